@@ -1,0 +1,2 @@
+//! The chase.
+fn main() {}

@@ -1,0 +1,67 @@
+use crate::map::Moves;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU8;
+
+/// How many steps an agent takes in a turn at most; at least 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Speed(NonZeroU8);
+
+impl Speed {
+    /// One step a turn.
+    pub const ONE: Self = Self(NonZeroU8::MIN);
+
+    /// `steps` a turn, `None` for 0.
+    #[must_use]
+    pub const fn new(steps: u8) -> Option<Self> {
+        match NonZeroU8::new(steps) {
+            Some(steps) => Some(Self(steps)),
+            None => None,
+        }
+    }
+
+    /// The number of steps, at least 1.
+    #[must_use]
+    pub const fn steps(self) -> u8 {
+        self.0.get()
+    }
+}
+
+impl Default for Speed {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+impl From<NonZeroU8> for Speed {
+    fn from(steps: NonZeroU8) -> Self {
+        Self(steps)
+    }
+}
+
+/// What a game is played by: the number of interchangeable cops, the speeds and the steps.
+///
+/// The default is the classical game: one cop of the robber's speed on an octile map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rules {
+    /// The number of cops, at least 1.
+    pub cops: NonZeroU8,
+    /// The speed of each cop.
+    pub cop_speed: Speed,
+    /// The speed of the robber.
+    pub robber_speed: Speed,
+    /// Which steps there are.
+    pub moves: Moves,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            cops: NonZeroU8::MIN,
+            cop_speed: Speed::ONE,
+            robber_speed: Speed::ONE,
+            moves: Moves::Octile,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+use crate::map::{Cell, Moves};
+use std::fmt;
+
+/// A number of 128 bits that stands for the passability of a map: its size, its moves and which
+/// cells are passable, nothing else.
+///
+/// Two maps with the same fingerprint are taken to be the same. The fingerprint of an edited graph
+/// is kept up to date in constant time for each cell (the exclusive or of one number a cell, as
+/// Zobrist hashing does for chess boards). The values are part of the versioned formats: they do
+/// not change between releases without a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Fingerprint(u128);
+
+impl Fingerprint {
+    /// The fingerprint of a map without a passable cell.
+    pub(super) fn empty(width: u16, height: u16, moves: Moves) -> Self {
+        let moves = match moves {
+            Moves::Octile => 0,
+            Moves::Orthogonal => 1,
+        };
+        // The top bit keeps the header apart from every cell.
+        Self(spread(
+            1 << 63 | moves << 32 | u64::from(height) << 16 | u64::from(width),
+        ))
+    }
+
+    /// A cell has become passable, or a wall.
+    pub(super) fn toggle(&mut self, cell: Cell) {
+        self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
+    }
+
+    /// The number itself.
+    #[must_use]
+    pub const fn to_bits(self) -> u128 {
+        self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// 128 well mixed bits for a key: two outputs of the SplitMix64 generator seeded with it.
+fn spread(key: u64) -> u128 {
+    const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |z: u64| {
+        let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    // The first multiplication keeps keys that follow each other from sharing outputs.
+    let seed = mix(key.wrapping_mul(GOLDEN_RATIO).wrapping_add(GOLDEN_RATIO));
+    let high = mix(seed.wrapping_add(GOLDEN_RATIO));
+    let low = mix(seed.wrapping_add(GOLDEN_RATIO.wrapping_mul(2)));
+    u128::from(high) << 64 | u128::from(low)
+}

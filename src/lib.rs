@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # The house
+//!
+//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`search`] → [`policy`] → [`world`] →
+//! `plugin`. The core (all but `plugin`) knows no Bevy and no clock, prints nothing and does not
+//! depend on thread or hash order; the plugin computes nothing.
+
+pub mod game;
+pub mod graph;
+pub mod map;
+pub mod policy;
+pub mod search;
+pub mod world;

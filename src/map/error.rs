@@ -1,0 +1,59 @@
+use std::fmt;
+
+/// Where in a text something was found. Lines and columns count from 1; columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place `(line, column)`, both from 1.
+    #[must_use]
+    pub const fn new(line: usize, column: usize) -> Self {
+        Self { line, column }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Why a map or level text was refused. Nothing is half loaded.
+///
+/// Prints as `FILE:LINE:COLUMN: expected …, found …`, with the file where [`MapError::in_file`]
+/// has named one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{place}: expected {expected}, found {found}", file.as_ref().map(|f| format!("{f}:")).unwrap_or_default())]
+pub struct MapError {
+    /// The file, if the text came from one.
+    pub file: Option<String>,
+    /// Where in the text.
+    pub place: Place,
+    /// What would have been right.
+    pub expected: String,
+    /// What stood there.
+    pub found: String,
+}
+
+impl MapError {
+    pub(crate) fn new(place: Place, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            file: None,
+            place,
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+
+    /// The same error with the name of the file it is about.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = Some(file.into());
+        self
+    }
+}

@@ -1,0 +1,362 @@
+//! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for the rest.
+
+use super::movingai::shortened;
+use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
+use ron::extensions::Extensions;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::num::NonZeroU8;
+
+const NORMAL_SPEED: NonZeroU8 = NonZeroU8::MIN;
+
+/// What a character of the legend stands for. Its cells are floor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Mark {
+    /// All cells with the character are one door, which opens and closes as a whole.
+    Door {
+        /// The name of the door, different for each.
+        name: String,
+        /// Is it open at the start?
+        #[serde(default)]
+        open: bool,
+    },
+    /// A cop starts on each cell with the character.
+    Cop {
+        /// Steps a turn.
+        #[serde(default = "normal_speed")]
+        speed: NonZeroU8,
+    },
+    /// A robber starts on each cell with the character.
+    Robber {
+        /// Steps a turn.
+        #[serde(default = "normal_speed")]
+        speed: NonZeroU8,
+    },
+    /// A place where an agent may start when a game shuffles its starts.
+    Spawn,
+}
+
+fn normal_speed() -> NonZeroU8 {
+    NORMAL_SPEED
+}
+
+/// A door: cells that are passable while it is open and walls while it is closed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Door {
+    /// Its name.
+    pub name: String,
+    /// Its cells, row by row; at least one.
+    pub cells: Vec<Cell>,
+    /// Is it open at the start?
+    pub open: bool,
+}
+
+/// Where an agent starts and how fast it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AgentStart {
+    /// The cell, which is floor.
+    pub at: Cell,
+    /// Steps a turn.
+    pub speed: NonZeroU8,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Level", deny_unknown_fields)]
+struct RawLevel {
+    name: String,
+    #[serde(default)]
+    moves: Moves,
+    #[serde(default)]
+    legend: BTreeMap<char, Mark>,
+    rows: Vec<String>,
+}
+
+/// A map with doors, spawn points and the agents that start on it; checked as a whole.
+///
+/// ```
+/// use bevy_pursuit::map::{Cell, Level};
+/// let level = Level::parse(r#"(
+///     name: "Cell block",
+///     legend: { 'C': Cop(speed: 2), 'R': Robber(), 'd': Door(name: "gate", open: false) },
+///     rows: [
+///         "@@@@@@@",
+///         "@C.d.R@",
+///         "@@@@@@@",
+///     ],
+/// )"#)?;
+/// assert_eq!(level.doors()[0].cells, [Cell::new(3, 1)]);
+/// assert!(!level.initial_map().is_passable(Cell::new(3, 1)));
+/// # Ok::<(), bevy_pursuit::map::MapError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    raw: RawLevel,
+    map: TileMap,
+    doors: Vec<Door>,
+    cops: Vec<AgentStart>,
+    robbers: Vec<AgentStart>,
+    spawns: Vec<Cell>,
+}
+
+impl Level {
+    /// Reads a level: RON of ours, or a MovingAI `.map` text (which begins with `type`).
+    ///
+    /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `legend` (a
+    /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first.
+    ///
+    /// # Errors
+    /// With the place: what RON itself refuses; no rows, rows of different lengths, more than
+    /// [`MAX_CELLS`] cells; a character that is neither terrain nor in the legend; a legend entry
+    /// that hides a terrain or is not used; two doors of one name.
+    pub fn parse(text: &str) -> Result<Self, MapError> {
+        if text.trim_start().starts_with("type") {
+            return TileMap::parse(text).map(|map| Self::from_map("", map));
+        }
+        let raw: RawLevel = ron::Options::default()
+            .with_default_extension(Extensions::IMPLICIT_SOME)
+            .from_str(text)
+            .map_err(|error| {
+                let at = error.span.start;
+                MapError::new(
+                    Place::new(at.line, at.col),
+                    "a level in RON",
+                    error.code.to_string(),
+                )
+            })?;
+        Self::validate(raw, &Source { text })
+    }
+
+    /// A level of nothing but a map: octile, no doors, no agents.
+    #[must_use]
+    pub fn from_map(name: impl Into<String>, map: TileMap) -> Self {
+        let symbol = |cell| map.terrain(cell).map_or('@', Terrain::symbol);
+        let rows = (0..map.height())
+            .map(|y| (0..map.width()).map(|x| symbol(Cell { x, y })).collect())
+            .collect();
+        let raw = RawLevel {
+            name: name.into(),
+            moves: Moves::Octile,
+            legend: BTreeMap::new(),
+            rows,
+        };
+        Self {
+            raw,
+            map,
+            doors: Vec::new(),
+            cops: Vec::new(),
+            robbers: Vec::new(),
+            spawns: Vec::new(),
+        }
+    }
+
+    /// The level as RON; [`Level::parse`] reads it back.
+    #[must_use]
+    pub fn to_ron(&self) -> String {
+        let pretty = ron::ser::PrettyConfig::new();
+        // Strings, characters and enums of ours: nothing in it that RON cannot write.
+        ron::ser::to_string_pretty(&self.raw, pretty).unwrap_or_default()
+    }
+
+    /// The name, perhaps empty.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.raw.name
+    }
+
+    /// Which steps the level allows.
+    #[must_use]
+    pub const fn moves(&self) -> Moves {
+        self.raw.moves
+    }
+
+    /// The map under the marks: doors are floor here, open or closed.
+    #[must_use]
+    pub const fn map(&self) -> &TileMap {
+        &self.map
+    }
+
+    /// The map as it is at the start: closed doors are walls.
+    #[must_use]
+    pub fn initial_map(&self) -> TileMap {
+        let mut map = self.map.clone();
+        for door in self.doors.iter().filter(|door| !door.open) {
+            for &cell in &door.cells {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        map
+    }
+
+    /// The doors, in the order of their characters.
+    #[must_use]
+    pub fn doors(&self) -> &[Door] {
+        &self.doors
+    }
+
+    /// The cops of the level, row by row.
+    #[must_use]
+    pub fn cops(&self) -> &[AgentStart] {
+        &self.cops
+    }
+
+    /// The robbers of the level, row by row.
+    #[must_use]
+    pub fn robbers(&self) -> &[AgentStart] {
+        &self.robbers
+    }
+
+    /// The spawn points, row by row.
+    #[must_use]
+    pub fn spawns(&self) -> &[Cell] {
+        &self.spawns
+    }
+
+    fn validate(raw: RawLevel, source: &Source<'_>) -> Result<Self, MapError> {
+        let map = empty_map(&raw, source)?;
+        let mut level = Self {
+            map,
+            doors: Vec::new(),
+            cops: Vec::new(),
+            robbers: Vec::new(),
+            spawns: Vec::new(),
+            raw,
+        };
+        let cells_of = level.read_rows(source)?;
+        for (&symbol, mark) in &level.raw.legend {
+            let place = || source.legend_entry(symbol);
+            if Terrain::from_symbol(symbol).is_some() {
+                return Err(MapError::new(
+                    place(),
+                    "a character that is no terrain",
+                    format!("{symbol:?}"),
+                ));
+            }
+            let Some(cells) = cells_of.get(&symbol) else {
+                return Err(MapError::new(
+                    place(),
+                    format!("{symbol:?} somewhere in the rows"),
+                    "none",
+                ));
+            };
+            let starts = |speed: NonZeroU8| cells.iter().map(move |&at| AgentStart { at, speed });
+            match mark {
+                Mark::Door { name, open } => {
+                    if level.doors.iter().any(|door| door.name == *name) {
+                        return Err(MapError::new(
+                            place(),
+                            "a name for each door",
+                            format!("a second door `{}`", shortened(name)),
+                        ));
+                    }
+                    level.doors.push(Door {
+                        name: name.clone(),
+                        cells: cells.clone(),
+                        open: *open,
+                    });
+                }
+                Mark::Cop { speed } => level.cops.extend(starts(*speed)),
+                Mark::Robber { speed } => level.robbers.extend(starts(*speed)),
+                Mark::Spawn => level.spawns.extend(cells),
+            }
+        }
+        level.cops.sort_by_key(|start| start.at);
+        level.robbers.sort_by_key(|start| start.at);
+        level.spawns.sort();
+        Ok(level)
+    }
+
+    /// Fills the map and lists the cells of each character of the legend, row by row.
+    fn read_rows(&mut self, source: &Source<'_>) -> Result<BTreeMap<char, Vec<Cell>>, MapError> {
+        let mut cells_of: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
+        for (y, row) in (0..self.map.height()).zip(&self.raw.rows) {
+            for (x, symbol) in (0..self.map.width()).zip(row.chars()) {
+                let cell = Cell { x, y };
+                if let Some(terrain) = Terrain::from_symbol(symbol) {
+                    self.map.set(cell, terrain);
+                } else if self.raw.legend.contains_key(&symbol) {
+                    self.map.set(cell, Terrain::Floor);
+                    cells_of.entry(symbol).or_default().push(cell);
+                } else {
+                    return Err(MapError::new(
+                        source.row(&self.raw.rows, y.into(), x.into()),
+                        "one of `.GS#@OTW` or a character of the legend",
+                        format!("{symbol:?}"),
+                    ));
+                }
+            }
+        }
+        Ok(cells_of)
+    }
+}
+
+/// A map of the size of the rows, once all have the same length.
+fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
+    let length = |row: &String| row.chars().count();
+    let columns = raw.rows.first().map_or(0, length);
+    for (y, row) in raw.rows.iter().enumerate() {
+        let found = length(row);
+        if found != columns {
+            return Err(MapError::new(
+                source.row(&raw.rows, y, found.min(columns)),
+                format!("a row of {columns} characters like the first"),
+                format!("{found} characters"),
+            ));
+        }
+    }
+    let rows = raw.rows.len();
+    u16::try_from(columns)
+        .ok()
+        .zip(u16::try_from(rows).ok())
+        .and_then(|(width, height)| TileMap::filled(width, height, Terrain::Wall))
+        .ok_or_else(|| {
+            MapError::new(
+                source.row(&raw.rows, 0, 0),
+                format!("1 to {MAX_CELLS} cells, at most 65535 a side"),
+                format!("{columns} x {rows}"),
+            )
+        })
+}
+
+/// The text of a level, to say where in it something stands once serde has read it.
+struct Source<'t> {
+    text: &'t str,
+}
+
+impl Source<'_> {
+    /// The place of column `x` of row `y`, both from 0.
+    ///
+    /// Rows are found as string literals after the word `rows`; a row written with escapes is not
+    /// found, and the place is then that of the last row before it.
+    fn row(&self, rows: &[String], y: usize, x: usize) -> Place {
+        let mut at = self.text.find("rows").unwrap_or(0);
+        let mut column = 0;
+        for (index, row) in rows.iter().enumerate().take(y + 1) {
+            let literal = format!("\"{row}\"");
+            let Some(found) = self.text.get(at..).and_then(|rest| rest.find(&literal)) else {
+                break;
+            };
+            at += found + 1;
+            column = if index == y { x } else { 0 };
+        }
+        let mut place = self.place(at);
+        place.column += column;
+        place
+    }
+
+    /// The place of a character of the legend.
+    fn legend_entry(&self, symbol: char) -> Place {
+        let legend = self.text.find("legend").unwrap_or(0);
+        let entry = self.text[legend..].find(&format!("'{symbol}'"));
+        self.place(legend + entry.unwrap_or(0))
+    }
+
+    fn place(&self, offset: usize) -> Place {
+        let before = &self.text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Place::new(
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
+    }
+}

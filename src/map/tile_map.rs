@@ -1,0 +1,121 @@
+use super::Terrain;
+
+/// The most cells a map may have: 2^24, a square of 4,096 cells a side.
+pub const MAX_CELLS: usize = 1 << 24;
+
+/// A cell of a map: column `x`, row `y`, both from 0 at the top left, as in the MovingAI format.
+///
+/// Cells order row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Cell {
+    /// The column, from 0 at the left.
+    pub x: u16,
+    /// The row, from 0 at the top.
+    pub y: u16,
+}
+
+impl Cell {
+    /// The cell in column `x` and row `y`.
+    #[must_use]
+    pub const fn new(x: u16, y: u16) -> Self {
+        Self { x, y }
+    }
+
+    /// The cell `(dx, dy)` further, or `None` past the range of coordinates.
+    #[must_use]
+    pub fn offset(self, dx: i32, dy: i32) -> Option<Self> {
+        let x = u16::try_from(i32::from(self.x) + dx).ok()?;
+        let y = u16::try_from(i32::from(self.y) + dy).ok()?;
+        Some(Self { x, y })
+    }
+
+    /// The maximum norm of the difference: octile steps on an empty map.
+    #[must_use]
+    pub fn max_norm(self, other: Self) -> u32 {
+        let dx = self.x.abs_diff(other.x);
+        let dy = self.y.abs_diff(other.y);
+        u32::from(dx.max(dy))
+    }
+}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cell {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.y, self.x).cmp(&(other.y, other.x))
+    }
+}
+
+/// A rectangle of cells with a terrain each. Never empty, never more than [`MAX_CELLS`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileMap {
+    width: u16,
+    height: u16,
+    terrain: Vec<Terrain>,
+}
+
+impl TileMap {
+    /// A map of one terrain, or `None` where a side is 0 or there are more than [`MAX_CELLS`].
+    #[must_use]
+    pub fn filled(width: u16, height: u16, terrain: Terrain) -> Option<Self> {
+        let cells = usize::from(width) * usize::from(height);
+        (cells > 0 && cells <= MAX_CELLS).then(|| Self {
+            width,
+            height,
+            terrain: vec![terrain; cells],
+        })
+    }
+
+    /// The number of columns, at least 1.
+    #[must_use]
+    pub const fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// The number of rows, at least 1.
+    #[must_use]
+    pub const fn height(&self) -> u16 {
+        self.height
+    }
+
+    /// Is the cell on the map?
+    #[must_use]
+    pub const fn contains(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// The terrain of a cell, `None` off the map.
+    #[must_use]
+    pub fn terrain(&self, cell: Cell) -> Option<Terrain> {
+        let index = self.index(cell)?;
+        self.terrain.get(index).copied()
+    }
+
+    /// Can an agent stand on the cell? `false` off the map.
+    #[must_use]
+    pub fn is_passable(&self, cell: Cell) -> bool {
+        self.terrain(cell).is_some_and(Terrain::is_passable)
+    }
+
+    /// Changes the terrain of a cell; does nothing off the map.
+    pub fn set(&mut self, cell: Cell, terrain: Terrain) {
+        if let Some(index) = self.index(cell) {
+            self.terrain[index] = terrain;
+        }
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (width, height) = (self.width, self.height);
+        (0..height).flat_map(move |y| (0..width).map(move |x| Cell { x, y }))
+    }
+
+    fn index(&self, cell: Cell) -> Option<usize> {
+        self.contains(cell)
+            .then(|| usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x))
+    }
+}

@@ -1,0 +1,5 @@
+//! Algorithms for the robber.
+
+mod trail_max;
+
+pub use trail_max::TrailMaxRobber;

@@ -1,0 +1,53 @@
+use super::Stamps;
+use crate::graph::{Graph, Vertex};
+
+/// Breadth-first distances from one vertex, in memory that is used again by the next call.
+#[derive(Debug, Clone, Default)]
+pub struct Distances {
+    reached: Stamps,
+    steps: Vec<u32>,
+    order: Vec<Vertex>,
+}
+
+impl Distances {
+    /// Measures from `source` to every vertex that can be reached. Linear in their number.
+    ///
+    /// # Panics
+    /// If `source` is of another, larger graph.
+    pub fn measure(&mut self, graph: &Graph, source: Vertex) {
+        self.reached.clear(graph.slots());
+        self.steps.resize(graph.slots(), 0);
+        self.order.clear();
+        self.reached.insert(source);
+        self.steps[source.index()] = 0;
+        self.order.push(source);
+        let mut next = 0;
+        while let Some(&vertex) = self.order.get(next) {
+            next += 1;
+            let steps = self.steps[vertex.index()] + 1;
+            for &neighbour in graph.neighbours(vertex) {
+                if self.reached.insert(neighbour) {
+                    self.steps[neighbour.index()] = steps;
+                    self.order.push(neighbour);
+                }
+            }
+        }
+    }
+
+    /// The steps from the source, `None` where there is no way.
+    ///
+    /// # Panics
+    /// If the vertex is not of the graph measured last.
+    #[must_use]
+    pub fn steps(&self, vertex: Vertex) -> Option<u32> {
+        self.reached
+            .contains(vertex)
+            .then(|| self.steps[vertex.index()])
+    }
+
+    /// The vertices that can be reached, nearest first; the source is the first.
+    #[must_use]
+    pub fn reachable(&self) -> &[Vertex] {
+        &self.order
+    }
+}

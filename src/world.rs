@@ -1,0 +1,238 @@
+//! [`PursuitWorld`]: one live map and everything that decides on it.
+
+use crate::game::{Agent, Side, Speed, State, is_legal_move};
+use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
+use crate::map::{Cell, Moves, TileMap};
+use crate::policy::cop::{Chaser, approach};
+use crate::policy::robber::TrailMaxRobber;
+use crate::policy::{CopPolicy, Decision, RobberPolicy, Source};
+use crate::search::{Distances, shortest_path};
+
+/// An agent as the game sees it: on a cell, which need not be passable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Body {
+    /// Where it stands.
+    pub cell: Cell,
+    /// Steps a turn.
+    pub speed: Speed,
+}
+
+/// One live map and everything that decides on it.
+///
+/// Edits change the truth at once ([`apply`](Self::apply)); every decision is legal on the map as
+/// it is at that moment. Agents that stand in a wall, because it was built over them, step out to
+/// the nearest free cell beside them or wait; nobody else ever enters a wall.
+#[derive(Debug, Clone)]
+pub struct PursuitWorld {
+    graph: Graph,
+    robber: TrailMaxRobber,
+    cops: Chaser,
+    distances: Distances,
+}
+
+impl PursuitWorld {
+    /// A world on a map. Linear in the number of cells.
+    #[must_use]
+    pub fn new(map: &TileMap, moves: Moves) -> Self {
+        Self {
+            graph: Graph::new(map, moves),
+            robber: TrailMaxRobber::default(),
+            cops: Chaser::default(),
+            distances: Distances::default(),
+        }
+    }
+
+    /// The graph as it is now.
+    #[must_use]
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// Makes cells passable or walls, in order. Constant cost for each edit.
+    pub fn apply(&mut self, edits: &[TileEdit]) -> GraphDelta {
+        self.graph.apply(edits)
+    }
+
+    /// A decision for each cop, which are to move.
+    ///
+    /// Each cop goes for the robber that it reaches first (the first in order of those that are
+    /// equally near); cops of one robber go together ([`Chaser`]). Where no robber can be reached,
+    /// a cop goes as near to one as the walls allow. Without robbers they wait.
+    pub fn decide_cops(&mut self, cops: &[Body], robbers: &[Body]) -> Vec<Decision> {
+        let targets = self.assign(cops, robbers);
+        let mut decisions: Vec<Decision> = cops
+            .iter()
+            .zip(&targets)
+            .map(|(&cop, target)| match (self.agent(cop), target) {
+                (Err(stuck), _) => stuck,
+                (Ok(agent), None) => self.approach_nearest(agent, robbers),
+                (Ok(_), Some(_)) => Decision::wait(Source::Greedy), // decided below
+            })
+            .collect();
+        for (index, &robber) in robbers.iter().enumerate() {
+            let Ok(robber) = self.agent(robber) else {
+                continue;
+            };
+            let (team, agents): (Vec<usize>, Vec<Agent>) = (0..cops.len())
+                .filter(|&cop| targets[cop] == Some(index))
+                .filter_map(|cop| Some((cop, self.agent(cops[cop]).ok()?)))
+                .unzip();
+            if team.is_empty() {
+                continue;
+            }
+            let state = State {
+                robber,
+                cops: &agents,
+                to_move: Side::Cops,
+            };
+            for (cop, decision) in team.into_iter().zip(self.cops.decide(&self.graph, &state)) {
+                decisions[cop] = decision;
+            }
+        }
+        decisions
+    }
+
+    /// A decision for a robber, which is to move, against all cops.
+    ///
+    /// A robber on which a cop stands is captured and waits.
+    pub fn decide_robber(&mut self, robber: Body, cops: &[Body]) -> Decision {
+        if cops.iter().any(|cop| cop.cell == robber.cell) {
+            return Decision::wait(Source::Search);
+        }
+        let robber = match self.agent(robber) {
+            Ok(agent) => agent,
+            Err(stuck) => return stuck,
+        };
+        // A cop inside a wall reaches nothing this turn that a plan could count on.
+        let cops: Vec<Agent> = cops
+            .iter()
+            .filter_map(|&cop| self.agent(cop).ok())
+            .collect();
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Robber,
+        };
+        self.robber.decide(&self.graph, &state)
+    }
+
+    /// Steps in a direction (`dy` downwards), as far as the speed and the walls allow. A diagonal
+    /// that is blocked slides along the wall.
+    #[must_use]
+    pub fn steer(&self, body: Body, dx: i32, dy: i32) -> Decision {
+        let start = match self.agent(body) {
+            Ok(agent) => agent.at,
+            Err(stuck) => return stuck,
+        };
+        let (dx, dy) = (dx.signum(), dy.signum());
+        let mut path = Vec::new();
+        let mut at = start;
+        for _ in 0..body.speed.steps() {
+            let next = [(dx, dy), (dx, 0), (0, dy)]
+                .into_iter()
+                .filter(|&step| step != (0, 0))
+                .find_map(|(dx, dy)| {
+                    let next = self.graph.cell(at).offset(dx, dy)?;
+                    let next = self.graph.vertex(next)?;
+                    self.graph.are_adjacent(at, next).then_some(next)
+                });
+            let Some(next) = next else { break };
+            path.push(next);
+            at = next;
+        }
+        Decision::along(path, body.speed, Source::Greedy)
+    }
+
+    /// Walks to a cell by a shortest path; waits if there is none.
+    #[must_use]
+    pub fn walk(&self, body: Body, to: Cell) -> Decision {
+        match self.agent(body) {
+            Err(stuck) => stuck,
+            Ok(agent) => self
+                .graph
+                .vertex(to)
+                .and_then(|goal| shortest_path(&self.graph, agent.at, goal))
+                .map_or(Decision::wait(Source::Greedy), |path| {
+                    Decision::along(path, body.speed, Source::Search)
+                }),
+        }
+    }
+
+    /// Is the way legal for the body on the map as it is now? Stepping out of a wall is.
+    #[must_use]
+    pub fn is_legal(&self, body: Body, way: &[Cell]) -> bool {
+        let vertices: Option<Vec<Vertex>> =
+            way.iter().map(|&cell| self.graph.vertex(cell)).collect();
+        let Some(vertices) = vertices else {
+            return false;
+        };
+        match self.graph.vertex(body.cell) {
+            Some(from) => is_legal_move(&self.graph, from, &vertices, body.speed),
+            None => match way {
+                [] => true,
+                [out] => out.max_norm(body.cell) == 1,
+                _ => false,
+            },
+        }
+    }
+
+    /// The body as an agent of the game, or what it does because it stands in a wall.
+    fn agent(&self, body: Body) -> Result<Agent, Decision> {
+        match self.graph.vertex(body.cell) {
+            Some(at) => Ok(Agent {
+                at,
+                speed: body.speed,
+            }),
+            None => Err(self.step_out(body)),
+        }
+    }
+
+    fn step_out(&self, body: Body) -> Decision {
+        let beside = |steps: &[(i32, i32)]| {
+            steps.iter().find_map(|&(dx, dy)| {
+                let cell = body.cell.offset(dx, dy)?;
+                self.graph.vertex(cell)
+            })
+        };
+        let straight = beside(Moves::Orthogonal.steps());
+        let path = straight.or_else(|| beside(Moves::Octile.steps()));
+        Decision::along(path.into_iter().collect(), body.speed, Source::Greedy)
+    }
+
+    /// For each cop the robber that it reaches in the fewest steps, `None` if it reaches none.
+    fn assign(&mut self, cops: &[Body], robbers: &[Body]) -> Vec<Option<usize>> {
+        let mut nearest: Vec<Option<(u32, usize)>> = vec![None; cops.len()];
+        for (index, robber) in robbers.iter().enumerate() {
+            let Some(at) = self.graph.vertex(robber.cell) else {
+                continue;
+            };
+            self.distances.measure(&self.graph, at);
+            for (cop, best) in cops.iter().zip(&mut nearest) {
+                let steps = self
+                    .graph
+                    .vertex(cop.cell)
+                    .and_then(|v| self.distances.steps(v));
+                if let Some(steps) = steps
+                    && best.is_none_or(|best| (steps, index) < best)
+                {
+                    *best = Some((steps, index));
+                }
+            }
+        }
+        nearest
+            .into_iter()
+            .map(|best| best.map(|(_, robber)| robber))
+            .collect()
+    }
+
+    fn approach_nearest(&mut self, cop: Agent, robbers: &[Body]) -> Decision {
+        let here = self.graph.cell(cop.at);
+        robbers
+            .iter()
+            .map(|robber| robber.cell)
+            .min_by_key(|cell| cell.max_norm(here))
+            .map_or(Decision::wait(Source::Greedy), |cell| {
+                approach(&self.graph, &mut self.distances, cop, cell)
+            })
+    }
+}

@@ -1,0 +1,233 @@
+//! Decisions on a live map: always legal, on whatever map, after whatever edits.
+
+mod common;
+
+use bevy_pursuit::game::{Outcome, Speed, Value};
+use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::policy::{Decision, Source};
+use bevy_pursuit::search::{Routes, shortest_path};
+use bevy_pursuit::world::{Body, PursuitWorld};
+use common::{any_moves, map, random_map};
+use pathfinding::prelude::{bfs, dijkstra};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::collections::BTreeSet;
+
+fn body(x: u16, y: u16, speed: u8) -> Body {
+    Body {
+        cell: Cell::new(x, y),
+        speed: Speed::new(speed).expect("a speed"),
+    }
+}
+
+fn world(rows: &[&str]) -> PursuitWorld {
+    PursuitWorld::new(&map(rows), Moves::Octile)
+}
+
+fn cells(world: &PursuitWorld, path: &[Vertex]) -> Vec<(u16, u16)> {
+    let cell = |&vertex: &Vertex| world.graph().cell(vertex);
+    path.iter().map(cell).map(|c| (c.x, c.y)).collect()
+}
+
+const LOOP: [&str; 5] = [
+    ".......", //
+    ".#####.", ".#####.", ".#####.", ".......",
+];
+
+#[test]
+fn two_cops_take_the_two_ways_round_a_block() {
+    let mut world = world(&LOOP);
+    let robber = body(6, 2, 1);
+    let cops = [body(0, 1, 1), body(0, 1, 1)];
+    let decisions = world.decide_cops(&cops, &[robber]);
+    let first: BTreeSet<_> = decisions.iter().map(|d| cells(&world, d.way())).collect();
+    assert_eq!(first, BTreeSet::from([vec![(0, 0)], vec![(0, 2)]]));
+}
+
+#[test]
+fn two_cops_and_doors_make_an_end_of_it() {
+    let mut world = world(&LOOP);
+    let (mut robber, mut cops) = (body(6, 2, 1), [body(0, 1, 1), body(0, 1, 1)]);
+    for turn in 1..100 {
+        for (cop, decision) in cops
+            .clone()
+            .iter()
+            .zip(world.decide_cops(&cops, &[robber]))
+            .enumerate()
+            .map(|(i, (_, d))| (i, d))
+        {
+            if let Some(&end) = decision.way().last() {
+                cops[cop].cell = world.graph().cell(end);
+            }
+        }
+        if cops.iter().any(|cop| cop.cell == robber.cell) {
+            assert!(turn > 5, "captured on turn {turn}");
+            return;
+        }
+        if let Some(&end) = world.decide_robber(robber, &cops).way().last() {
+            robber.cell = world.graph().cell(end);
+        }
+    }
+    panic!("the robber runs round the block for ever");
+}
+
+#[test]
+fn each_cop_goes_for_the_robber_it_reaches_first() {
+    let mut world = world(&["........."]);
+    let robbers = [body(0, 0, 1), body(8, 0, 1)];
+    let decisions = world.decide_cops(&[body(3, 0, 1), body(4, 0, 2), body(5, 0, 1)], &robbers);
+    let ways: Vec<_> = decisions.iter().map(|d| cells(&world, d.way())).collect();
+    assert_eq!(ways, [vec![(2, 0)], vec![(3, 0), (2, 0)], vec![(6, 0)]]);
+}
+
+#[test]
+fn a_cop_without_a_way_goes_as_near_as_the_walls_allow() {
+    let mut world = world(&["....#...", "....#...", "....#..."]);
+    let decision = world
+        .decide_cops(&[body(0, 0, 9)], &[body(6, 1, 1)])
+        .remove(0);
+    assert_eq!(decision.source, Source::Greedy);
+    let end = decision.path.last().map(|&v| world.graph().cell(v).x);
+    assert_eq!(end, Some(3));
+    assert_eq!(
+        world.decide_robber(body(6, 1, 1), &[body(0, 0, 9)]).value,
+        Some(Value::AtLeast(Outcome::Escapes))
+    );
+}
+
+#[test]
+fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
+    let mut world = world(&["...", ".#.", "..."]);
+    let decision = world.decide_robber(body(1, 1, 2), &[body(0, 0, 1)]);
+    assert_eq!(cells(&world, decision.way()), [(0, 1)]);
+    let around = (0..3).flat_map(|y| (0..3).map(move |x| (x, y)));
+    let walls: Vec<TileEdit> = around
+        .map(|(x, y)| TileEdit {
+            cell: Cell::new(x, y),
+            passable: false,
+        })
+        .collect();
+    world.apply(&walls);
+    assert_eq!(
+        world.decide_robber(body(1, 1, 2), &[]),
+        Decision::wait(Source::Greedy)
+    );
+    assert_eq!(
+        world.decide_cops(&[body(1, 1, 2)], &[body(0, 0, 1)]),
+        [Decision::wait(Source::Greedy)]
+    );
+}
+
+#[test]
+fn steering_slides_along_walls_and_stops_at_them() {
+    let world = world(&["....", "..#.", "...."]);
+    let way = |from, dx, dy| cells(&world, world.steer(from, dx, dy).way());
+    assert_eq!(way(body(0, 1, 3), 1, 0), [(1, 1)]);
+    assert_eq!(way(body(1, 1, 1), 1, 1), [(1, 2)], "cannot cut the corner");
+    assert_eq!(way(body(0, 0, 2), 5, 0), [(1, 0), (2, 0)]);
+    assert_eq!(way(body(0, 0, 2), 0, 0), []);
+    assert_eq!(way(body(3, 2, 2), 1, 1), []);
+}
+
+#[test]
+fn walking_takes_a_shortest_path() {
+    let world = world(&["....", "..#.", "...."]);
+    let decision = world.walk(body(0, 1, 1), Cell::new(3, 1));
+    assert_eq!((decision.path.len(), decision.steps), (4, 1));
+    assert!(
+        world.walk(body(0, 1, 1), Cell::new(2, 1)).path.is_empty(),
+        "into a wall"
+    );
+    assert!(
+        world.walk(body(0, 1, 1), Cell::new(9, 9)).path.is_empty(),
+        "off the map"
+    );
+}
+
+fn free_cells(map: &TileMap) -> Vec<Cell> {
+    map.cells().filter(|&cell| map.is_passable(cell)).collect()
+}
+
+proptest! {
+    #[test]
+    fn plain_paths_are_shortest(map in random_map(9), moves in any_moves(), a: Index, b: Index) {
+        let graph = Graph::new(&map, moves);
+        let free = free_cells(&map);
+        let [a, b] = [a, b].map(|at| graph.vertex(*at.get(&free)).unwrap());
+        let oracle = bfs(&a, |&v| graph.neighbours(v).to_vec(), |&v| v == b);
+        let found = shortest_path(&graph, a, b);
+        prop_assert_eq!(found.map(|path| path.len() + 1), oracle.map(|path| path.len()));
+    }
+
+    #[test]
+    fn routes_are_cheapest(
+        map in random_map(9), moves in any_moves(),
+        ends in prop::collection::vec(any::<Index>(), 2..6), crowded in 1..7_u32,
+    ) {
+        let graph = Graph::new(&map, moves);
+        let free = free_cells(&map);
+        let ends: Vec<Vertex> = ends.iter().map(|at| graph.vertex(*at.get(&free)).unwrap()).collect();
+        let goal = ends[0];
+        let mut routes = Routes::default();
+        routes.clear(&graph);
+        let mut busy = BTreeSet::new();
+        for &start in &ends[1..] {
+            let cost = |v: Vertex| if v != goal && busy.contains(&v) { crowded } else { 1 };
+            let oracle = dijkstra(
+                &start,
+                |&v| graph.neighbours(v).iter().map(|&n| (n, cost(n))).collect::<Vec<_>>(),
+                |&v| v == goal,
+            );
+            let path = routes.cheapest(&graph, start, goal, crowded);
+            let walk: Vec<Vertex> = std::iter::once(start).chain(path.iter().copied()).collect();
+            prop_assert!(walk.windows(2).all(|pair| graph.are_adjacent(pair[0], pair[1])));
+            let total = path.iter().map(|&v| cost(v)).sum::<u32>();
+            prop_assert_eq!(total, oracle.map_or(0, |(_, cost)| cost));
+            prop_assert!(path.last().is_none_or(|&end| end == goal));
+            routes.crowd(&path);
+            busy.extend(path);
+        }
+    }
+
+    #[test]
+    fn every_decision_is_legal_on_the_map_as_it_is(
+        map in random_map(10), moves in any_moves(),
+        bodies in prop::collection::vec((0..12_u16, 0..12_u16, 1..4_u8), 1..8),
+        robbers in 0..4_usize,
+        batches in prop::collection::vec(
+            prop::collection::vec((0..12_u16, 0..12_u16, any::<bool>()), 0..9), 1..9),
+    ) {
+        let mut world = PursuitWorld::new(&map, moves);
+        let bodies: Vec<Body> = bodies.into_iter().map(|(x, y, speed)| body(x, y, speed)).collect();
+        let (robbers, cops) = bodies.split_at(robbers.min(bodies.len()));
+        let (mut robbers, mut cops) = (robbers.to_vec(), cops.to_vec());
+        for batch in batches {
+            let edits: Vec<TileEdit> = batch
+                .into_iter()
+                .map(|(x, y, passable)| TileEdit { cell: Cell::new(x, y), passable })
+                .collect();
+            world.apply(&edits);
+            let decisions = world.decide_cops(&cops, &robbers);
+            prop_assert_eq!(decisions.len(), cops.len(), "nobody is left without a decision");
+            for (cop, decision) in cops.iter_mut().zip(decisions) {
+                follow(&world, cop, &decision)?;
+            }
+            for robber in &mut robbers {
+                let decision = world.decide_robber(*robber, &cops);
+                follow(&world, robber, &decision)?;
+            }
+        }
+    }
+}
+
+fn follow(world: &PursuitWorld, body: &mut Body, decision: &Decision) -> Result<(), TestCaseError> {
+    let way: Vec<Cell> = decision
+        .way()
+        .iter()
+        .map(|&v| world.graph().cell(v))
+        .collect();
+    prop_assert!(world.is_legal(*body, &way), "{body:?} {way:?}");
+    body.cell = way.last().copied().unwrap_or(body.cell);
+    Ok(())
+}
