@@ -12,3 +12,19 @@ pub mod map;
 pub mod policy;
 pub mod search;
 pub mod world;
+
+#[cfg(feature = "plugin")]
+pub mod plugin;
+
+/// What a game needs: `use bevy_pursuit::prelude::*`.
+#[cfg(feature = "plugin")]
+pub mod prelude {
+    pub use crate::map::{Level, Moves, TileMap};
+    pub use crate::plugin::{
+        Captured, Caught, Control, Cop, DecidedBy, GridPosition, MapChanged, NextStep, OnMap,
+        PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
+        Robber, Tactics, TurnClock,
+    };
+    #[cfg(feature = "tilemap")]
+    pub use crate::plugin::{Glide, Passable};
+}

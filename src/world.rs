@@ -3,7 +3,7 @@
 use crate::game::{Agent, Side, Speed, State, is_legal_move};
 use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
 use crate::map::{Cell, Moves, TileMap};
-use crate::policy::cop::{Chaser, approach};
+use crate::policy::cop::{Chaser, Interceptor, approach};
 use crate::policy::robber::TrailMaxRobber;
 use crate::policy::{CopPolicy, Decision, RobberPolicy, Source};
 use crate::search::{Distances, shortest_path};
@@ -17,6 +17,16 @@ pub struct Body {
     pub speed: Speed,
 }
 
+/// How cops of one robber go about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CopTactics {
+    /// They cut it off: [`Interceptor`].
+    #[default]
+    Intercept,
+    /// They run after it, all by shortest paths: [`Chaser`].
+    Chase,
+}
+
 /// One live map and everything that decides on it.
 ///
 /// Edits change the truth at once ([`apply`](Self::apply)); every decision is legal on the map as
@@ -26,7 +36,8 @@ pub struct Body {
 pub struct PursuitWorld {
     graph: Graph,
     robber: TrailMaxRobber,
-    cops: Chaser,
+    interceptor: Interceptor,
+    chaser: Chaser,
     distances: Distances,
 }
 
@@ -37,7 +48,8 @@ impl PursuitWorld {
         Self {
             graph: Graph::new(map, moves),
             robber: TrailMaxRobber::default(),
-            cops: Chaser::default(),
+            interceptor: Interceptor::default(),
+            chaser: Chaser::default(),
             distances: Distances::default(),
         }
     }
@@ -56,9 +68,14 @@ impl PursuitWorld {
     /// A decision for each cop, which are to move.
     ///
     /// Each cop goes for the robber that it reaches first (the first in order of those that are
-    /// equally near); cops of one robber go together ([`Chaser`]). Where no robber can be reached,
-    /// a cop goes as near to one as the walls allow. Without robbers they wait.
-    pub fn decide_cops(&mut self, cops: &[Body], robbers: &[Body]) -> Vec<Decision> {
+    /// equally near); cops of one robber go together. Where no robber can be reached, a cop goes as
+    /// near to one as the walls allow. Without robbers they wait.
+    pub fn decide_cops(
+        &mut self,
+        cops: &[Body],
+        robbers: &[Body],
+        tactics: CopTactics,
+    ) -> Vec<Decision> {
         let targets = self.assign(cops, robbers);
         let mut decisions: Vec<Decision> = cops
             .iter()
@@ -85,7 +102,11 @@ impl PursuitWorld {
                 cops: &agents,
                 to_move: Side::Cops,
             };
-            for (cop, decision) in team.into_iter().zip(self.cops.decide(&self.graph, &state)) {
+            let policy: &mut dyn CopPolicy = match tactics {
+                CopTactics::Intercept => &mut self.interceptor,
+                CopTactics::Chase => &mut self.chaser,
+            };
+            for (cop, decision) in team.into_iter().zip(policy.decide(&self.graph, &state)) {
                 decisions[cop] = decision;
             }
         }

@@ -50,4 +50,24 @@ impl Distances {
     pub fn reachable(&self) -> &[Vertex] {
         &self.order
     }
+
+    /// A shortest path from `from` to the source, without `from`; empty if there is none.
+    ///
+    /// # Panics
+    /// If `graph` is not the graph measured last, as it was then.
+    #[must_use]
+    pub fn path_from(&self, graph: &Graph, from: Vertex) -> Vec<Vertex> {
+        let mut path = Vec::new();
+        let (mut at, mut left) = (from, self.steps(from).unwrap_or(0));
+        while left > 0 {
+            left -= 1;
+            let nearer = |&next: &Vertex| self.steps(next) == Some(left);
+            let Some(next) = graph.neighbours(at).iter().copied().find(nearer) else {
+                break;
+            };
+            path.push(next);
+            at = next;
+        }
+        path
+    }
 }

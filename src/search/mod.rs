@@ -2,13 +2,11 @@
 
 mod distances;
 mod path;
-mod routes;
 mod stamps;
 mod trail_max;
 
 pub use distances::Distances;
 pub use path::shortest_path;
-pub use routes::Routes;
 pub use trail_max::{Plan, Progress, TrailMax};
 
 pub(crate) use stamps::Stamps;

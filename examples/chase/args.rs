@@ -1,0 +1,45 @@
+//! The command line.
+
+use clap::Parser;
+use std::path::PathBuf;
+
+/// A chase to watch or to play.
+#[derive(Parser, Debug, Clone)]
+#[command(about)]
+pub struct Args {
+    /// A MovingAI .map file or a level of ours (.level.ron); the harbour if left out.
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+
+    /// Shuffle the starts: the same number gives the same chase. Left out, a level's own starts.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// The number of cops. Left out, the level's own, or 2 on a map without agents.
+    #[arg(long, value_name = "N")]
+    pub cops: Option<usize>,
+
+    /// Steps a turn of each cop. Left out, the level's own, or 2 on a map without agents.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub cop_speed: Option<u8>,
+
+    /// Run without a window and print a summary.
+    #[arg(long)]
+    pub headless: bool,
+
+    /// Without a window: give up after this many turns.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub turns: u64,
+
+    /// Without a window: draw the map with the trails of all agents.
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
+    /// With a window: close it after this many seconds and print the frame rate.
+    #[arg(long, value_name = "N")]
+    pub seconds: Option<f32>,
+
+    /// With a window and --seconds: save what it shows before it closes.
+    #[arg(long, value_name = "FILE.png", requires = "seconds")]
+    pub screenshot: Option<PathBuf>,
+}

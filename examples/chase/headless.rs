@@ -1,0 +1,122 @@
+//! The scene without a window.
+
+use crate::args::Args;
+use crate::picture;
+use crate::record::{self, Record};
+use crate::scene::{Scene, spawn_agents, spawn_layer};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_ecs_tilemap::prelude::TilemapTexture;
+use bevy_pursuit::prelude::*;
+use std::time::Duration;
+
+/// Runs until every robber is captured or the turns are over, and prints a summary.
+pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default(), record::plugin))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .insert_resource(scene)
+        .add_systems(Startup, |mut commands: Commands, scene: Res<Scene>| {
+            spawn_layer(&mut commands, &scene, TilemapTexture::default());
+            spawn_agents(&mut commands, &scene);
+        });
+    // The first update starts the app up and syncs the map.
+    app.update();
+    let mut running = app
+        .world_mut()
+        .query_filtered::<(), (With<Robber>, Without<Caught>)>();
+    let mut clocks = app.world_mut().query::<&TurnClock>();
+    loop {
+        let turn = clocks.single(app.world()).map_or(0, |clock| clock.turn);
+        if turn > args.turns || running.iter(app.world()).next().is_none() {
+            break;
+        }
+        app.update();
+    }
+    print_summary(app.world_mut(), args);
+    match &args.picture {
+        None => Ok(()),
+        Some(path) => picture::draw(app.world_mut())
+            .save(path)
+            .map_err(|error| format!("{}: {error}", path.display()))
+            .map(|()| println!("picture   {}", path.display())),
+    }
+}
+
+fn print_summary(world: &mut World, args: &Args) {
+    let mut maps = world.query::<&PursuitMap>();
+    let vertices = maps
+        .single(world)
+        .ok()
+        .and_then(PursuitMap::world)
+        .map_or(0, |world| world.graph().vertices());
+    let mut cops = world.query_filtered::<&PursuitSpeed, With<Cop>>();
+    let speeds: Vec<String> = cops.iter(world).map(|speed| speed.0.to_string()).collect();
+    let mut robbers = world.query_filtered::<&PursuitSpeed, With<Robber>>();
+    let prey: Vec<String> = robbers.iter(world).map(|s| s.0.to_string()).collect();
+
+    let scene = world.resource::<Scene>();
+    let map = scene.level.map();
+    let (width, height) = (map.width(), map.height());
+    let name = scene.name();
+    println!("level     {name}: {width} x {height} cells, {vertices} vertices");
+    println!(
+        "agents    {} cops of speed {}; {} robbers of speed {}",
+        speeds.len(),
+        speeds.join(", "),
+        prey.len(),
+        prey.join(", ")
+    );
+    let record = world.resource::<Record>();
+    for capture in &record.captures {
+        println!("captured  on turn {} by {}", capture.turn, capture.cop);
+    }
+    let left = prey.len() - record.captures.len();
+    if left > 0 {
+        println!(
+            "captured  not after {} turns: {left} still free",
+            args.turns
+        );
+    }
+    println!("ticks     {}", Times::of(&record.ticks));
+    println!("turns     {}", Times::of(&record.turns));
+}
+
+/// How a number of times spread.
+struct Times {
+    count: usize,
+    median: Duration,
+    p99: Duration,
+    maximum: Duration,
+}
+
+impl Times {
+    fn of(times: &[Duration]) -> Self {
+        let mut sorted = times.to_vec();
+        sorted.sort_unstable();
+        let at = |part: usize| {
+            let index = (sorted.len() * part / 100).min(sorted.len().saturating_sub(1));
+            sorted.get(index).copied().unwrap_or_default()
+        };
+        Self {
+            count: sorted.len(),
+            median: at(50),
+            p99: at(99),
+            maximum: at(100),
+        }
+    }
+}
+
+impl std::fmt::Display for Times {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let us = |time: Duration| time.as_secs_f64() * 1e6;
+        write!(
+            f,
+            "{}; plugin time of each: median {:.1} us, 99th percentile {:.1} us, maximum {:.1} us",
+            self.count,
+            us(self.median),
+            us(self.p99),
+            us(self.maximum)
+        )
+    }
+}

@@ -1,0 +1,210 @@
+//! The scene: a level, who starts where, and the entities of both.
+
+use crate::args::Args;
+use crate::art;
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::*;
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::{AgentStart, Cell, Level};
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Distances;
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::Rng as _;
+use std::num::NonZeroU8;
+
+/// The side of a tile in the world.
+pub const TILE: f32 = 32.0;
+
+const HARBOUR: &str = include_str!("../../assets/levels/harbour.level.ron");
+
+/// A level and how it is to be played.
+#[derive(Resource, Debug, Clone)]
+pub struct Scene {
+    pub level: Level,
+    pub seed: Option<u64>,
+    cops: usize,
+    cop_speed: Option<NonZeroU8>,
+}
+
+/// A tile of a door, by the number of the door in the level.
+#[derive(Component, Debug, Clone, Copy)]
+pub struct DoorTile(pub usize);
+
+impl Scene {
+    /// Reads what the command line names.
+    pub fn load(args: &Args) -> Result<Self, String> {
+        let level = match &args.map {
+            None => Level::parse(HARBOUR).map_err(|error| error.in_file("harbour").to_string()),
+            Some(path) => {
+                let name = path.display().to_string();
+                std::fs::read_to_string(path)
+                    .map_err(|error| format!("{name}: {error}"))
+                    .and_then(|text| {
+                        Level::parse(&text).map_err(|error| error.in_file(name).to_string())
+                    })
+            }
+        }?;
+        let scene = Self {
+            seed: args.seed,
+            cops: args.cops.unwrap_or(match level.cops().len() {
+                0 => 2,
+                cops => cops,
+            }),
+            cop_speed: args.cop_speed.and_then(NonZeroU8::new),
+            level,
+        };
+        if scene.places().is_empty() {
+            return Err("there is no cell on this map where an agent could stand".into());
+        }
+        Ok(scene)
+    }
+
+    /// What the scene is called.
+    pub fn name(&self) -> &str {
+        match self.level.name() {
+            "" => "a map without a name",
+            name => name,
+        }
+    }
+
+    /// Who starts where: cops and robbers.
+    pub fn cast(&self) -> (Vec<AgentStart>, Vec<AgentStart>) {
+        let own = self.level.cops();
+        let speed = |index: usize| {
+            let default = NonZeroU8::new(2).unwrap_or(NonZeroU8::MIN);
+            let own = own.get(index).or(own.last()).map(|start| start.speed);
+            self.cop_speed.or(own).unwrap_or(default)
+        };
+        let mut robbers = self.level.robbers().to_vec();
+        let enough = own.len() >= self.cops && !robbers.is_empty();
+        let mut cops: Vec<AgentStart> = own.iter().copied().take(self.cops).collect();
+        if self.seed.is_some() || !enough {
+            if robbers.is_empty() {
+                let (at, speed) = (Cell::default(), NonZeroU8::MIN);
+                robbers.push(AgentStart { at, speed });
+            }
+            cops = self.shuffle(&mut robbers);
+        }
+        for (index, cop) in cops.iter_mut().enumerate() {
+            cop.speed = speed(index);
+        }
+        (cops, robbers)
+    }
+
+    /// Puts cops at random places, and each robber as far from them as a few tries find.
+    fn shuffle(&self, robbers: &mut [AgentStart]) -> Vec<AgentStart> {
+        const TRIES: usize = 12;
+        let places = self.places();
+        let mut random = Pcg32::new(self.seed.unwrap_or(0), 1);
+        let mut place = || places[random.next_u32() as usize % places.len()];
+        let cops: Vec<AgentStart> = (0..self.cops)
+            .map(|_| AgentStart {
+                at: place(),
+                speed: NonZeroU8::MIN,
+            })
+            .collect();
+        for robber in robbers {
+            let distance = |at: Cell| cops.iter().map(|cop| cop.at.max_norm(at)).min();
+            let tries = std::iter::repeat_with(&mut place).take(TRIES);
+            robber.at = tries.max_by_key(|&at| distance(at)).unwrap_or_default();
+        }
+        cops
+    }
+
+    /// Where an agent may start: the spawn points, or the largest part of the map that hangs
+    /// together.
+    fn places(&self) -> Vec<Cell> {
+        if !self.level.spawns().is_empty() {
+            return self.level.spawns().to_vec();
+        }
+        let graph = Graph::new(&self.level.initial_map(), self.level.moves());
+        let mut distances = Distances::default();
+        let mut seen = vec![false; graph.slots()];
+        let mut largest = Vec::new();
+        for vertex in graph.iter() {
+            if seen[vertex.index()] {
+                continue;
+            }
+            distances.measure(&graph, vertex);
+            for part in distances.reachable() {
+                seen[part.index()] = true;
+            }
+            if distances.reachable().len() > largest.len() {
+                largest = distances.reachable().to_vec();
+            }
+        }
+        let mut cells: Vec<Cell> = largest.into_iter().map(|v| graph.cell(v)).collect();
+        cells.sort_unstable();
+        cells
+    }
+}
+
+/// The position of a cell: rows of a level count from the top, tiles from the bottom.
+pub fn position(level: &Level, cell: Cell) -> UVec2 {
+    let up = level.map().height() - 1 - cell.y;
+    UVec2::new(cell.x.into(), up.into())
+}
+
+/// Spawns the layer with its tiles.
+pub fn spawn_layer(commands: &mut Commands, scene: &Scene, texture: TilemapTexture) -> Entity {
+    let level = &scene.level;
+    let map = level.map();
+    let size = TilemapSize {
+        x: map.width().into(),
+        y: map.height().into(),
+    };
+    let open = level.initial_map();
+    let layer = commands.spawn_empty().id();
+    let mut storage = TileStorage::empty(size);
+    for cell in map.cells() {
+        let position = TilePos::from(position(level, cell));
+        let tile = TileBundle {
+            position,
+            tilemap_id: TilemapId(layer),
+            texture_index: TileTextureIndex(art::tile(level, cell)),
+            ..default()
+        };
+        let mut tile = commands.spawn(tile);
+        if map.is_passable(cell) {
+            tile.insert(Passable(open.is_passable(cell)));
+        }
+        if let Some(door) = level.doors().iter().position(|d| d.cells.contains(&cell)) {
+            tile.insert(DoorTile(door));
+        }
+        storage.set(&position, tile.id());
+    }
+    let side = TilemapTileSize { x: TILE, y: TILE };
+    commands.entity(layer).insert((
+        PursuitMap::of_layer(level.moves()),
+        size,
+        storage,
+        texture,
+        side,
+        TilemapGridSize::from(side),
+        TilemapType::Square,
+        TilemapAnchor::Center,
+        TilemapSpacing::default(),
+        TilemapRenderSettings::default(),
+        Transform::default(),
+        Visibility::default(),
+    ));
+    layer
+}
+
+/// Spawns the agents of the scene.
+pub fn spawn_agents(commands: &mut Commands, scene: &Scene) {
+    let (cops, robbers) = scene.cast();
+    let place = |start: &AgentStart| {
+        (
+            GridPosition(position(&scene.level, start.at)),
+            PursuitSpeed(start.speed.get()),
+            Glide,
+        )
+    };
+    for (number, start) in cops.iter().enumerate() {
+        commands.spawn((Cop, place(start), Name::new(format!("cop {}", number + 1))));
+    }
+    for start in &robbers {
+        commands.spawn((Robber, place(start), Name::new("robber")));
+    }
+}

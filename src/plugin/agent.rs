@@ -1,0 +1,101 @@
+use super::PursuitState;
+use crate::game::Speed;
+use bevy::prelude::*;
+
+/// Chases the robbers of its map.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState)]
+pub struct Cop;
+
+/// Flees from the cops of its map.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState)]
+pub struct Robber;
+
+/// The tile an agent stands on: column and row from 0 at the *bottom* left, as in
+/// `bevy_ecs_tilemap`'s `TilePos`.
+///
+/// Written by the plugin at the start of a turn, when the agent arrives. A game may write it at any
+/// time to put an agent elsewhere.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[reflect(Component, Default, PartialEq, Hash)]
+pub struct GridPosition(pub UVec2);
+
+impl GridPosition {
+    /// Column `x` and row `y`, from the bottom left.
+    #[must_use]
+    pub const fn new(x: u32, y: u32) -> Self {
+        Self(UVec2::new(x, y))
+    }
+}
+
+/// Where an agent goes in this turn.
+///
+/// Written by the plugin at the start of a turn; the game moves the body along it until the next.
+/// When a wall comes in the way, it is emptied in the same tick and the agent stays where it is.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct NextStep {
+    /// The tiles to step on, one after another; empty to wait. At most as many as the speed.
+    pub way: Vec<UVec2>,
+}
+
+impl NextStep {
+    /// The tile the agent will be on at the end of the turn, `None` if it waits.
+    #[must_use]
+    pub fn target(&self) -> Option<UVec2> {
+        self.way.last().copied()
+    }
+}
+
+/// What an agent means to do beyond this turn: the tiles of its path, this turn's first.
+///
+/// For overlays and for games that look ahead; it changes whenever the agent thinks again.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct Plan {
+    /// The tiles, without the one the agent stands on.
+    pub path: Vec<UVec2>,
+}
+
+/// How many tiles an agent goes in a turn at most. 0 is taken as 1.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct PursuitSpeed(pub u8);
+
+impl Default for PursuitSpeed {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+impl From<PursuitSpeed> for Speed {
+    fn from(speed: PursuitSpeed) -> Self {
+        Self::new(speed.0).unwrap_or_default()
+    }
+}
+
+/// Who moves an agent. Everybody else plans against it all the same.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub enum Control {
+    /// The plugin: it chases or flees.
+    #[default]
+    Policy,
+    /// A player: each turn it goes in this direction (`y` upwards), as far as speed and walls
+    /// allow. Zero to stand still.
+    Steer(IVec2),
+    /// The game's errand: each turn it goes on towards this tile by a shortest path.
+    WalkTo(UVec2),
+    /// The game moves it and reports where it is by writing [`GridPosition`].
+    External,
+}
+
+/// The map an agent is on, by the entity that has the [`PursuitMap`](super::PursuitMap).
+///
+/// Agents without it are on the only map, or on the one with the lowest entity.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+pub struct OnMap(pub Entity);

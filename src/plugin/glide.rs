@@ -1,0 +1,70 @@
+use super::agent::{GridPosition, NextStep, OnMap};
+use super::turns::{TurnClock, map_of, only_map};
+use super::{LayerGeometry, PursuitMap};
+use bevy::prelude::*;
+
+/// Moves the [`Transform`] of an agent smoothly along its [`NextStep`], in world space (the agent
+/// must not be the child of something that moves). The depth `z` stays as it is.
+///
+/// An agent that is turned back by a wall glides back; one that is put elsewhere jumps.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[require(Transform)]
+pub struct Glide;
+
+/// Does the plugin run in the fixed schedule, so that frames fall between ticks?
+#[derive(Resource, Debug)]
+struct BetweenTicks(bool);
+
+pub(super) fn build(app: &mut App, fixed: bool) {
+    app.register_type::<Glide>()
+        .insert_resource(BetweenTicks(fixed))
+        .add_systems(
+            PostUpdate,
+            glide
+                .before(TransformSystems::Propagate)
+                .run_if(resource_exists::<Time<Virtual>>),
+        );
+}
+
+fn glide(
+    layers: Query<(LayerGeometry, &TurnClock)>,
+    maps: Query<Entity, With<PursuitMap>>,
+    mut agents: Query<(&GridPosition, &NextStep, &mut Transform, Option<&OnMap>), With<Glide>>,
+    between_ticks: Res<BetweenTicks>,
+    fixed: Option<Res<Time<Fixed>>>,
+    time: Res<Time<Virtual>>,
+) {
+    let only = only_map(maps.iter());
+    let fixed = fixed.filter(|_| between_ticks.0);
+    let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
+    let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
+    for (position, step, mut transform, on) in &mut agents {
+        let Some((layer, clock)) = map_of(on, only).and_then(|map| layers.get(map).ok()) else {
+            continue;
+        };
+        let way = |index: usize| match index {
+            0 => layer.center(position.0),
+            _ => layer.center(step.way[index - 1]),
+        };
+        let along = clock.progress(overstep) * step.way.len() as f32;
+        let from = (along as usize).min(step.way.len());
+        let to = (from + 1).min(step.way.len());
+        let wanted = way(from).lerp(way(to), along.fract());
+
+        let here = transform.translation.truncate();
+        let spacing = layer.spacing();
+        // Three times as fast as a turn asks for: exact when nothing happened, quick otherwise.
+        let tiles_per_tick = 3.0 * step.way.len().max(1) as f32 / clock.length.max(1) as f32;
+        let stride = tiles_per_tick * spacing * time.delta_secs() / tick_seconds.max(f32::EPSILON);
+        let jump = here.distance(wanted) > spacing * (step.way.len() + 2) as f32;
+        let place = if jump {
+            wanted
+        } else {
+            here.move_towards(wanted, stride)
+        };
+        if place != here {
+            transform.translation = place.extend(transform.translation.z);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::{
+    TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType,
+};
+
+/// Where the tiles of a tilemap layer are in the world: query it on the entity of the layer.
+#[derive(QueryData)]
+pub struct LayerGeometry {
+    transform: &'static GlobalTransform,
+    size: &'static TilemapSize,
+    grid: &'static TilemapGridSize,
+    tile: &'static TilemapTileSize,
+    kind: &'static TilemapType,
+    anchor: &'static TilemapAnchor,
+}
+
+impl LayerGeometryItem<'_, '_> {
+    /// The centre of a tile in the world, also of tiles beside the layer.
+    #[must_use]
+    pub fn center(&self, at: UVec2) -> Vec2 {
+        let local = TilePos::from(at).center_in_world(
+            self.size,
+            self.grid,
+            self.tile,
+            self.kind,
+            self.anchor,
+        );
+        self.transform.transform_point(local.extend(0.0)).truncate()
+    }
+
+    /// The tile at a place in the world, `None` beside the layer.
+    #[must_use]
+    pub fn tile_at(&self, place: Vec2) -> Option<UVec2> {
+        let local = self.transform.affine().inverse();
+        let local = local.transform_point3(place.extend(0.0)).truncate();
+        TilePos::from_world_pos(
+            &local,
+            self.size,
+            self.grid,
+            self.tile,
+            self.kind,
+            self.anchor,
+        )
+        .map(Into::into)
+    }
+
+    /// The distance between the centres of two tiles side by side.
+    #[must_use]
+    pub fn spacing(&self) -> f32 {
+        self.center(UVec2::ZERO).distance(self.center(UVec2::X))
+    }
+}

@@ -1,0 +1,74 @@
+use crate::game::{Agent, Side, State};
+use crate::graph::{Graph, Vertex};
+use crate::policy::{CopPolicy, Decision, Source};
+use crate::search::{Distances, TrailMax};
+
+/// Cops that cut the robber off: one chases, each further one blocks the best way that is left.
+///
+/// The cop that is there first goes straight for the robber. Each next one asks [`TrailMax`] how
+/// the robber would run from the cops before it, and goes where it meets the robber on that path
+/// first; if it comes too late everywhere, to the path's end. Nothing is planned ahead.
+///
+/// Cost: a breadth-first search and one more for each cop, and a [`TrailMax`] for each cop but the
+/// first.
+#[derive(Debug, Clone, Default)]
+pub struct Interceptor {
+    distances: Distances,
+    search: TrailMax,
+}
+
+impl CopPolicy for Interceptor {
+    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
+        self.distances.measure(graph, state.robber.at);
+        let turns = |cop: &Agent| {
+            let steps = self.distances.steps(cop.at)?;
+            Some(steps.div_ceil(u32::from(cop.speed.steps())))
+        };
+        let mut order: Vec<(Option<u32>, usize)> = state.cops.iter().map(turns).zip(0..).collect();
+        order.sort_unstable();
+
+        let mut decisions = vec![Decision::wait(Source::Greedy); state.cops.len()];
+        let mut decided: Vec<Agent> = Vec::with_capacity(state.cops.len());
+        // Cops without a way to the robber are for `approach`.
+        for (_, index) in order.into_iter().filter(|(turns, _)| turns.is_some()) {
+            let cop = state.cops[index];
+            let target = self.target(graph, state.robber, &decided, cop);
+            self.distances.measure(graph, target);
+            let path = self.distances.path_from(graph, cop.at);
+            decisions[index] = Decision::along(path, cop.speed, Source::Search);
+            decided.push(cop);
+        }
+        decisions
+    }
+}
+
+impl Interceptor {
+    /// Where a cop meets a robber that runs from the cops `before` it.
+    fn target(&mut self, graph: &Graph, robber: Agent, before: &[Agent], cop: Agent) -> Vertex {
+        if before.is_empty() {
+            return robber.at;
+        }
+        let state = State {
+            robber,
+            cops: before,
+            to_move: Side::Cops,
+        };
+        let plan = self.search.solve(graph, &state);
+        self.distances.measure(graph, cop.at);
+        let stride = usize::from(robber.speed.steps());
+        // Where the robber stands when the cops make their first, second, ... move.
+        let places = std::iter::once(robber.at).chain(
+            plan.path
+                .chunks(stride)
+                .filter_map(|turn| turn.last().copied()),
+        );
+        let meeting = places.zip(1_u32..).find(|&(place, turn)| {
+            let reach = turn * u32::from(cop.speed.steps());
+            self.distances
+                .steps(place)
+                .is_some_and(|steps| steps <= reach)
+        });
+        let end = plan.path.last().copied().unwrap_or(robber.at);
+        meeting.map_or(end, |(place, _)| place)
+    }
+}
