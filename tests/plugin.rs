@@ -457,3 +457,21 @@ fn a_map_of_one_cell_and_an_app_without_agents_work() {
     assert!(app.world().get::<Caught>(prey).is_some());
     assert_eq!(state(&app, hunter), DecidedBy::Nobody(Idle::NobodyThere));
 }
+
+#[test]
+fn a_player_does_not_run_through_a_cop() {
+    let mut app = app();
+    let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
+    app.world_mut().spawn(map);
+    let prey = robber(&mut app, 0, 0);
+    app.world_mut()
+        .entity_mut(prey)
+        .insert((PursuitSpeed(4), Control::Steer(IVec2::X)));
+    let hunter = cop(&mut app, 2, 0, 1);
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(Control::Steer(IVec2::ZERO));
+    run(&mut app, 2);
+    assert_eq!(at(&app, prey), UVec2::new(2, 0));
+    assert!(app.world().get::<Caught>(prey).is_some());
+}

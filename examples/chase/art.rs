@@ -12,6 +12,7 @@ const WATER: u32 = 38;
 const SWAMP: u32 = 39;
 const GROUND: u32 = 40;
 /// A wall that is open on all sides.
+#[cfg_attr(not(feature = "demo"), expect(dead_code, reason = "for the window"))]
 pub const PILLAR: u32 = WALL + 15;
 
 fn beside(level: &Level, cell: Cell, dx: i32, dy: i32) -> Option<Terrain> {

@@ -93,10 +93,11 @@ fn disc(image: &mut RgbImage, center: Vec2, radius: f32, color: Rgb<u8>) {
         for dx in -reach..=reach {
             let at = center + Vec2::new(dx as f32, dy as f32);
             let inside = Vec2::new(dx as f32, dy as f32).length() <= radius;
-            if inside && at.x >= 0.0 && at.y >= 0.0 {
-                if let Some(pixel) = image.get_pixel_mut_checked(at.x as u32, at.y as u32) {
-                    *pixel = color;
-                }
+            if inside
+                && at.min_element() >= 0.0
+                && let Some(pixel) = image.get_pixel_mut_checked(at.x as u32, at.y as u32)
+            {
+                *pixel = color;
             }
         }
     }

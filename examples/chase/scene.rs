@@ -28,6 +28,7 @@ pub struct Scene {
 
 /// A tile of a door, by the number of the door in the level.
 #[derive(Component, Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "demo"), expect(dead_code, reason = "for the window"))]
 pub struct DoorTile(pub usize);
 
 impl Scene {

@@ -160,13 +160,13 @@ pub(super) fn decide_cops(
             continue;
         }
         diagnostics.time(|diagnostics| {
-            let mut quarry: Vec<(Entity, Body)> = robbers
+            let mut prey: Vec<(Entity, Body)> = robbers
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(robber, at, &speed, _)| Some((robber, map.body(at.0, speed)?)))
                 .collect();
-            quarry.sort_unstable_by_key(|&(robber, _)| robber);
-            let quarry: Vec<Body> = quarry.into_iter().map(|(_, body)| body).collect();
+            prey.sort_unstable_by_key(|&(robber, _)| robber);
+            let prey: Vec<Body> = prey.into_iter().map(|(_, body)| body).collect();
 
             let mut team: Vec<(Entity, Body)> = Vec::new();
             for mut agent in &mut cops {
@@ -175,7 +175,7 @@ pub(super) fn decide_cops(
                 }
                 match follow_game(&map, &mut agent) {
                     Asks::Nobody => {}
-                    Asks::Policy(_) if quarry.is_empty() => agent.idle(Idle::NobodyThere),
+                    Asks::Policy(_) if prey.is_empty() => agent.idle(Idle::NobodyThere),
                     Asks::Policy(body) => team.push((agent.entity, body)),
                 }
             }
@@ -184,7 +184,7 @@ pub(super) fn decide_cops(
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 return;
             };
-            let decisions = world.decide_cops(&bodies, &quarry, settings.tactics.into());
+            let decisions = world.decide_cops(&bodies, &prey, settings.tactics.into());
             diagnostics.decisions += decisions.len() as u32;
             for (&(cop, _), decision) in team.iter().zip(&decisions) {
                 if let Ok(mut agent) = cops.get_mut(cop) {
@@ -217,7 +217,7 @@ pub(super) fn decide_robbers(
             continue;
         }
         diagnostics.time(|diagnostics| {
-            let hunters: Vec<Body> = cops
+            let pursuers: Vec<Body> = cops
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, step, &speed, _)| map.body(step.target().unwrap_or(at.0), speed))
@@ -227,17 +227,17 @@ pub(super) fn decide_robbers(
                     continue;
                 }
                 let Asks::Policy(body) = follow_game(&map, &mut agent) else {
-                    pin(&map, &mut agent, &hunters);
+                    stop_at_cops(&map, &mut agent, &pursuers);
                     continue;
                 };
-                if hunters.is_empty() {
+                if pursuers.is_empty() {
                     agent.idle(Idle::NobodyThere);
                     continue;
                 }
                 let Some(world) = map.bypass_change_detection().world_mut() else {
                     continue;
                 };
-                let decision = world.decide_robber(body, &hunters);
+                let decision = world.decide_robber(body, &pursuers);
                 diagnostics.decisions += 1;
                 agent.follow(&map, &decision);
             }
@@ -245,11 +245,22 @@ pub(super) fn decide_robbers(
     }
 }
 
-/// A robber that a cop is about to stand on does not get away any more, whoever moves it.
-fn pin(map: &PursuitMap, robber: &mut AgentDataItem<'_, '_>, cops: &[Body]) {
-    let cell = map.cell(robber.position.0);
-    if cops.iter().any(|cop| Some(cop.cell) == cell) {
-        robber.step.way.clear();
+/// A robber that the game moves does not get away from a cop that is about to stand on it, and does
+/// not run through one.
+fn stop_at_cops(map: &PursuitMap, robber: &mut AgentDataItem<'_, '_>, cops: &[Body]) {
+    let is_cop = |at: UVec2| {
+        let cell = map.cell(at);
+        cops.iter().any(|cop| Some(cop.cell) == cell)
+    };
+    let way = &robber.step.way;
+    let met = way.iter().position(|&at| is_cop(at));
+    let free = if is_cop(robber.position.0) {
+        0
+    } else {
+        met.map_or(way.len(), |index| index + 1)
+    };
+    if free < way.len() {
+        robber.step.way.truncate(free);
     }
 }
 

@@ -1,1 +1,134 @@
-//! x
+//! The scene in a window.
+
+mod bodies;
+mod hud;
+mod input;
+mod shot;
+
+use crate::args::Args;
+use crate::record;
+use crate::scene::{Scene, TILE, spawn_agents, spawn_layer};
+use bevy::camera::ScalingMode;
+use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::window::WindowResolution;
+use bevy_ecs_tilemap::prelude::*;
+use bevy_pursuit::plugin::PursuitGizmosPlugin;
+use bevy_pursuit::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Has the app come as far as a first frame?
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// The part of the window's height that the texts below the map take.
+const STRIP: f32 = 0.15;
+
+/// Opens the window and runs until it is closed. `Err` with the reason if none can be opened.
+pub fn open(args: &Args, scene: &Scene) -> Result<ExitCode, String> {
+    if cfg!(target_os = "linux") && !x11_answers() {
+        return Err("no X11 display answers (DISPLAY)".into());
+    }
+    // Bevy panics where there is no driver for the graphics card. Before the first frame nothing is
+    // lost by going on without a window.
+    let run = catch_unwind(AssertUnwindSafe(|| app(args, scene).run()));
+    match run {
+        Ok(AppExit::Success) => Ok(ExitCode::SUCCESS),
+        Ok(AppExit::Error(code)) => Ok(ExitCode::from(code.get())),
+        Err(_) if !STARTED.load(Ordering::Relaxed) => Err("no window could be opened".into()),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+/// Is there a server behind `DISPLAY`? winit would panic without one.
+#[cfg(unix)]
+fn x11_answers() -> bool {
+    let Ok(display) = std::env::var("DISPLAY") else {
+        return false;
+    };
+    let Some((host, number)) = display.rsplit_once(':') else {
+        return false;
+    };
+    let number = number.split('.').next().unwrap_or_default();
+    if !host.is_empty() && host != "unix" {
+        return true; // on another machine: let winit try
+    }
+    std::os::unix::net::UnixStream::connect(format!("/tmp/.X11-unix/X{number}")).is_ok()
+}
+
+#[cfg(not(unix))]
+fn x11_answers() -> bool {
+    true
+}
+
+fn app(args: &Args, scene: &Scene) -> App {
+    let window = Window {
+        title: format!("bevy_pursuit: {}", scene.name()),
+        resolution: WindowResolution::new(1280, 880),
+        ..default()
+    };
+    let mut app = App::new();
+    app.add_plugins(
+        DefaultPlugins
+            .set(WindowPlugin {
+                primary_window: Some(window),
+                ..default()
+            })
+            .set(LogPlugin {
+                filter: "warn,bevy_pursuit=info".into(),
+                ..default()
+            })
+            .set(ImagePlugin::default_nearest()),
+    )
+    .add_plugins((
+        FrameTimeDiagnosticsPlugin::default(),
+        TilemapPlugin,
+        PursuitPlugin::default(),
+        PursuitGizmosPlugin,
+        record::plugin,
+        bodies::plugin,
+        hud::plugin,
+        input::plugin,
+    ))
+    .insert_resource(ClearColor(Color::srgb_u8(24, 28, 40)))
+    .insert_resource(scene.clone())
+    .add_systems(Startup, set_up)
+    .add_systems(First, || STARTED.store(true, Ordering::Relaxed));
+    if let Some(seconds) = args.seconds {
+        app.add_plugins(shot::CloseAfter {
+            seconds,
+            picture: args.screenshot.clone(),
+        });
+    }
+    app
+}
+
+fn set_up(mut commands: Commands, scene: Res<Scene>, assets: Res<AssetServer>) {
+    let texture = TilemapTexture::Single(assets.load("art/tiles.png"));
+    let layer = spawn_layer(&mut commands, &scene, texture);
+    commands.entity(layer).insert((
+        MaterialTilemapHandle::<StandardTilemapMaterial>::default(),
+        bevy::render::sync_world::SyncToRenderWorld,
+        bevy_ecs_tilemap::FrustumCulling(true),
+    ));
+    spawn_agents(&mut commands, &scene);
+
+    let map = scene.level.map();
+    let size = Vec2::new(map.width().into(), map.height().into()) * TILE;
+    let height = size.y / (1.0 - STRIP);
+    commands.spawn((
+        Camera2d,
+        // Tiles and sprites have no edges that would need it, and software drivers are slow.
+        Msaa::Off,
+        Projection::Orthographic(OrthographicProjection {
+            scaling_mode: ScalingMode::AutoMin {
+                min_width: size.x,
+                min_height: height,
+            },
+            ..OrthographicProjection::default_2d()
+        }),
+        Transform::from_xyz(0.0, -(height - size.y) / 2.0, 0.0),
+    ));
+}

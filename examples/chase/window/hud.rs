@@ -1,0 +1,161 @@
+//! The texts below the map and the banner at the end.
+
+use super::input::{Player, Role, Start};
+use crate::record::Record;
+use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+const KEYS: &str = "\
+1 watch   2 play the robber   3 play a cop (Tab: the next)
+arrows, WASD or click a tile: walk      click a door: open, close
+right click: build or break a wall
+Space pause   . one turn   + - speed   R again   N other starts
+G plans   T tactics   H hide texts   F12 screenshot   Esc quit";
+
+#[derive(Component)]
+struct Status;
+
+#[derive(Component)]
+struct Banner;
+
+/// Everything that H hides.
+#[derive(Component)]
+pub struct Texts;
+
+pub fn plugin(app: &mut App) {
+    app.add_systems(Startup, set_up)
+        .add_systems(Update, (write_status, write_banner));
+}
+
+fn text(size: f32) -> (TextFont, TextColor) {
+    let font = TextFont {
+        font_size: FontSize::Px(size),
+        ..default()
+    };
+    (font, TextColor(Color::srgb_u8(226, 230, 240)))
+}
+
+fn set_up(mut commands: Commands) {
+    let corner = |left: Val, right: Val| Node {
+        position_type: PositionType::Absolute,
+        bottom: px(8),
+        left,
+        right,
+        ..default()
+    };
+    commands.spawn((
+        Status,
+        Texts,
+        Text::default(),
+        text(15.0),
+        corner(px(14), auto()),
+    ));
+    commands.spawn((Texts, Text::new(KEYS), text(15.0), corner(auto(), px(14))));
+    commands.spawn((
+        Banner,
+        Text::default(),
+        text(34.0),
+        TextLayout::justify(Justify::Center),
+        BackgroundColor(Color::srgba_u8(16, 20, 32, 215)),
+        Node {
+            position_type: PositionType::Absolute,
+            top: percent(36),
+            margin: UiRect::horizontal(auto()),
+            left: px(0),
+            right: px(0),
+            width: px(640),
+            padding: UiRect::all(px(16)),
+            justify_content: JustifyContent::Center,
+            display: Display::None,
+            ..default()
+        },
+    ));
+}
+
+/// Who decided, in the words of the field.
+fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
+    let who = match state.decided_by {
+        DecidedBy::Nobody(reason) => return format!("{reason:?}"),
+        DecidedBy::Game => "you",
+        DecidedBy::Greedy => "last resort",
+        DecidedBy::Search if is_robber => "TrailMax",
+        DecidedBy::Search if tactics == Tactics::Chase => "shortest path",
+        DecidedBy::Search => "interceptor",
+    };
+    match state.safe_turns {
+        None => who.into(),
+        Some(u16::MAX) => format!("{who}: out of reach"),
+        Some(turns) => format!("{who}: free for {turns} turns at least"),
+    }
+}
+
+fn write_status(
+    mut status: Single<&mut Text, With<Status>>,
+    clock: Single<&TurnClock>,
+    start: Res<Start>,
+    player: Res<Player>,
+    time: Res<Time<Virtual>>,
+    record: Res<Record>,
+    settings: Res<PursuitSettings>,
+    store: Res<DiagnosticsStore>,
+    agents: Query<(Entity, &Name, &PursuitState, &PursuitSpeed, Has<Robber>)>,
+) {
+    let fps = store.get(&FrameTimeDiagnosticsPlugin::FPS);
+    let fps = fps.and_then(Diagnostic::smoothed).unwrap_or_default();
+    let seed = start
+        .seed
+        .map_or("of the level".into(), |seed| seed.to_string());
+    let speed = if time.is_paused() {
+        "paused".into()
+    } else {
+        format!("x{}", time.relative_speed())
+    };
+    let role = match player.role {
+        Role::Watch => "watching",
+        Role::Robber => "you are the robber",
+        Role::Cop => "you are a cop",
+    };
+    let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
+    let mut text = format!(
+        "turn {}   {speed}   {role}   starts: {seed}   {fps:.0} fps\n\
+         plugin: {:.0} us this turn, {:.1} us in the last tick\n",
+        clock.turn,
+        us(record.turns.last()),
+        us(record.ticks.last()),
+    );
+    let mut agents: Vec<_> = agents.iter().collect();
+    agents.sort_by_key(|&(agent, _, _, _, is_robber)| (!is_robber, agent));
+    for (_, name, state, speed, is_robber) in agents.iter().take(5) {
+        let who = decider(**state, *is_robber, settings.tactics);
+        let _ = writeln!(text, "{name} (speed {}): {who}", speed.0);
+    }
+    if status.0 != text {
+        status.0 = text;
+    }
+}
+
+fn write_banner(
+    banner: Single<(&mut Text, &mut Node), With<Banner>>,
+    running: Query<(), (With<Robber>, Without<Caught>)>,
+    record: Res<Record>,
+) {
+    let (mut text, mut node) = banner.into_inner();
+    let last = record.captures.last().filter(|_| running.is_empty());
+    let display = if last.is_some() {
+        Display::Flex
+    } else {
+        Display::None
+    };
+    if node.display != display {
+        node.display = display;
+        text.0 = last.map_or_else(String::new, |capture| {
+            format!(
+                "Captured on turn {} by {}\nR again     N other starts",
+                capture.turn, capture.cop
+            )
+        });
+    }
+}
