@@ -50,10 +50,8 @@ fn print_summary(world: &mut World, args: &Args) {
         .ok()
         .and_then(PursuitMap::world)
         .map_or(0, |world| world.graph().vertices());
-    let mut cops = world.query_filtered::<&PursuitSpeed, With<Cop>>();
-    let speeds: Vec<String> = cops.iter(world).map(|speed| speed.0.to_string()).collect();
-    let mut robbers = world.query_filtered::<&PursuitSpeed, With<Robber>>();
-    let prey: Vec<String> = robbers.iter(world).map(|s| s.0.to_string()).collect();
+    let cops = speeds::<Cop>(world);
+    let robbers = speeds::<Robber>(world);
 
     let scene = world.resource::<Scene>();
     let map = scene.level.map();
@@ -61,17 +59,15 @@ fn print_summary(world: &mut World, args: &Args) {
     let name = scene.name();
     println!("level     {name}: {width} x {height} cells, {vertices} vertices");
     println!(
-        "agents    {} cops of speed {}; {} robbers of speed {}",
-        speeds.len(),
-        speeds.join(", "),
-        prey.len(),
-        prey.join(", ")
+        "agents    cops: {}; robbers: {}",
+        list(&cops),
+        list(&robbers)
     );
     let record = world.resource::<Record>();
     for capture in &record.captures {
         println!("captured  on turn {} by {}", capture.turn, capture.cop);
     }
-    let left = prey.len() - record.captures.len();
+    let left = robbers.len() - record.captures.len();
     if left > 0 {
         println!(
             "captured  not after {} turns: {left} still free",
@@ -80,6 +76,19 @@ fn print_summary(world: &mut World, args: &Args) {
     }
     println!("ticks     {}", Times::of(&record.ticks));
     println!("turns     {}", Times::of(&record.turns));
+}
+
+fn speeds<Side: Component>(world: &mut World) -> Vec<u8> {
+    let mut agents = world.query_filtered::<&PursuitSpeed, With<Side>>();
+    agents.iter(world).map(|speed| speed.0).collect()
+}
+
+fn list(speeds: &[u8]) -> String {
+    let each: Vec<String> = speeds.iter().map(ToString::to_string).collect();
+    match speeds.len() {
+        0 => "none".into(),
+        count => format!("{count} of speed {}", each.join(", ")),
+    }
 }
 
 /// How a number of times spread.

@@ -4,6 +4,7 @@ use super::input::{Player, Role, Start};
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
+use bevy_pursuit::plugin::Idle;
 use bevy_pursuit::prelude::*;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -54,31 +55,43 @@ fn set_up(mut commands: Commands) {
         corner(px(14), auto()),
     ));
     commands.spawn((Texts, Text::new(KEYS), text(15.0), corner(auto(), px(14))));
-    commands.spawn((
+    // Above the map's middle, so that it does not hide who stands in the middle of things.
+    let row = Node {
+        position_type: PositionType::Absolute,
+        top: px(24),
+        width: percent(100),
+        justify_content: JustifyContent::Center,
+        ..default()
+    };
+    let board = Node {
+        padding: UiRect::axes(px(24), px(12)),
+        display: Display::None,
+        ..default()
+    };
+    commands.spawn(row).with_child((
         Banner,
         Text::default(),
-        text(34.0),
+        text(30.0),
         TextLayout::justify(Justify::Center),
-        BackgroundColor(Color::srgba_u8(16, 20, 32, 215)),
-        Node {
-            position_type: PositionType::Absolute,
-            top: percent(36),
-            margin: UiRect::horizontal(auto()),
-            left: px(0),
-            right: px(0),
-            width: px(640),
-            padding: UiRect::all(px(16)),
-            justify_content: JustifyContent::Center,
-            display: Display::None,
-            ..default()
-        },
+        BackgroundColor(Color::srgba_u8(16, 20, 32, 225)),
+        board,
     ));
+}
+
+fn idle(reason: Idle) -> &'static str {
+    match reason {
+        Idle::NotAsked => "waits for the first turn",
+        Idle::NoMap => "has no map",
+        Idle::OffTheMap => "is off the map",
+        Idle::NobodyThere => "has nobody to chase or to flee from",
+        Idle::Captured => "captured",
+    }
 }
 
 /// Who decided, in the words of the field.
 fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let who = match state.decided_by {
-        DecidedBy::Nobody(reason) => return format!("{reason:?}"),
+        DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
         DecidedBy::Greedy => "last resort",
         DecidedBy::Search if is_robber => "TrailMax",
@@ -101,7 +114,7 @@ fn write_status(
     record: Res<Record>,
     settings: Res<PursuitSettings>,
     store: Res<DiagnosticsStore>,
-    agents: Query<(Entity, &Name, &PursuitState, &PursuitSpeed, Has<Robber>)>,
+    agents: Query<(&Name, &PursuitState, &PursuitSpeed, Has<Robber>)>,
 ) {
     let fps = store.get(&FrameTimeDiagnosticsPlugin::FPS);
     let fps = fps.and_then(Diagnostic::smoothed).unwrap_or_default();
@@ -127,8 +140,8 @@ fn write_status(
         us(record.ticks.last()),
     );
     let mut agents: Vec<_> = agents.iter().collect();
-    agents.sort_by_key(|&(agent, _, _, _, is_robber)| (!is_robber, agent));
-    for (_, name, state, speed, is_robber) in agents.iter().take(5) {
+    agents.sort_by_key(|&(name, _, _, is_robber)| (!is_robber, name.as_str()));
+    for (name, state, speed, is_robber) in agents.iter().take(5) {
         let who = decider(**state, *is_robber, settings.tactics);
         let _ = writeln!(text, "{name} (speed {}): {who}", speed.0);
     }

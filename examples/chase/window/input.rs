@@ -181,7 +181,7 @@ fn choose_player(
     keys: Res<ButtonInput<KeyCode>>,
     mut player: ResMut<Player>,
     robbers: Query<Entity, With<Robber>>,
-    cops: Query<Entity, With<Cop>>,
+    cops: Query<(&Name, Entity), With<Cop>>,
     mut controls: Query<&mut Control>,
 ) {
     for (key, role) in [
@@ -196,12 +196,12 @@ fn choose_player(
     if keys.just_pressed(KeyCode::Tab) {
         player.cop += 1;
     }
-    let mut cops: Vec<Entity> = cops.iter().collect();
-    cops.sort_unstable();
+    let mut cops: Vec<(&Name, Entity)> = cops.iter().collect();
+    cops.sort_unstable_by_key(|(name, _)| name.as_str());
     let agent = match player.role {
         Role::Watch => None,
         Role::Robber => robbers.iter().min(),
-        Role::Cop => cops.get(player.cop % cops.len().max(1)).copied(),
+        Role::Cop => cops.get(player.cop % cops.len().max(1)).map(|cop| cop.1),
     };
     if agent == player.agent {
         return;

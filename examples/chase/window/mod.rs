@@ -16,6 +16,7 @@ use bevy::window::WindowResolution;
 use bevy_ecs_tilemap::prelude::*;
 use bevy_pursuit::plugin::PursuitGizmosPlugin;
 use bevy_pursuit::prelude::*;
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,14 +33,29 @@ pub fn open(args: &Args, scene: &Scene) -> Result<ExitCode, String> {
         return Err("no X11 display answers (DISPLAY)".into());
     }
     // Bevy panics where there is no driver for the graphics card. Before the first frame nothing is
-    // lost by going on without a window.
-    let run = catch_unwind(AssertUnwindSafe(|| app(args, scene).run()));
-    match run {
+    // lost by going on without a window, and the reason is told instead of a backtrace.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if STARTED.load(Ordering::Relaxed) {
+            hook(panic);
+        }
+    }));
+    match catch_unwind(AssertUnwindSafe(|| app(args, scene).run())) {
         Ok(AppExit::Success) => Ok(ExitCode::SUCCESS),
         Ok(AppExit::Error(code)) => Ok(ExitCode::from(code.get())),
-        Err(_) if !STARTED.load(Ordering::Relaxed) => Err("no window could be opened".into()),
-        Err(panic) => std::panic::resume_unwind(panic),
+        Err(panic) if STARTED.load(Ordering::Relaxed) => std::panic::resume_unwind(panic),
+        Err(panic) => Err(reason(panic.as_ref())),
     }
+}
+
+/// The first line of what a panic says.
+fn reason(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .and_then(|text| text.lines().next());
+    format!("no window ({})", text.unwrap_or("for no reason it gives"))
 }
 
 /// Is there a server behind `DISPLAY`? winit would panic without one.
