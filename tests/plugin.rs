@@ -343,19 +343,39 @@ fn a_robber_that_disappears_while_it_is_captured_hurts_nobody() {
 #[test]
 fn two_maps_in_one_app_do_not_meet() {
     let mut app = app();
-    let mut maps = [yard(&mut app), yard(&mut app)];
-    maps.sort_unstable();
+    let maps = [yard(&mut app), yard(&mut app)];
     let prey = maps.map(|map| {
-        cop(&mut app, 0, 0, 1);
-        app.world_mut()
-            .spawn((Robber, GridPosition::new(0, 0), OnMap(map)))
-            .id()
+        let robber = (Robber, GridPosition::new(0, 0), OnMap(map));
+        app.world_mut().spawn(robber).id()
     });
+    let hunter = cop(&mut app, 0, 0, 1);
     app.update();
-    // The cops name no map: they are on the one with the lowest entity.
-    assert!(app.world().get::<Caught>(prey[0]).is_some());
-    assert!(app.world().get::<Caught>(prey[1]).is_none());
-    assert_eq!(state(&app, prey[1]), DecidedBy::Nobody(Idle::NobodyThere));
+    let nowhere = DecidedBy::Nobody(Idle::NoMap);
+    assert_eq!(state(&app, hunter), nowhere, "which of the two?");
+    app.world_mut().entity_mut(hunter).insert(OnMap(maps[1]));
+    app.update();
+    assert!(app.world().get::<Caught>(prey[0]).is_none());
+    assert!(app.world().get::<Caught>(prey[1]).is_some());
+    app.world_mut().entity_mut(hunter).insert(OnMap(prey[0]));
+    app.update();
+    assert_eq!(state(&app, hunter), nowhere, "an entity that is no map");
+}
+
+#[test]
+fn a_step_that_the_game_made_up_is_taken_only_if_it_is_legal() {
+    let mut app = app();
+    yard(&mut app);
+    let hunter = cop(&mut app, 0, 0, 1);
+    let mut go = |x, y| {
+        let way = vec![UVec2::new(x, y)];
+        app.world_mut().entity_mut(hunter).insert(NextStep { way });
+        app.update();
+        at(&app, hunter)
+    };
+    assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");
+    assert_eq!(go(1, 1), UVec2::new(0, 0), "a wall");
+    assert_eq!(go(77, 0), UVec2::new(0, 0), "off the map");
+    assert_eq!(go(1, 0), UVec2::new(1, 0));
 }
 
 #[test]

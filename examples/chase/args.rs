@@ -1,7 +1,26 @@
 //! The command line.
 
-use clap::Parser;
+use bevy_pursuit::prelude::Tactics;
+use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
+
+/// [`Tactics`] by name.
+#[derive(ValueEnum, Debug, Clone, Copy)]
+pub enum CopTactics {
+    /// One cop chases, the others block the robber's ways.
+    Intercept,
+    /// All run after the robber by shortest paths.
+    Chase,
+}
+
+impl From<CopTactics> for Tactics {
+    fn from(tactics: CopTactics) -> Self {
+        match tactics {
+            CopTactics::Intercept => Self::Intercept,
+            CopTactics::Chase => Self::Chase,
+        }
+    }
+}
 
 /// A chase to watch or to play.
 #[derive(Parser, Debug, Clone)]
@@ -22,6 +41,10 @@ pub struct Args {
     /// Steps a turn of each cop. Left out, the level's own, or 2 on a map without agents.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub cop_speed: Option<u8>,
+
+    /// How the cops go about it.
+    #[arg(long, value_enum, default_value_t = CopTactics::Intercept)]
+    pub tactics: CopTactics,
 
     /// Run without a window and print a summary.
     #[arg(long)]

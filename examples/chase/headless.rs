@@ -15,6 +15,10 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default(), record::plugin))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .insert_resource(PursuitSettings {
+            tactics: scene.tactics,
+            ..default()
+        })
         .insert_resource(scene)
         .add_systems(Startup, |mut commands: Commands, scene: Res<Scene>| {
             spawn_layer(&mut commands, &scene, TilemapTexture::default());

@@ -22,6 +22,7 @@ const HARBOUR: &str = include_str!("../../assets/levels/harbour.level.ron");
 pub struct Scene {
     pub level: Level,
     pub seed: Option<u64>,
+    pub tactics: Tactics,
     cops: usize,
     cop_speed: Option<NonZeroU8>,
 }
@@ -47,6 +48,7 @@ impl Scene {
         }?;
         let scene = Self {
             seed: args.seed,
+            tactics: args.tactics.into(),
             cops: args.cops.unwrap_or(match level.cops().len() {
                 0 => 2,
                 cops => cops,

@@ -95,7 +95,7 @@ pub enum Control {
 
 /// The map an agent is on, by the entity that has the [`PursuitMap`](super::PursuitMap).
 ///
-/// Agents without it are on the only map, or on the one with the lowest entity.
+/// Agents without it are on the only map; where there are several, on none.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct OnMap(pub Entity);

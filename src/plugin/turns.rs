@@ -53,9 +53,10 @@ pub(super) struct AgentData {
     on: Option<&'static OnMap>,
 }
 
-/// The map for agents that name none.
-pub(super) fn only_map(maps: impl Iterator<Item = Entity>) -> Option<Entity> {
-    maps.min()
+/// The map for agents that name none: the only one. Where there are several, which one is for the
+/// game to say.
+pub(super) fn only_map(mut maps: impl Iterator<Item = Entity>) -> Option<Entity> {
+    maps.next().filter(|_| maps.next().is_none())
 }
 
 /// The map of an agent.
@@ -115,25 +116,27 @@ fn is_legal(map: &PursuitMap, agent: &AgentDataItem<'_, '_>) -> bool {
     }
 }
 
-/// At the start of a turn everybody is where it was going.
+/// At the start of a turn everybody is where it was going. What a game has written into
+/// [`NextStep`] counts only if it is legal.
 pub(super) fn arrive(
-    maps: Query<(Entity, &TurnClock), With<PursuitMap>>,
+    maps: Query<(Entity, &PursuitMap, &TurnClock)>,
     mut agents: Query<AgentData, IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    if maps.iter().all(|(_, clock)| !clock.begins()) {
+    if maps.iter().all(|(.., clock)| !clock.begins()) {
         return;
     }
     diagnostics.time(|_| {
-        let only = only_map(maps.iter().map(|(entity, _)| entity));
+        let only = only_map(maps.iter().map(|(entity, ..)| entity));
         for mut agent in &mut agents {
-            let clock = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
-            if !clock.is_some_and(|(_, clock)| clock.begins()) || agent.step.way.is_empty() {
+            let map = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
+            let Some((_, map, clock)) = map else {
                 continue;
-            }
-            if let Some(target) = agent.step.target()
-                && *agent.control != Control::External
-            {
+            };
+            let Some(target) = agent.step.target().filter(|_| clock.begins()) else {
+                continue;
+            };
+            if *agent.control != Control::External && is_legal(map, &agent) {
                 agent.position.0 = target;
             }
             agent.step.way.clear();

@@ -109,6 +109,10 @@ fn app(args: &Args, scene: &Scene) -> App {
         input::plugin,
     ))
     .insert_resource(ClearColor(Color::srgb_u8(24, 28, 40)))
+    .insert_resource(PursuitSettings {
+        tactics: scene.tactics,
+        ..default()
+    })
     .insert_resource(scene.clone())
     .add_systems(Startup, set_up)
     .add_systems(First, || STARTED.store(true, Ordering::Relaxed));
