@@ -1,6 +1,5 @@
 //! `cargo bench --no-default-features`: the searches on the harbour, and on AR0414SR where the
 //! reference maps are at hand (`PURSUIT_REFERENCE`).
-#![expect(missing_docs, reason = "criterion's macros make a public function")]
 
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
@@ -77,7 +76,7 @@ fn searches(criterion: &mut Criterion) {
         group.bench_function("distances by the crate pathfinding", |bench| {
             bench.iter(|| {
                 let steps = |&v: &Vertex| graph.neighbours(v).iter().map(|&n| (n, 1));
-                let all = dijkstra_reach(&game().0.at, |v, _| steps(v).collect::<Vec<_>>());
+                let all = dijkstra_reach(&game().0.at, |v| steps(v).collect::<Vec<_>>());
                 black_box(all.count())
             });
         });

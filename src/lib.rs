@@ -21,9 +21,9 @@ pub mod plugin;
 pub mod prelude {
     pub use crate::map::{Level, Moves, TileMap};
     pub use crate::plugin::{
-        Captured, Caught, Control, Cop, DecidedBy, GridPosition, MapChanged, NextStep, OnMap,
-        PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
-        Robber, Tactics, TurnClock,
+        Captured, Caught, Control, Cop, DecidedBy, FreeFor, GridPosition, MapChanged, NextStep,
+        OnMap, PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState,
+        PursuitSystems, Robber, Tactics, TurnClock,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{Glide, Passable};

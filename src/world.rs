@@ -1,6 +1,6 @@
 //! [`PursuitWorld`]: one live map and everything that decides on it.
 
-use crate::game::{Agent, Side, Speed, State, is_legal_move};
+use crate::game::{Agent, Outcome, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::cop::{Chaser, Interceptor, approach};
@@ -70,6 +70,8 @@ impl PursuitWorld {
     /// Each cop goes for the robber that it reaches first (the first in order of those that are
     /// equally near); cops of one robber go together. Where no robber can be reached, a cop goes as
     /// near to one as the walls allow. Without robbers they wait.
+    ///
+    /// Cost: a search of the map for each robber and about two for each cop.
     pub fn decide_cops(
         &mut self,
         cops: &[Body],
@@ -115,10 +117,13 @@ impl PursuitWorld {
 
     /// A decision for a robber, which is to move, against all cops.
     ///
-    /// A robber on which a cop stands is captured and waits.
+    /// A robber on which a cop stands is captured and waits. Cost: a search of the map (`TrailMax`).
     pub fn decide_robber(&mut self, robber: Body, cops: &[Body]) -> Decision {
         if cops.iter().any(|cop| cop.cell == robber.cell) {
-            return Decision::wait(Source::Search);
+            return Decision {
+                value: Some(Value::Exact(Outcome::Caught(Turns(0)))),
+                ..Decision::wait(Source::Search)
+            };
         }
         let robber = match self.agent(robber) {
             Ok(agent) => agent,
@@ -137,10 +142,10 @@ impl PursuitWorld {
         self.robber.decide(&self.graph, &state)
     }
 
-    /// Steps in a direction (`dy` downwards), as far as the speed and the walls allow. A diagonal
-    /// that is blocked slides along the wall.
+    /// Steps in a direction (`dy` downwards), as far as the speed, the walls and the cells of
+    /// `opponents` allow. A diagonal that is blocked slides along the wall.
     #[must_use]
-    pub fn steer(&self, body: Body, dx: i32, dy: i32) -> Decision {
+    pub fn steer(&self, body: Body, dx: i32, dy: i32, opponents: &[Body]) -> Decision {
         let start = match self.agent(body) {
             Ok(agent) => agent.at,
             Err(stuck) => return stuck,
@@ -161,40 +166,59 @@ impl PursuitWorld {
             path.push(next);
             at = next;
         }
-        Decision::along(path, body.speed, Source::Greedy)
+        self.up_to(opponents, body, path, Source::Greedy)
     }
 
-    /// Walks to a cell by a shortest path; waits if there is none.
+    /// Walks to a cell by a shortest path, but not through `opponents`; waits if there is none.
+    ///
+    /// Cost: A* on the map.
     #[must_use]
-    pub fn walk(&self, body: Body, to: Cell) -> Decision {
-        match self.agent(body) {
-            Err(stuck) => stuck,
-            Ok(agent) => self
-                .graph
-                .vertex(to)
-                .and_then(|goal| shortest_path(&self.graph, agent.at, goal))
-                .map_or(Decision::wait(Source::Greedy), |path| {
-                    Decision::along(path, body.speed, Source::Search)
-                }),
-        }
-    }
-
-    /// Is the way legal for the body on the map as it is now? Stepping out of a wall is.
-    #[must_use]
-    pub fn is_legal(&self, body: Body, way: &[Cell]) -> bool {
-        let vertices: Option<Vec<Vertex>> =
-            way.iter().map(|&cell| self.graph.vertex(cell)).collect();
-        let Some(vertices) = vertices else {
-            return false;
+    pub fn walk(&self, body: Body, to: Cell, opponents: &[Body]) -> Decision {
+        let at = match self.agent(body) {
+            Ok(agent) => agent.at,
+            Err(stuck) => return stuck,
         };
-        match self.graph.vertex(body.cell) {
-            Some(from) => is_legal_move(&self.graph, from, &vertices, body.speed),
-            None => match way {
-                [] => true,
-                [out] => out.max_norm(body.cell) == 1,
-                _ => false,
-            },
+        let goal = self.graph.vertex(to);
+        match goal.and_then(|goal| shortest_path(&self.graph, at, goal)) {
+            Some(path) => self.up_to(opponents, body, path, Source::Search),
+            None => Decision::wait(Source::Greedy),
         }
+    }
+
+    /// Goes along a path, but only to the first opponent on it: there it captures or is captured.
+    fn up_to(
+        &self,
+        opponents: &[Body],
+        body: Body,
+        mut path: Vec<Vertex>,
+        source: Source,
+    ) -> Decision {
+        let meets = |cell: Cell| opponents.iter().any(|opponent| opponent.cell == cell);
+        if meets(body.cell) {
+            return Decision::wait(source);
+        }
+        let met = path.iter().position(|&at| meets(self.graph.cell(at)));
+        path.truncate(met.map_or(path.len(), |index| index + 1));
+        Decision::along(path, body.speed, source)
+    }
+
+    /// How many steps of a way from a cell lead along edges of the map as it is now. The first
+    /// step may lead out of a wall.
+    #[must_use]
+    pub fn open_steps(&self, from: Cell, way: &[Cell]) -> usize {
+        let mut at = from;
+        let mut open = |next: Cell| {
+            let Some(to) = self.graph.vertex(next) else {
+                return false;
+            };
+            let is_open = match self.graph.vertex(at) {
+                Some(vertex) => self.graph.are_adjacent(vertex, to),
+                None => at == from && at.max_norm(next) == 1,
+            };
+            at = next;
+            is_open
+        };
+        way.iter().take_while(|&&next| open(next)).count()
     }
 
     /// The body as an agent of the game, or what it does because it stands in a wall.

@@ -68,7 +68,7 @@ fn data_flows_one_way() {
             let folder = root().join("src").join(earlier);
             for path in sources(&folder) {
                 let text = fs::read_to_string(&path).expect("readable");
-                let upward = format!("use crate::{later}");
+                let upward = format!("crate::{later}");
                 assert!(!text.contains(&upward), "{}: {upward}", path.display());
             }
         }

@@ -168,6 +168,11 @@ fn bad_levels_are_refused_with_their_place() {
             "\"gate\"",
             "8:9: expected a name for each door, found a second door `gate`",
         ),
+        (
+            "'s': Spawn,",
+            "'s': Spawn, 's': Spawn,",
+            "9:32: expected a level in RON, found each character once",
+        ),
         ("speed: 2", "speed: 0", "5:"),
         ("moves: Orthogonal", "moves: Sideways", "3:"),
         ("name: \"Test house\"", "nmae: \"Test house\"", "2:"),

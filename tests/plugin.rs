@@ -86,6 +86,51 @@ fn run(app: &mut App, updates: usize) {
 }
 
 #[test]
+fn captures_are_counted_in_moves_of_the_cops() {
+    let mut app = app();
+    let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    robber(&mut app, 5, 0);
+    let hunter = cop(&mut app, 0, 0, 1);
+    run(&mut app, 4);
+    // A turn: the robber can only wait, the cop needs five moves.
+    assert_eq!(at(&app, hunter), UVec2::new(3, 0));
+    run(&mut app, 10);
+    robber(&mut app, 5, 0);
+    app.update();
+    let turns: Vec<u64> = app
+        .world()
+        .resource::<Captures>()
+        .0
+        .iter()
+        .map(|c| c.1)
+        .collect();
+    let now = app.world().get::<TurnClock>(map).unwrap().turn;
+    assert_eq!(turns, [5, now - 1]);
+}
+
+#[test]
+fn nobody_is_captured_off_the_map_or_before_there_is_one() {
+    let mut app = app();
+    robber(&mut app, 0, 0);
+    cop(&mut app, 0, 0, 1);
+    robber(&mut app, 70, 70);
+    cop(&mut app, 70, 70, 1);
+    run(&mut app, 3);
+    let map = yard(&mut app);
+    app.update();
+    let turns: Vec<u64> = app
+        .world()
+        .resource::<Captures>()
+        .0
+        .iter()
+        .map(|c| c.1)
+        .collect();
+    assert_eq!(turns, [0]);
+    assert_eq!(app.world().get::<TurnClock>(map).unwrap().turn, 1);
+}
+
+#[test]
 fn a_chase_ends_in_capture_and_says_so_once() {
     let mut app = app();
     yard(&mut app);
@@ -129,14 +174,19 @@ fn steps_are_legal_and_as_long_as_the_speed_allows() {
     robber(&mut app, 9, 6);
     let hunter = cop(&mut app, 0, 0, 3);
     app.update();
-    for _ in 0..6 {
+    for turn in 0..6 {
         let step = app.world().get::<NextStep>(hunter).unwrap().clone();
-        assert!(step.way.len() <= 3);
-        assert!(step.way.iter().all(|&tile| passable(&app, map, tile)));
-        app.update();
-        if let Some(target) = step.target() {
-            assert_eq!(at(&app, hunter), target, "arrives a turn later");
+        assert_eq!(step.from, at(&app, hunter));
+        assert!(step.way.len() <= 3 && (turn > 1 || step.way.len() == 3));
+        let mut before = step.from;
+        for &tile in &step.way {
+            assert!(passable(&app, map, tile));
+            let apart = tile.as_ivec2().chebyshev_distance(before.as_ivec2());
+            assert_eq!(apart, 1, "{before} to {tile}");
+            before = tile;
         }
+        app.update();
+        assert_eq!(at(&app, hunter), before, "arrives a turn later");
     }
 }
 
@@ -159,7 +209,7 @@ fn a_turn_lasts_as_many_ticks_as_the_settings_say() {
 }
 
 #[test]
-fn a_wall_on_a_planned_way_turns_the_agent_back_in_the_same_tick() {
+fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     let mut app = app();
     app.insert_resource(turns_of(8));
     let map = app
@@ -176,7 +226,8 @@ fn a_wall_on_a_planned_way_turns_the_agent_back_in_the_same_tick() {
         .unwrap()
         .set_passable(UVec2::new(2, 0), false);
     app.update();
-    assert!(app.world().get::<NextStep>(hunter).unwrap().way.is_empty());
+    let way = app.world().get::<NextStep>(hunter).unwrap().way.clone();
+    assert_eq!(way, [UVec2::new(1, 0)]);
     run(&mut app, 40);
     assert_eq!(
         at(&app, hunter),
@@ -186,15 +237,27 @@ fn a_wall_on_a_planned_way_turns_the_agent_back_in_the_same_tick() {
     assert_eq!(state(&app, hunter), DecidedBy::Greedy);
 }
 
+/// The tiles of a way that are still ahead, and the tile before them.
+fn ahead(app: &App, map: Entity, agent: Entity) -> (UVec2, Vec<UVec2>) {
+    let step = app.world().get::<NextStep>(agent).unwrap();
+    let progress = app.world().get::<TurnClock>(map).unwrap().progress(0.0);
+    let passed = (progress * step.way.len() as f32) as usize;
+    let last = passed
+        .checked_sub(1)
+        .map_or(at(app, agent), |i| step.way[i]);
+    (last, step.way[passed..].to_vec())
+}
+
 #[test]
 fn doors_that_swing_at_random_are_never_walked_through() {
     let mut app = app();
-    app.insert_resource(turns_of(3));
+    app.insert_resource(turns_of(6));
     let map = yard(&mut app);
     let agents = [
         robber(&mut app, 9, 6),
         cop(&mut app, 0, 0, 1),
         cop(&mut app, 9, 0, 2),
+        cop(&mut app, 0, 6, 3),
     ];
     // A small generator of our own: the test wants to be repeatable, not random.
     let mut seed = 1_u32;
@@ -202,35 +265,100 @@ fn doors_that_swing_at_random_are_never_walked_through() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 8) % below
     };
-    for _ in 0..3000 {
+    let mut walked = 0;
+    for _ in 0..6000 {
         let tile = UVec2::new(next(10), next(7));
-        let stood_on = agents.iter().any(|&agent| at(&app, agent) == tile);
-        let open = next(2) == 0 || stood_on;
-        app.world_mut()
-            .get_mut::<PursuitMap>(map)
-            .unwrap()
-            .set_passable(tile, open);
-        let before = agents.map(|agent| at(&app, agent));
+        let open = next(3) > 0;
+        let mut maps = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
+        maps.set_passable(tile, open);
+        let before = agents.map(|agent| (at(&app, agent), ahead(&app, map, agent)));
         app.update();
-        for (agent, before) in agents.into_iter().zip(before) {
+        let world = app.world().get::<PursuitMap>(map).unwrap();
+        for (agent, (was, (last, planned))) in agents.into_iter().zip(before) {
+            // Positions change only along ways that were open a tick ago ...
             let here = at(&app, agent);
-            assert!(
-                here == before || passable(&app, map, here),
-                "{here} is a wall"
-            );
-            let far = here.as_ivec2().chebyshev_distance(before.as_ivec2());
-            assert!(far <= 2, "{before} to {here}");
+            let known = here == was || here == last || planned.contains(&here);
+            assert!(known, "{was} to {here} by {last} and {planned:?}");
+            walked += usize::from(here != was);
+            // ... and what is ahead is open now.
+            let (from, way) = ahead(&app, map, agent);
+            let cells: Vec<_> = way.iter().filter_map(|&tile| world.cell(tile)).collect();
+            let open = world
+                .world()
+                .unwrap()
+                .open_steps(world.cell(from).unwrap(), &cells);
+            assert_eq!(open, way.len(), "{from} by {way:?}");
         }
-        for caught in agents {
-            app.world_mut().entity_mut(caught).remove::<Caught>();
+        if app.world().get::<Caught>(agents[0]).is_some() {
+            let elsewhere = GridPosition::new(next(10), next(7));
+            let mut robber = app.world_mut().entity_mut(agents[0]);
+            robber.remove::<Caught>().insert(elsewhere);
         }
     }
+    assert!(walked > 1000, "they hardly moved: {walked}");
+}
+
+#[test]
+fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
+    let mut app = app();
+    app.insert_resource(turns_of(12));
+    let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    robber(&mut app, 5, 0);
+    let hunter = cop(&mut app, 0, 0, 3);
+    let mut close = |ticks, x| {
+        run(&mut app, ticks);
+        let mut map = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
+        map.set_passable(UVec2::new(x, 0), false);
+        app.update();
+        (
+            at(&app, hunter),
+            app.world().get::<NextStep>(hunter).unwrap().way.clone(),
+        )
+    };
+    let tile = |x| UVec2::new(x, 0);
+    assert_eq!(
+        close(2, 0),
+        (tile(0), vec![tile(1), tile(2), tile(3)]),
+        "the start"
+    );
+    assert_eq!(
+        close(3, 1),
+        (tile(0), vec![tile(1), tile(2), tile(3)]),
+        "passed already"
+    );
+    assert_eq!(
+        close(0, 3),
+        (tile(1), vec![tile(2)]),
+        "ahead: as far as it is open"
+    );
+    run(&mut app, 12);
+    assert_eq!(at(&app, hunter), tile(2));
+}
+
+#[test]
+fn an_agent_that_is_put_elsewhere_or_made_slower_on_its_way_arrives_where_it_should() {
+    let mut app = app();
+    app.insert_resource(turns_of(8));
+    yard(&mut app);
+    robber(&mut app, 9, 6);
+    let (moved, slowed) = (cop(&mut app, 0, 0, 1), cop(&mut app, 0, 3, 3));
+    run(&mut app, 3);
+    let target = app.world().get::<NextStep>(slowed).unwrap().target();
+    app.world_mut().get_mut::<GridPosition>(moved).unwrap().0 = UVec2::new(0, 1);
+    app.world_mut().get_mut::<PursuitSpeed>(slowed).unwrap().0 = 1;
+    app.update();
+    assert!(app.world().get::<NextStep>(moved).unwrap().way.is_empty());
+    run(&mut app, 5);
+    assert_eq!(at(&app, moved), UVec2::new(0, 1));
+    assert_eq!(Some(at(&app, slowed)), target);
 }
 
 #[test]
 fn edits_come_from_any_thread() {
     let mut app = app();
     let map = yard(&mut app);
+    app.update();
     let edits = app.world().get::<PursuitMap>(map).unwrap().edits();
     std::thread::spawn(move || {
         edits.set_passable(UVec2::new(0, 0), false);
@@ -245,12 +373,14 @@ fn edits_come_from_any_thread() {
     let messages = app.world().resource::<Messages<MapChanged>>();
     let told: Vec<_> = messages.get_cursor().read(messages).copied().collect();
     let (opened, closed) = (1, 1);
+    assert!(told[0].rebuilt, "the map was new");
     assert_eq!(
-        told,
+        told[1..],
         [MapChanged {
             map,
             opened,
-            closed
+            closed,
+            rebuilt: false
         }]
     );
 }
@@ -367,8 +497,10 @@ fn a_step_that_the_game_made_up_is_taken_only_if_it_is_legal() {
     yard(&mut app);
     let hunter = cop(&mut app, 0, 0, 1);
     let mut go = |x, y| {
-        let way = vec![UVec2::new(x, y)];
-        app.world_mut().entity_mut(hunter).insert(NextStep { way });
+        let (from, way) = (at(&app, hunter), vec![UVec2::new(x, y)]);
+        app.world_mut()
+            .entity_mut(hunter)
+            .insert(NextStep::new(from, way));
         app.update();
         at(&app, hunter)
     };
@@ -393,7 +525,8 @@ fn several_robbers_are_chased_by_those_that_reach_them_first() {
     assert_eq!(app.world().resource::<Captures>().0.len(), 2);
 }
 
-fn trail(updates_per_second: Option<f64>, turns: u64) -> Vec<[UVec2; 4]> {
+/// Where the robber and the cops are at each turn; the cops in the order of their tiles.
+fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -> Vec<Vec<UVec2>> {
     let mut app = app();
     app.insert_resource(turns_of(4));
     if let Some(rate) = updates_per_second {
@@ -401,12 +534,20 @@ fn trail(updates_per_second: Option<f64>, turns: u64) -> Vec<[UVec2; 4]> {
         app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
     }
     let map = yard(&mut app);
-    let agents = [
-        robber(&mut app, 9, 6),
-        cop(&mut app, 0, 0, 1),
-        cop(&mut app, 0, 6, 1),
-        cop(&mut app, 4, 3, 1),
-    ];
+    // Entities that are given back, so that the agents get theirs in another order.
+    let used: Vec<Entity> = (0..5).map(|_| app.world_mut().spawn_empty().id()).collect();
+    for index in spawn_order {
+        app.world_mut().despawn(used[index]);
+    }
+    let mut agents = [Entity::PLACEHOLDER; 4];
+    for index in spawn_order {
+        agents[index] = match index {
+            0 => robber(&mut app, 9, 6),
+            1 => cop(&mut app, 0, 0, 1),
+            2 => cop(&mut app, 0, 6, 1),
+            _ => cop(&mut app, 4, 3, 1),
+        };
+    }
     let mut trail = Vec::new();
     let mut turn = 0;
     while turn < turns {
@@ -414,18 +555,28 @@ fn trail(updates_per_second: Option<f64>, turns: u64) -> Vec<[UVec2; 4]> {
         let now = app.world().get::<TurnClock>(map).unwrap().turn;
         if now != turn {
             turn = now;
-            trail.push(agents.map(|agent| at(&app, agent)));
+            let mut places = agents.map(|agent| at(&app, agent)).to_vec();
+            places[1..].sort_by_key(UVec2::to_array);
+            trail.push(places);
         }
     }
     trail
 }
 
 #[test]
-fn the_same_start_gives_the_same_chase_at_any_frame_rate() {
-    let steady = trail(None, 40);
-    assert_eq!(trail(None, 40), steady);
-    assert_eq!(trail(Some(144.0), 40), steady);
-    assert_eq!(trail(Some(50.0), 40), steady, "still a tick a frame or two");
+fn the_same_start_gives_the_same_chase_at_any_frame_rate_and_with_any_entities() {
+    let order = [0, 1, 2, 3];
+    let steady = trail(None, order, 40);
+    assert_eq!(trail(None, order, 40), steady);
+    assert_eq!(trail(Some(144.0), order, 40), steady);
+    assert_eq!(
+        trail(Some(50.0), order, 40),
+        steady,
+        "a tick a frame or two"
+    );
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+        assert_eq!(trail(None, order, 40), steady, "{order:?}");
+    }
 }
 
 #[test]
@@ -449,9 +600,11 @@ fn runs_in_another_schedule() {
     assert_eq!(app.world().resource::<PursuitDiagnostics>().ticks, 60);
 }
 
-#[test]
-fn no_system_of_ours_is_ambiguous_with_another() {
-    let mut app = app();
+/// An app in which systems that could run in either order are an error, before its first update.
+fn strict_app() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugin::default()))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     for schedule in [FixedUpdate.intern(), PostUpdate.intern()] {
         app.edit_schedule(schedule, |schedule| {
             schedule.set_build_settings(ScheduleBuildSettings {
@@ -460,7 +613,22 @@ fn no_system_of_ours_is_ambiguous_with_another() {
             });
         });
     }
-    yard(&mut app);
+    app
+}
+
+#[test]
+fn no_system_of_ours_is_ambiguous_with_another() {
+    let mut app = strict_app();
+    run(&mut app, 3);
+}
+
+#[test]
+#[should_panic(expected = "indeterminate execution order")]
+fn an_ambiguous_system_would_be_noticed() {
+    let mut app = strict_app();
+    app.add_systems(FixedUpdate, |mut agents: Query<&mut GridPosition>| {
+        agents.iter_mut().for_each(|mut at| at.0 += 1);
+    });
     run(&mut app, 3);
 }
 

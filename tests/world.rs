@@ -87,7 +87,7 @@ fn a_cop_without_a_way_goes_as_near_as_the_walls_allow() {
     assert_eq!(end, Some(3));
     assert_eq!(
         world.decide_robber(body(6, 1, 1), &[body(0, 0, 9)]).value,
-        Some(Value::AtLeast(Outcome::Escapes))
+        Some(Value::Exact(Outcome::Escapes))
     );
 }
 
@@ -117,7 +117,7 @@ fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
 #[test]
 fn steering_slides_along_walls_and_stops_at_them() {
     let world = world(&["....", "..#.", "...."]);
-    let way = |from, dx, dy| cells(&world, world.steer(from, dx, dy).way());
+    let way = |from, dx, dy| cells(&world, world.steer(from, dx, dy, &[]).way());
     assert_eq!(way(body(0, 1, 3), 1, 0), [(1, 1)]);
     assert_eq!(way(body(1, 1, 1), 1, 1), [(1, 2)], "cannot cut the corner");
     assert_eq!(way(body(0, 0, 2), 5, 0), [(1, 0), (2, 0)]);
@@ -126,16 +126,51 @@ fn steering_slides_along_walls_and_stops_at_them() {
 }
 
 #[test]
+fn a_player_goes_as_far_as_the_first_opponent() {
+    let world = world(&["......"]);
+    let (me, other) = (body(0, 0, 4), [body(2, 0, 1)]);
+    for decision in [
+        world.steer(me, 1, 0, &other),
+        world.walk(me, Cell::new(5, 0), &other),
+    ] {
+        assert_eq!(cells(&world, decision.way()), [(1, 0), (2, 0)]);
+    }
+    let on_it = body(2, 0, 4);
+    assert_eq!(world.steer(on_it, 1, 0, &other).way(), []);
+    assert_eq!(world.walk(on_it, Cell::new(5, 0), &other).way(), []);
+}
+
+#[test]
+fn steps_out_of_a_wall_are_open_and_steps_into_one_are_not() {
+    let world = world(&["...", ".#.", "..."]);
+    let open = |from: (u16, u16), way: &[(u16, u16)]| {
+        let way: Vec<Cell> = way.iter().map(|&(x, y)| Cell::new(x, y)).collect();
+        world.open_steps(Cell::new(from.0, from.1), &way)
+    };
+    assert_eq!(open((1, 1), &[(2, 2), (1, 2)]), 2);
+    assert_eq!(open((1, 1), &[(1, 1)]), 0);
+    assert_eq!(open((0, 1), &[(0, 0), (1, 0), (1, 1), (1, 2)]), 2);
+    assert_eq!(open((0, 1), &[(1, 0)]), 0, "cuts a corner");
+    assert_eq!(open((0, 0), &[(2, 0)]), 0, "two steps in one");
+}
+
+#[test]
 fn walking_takes_a_shortest_path() {
     let world = world(&["....", "..#.", "...."]);
-    let decision = world.walk(body(0, 1, 1), Cell::new(3, 1));
+    let decision = world.walk(body(0, 1, 1), Cell::new(3, 1), &[]);
     assert_eq!((decision.path.len(), decision.steps), (4, 1));
     assert!(
-        world.walk(body(0, 1, 1), Cell::new(2, 1)).path.is_empty(),
+        world
+            .walk(body(0, 1, 1), Cell::new(2, 1), &[])
+            .path
+            .is_empty(),
         "into a wall"
     );
     assert!(
-        world.walk(body(0, 1, 1), Cell::new(9, 9)).path.is_empty(),
+        world
+            .walk(body(0, 1, 1), Cell::new(9, 9), &[])
+            .path
+            .is_empty(),
         "off the map"
     );
 }
@@ -203,7 +238,9 @@ fn follow(world: &PursuitWorld, body: &mut Body, decision: &Decision) -> Result<
         .iter()
         .map(|&v| world.graph().cell(v))
         .collect();
-    prop_assert!(world.is_legal(*body, &way), "{body:?} {way:?}");
+    prop_assert!(way.len() <= usize::from(body.speed.steps()));
+    let open = world.open_steps(body.cell, &way);
+    prop_assert_eq!(open, way.len(), "{:?} {:?}", body, way);
     body.cell = way.last().copied().unwrap_or(body.cell);
     Ok(())
 }

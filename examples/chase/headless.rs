@@ -32,6 +32,7 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
     let mut clocks = app.world_mut().query::<&TurnClock>();
     loop {
         let turn = clocks.single(app.world()).map_or(0, |clock| clock.turn);
+        // In the tick in which turn N begins, N - 1 turns have been played.
         if turn > args.turns || running.iter(app.world()).next().is_none() {
             break;
         }

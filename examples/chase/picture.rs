@@ -25,16 +25,16 @@ const COPS: [Rgb<u8>; 4] = [
 
 /// Draws the world as it is now.
 pub fn draw(world: &mut World) -> RgbImage {
-    let mut trails: Vec<(Entity, bool, Vec<UVec2>)> = world
-        .query::<(Entity, Has<Robber>, &Trail, &GridPosition)>()
+    let mut trails: Vec<(bool, String, Vec<UVec2>)> = world
+        .query::<(&Name, Has<Robber>, &Trail, &GridPosition)>()
         .iter(world)
-        .map(|(agent, is_robber, trail, position)| {
-            let ends = std::iter::once(position.0);
-            let tiles = trail.0.iter().copied().chain(ends).collect();
-            (agent, is_robber, tiles)
+        .map(|(name, is_robber, trail, position)| {
+            let end = std::iter::once(position.0);
+            let tiles = trail.0.iter().copied().chain(end).collect();
+            (is_robber, name.to_string(), tiles)
         })
         .collect();
-    trails.sort_by_key(|(agent, is_robber, _)| (*is_robber, *agent));
+    trails.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
 
     let level = &world.resource::<Scene>().level;
     let map = level.map();
@@ -57,7 +57,7 @@ pub fn draw(world: &mut World) -> RgbImage {
 
     let side = scale as f32;
     let mut cops = 0;
-    for (_, is_robber, tiles) in trails {
+    for (is_robber, _, tiles) in trails {
         let color = if is_robber {
             ROBBER
         } else {

@@ -71,47 +71,43 @@ impl Scene {
     }
 
     /// Who starts where: cops and robbers.
+    ///
+    /// Without a seed those of the level, and what they lack at random places.
     pub fn cast(&self) -> (Vec<AgentStart>, Vec<AgentStart>) {
         let own = self.level.cops();
-        let speed = |index: usize| {
-            let default = NonZeroU8::new(2).unwrap_or(NonZeroU8::MIN);
-            let own = own.get(index).or(own.last()).map(|start| start.speed);
-            self.cop_speed.or(own).unwrap_or(default)
-        };
-        let mut robbers = self.level.robbers().to_vec();
-        let enough = own.len() >= self.cops && !robbers.is_empty();
-        let mut cops: Vec<AgentStart> = own.iter().copied().take(self.cops).collect();
-        if self.seed.is_some() || !enough {
-            if robbers.is_empty() {
-                let (at, speed) = (Cell::default(), NonZeroU8::MIN);
-                robbers.push(AgentStart { at, speed });
-            }
-            cops = self.shuffle(&mut robbers);
-        }
-        for (index, cop) in cops.iter_mut().enumerate() {
-            cop.speed = speed(index);
-        }
-        (cops, robbers)
-    }
-
-    /// Puts cops at random places, and each robber as far from them as a few tries find.
-    fn shuffle(&self, robbers: &mut [AgentStart]) -> Vec<AgentStart> {
-        const TRIES: usize = 12;
+        let default = NonZeroU8::new(2).unwrap_or(NonZeroU8::MIN);
+        let last = own.last().map_or(default, |start| start.speed);
         let places = self.places();
         let mut random = Pcg32::new(self.seed.unwrap_or(0), 1);
         let mut place = || places[random.next_u32() as usize % places.len()];
+
+        let keep = self.seed.is_none();
         let cops: Vec<AgentStart> = (0..self.cops)
-            .map(|_| AgentStart {
-                at: place(),
-                speed: NonZeroU8::MIN,
+            .map(|index| {
+                let own = own.get(index);
+                let speed = own.map_or(last, |start| start.speed);
+                let at = own.filter(|_| keep).map(|start| start.at);
+                AgentStart {
+                    at: at.unwrap_or_else(&mut place),
+                    speed: self.cop_speed.unwrap_or(speed),
+                }
             })
             .collect();
-        for robber in robbers {
-            let distance = |at: Cell| cops.iter().map(|cop| cop.at.max_norm(at)).min();
-            let tries = std::iter::repeat_with(&mut place).take(TRIES);
-            robber.at = tries.max_by_key(|&at| distance(at)).unwrap_or_default();
+        let mut robbers = self.level.robbers().to_vec();
+        if robbers.is_empty() || !keep {
+            let normal = AgentStart {
+                at: Cell::default(),
+                speed: NonZeroU8::MIN,
+            };
+            robbers.resize(robbers.len().max(1), normal);
+            let far = |at: &Cell| cops.iter().map(|cop| cop.at.max_norm(*at)).min();
+            for robber in &mut robbers {
+                // As far from the cops as a few tries find.
+                let tries = std::iter::repeat_with(&mut place).take(12);
+                robber.at = tries.max_by_key(far).unwrap_or_default();
+            }
         }
-        cops
+        (cops, robbers)
     }
 
     /// Where an agent may start: the spawn points, or the largest part of the map that hangs

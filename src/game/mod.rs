@@ -51,7 +51,8 @@ impl State<'_> {
 
 /// Is `way` a legal move: at most `speed` steps, each along an edge of the graph as it is now?
 ///
-/// An empty way is a wait, which is always legal. `way` does not contain the start.
+/// An empty way is a wait, which is always legal. `way` does not contain the start. Cost: linear in
+/// the length of the way.
 #[must_use]
 pub fn is_legal_move(graph: &Graph, from: Vertex, way: &[Vertex], speed: Speed) -> bool {
     let mut at = from;

@@ -1,3 +1,4 @@
+use super::State;
 use crate::map::Moves;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
@@ -63,5 +64,24 @@ impl Default for Rules {
             robber_speed: Speed::ONE,
             moves: Moves::Octile,
         }
+    }
+}
+
+impl Rules {
+    /// The rules that a state is played by; `None` without cops, with more than 255, or with cops
+    /// of different speeds, which are not interchangeable.
+    ///
+    /// A table answers only for the rules it was made for.
+    #[must_use]
+    pub fn of(state: &State<'_>, moves: Moves) -> Option<Self> {
+        let count = u8::try_from(state.cops.len()).ok();
+        let cop_speed = state.cops.first()?.speed;
+        let alike = state.cops.iter().all(|cop| cop.speed == cop_speed);
+        Some(Self {
+            cops: count.and_then(NonZeroU8::new).filter(|_| alike)?,
+            cop_speed,
+            robber_speed: state.robber.speed,
+            moves,
+        })
     }
 }

@@ -3,8 +3,10 @@
 use super::movingai::shortened;
 use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
 use ron::extensions::Extensions;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU8;
 
 const NORMAL_SPEED: NonZeroU8 = NonZeroU8::MIN;
@@ -67,9 +69,33 @@ struct RawLevel {
     name: String,
     #[serde(default)]
     moves: Moves,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "each_once")]
     legend: BTreeMap<char, Mark>,
     rows: Vec<String>,
+}
+
+/// Reads a map and refuses a key that comes twice, where serde would keep the last.
+fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>, D::Error> {
+    struct Entries;
+    impl<'de> Visitor<'de> for Entries {
+        type Value = BTreeMap<char, Mark>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a map from characters to marks")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut entries = BTreeMap::new();
+            while let Some((symbol, mark)) = map.next_entry::<char, Mark>()? {
+                if entries.insert(symbol, mark).is_some() {
+                    let twice = format_args!("each character once, found {symbol:?} twice");
+                    return Err(de::Error::custom(twice));
+                }
+            }
+            Ok(entries)
+        }
+    }
+    from.deserialize_map(Entries)
 }
 
 /// A map with doors, spawn points and the agents that start on it; checked as a whole.

@@ -17,8 +17,8 @@ pub struct Robber;
 /// The tile an agent stands on: column and row from 0 at the *bottom* left, as in
 /// `bevy_ecs_tilemap`'s `TilePos`.
 ///
-/// Written by the plugin at the start of a turn, when the agent arrives. A game may write it at any
-/// time to put an agent elsewhere.
+/// Written by the plugin at the start of a turn, when the agent arrives (and when a wall stops a
+/// fast agent half-way). A game may write it at any time to put an agent elsewhere.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, PartialEq, Hash)]
 pub struct GridPosition(pub UVec2);
@@ -34,15 +34,32 @@ impl GridPosition {
 /// Where an agent goes in this turn.
 ///
 /// Written by the plugin at the start of a turn; the game moves the body along it until the next.
-/// When a wall comes in the way, it is emptied in the same tick and the agent stays where it is.
+/// When a wall comes in the way, it is cut short in the same tick, and when the game puts the agent
+/// elsewhere, it is emptied.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct NextStep {
+    /// The tile the way begins on, where the agent stands.
+    pub from: UVec2,
     /// The tiles to step on, one after another; empty to wait. At most as many as the speed.
     pub way: Vec<UVec2>,
+    /// Has the plugin made the way? Then it was open when it was made, and what has happened to it
+    /// since is known.
+    pub(super) is_ours: bool,
 }
 
 impl NextStep {
+    /// A way that the game has thought of, to write in place of the plugin's decision. On arrival it
+    /// counts as far as it is open.
+    #[must_use]
+    pub const fn new(from: UVec2, way: Vec<UVec2>) -> Self {
+        Self {
+            from,
+            way,
+            is_ours: false,
+        }
+    }
+
     /// The tile the agent will be on at the end of the turn, `None` if it waits.
     #[must_use]
     pub fn target(&self) -> Option<UVec2> {

@@ -5,16 +5,16 @@ use bevy::prelude::*;
 
 /// A cop has captured a robber: both stand on one tile. Triggered on the robber, once.
 ///
-/// The robber keeps standing there with [`Caught`] until the game despawns it or takes `Caught`
-/// away, which lets it run again.
+/// The robber keeps standing there with [`Caught`] until the game despawns it or lets it go: moves
+/// one of the two away and removes `Caught`.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Captured {
     /// The robber.
     #[event_target]
     pub robber: Entity,
-    /// The cop, the one with the lowest entity if several are there.
+    /// The cop, or one of them if several are there.
     pub cop: Entity,
-    /// The turns that have been played on the map ([`TurnClock::turn`]).
+    /// The turns that were played on the map, which is the number of the cops' move that captured.
     pub turn: u64,
 }
 
@@ -24,21 +24,21 @@ pub struct Captured {
 pub struct Caught {
     /// The cop.
     pub by: Entity,
-    /// The turns that had been played on the map.
+    /// The turns that were played on the map.
     pub turn: u64,
 }
 
-/// Finds robbers with a cop on their tile.
+/// Finds robbers with a cop on their tile. Runs every tick, since a game may move agents at any.
 pub(super) fn capture(
     mut commands: Commands,
-    maps: Query<(Entity, &TurnClock), With<PursuitMap>>,
+    maps: Query<(Entity, &PursuitMap, &TurnClock)>,
     robbers: Query<(Entity, &GridPosition, Option<&OnMap>), (With<Robber>, Without<Caught>)>,
     cops: Query<(Entity, &GridPosition, Option<&OnMap>), (With<Cop>, Without<Robber>)>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut occupied: Local<Vec<(Entity, UVec2, Entity)>>,
 ) {
     diagnostics.time(|_| {
-        let only = only_map(maps.iter().map(|(entity, _)| entity));
+        let only = only_map(maps.iter().map(|(entity, ..)| entity));
         occupied.clear();
         for (cop, at, on) in &cops {
             if let Some(map) = map_of(on, only) {
@@ -54,8 +54,10 @@ pub(super) fn capture(
             let place = (map, at.0.x, at.0.y);
             let first = occupied.partition_point(|&(map, at, _)| (map, at.x, at.y) < place);
             let found = occupied.get(first).filter(|o| (o.0, o.1) == (map, at.0));
-            if let (Some(&(_, _, cop)), Ok((_, clock))) = (found, maps.get(map)) {
-                let turn = clock.turn;
+            if let (Some(&(_, _, cop)), Ok((_, map, clock))) = (found, maps.get(map))
+                && map.cell(at.0).is_some()
+            {
+                let turn = clock.turn.saturating_sub(1);
                 commands.entity(robber).try_insert(Caught { by: cop, turn });
                 commands.trigger(Captured { robber, cop, turn });
             }

@@ -6,7 +6,8 @@ use std::time::Duration;
 #[derive(Resource, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, PartialEq)]
 pub struct PursuitDiagnostics {
-    /// The time spent in the plugin's systems in the last run of its schedule.
+    /// The time spent in the last run of the plugin's schedule: reading tiles, arriving, capturing,
+    /// deciding. Drawing and smooth movement are not in it.
     pub tick_time: Duration,
     /// Decisions made in the last run, for all agents that the plugin moves.
     pub decisions: u32,

@@ -39,7 +39,7 @@ impl Plugin for PursuitGizmosPlugin {
     fn finish(&self, app: &mut App) {
         if app.is_plugin_added::<GizmoPlugin>() {
             app.init_gizmo_group::<PursuitGizmos>()
-                .add_systems(PostUpdate, draw_plans);
+                .add_systems(PostUpdate, draw_plans.after(TransformSystems::Propagate));
         }
     }
 }

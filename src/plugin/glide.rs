@@ -6,7 +6,8 @@ use bevy::prelude::*;
 /// Moves the [`Transform`] of an agent smoothly along its [`NextStep`], in world space (the agent
 /// must not be the child of something that moves). The depth `z` stays as it is.
 ///
-/// An agent that is turned back by a wall glides back; one that is put elsewhere jumps.
+/// An agent that is stopped by a wall glides back; one that is put further away than it could soon
+/// walk jumps.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Transform)]

@@ -6,8 +6,8 @@ use crate::world::{Body, PursuitWorld};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
-/// A map to chase on. Put it on the entity of a `bevy_ecs_tilemap` layer to follow its tiles, or
-/// give it a map of its own with [`PursuitMap::new`].
+/// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to
+/// follow its tiles, or give a map of its own with [`PursuitMap::new`].
 ///
 /// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text count rows
 /// from the top. This component is the only place where one becomes the other.
@@ -16,8 +16,10 @@ use crossbeam_channel::{Receiver, Sender};
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 pub struct PursuitMap {
     moves: Moves,
+    /// Does it follow the tiles of a layer?
+    pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
-    edits: Vec<TileEdit>,
+    edits: Vec<(UVec2, bool)>,
     inbox: Receiver<(UVec2, bool)>,
     outbox: Sender<(UVec2, bool)>,
     /// A new map since the last tick.
@@ -27,19 +29,21 @@ pub struct PursuitMap {
 }
 
 impl Default for PursuitMap {
-    /// A map with octile moves that waits for its layer.
+    /// A map with octile moves that follows its layer.
     fn default() -> Self {
         Self::of_layer(Moves::Octile)
     }
 }
 
 impl PursuitMap {
-    /// A map that follows the tilemap layer it is put on.
+    /// A map that follows the tilemap layer it is put on. Until the next
+    /// [`Sync`](super::PursuitSystems::Sync) there is nothing on it.
     #[must_use]
     pub fn of_layer(moves: Moves) -> Self {
         let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
             moves,
+            follows_layer: true,
             world: None,
             edits: Vec::new(),
             inbox,
@@ -49,10 +53,13 @@ impl PursuitMap {
         }
     }
 
-    /// A map without a layer.
+    /// A map of its own. On the entity of a layer it has the layer's place, not its tiles.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
-        let mut this = Self::of_layer(moves);
+        let mut this = Self {
+            follows_layer: false,
+            ..Self::of_layer(moves)
+        };
         this.rebuild(map);
         this
     }
@@ -66,11 +73,10 @@ impl PursuitMap {
     /// Makes a tile passable or a wall, from the next [`Sync`](super::PursuitSystems::Sync) on.
     /// Tiles off the map are left out.
     ///
-    /// A map that follows a layer is changed through the layer's tiles.
+    /// A map that follows a layer is better changed through the layer's tiles: this lasts only
+    /// until something happens to the tile.
     pub fn set_passable(&mut self, at: UVec2, passable: bool) {
-        if let Some(cell) = self.cell(at) {
-            self.edits.push(TileEdit { cell, passable });
-        }
+        self.edits.push((at, passable));
     }
 
     /// A handle that does the same from anywhere: tasks, threads, observers without `&mut` access.
@@ -115,7 +121,6 @@ impl PursuitMap {
     /// Starts over with another map.
     pub(super) fn rebuild(&mut self, map: &TileMap) {
         self.world = Some(PursuitWorld::new(map, self.moves));
-        self.edits.clear();
         self.rebuilt = true;
     }
 
@@ -123,6 +128,27 @@ impl PursuitMap {
         Some(Body {
             cell: self.cell(at)?,
             speed: speed.into(),
+        })
+    }
+
+    /// Applies what has been queued; `None` if that changed nothing.
+    fn apply_edits(&mut self, entity: Entity) -> Option<MapChanged> {
+        self.edits.extend(self.inbox.try_iter());
+        let queued = std::mem::take(&mut self.edits).into_iter();
+        let edits: Vec<TileEdit> = queued
+            .filter_map(|(at, passable)| {
+                let cell = self.cell(at)?;
+                Some(TileEdit { cell, passable })
+            })
+            .collect();
+        let rebuilt = std::mem::take(&mut self.rebuilt);
+        let delta = self.world.as_mut()?.apply(&edits);
+        self.changed = rebuilt || !delta.is_empty();
+        self.changed.then(|| MapChanged {
+            map: entity,
+            opened: delta.opened().len(),
+            closed: delta.closed().len(),
+            rebuilt,
         })
     }
 }
@@ -147,6 +173,8 @@ pub struct MapChanged {
     pub opened: usize,
     /// How many have become walls.
     pub closed: usize,
+    /// Is the whole map new? Then the numbers count only what was changed on top of that.
+    pub rebuilt: bool,
 }
 
 /// The truth changes here and nowhere else.
@@ -157,27 +185,14 @@ pub(super) fn apply_edits(
 ) {
     diagnostics.time(|_| {
         for (entity, mut map) in &mut maps {
-            let idle = map.edits.is_empty() && map.inbox.is_empty();
-            if idle && !map.rebuilt && !map.changed {
-                continue; // leave the change tick of the component alone
+            if map.changed {
+                map.changed = false;
             }
-            let map = &mut *map;
-            map.changed = std::mem::take(&mut map.rebuilt);
-            while let Ok((at, passable)) = map.inbox.try_recv() {
-                map.set_passable(at, passable);
-            }
-            let Some(world) = map.world.as_mut() else {
-                continue;
-            };
-            let delta = world.apply(&map.edits);
-            map.edits.clear();
-            if !delta.is_empty() {
-                map.changed = true;
-                changes.write(MapChanged {
-                    map: entity,
-                    opened: delta.opened().len(),
-                    closed: delta.closed().len(),
-                });
+            let queued = !map.edits.is_empty() || !map.inbox.is_empty();
+            // Edits wait until there is a map; a map that nothing happens to is left alone.
+            if map.world.is_some() && (queued || map.rebuilt) {
+                let change = map.apply_edits(entity);
+                changes.write_batch(change);
             }
         }
     });

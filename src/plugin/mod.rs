@@ -33,7 +33,7 @@ pub use glide::Glide;
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use settings::{PursuitSettings, Tactics};
-pub use state::{DecidedBy, Idle, PursuitState};
+pub use state::{DecidedBy, FreeFor, Idle, PursuitState};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 pub use turns::TurnClock;
@@ -45,10 +45,11 @@ use bevy::prelude::*;
 /// What runs when, in this order, once for each run of the plugin's schedule.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PursuitSystems {
-    /// Tile changes reach the maps; agents whose way was cut are turned back. Before it: open
-    /// doors, build walls.
+    /// Tile changes reach the maps; agents whose way was cut are stopped. Before it: open doors,
+    /// build walls, put agents elsewhere.
     Sync,
-    /// At the start of a turn agents arrive where they were going; captures are found and told.
+    /// At the start of a turn agents arrive where they were going. In every tick captures are found
+    /// and told.
     Arrive,
     /// At the start of a turn the cops of each map choose together, then each robber. Before it,
     /// and after [`Arrive`](Self::Arrive): steer players with [`Control`]. After it: read
@@ -94,6 +95,21 @@ impl PursuitPlugin {
     }
 }
 
+#[cfg(feature = "tilemap")]
+impl PursuitPlugin {
+    /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
+    fn is_fixed(&self) -> bool {
+        [
+            FixedFirst.intern(),
+            FixedPreUpdate.intern(),
+            FixedUpdate.intern(),
+            FixedPostUpdate.intern(),
+            FixedLast.intern(),
+        ]
+        .contains(&self.schedule)
+    }
+}
+
 impl Plugin for PursuitPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
@@ -120,9 +136,10 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
-                        turns::tick,
                         map::apply_edits,
-                        turns::turn_back,
+                        turns::drop_stale_ways,
+                        turns::stop_at_walls,
+                        turns::tick,
                     )
                         .chain()
                         .in_set(Sync),
@@ -142,7 +159,7 @@ impl Plugin for PursuitPlugin {
                     .after(diagnostics::begin_tick)
                     .before(map::apply_edits),
             );
-            glide::build(app, self.schedule == FixedUpdate.intern());
+            glide::build(app, self.is_fixed());
         }
     }
 }

@@ -47,44 +47,52 @@ impl From<Source> for DecidedBy {
     }
 }
 
+/// How long a robber's plan is sure to keep it free.
+#[derive(Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FreeFor {
+    /// Nobody has worked it out.
+    #[default]
+    Unknown,
+    /// At least this many turns of the cops; probably more.
+    Turns(u16),
+    /// No cop can ever come, as the map is now.
+    Ever,
+}
+
 /// What an agent does and why: the answer to "my cop is not moving".
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct PursuitState {
     /// Who decided.
     pub decided_by: DecidedBy,
-    /// For robbers: the number of turns for which the plan is sure to keep it free, `u16::MAX` if no
-    /// cop can ever come. `None` where nobody has worked it out.
-    pub safe_turns: Option<u16>,
+    /// For robbers: how long the plan is sure to keep it free.
+    pub free_for: FreeFor,
 }
 
 impl PursuitState {
-    pub(super) const fn idle(reason: Idle) -> Self {
+    pub(super) const fn of(decided_by: DecidedBy) -> Self {
         Self {
-            decided_by: DecidedBy::Nobody(reason),
-            safe_turns: None,
-        }
-    }
-
-    pub(super) const fn by_game() -> Self {
-        Self {
-            decided_by: DecidedBy::Game,
-            safe_turns: None,
+            decided_by,
+            free_for: FreeFor::Unknown,
         }
     }
 }
 
 impl From<&Decision> for PursuitState {
     fn from(decision: &Decision) -> Self {
-        let safe_turns = decision.value.map(|value| match value {
-            Value::Exact(outcome) | Value::AtLeast(outcome) => match outcome {
-                Outcome::Caught(turns) => turns.0,
-                Outcome::Escapes => u16::MAX,
-            },
-        });
+        let free_for = match decision.value {
+            None => FreeFor::Unknown,
+            Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
+                FreeFor::Ever
+            }
+            // Captured with the cops' move of that number: free until the one before.
+            Some(Value::Exact(Outcome::Caught(turns)) | Value::AtLeast(Outcome::Caught(turns))) => {
+                FreeFor::Turns(turns.0.saturating_sub(1))
+            }
+        };
         Self {
             decided_by: decision.source.into(),
-            safe_turns,
+            free_for,
         }
     }
 }

@@ -14,6 +14,8 @@ use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
 
 /// Says of a tile of a layer whether agents can stand on it. Tiles without it are walls.
 ///
+/// A cell is passable if any tile on it is: a bridge opens the water it lies on.
+///
 /// To open or close a tile insert it anew: `commands.entity(tile).insert(Passable(false))`, or
 /// remove it. It is immutable otherwise, so that no change can go unnoticed. A tile is moved by
 /// inserting its `TilePos` anew.
@@ -42,28 +44,17 @@ fn touch(mut world: DeferredWorld, context: HookContext) {
 #[derive(Resource, Debug, Default)]
 pub(super) struct KnownTiles(EntityHashMap<(Entity, Cell)>);
 
-/// For each cell of a layer the tile that made it passable, to tell which of two tiles on one cell
-/// counts: the one touched last.
+/// How many passable tiles there are on each cell of a layer.
 #[derive(Component, Debug, Default)]
 pub(super) struct Mirror {
     size: TilemapSize,
-    tiles: Vec<Option<Entity>>,
+    tiles: Vec<u32>,
 }
 
 impl Mirror {
-    fn owner(&self, cell: Cell) -> Option<Entity> {
-        self.tiles.get(self.index(cell)).copied().flatten()
-    }
-
-    fn set_owner(&mut self, cell: Cell, tile: Option<Entity>) {
-        let index = self.index(cell);
-        if let Some(owner) = self.tiles.get_mut(index) {
-            *owner = tile;
-        }
-    }
-
-    const fn index(&self, cell: Cell) -> usize {
-        cell.y as usize * self.size.x as usize + cell.x as usize
+    fn tiles_on(&mut self, cell: Cell) -> Option<&mut u32> {
+        let index = cell.y as usize * self.size.x as usize + cell.x as usize;
+        self.tiles.get_mut(index)
     }
 }
 
@@ -71,18 +62,38 @@ pub(super) fn build(app: &mut App) {
     app.init_resource::<TouchedTiles>()
         .init_resource::<KnownTiles>()
         .register_type::<Passable>()
-        .add_observer(move_tile)
+        .add_observer(place_tile)
+        .add_observer(displace_tile)
+        .add_observer(forget_size)
         .add_observer(forget_map);
 }
 
-/// A tile has been given another position.
-fn move_tile(
+/// A passable tile has been given another place, or one at last.
+fn place_tile(
     insert: On<Insert, (TilePos, TilemapId)>,
+    passable: Query<(), With<Passable>>,
+    mut touched: ResMut<TouchedTiles>,
+) {
+    if passable.contains(insert.entity) {
+        touched.0.push(insert.entity);
+    }
+}
+
+/// A tile has lost its place.
+fn displace_tile(
+    removed: On<Remove, (TilePos, TilemapId)>,
     known: Res<KnownTiles>,
     mut touched: ResMut<TouchedTiles>,
 ) {
-    if known.0.contains_key(&insert.entity) {
-        touched.0.push(insert.entity);
+    if known.0.contains_key(&removed.entity) {
+        touched.0.push(removed.entity);
+    }
+}
+
+/// A layer without a size is read anew when it has one again.
+fn forget_size(removed: On<Remove, TilemapSize>, mut mirrors: Query<&mut Mirror>) {
+    if let Ok(mut mirror) = mirrors.get_mut(removed.entity) {
+        *mirror = Mirror::default();
     }
 }
 
@@ -121,7 +132,7 @@ pub(super) fn sync_tiles(
 ) {
     diagnostics.time(|_| {
         for (layer, mut map, size, mut mirror) in &mut layers {
-            if mirror.size == *size && map.world().is_some() {
+            if !map.follows_layer || mirror.size == *size && map.world().is_some() {
                 continue;
             }
             if let Some((tile_map, read)) = read_layer(layer, *size, &tiles, &mut known) {
@@ -136,44 +147,48 @@ pub(super) fn sync_tiles(
                 .get(tile)
                 .ok()
                 .filter(|(.., passable)| passable.0)
-                .and_then(|(_, pos, id, _)| Some((id.0, *pos)).filter(|_| layers.contains(id.0)));
-            let before = known.0.remove(&tile);
-            if let Some((layer, cell)) = before
-                && let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer)
-            {
-                let stays =
-                    now.is_some_and(|(to, pos)| to == layer && map.cell(pos.into()) == Some(cell));
-                if stays && mirror.owner(cell) == Some(tile) {
-                    known.0.insert(tile, (layer, cell));
-                    continue;
-                }
-                leave(tile, cell, &mut map, &mut mirror);
-            }
-            if let Some((layer, pos)) = now
-                && let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer)
-                && let Some(cell) = enter(tile, pos, &mut map, &mut mirror)
-            {
-                known.0.insert(tile, (layer, cell));
+                .map(|(_, pos, id, _)| (id.0, *pos))
+                .filter(|&(layer, _)| {
+                    layers
+                        .get(layer)
+                        .is_ok_and(|(_, map, ..)| map.follows_layer)
+                });
+            let place = |layers: &Layers| {
+                let (layer, pos) = now?;
+                let cell = layers.get(layer).ok()?.1.cell(pos.into())?;
+                Some((layer, cell))
+            };
+            let after = place(&layers);
+            let before = match after {
+                Some(place) => known.0.insert(tile, place),
+                None => known.0.remove(&tile),
+            };
+            if before != after {
+                count(&mut layers, before, -1);
+                count(&mut layers, after, 1);
             }
         }
     });
 }
 
-/// A tile is no longer passable where it was.
-fn leave(tile: Entity, cell: Cell, map: &mut PursuitMap, mirror: &mut Mirror) {
-    if mirror.owner(cell) == Some(tile) {
-        mirror.set_owner(cell, None);
+/// A cell of a layer has a passable tile more or less.
+fn count(layers: &mut Layers, place: Option<(Entity, Cell)>, more: i32) {
+    let Some((layer, cell)) = place else {
+        return;
+    };
+    let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) else {
+        return;
+    };
+    let Some(tiles) = mirror.tiles_on(cell) else {
+        return;
+    };
+    let was_passable = *tiles > 0;
+    *tiles = tiles.saturating_add_signed(more);
+    let is_passable = *tiles > 0;
+    if is_passable != was_passable {
         let at = map.position(cell);
-        map.set_passable(at, false);
+        map.set_passable(at, is_passable);
     }
-}
-
-/// A tile is passable where it is; `None` if that is beside the map.
-fn enter(tile: Entity, pos: TilePos, map: &mut PursuitMap, mirror: &mut Mirror) -> Option<Cell> {
-    let cell = map.cell(pos.into())?;
-    mirror.set_owner(cell, Some(tile));
-    map.set_passable(pos.into(), true);
-    Some(cell)
 }
 
 /// The whole layer as a map. `None` if its size is none that a map can have.
@@ -189,7 +204,7 @@ fn read_layer(
     known.0.retain(|_, (map, _)| *map != layer);
     let mut mirror = Mirror {
         size,
-        tiles: vec![None; usize::from(width) * usize::from(height)],
+        tiles: vec![0; usize::from(width) * usize::from(height)],
     };
     for (tile, pos, id, passable) in tiles {
         if id.0 != layer || !passable.0 || !pos.within_map_bounds(&size) {
@@ -198,7 +213,9 @@ fn read_layer(
         // Within the bounds, which are u16.
         let cell = Cell::new(pos.x as u16, height - 1 - pos.y as u16);
         map.set(cell, Terrain::Floor);
-        mirror.set_owner(cell, Some(tile));
+        if let Some(tiles) = mirror.tiles_on(cell) {
+            *tiles += 1;
+        }
         known.0.insert(tile, (layer, cell));
     }
     Some((map, mirror))

@@ -2,9 +2,11 @@
 
 use super::agent::{Control, Cop, GridPosition, NextStep, OnMap, Plan, PursuitSpeed, Robber};
 use super::capture::Caught;
-use super::state::{Idle, PursuitState};
+use super::state::{DecidedBy, Idle, PursuitState};
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
-use crate::policy::Decision;
+use crate::game::Speed;
+use crate::map::Cell;
+use crate::policy::{Decision, Source};
 use crate::world::Body;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -68,12 +70,13 @@ type IsCop = (With<Cop>, Without<Robber>);
 type IsRunning = (With<Robber>, Without<Caught>);
 type IsAgent = Or<(With<Cop>, With<Robber>)>;
 
-/// Moves all clocks on by a tick.
+/// Moves the clocks of all maps on by a tick. Without tiles there are no turns.
 pub(super) fn tick(
-    mut clocks: Query<&mut TurnClock, With<PursuitMap>>,
+    mut clocks: Query<(&mut TurnClock, &PursuitMap)>,
     settings: Res<PursuitSettings>,
 ) {
-    for mut clock in &mut clocks {
+    let ready = |map: &PursuitMap| map.world().is_some();
+    for (mut clock, _) in clocks.iter_mut().filter(|(_, map)| ready(map)) {
         clock.tick += 1;
         if clock.tick >= clock.length {
             clock.tick = 0;
@@ -83,41 +86,64 @@ pub(super) fn tick(
     }
 }
 
-/// On maps that have changed, stops agents whose way leads through a wall now.
-pub(super) fn turn_back(
-    maps: Query<(Entity, &PursuitMap)>,
+/// Forgets the ways of agents that the game has put elsewhere.
+pub(super) fn drop_stale_ways(
+    mut agents: Query<(&GridPosition, &mut NextStep, &mut Plan, Option<Ref<OnMap>>), IsAgent>,
+) {
+    for (position, mut step, mut plan, on) in &mut agents {
+        let elsewhere = step.from != position.0 || on.is_some_and(|on| on.is_changed());
+        if elsewhere && !step.way.is_empty() {
+            step.way.clear();
+            plan.path.clear();
+        }
+    }
+}
+
+/// On maps that have changed, stops agents whose way leads through a wall now: on the last tile
+/// before it, or where they are if that lies behind them.
+pub(super) fn stop_at_walls(
+    maps: Query<(Entity, &PursuitMap, &TurnClock)>,
     mut agents: Query<AgentData, IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    if maps.iter().all(|(_, map)| !map.changed) {
+    if maps.iter().all(|(_, map, _)| !map.changed) {
         return;
     }
     diagnostics.time(|_| {
-        let only = only_map(maps.iter().map(|(entity, _)| entity));
+        let only = only_map(maps.iter().map(|(entity, ..)| entity));
         for mut agent in &mut agents {
             let map = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
-            let Some((_, map)) = map.filter(|(_, map)| map.changed) else {
+            let Some((_, map, clock)) = map.filter(|(_, map, _)| map.changed) else {
                 continue;
             };
-            if !agent.step.way.is_empty() && !is_legal(map, &agent) {
-                agent.step.way.clear();
+            let way = &agent.step.way;
+            let passed = (clock.progress(0.0) * way.len() as f32) as usize;
+            let at = passed
+                .checked_sub(1)
+                .and_then(|last| way.get(last))
+                .copied()
+                .unwrap_or(agent.position.0);
+            let open = passed + open_steps(map, at, way.get(passed..).unwrap_or_default());
+            if open < way.len() {
+                agent.position.set_if_neq(GridPosition(at));
+                agent.step.from = at;
+                agent.step.way.truncate(open);
+                agent.step.way.drain(..passed);
                 agent.plan.path.clear();
             }
         }
     });
 }
 
-fn is_legal(map: &PursuitMap, agent: &AgentDataItem<'_, '_>) -> bool {
-    let way: Option<Vec<_>> = agent.step.way.iter().map(|&at| map.cell(at)).collect();
-    let body = map.body(agent.position.0, *agent.speed);
-    match (map.world(), body, way) {
-        (Some(world), Some(body), Some(way)) => world.is_legal(body, &way),
-        _ => false,
-    }
+/// How many steps of a way are open on the map as it is now.
+fn open_steps(map: &PursuitMap, from: UVec2, way: &[UVec2]) -> usize {
+    let cells: Vec<Cell> = way.iter().map_while(|&at| map.cell(at)).collect();
+    let world = map.world().zip(map.cell(from));
+    world.map_or(0, |(world, from)| world.open_steps(from, &cells))
 }
 
-/// At the start of a turn everybody is where it was going. What a game has written into
-/// [`NextStep`] counts only if it is legal.
+/// At the start of a turn everybody is where it was going. A way that a game has written into
+/// [`NextStep`] counts as far as it is open.
 pub(super) fn arrive(
     maps: Query<(Entity, &PursuitMap, &TurnClock)>,
     mut agents: Query<AgentData, IsAgent>,
@@ -133,10 +159,16 @@ pub(super) fn arrive(
             let Some((_, map, clock)) = map else {
                 continue;
             };
-            let Some(target) = agent.step.target().filter(|_| clock.begins()) else {
+            if !clock.begins() || agent.step.way.is_empty() {
                 continue;
-            };
-            if *agent.control != Control::External && is_legal(map, &agent) {
+            }
+            if !agent.step.is_ours {
+                let open = open_steps(map, agent.position.0, &agent.step.way);
+                agent.step.way.truncate(open);
+            }
+            if let Some(target) = agent.step.target()
+                && *agent.control != Control::External
+            {
                 agent.position.0 = target;
             }
             agent.step.way.clear();
@@ -148,7 +180,7 @@ pub(super) fn arrive(
 pub(super) fn decide_cops(
     mut maps: Query<(Entity, &mut PursuitMap, &TurnClock)>,
     mut cops: Query<AgentData, IsCop>,
-    robbers: Query<(Entity, &GridPosition, &PursuitSpeed, Option<&OnMap>), IsRunning>,
+    robbers: Query<(&GridPosition, &PursuitSpeed, Option<&OnMap>), IsRunning>,
     settings: Res<PursuitSettings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -163,26 +195,25 @@ pub(super) fn decide_cops(
             continue;
         }
         diagnostics.time(|diagnostics| {
-            let mut prey: Vec<(Entity, Body)> = robbers
+            let mut prey: Vec<Body> = robbers
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
-                .filter_map(|(robber, at, &speed, _)| Some((robber, map.body(at.0, speed)?)))
+                .filter_map(|(at, &speed, _)| map.body(at.0, speed))
                 .collect();
-            prey.sort_unstable_by_key(|&(robber, _)| robber);
-            let prey: Vec<Body> = prey.into_iter().map(|(_, body)| body).collect();
+            prey.sort_unstable_by_key(in_order);
 
             let mut team: Vec<(Entity, Body)> = Vec::new();
             for mut agent in &mut cops {
                 if map_of(agent.on, only) != Some(entity) {
                     continue;
                 }
-                match follow_game(&map, &mut agent) {
+                match follow_game(&map, &mut agent, &prey) {
                     Asks::Nobody => {}
                     Asks::Policy(_) if prey.is_empty() => agent.idle(Idle::NobodyThere),
                     Asks::Policy(body) => team.push((agent.entity, body)),
                 }
             }
-            team.sort_unstable_by_key(|&(cop, _)| cop);
+            team.sort_unstable_by_key(|(cop, body)| (in_order(body), *cop));
             let bodies: Vec<Body> = team.iter().map(|&(_, body)| body).collect();
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 return;
@@ -220,17 +251,17 @@ pub(super) fn decide_robbers(
             continue;
         }
         diagnostics.time(|diagnostics| {
-            let pursuers: Vec<Body> = cops
+            let mut pursuers: Vec<Body> = cops
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, step, &speed, _)| map.body(step.target().unwrap_or(at.0), speed))
                 .collect();
+            pursuers.sort_unstable_by_key(in_order);
             for (mut agent, caught) in &mut robbers {
                 if caught || map_of(agent.on, only) != Some(entity) {
                     continue;
                 }
-                let Asks::Policy(body) = follow_game(&map, &mut agent) else {
-                    stop_at_cops(&map, &mut agent, &pursuers);
+                let Asks::Policy(body) = follow_game(&map, &mut agent, &pursuers) else {
                     continue;
                 };
                 if pursuers.is_empty() {
@@ -248,23 +279,10 @@ pub(super) fn decide_robbers(
     }
 }
 
-/// A robber that the game moves does not get away from a cop that is about to stand on it, and does
-/// not run through one.
-fn stop_at_cops(map: &PursuitMap, robber: &mut AgentDataItem<'_, '_>, cops: &[Body]) {
-    let is_cop = |at: UVec2| {
-        let cell = map.cell(at);
-        cops.iter().any(|cop| Some(cop.cell) == cell)
-    };
-    let way = &robber.step.way;
-    let met = way.iter().position(|&at| is_cop(at));
-    let free = if is_cop(robber.position.0) {
-        0
-    } else {
-        met.map_or(way.len(), |index| index + 1)
-    };
-    if free < way.len() {
-        robber.step.way.truncate(free);
-    }
+/// The order in which agents are handed to the core: by where they are and how fast, so that a
+/// decision is a function of the position and not of the history of entities.
+fn in_order(body: &Body) -> (Cell, Speed) {
+    (body.cell, body.speed)
 }
 
 /// Does the plugin have to think for an agent?
@@ -275,23 +293,26 @@ enum Asks {
 }
 
 /// Does what [`Control`] says, if it says something.
-fn follow_game(map: &PursuitMap, agent: &mut AgentDataItem<'_, '_>) -> Asks {
+fn follow_game(map: &PursuitMap, agent: &mut AgentDataItem<'_, '_>, opponents: &[Body]) -> Asks {
     let Some((world, body)) = map.world().zip(map.body(agent.position.0, *agent.speed)) else {
         agent.idle(Idle::OffTheMap);
         return Asks::Nobody;
     };
     let decision = match *agent.control {
         Control::Policy => return Asks::Policy(body),
-        Control::External => Decision::wait(crate::policy::Source::Greedy),
-        Control::Steer(direction) => world.steer(body, direction.x, -direction.y),
-        Control::WalkTo(target) => map
-            .cell(target)
-            .map_or(Decision::wait(crate::policy::Source::Greedy), |cell| {
-                world.walk(body, cell)
-            }),
+        Control::External => Decision::wait(Source::Greedy),
+        Control::Steer(direction) => {
+            let upwards = direction.y.signum();
+            world.steer(body, direction.x.signum(), -upwards, opponents)
+        }
+        Control::WalkTo(target) => match map.cell(target) {
+            Some(cell) => world.walk(body, cell, opponents),
+            None => Decision::wait(Source::Greedy),
+        },
     };
     agent.follow(map, &decision);
-    agent.state.set_if_neq(PursuitState::by_game());
+    let by_game = PursuitState::of(DecidedBy::Game);
+    agent.state.set_if_neq(by_game);
     Asks::Nobody
 }
 
@@ -312,6 +333,8 @@ impl AgentDataItem<'_, '_> {
             return;
         };
         let position = |&vertex| map.position(world.graph().cell(vertex));
+        self.step.from = self.position.0;
+        self.step.is_ours = true;
         self.step.way.clear();
         self.step.way.extend(decision.way().iter().map(position));
         self.plan.path.clear();
@@ -320,7 +343,8 @@ impl AgentDataItem<'_, '_> {
     }
 
     fn idle(&mut self, reason: Idle) {
-        self.state.set_if_neq(PursuitState::idle(reason));
+        self.state
+            .set_if_neq(PursuitState::of(DecidedBy::Nobody(reason)));
         if !self.step.way.is_empty() || !self.plan.path.is_empty() {
             self.step.way.clear();
             self.plan.path.clear();

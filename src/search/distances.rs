@@ -51,6 +51,22 @@ impl Distances {
         &self.order
     }
 
+    /// A shortest path from the source to `to`, without the source; empty if there is none.
+    ///
+    /// # Panics
+    /// If `graph` is not the graph measured last, as it was then.
+    #[must_use]
+    pub fn path_to(&self, graph: &Graph, to: Vertex) -> Vec<Vertex> {
+        let mut path = self.path_from(graph, to);
+        // From source to `to` is the way back: edges of a map go both ways.
+        path.pop();
+        path.reverse();
+        if self.steps(to).is_some_and(|steps| steps > 0) {
+            path.push(to);
+        }
+        path
+    }
+
     /// A shortest path from `from` to the source, without `from`; empty if there is none.
     ///
     /// # Panics

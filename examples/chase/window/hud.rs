@@ -16,6 +16,9 @@ right click: build or break a wall
 Space pause   . one turn   + - speed   R again   N other starts
 G plans   T tactics   H hide texts   F12 screenshot   Esc quit";
 
+/// Agents that have a line of their own.
+const LINES: usize = 4;
+
 #[derive(Component)]
 struct Status;
 
@@ -98,10 +101,10 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Search if tactics == Tactics::Chase => "shortest path",
         DecidedBy::Search => "interceptor",
     };
-    match state.safe_turns {
-        None => who.into(),
-        Some(u16::MAX) => format!("{who}: out of reach"),
-        Some(turns) => format!("{who}: free for {turns} turns at least"),
+    match state.free_for {
+        FreeFor::Unknown => who.into(),
+        FreeFor::Ever => format!("{who}: out of reach"),
+        FreeFor::Turns(turns) => format!("{who}: free for {turns} turns at least"),
     }
 }
 
@@ -141,9 +144,12 @@ fn write_status(
     );
     let mut agents: Vec<_> = agents.iter().collect();
     agents.sort_by_key(|&(name, _, _, is_robber)| (!is_robber, name.as_str()));
-    for (name, state, speed, is_robber) in agents.iter().take(5) {
+    for (name, state, speed, is_robber) in agents.iter().take(LINES) {
         let who = decider(**state, *is_robber, settings.tactics);
         let _ = writeln!(text, "{name} (speed {}): {who}", speed.0);
+    }
+    if agents.len() > LINES {
+        let _ = write!(text, "... and {} more", agents.len() - LINES);
     }
     if status.0 != text {
         status.0 = text;

@@ -253,7 +253,7 @@ fn click(
     camera: Single<(&Camera, &GlobalTransform)>,
     layer: Single<(LayerGeometry, &TileStorage)>,
     scene: Res<Scene>,
-    player: Res<Player>,
+    mut player: ResMut<Player>,
     agents: Agents,
     doors: Query<(Entity, &DoorTile, &TilePos)>,
     passable: Query<&Passable>,
@@ -306,6 +306,7 @@ fn click(
     } else if left {
         if let Some(mut control) = player.agent.and_then(|agent| controls.get_mut(agent).ok()) {
             *control = Control::WalkTo(at);
+            player.pressed = None;
         }
     } else if !stands(at) && doors.get(tile).is_err() {
         let open = !is_open(tile);

@@ -19,6 +19,7 @@ use bevy_pursuit::prelude::*;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Has the app come as far as a first frame?
@@ -34,13 +35,16 @@ pub fn open(args: &Args, scene: &Scene) -> Result<ExitCode, String> {
     }
     // Bevy panics where there is no driver for the graphics card. Before the first frame nothing is
     // lost by going on without a window, and the reason is told instead of a backtrace.
-    let hook = std::panic::take_hook();
+    let hook = Arc::new(std::panic::take_hook());
+    let late = Arc::clone(&hook);
     std::panic::set_hook(Box::new(move |panic| {
         if STARTED.load(Ordering::Relaxed) {
-            hook(panic);
+            late(panic);
         }
     }));
-    match catch_unwind(AssertUnwindSafe(|| app(args, scene).run())) {
+    let run = catch_unwind(AssertUnwindSafe(|| app(args, scene).run()));
+    std::panic::set_hook(Box::new(move |panic| hook(panic)));
+    match run {
         Ok(AppExit::Success) => Ok(ExitCode::SUCCESS),
         Ok(AppExit::Error(code)) => Ok(ExitCode::from(code.get())),
         Err(panic) if STARTED.load(Ordering::Relaxed) => std::panic::resume_unwind(panic),

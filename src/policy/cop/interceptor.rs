@@ -9,8 +9,7 @@ use crate::search::{Distances, TrailMax};
 /// the robber would run from the cops before it, and goes where it meets the robber on that path
 /// first; if it comes too late everywhere, to the path's end. Nothing is planned ahead.
 ///
-/// Cost: a breadth-first search and one more for each cop, and a [`TrailMax`] for each cop but the
-/// first.
+/// Cost: a breadth-first search, and for each cop but the first one more and a [`TrailMax`].
 #[derive(Debug, Clone, Default)]
 pub struct Interceptor {
     distances: Distances,
@@ -32,9 +31,13 @@ impl CopPolicy for Interceptor {
         // Cops without a way to the robber are for `approach`.
         for (_, index) in order.into_iter().filter(|(turns, _)| turns.is_some()) {
             let cop = state.cops[index];
-            let target = self.target(graph, state.robber, &decided, cop);
-            self.distances.measure(graph, target);
-            let path = self.distances.path_from(graph, cop.at);
+            let path = if decided.is_empty() {
+                self.distances.path_from(graph, cop.at)
+            } else {
+                self.distances.measure(graph, cop.at);
+                let target = self.target(graph, state.robber, &decided, cop);
+                self.distances.path_to(graph, target)
+            };
             decisions[index] = Decision::along(path, cop.speed, Source::Search);
             decided.push(cop);
         }
@@ -43,30 +46,23 @@ impl CopPolicy for Interceptor {
 }
 
 impl Interceptor {
-    /// Where a cop meets a robber that runs from the cops `before` it.
+    /// Where a cop, from which distances have been measured, meets a robber that runs from the
+    /// cops `before` it.
     fn target(&mut self, graph: &Graph, robber: Agent, before: &[Agent], cop: Agent) -> Vertex {
-        if before.is_empty() {
-            return robber.at;
-        }
         let state = State {
             robber,
             cops: before,
             to_move: Side::Cops,
         };
         let plan = self.search.solve(graph, &state);
-        self.distances.measure(graph, cop.at);
         let stride = usize::from(robber.speed.steps());
         // Where the robber stands when the cops make their first, second, ... move.
-        let places = std::iter::once(robber.at).chain(
-            plan.path
-                .chunks(stride)
-                .filter_map(|turn| turn.last().copied()),
-        );
+        let turns = plan.path.chunks(stride);
+        let places = std::iter::once(robber.at).chain(turns.filter_map(|t| t.last().copied()));
         let meeting = places.zip(1_u32..).find(|&(place, turn)| {
             let reach = turn * u32::from(cop.speed.steps());
-            self.distances
-                .steps(place)
-                .is_some_and(|steps| steps <= reach)
+            let steps = self.distances.steps(place);
+            steps.is_some_and(|steps| steps <= reach)
         });
         let end = plan.path.last().copied().unwrap_or(robber.at);
         meeting.map_or(end, |(place, _)| place)

@@ -1,4 +1,4 @@
-use crate::game::{Side, State, Value};
+use crate::game::{Outcome, Side, State, Value};
 use crate::graph::Graph;
 use crate::policy::{Decision, RobberPolicy, Source};
 use crate::search::TrailMax;
@@ -25,8 +25,13 @@ impl RobberPolicy for TrailMaxRobber {
             ..*state
         };
         let plan = self.search.solve(graph, &state);
+        let value = match plan.outcome {
+            // No cop can come: nothing that they do changes that.
+            Outcome::Escapes => Value::Exact(Outcome::Escapes),
+            caught @ Outcome::Caught(_) => Value::AtLeast(caught),
+        };
         Decision {
-            value: Some(Value::AtLeast(plan.outcome)),
+            value: Some(value),
             ..Decision::along(plan.path, state.robber.speed, Source::Search)
         }
     }
