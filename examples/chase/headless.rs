@@ -8,6 +8,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::TilemapTexture;
 use bevy_pursuit::prelude::*;
+use std::io::Write as _;
 use std::time::Duration;
 
 /// Runs until every robber is captured or the turns are over, and prints a summary.
@@ -38,17 +39,20 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
         }
         app.update();
     }
-    print_summary(app.world_mut(), args);
+    let summary = summary(app.world_mut(), args);
+    // Whoever reads may have read enough: a closed pipe is no error.
+    let _ = std::io::stdout().write_all(summary.as_bytes());
     match &args.picture {
         None => Ok(()),
         Some(path) => picture::draw(app.world_mut())
             .save(path)
-            .map_err(|error| format!("{}: {error}", path.display()))
-            .map(|()| println!("picture   {}", path.display())),
+            .map_err(|error| format!("{}: {error}", path.display())),
     }
 }
 
-fn print_summary(world: &mut World, args: &Args) {
+fn summary(world: &mut World, args: &Args) -> String {
+    let mut text = String::new();
+    let mut line = |line: String| text.push_str(&(line + "\n"));
     let mut maps = world.query::<&PursuitMap>();
     let vertices = maps
         .single(world)
@@ -62,25 +66,31 @@ fn print_summary(world: &mut World, args: &Args) {
     let map = scene.level.map();
     let (width, height) = (map.width(), map.height());
     let name = scene.name();
-    println!("level     {name}: {width} x {height} cells, {vertices} vertices");
-    println!(
+    line(format!(
+        "level     {name}: {width} x {height} cells, {vertices} vertices"
+    ));
+    line(format!(
         "agents    cops: {}; robbers: {}",
         list(&cops),
         list(&robbers)
-    );
+    ));
     let record = world.resource::<Record>();
     for capture in &record.captures {
-        println!("captured  on turn {} by {}", capture.turn, capture.cop);
+        line(format!(
+            "captured  on turn {} by {}",
+            capture.turn, capture.cop
+        ));
     }
     let left = robbers.len() - record.captures.len();
     if left > 0 {
-        println!(
+        line(format!(
             "captured  not after {} turns: {left} still free",
             args.turns
-        );
+        ));
     }
-    println!("ticks     {}", Times::of(&record.ticks));
-    println!("turns     {}", Times::of(&record.turns));
+    line(format!("ticks     {}", Times::of(&record.ticks)));
+    line(format!("turns     {}", Times::of(&record.turns)));
+    text
 }
 
 fn speeds<Side: Component>(world: &mut World) -> Vec<u8> {

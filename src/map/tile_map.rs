@@ -36,6 +36,14 @@ impl Cell {
         let dy = self.y.abs_diff(other.y);
         u32::from(dx.max(dy))
     }
+
+    /// The square of the straight distance.
+    #[must_use]
+    pub fn squared_distance(self, other: Self) -> u64 {
+        let dx = u64::from(self.x.abs_diff(other.x));
+        let dy = u64::from(self.y.abs_diff(other.y));
+        dx * dx + dy * dy
+    }
 }
 
 impl PartialOrd for Cell {

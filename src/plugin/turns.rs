@@ -200,7 +200,7 @@ pub(super) fn decide_cops(
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, &speed, _)| map.body(at.0, speed))
                 .collect();
-            prey.sort_unstable_by_key(in_order);
+            prey.sort_unstable_by_key(|&body| in_order(body));
 
             let mut team: Vec<(Entity, Body)> = Vec::new();
             for mut agent in &mut cops {
@@ -213,7 +213,7 @@ pub(super) fn decide_cops(
                     Asks::Policy(body) => team.push((agent.entity, body)),
                 }
             }
-            team.sort_unstable_by_key(|(cop, body)| (in_order(body), *cop));
+            team.sort_unstable_by_key(|&(cop, body)| (in_order(body), cop));
             let bodies: Vec<Body> = team.iter().map(|&(_, body)| body).collect();
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 return;
@@ -256,7 +256,7 @@ pub(super) fn decide_robbers(
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, step, &speed, _)| map.body(step.target().unwrap_or(at.0), speed))
                 .collect();
-            pursuers.sort_unstable_by_key(in_order);
+            pursuers.sort_unstable_by_key(|&body| in_order(body));
             for (mut agent, caught) in &mut robbers {
                 if caught || map_of(agent.on, only) != Some(entity) {
                     continue;
@@ -281,7 +281,7 @@ pub(super) fn decide_robbers(
 
 /// The order in which agents are handed to the core: by where they are and how fast, so that a
 /// decision is a function of the position and not of the history of entities.
-fn in_order(body: &Body) -> (Cell, Speed) {
+fn in_order(body: Body) -> (Cell, Speed) {
     (body.cell, body.speed)
 }
 
