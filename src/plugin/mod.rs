@@ -144,7 +144,7 @@ impl Plugin for PursuitPlugin {
                         .chain()
                         .in_set(Sync),
                     (turns::arrive, capture::capture).chain().in_set(Arrive),
-                    (turns::decide_cops, turns::decide_robbers)
+                    (turns::note_idle, turns::decide_cops, turns::decide_robbers)
                         .chain()
                         .in_set(Decide),
                 ),

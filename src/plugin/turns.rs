@@ -176,6 +176,22 @@ pub(super) fn arrive(
     });
 }
 
+/// Tells agents that nobody will ask what to do why that is so.
+pub(super) fn note_idle(
+    maps: Query<(Entity, &PursuitMap)>,
+    mut agents: Query<(AgentData, Has<Caught>), IsAgent>,
+) {
+    let only = only_map(maps.iter().map(|(entity, _)| entity));
+    for (mut agent, caught) in &mut agents {
+        let map = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
+        if caught {
+            agent.idle(Idle::Captured);
+        } else if map.is_none_or(|(_, map)| map.world().is_none()) {
+            agent.idle(Idle::NoMap);
+        }
+    }
+}
+
 /// The cops of each map choose together.
 pub(super) fn decide_cops(
     mut maps: Query<(Entity, &mut PursuitMap, &TurnClock)>,
@@ -185,11 +201,6 @@ pub(super) fn decide_cops(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let only = only_map(maps.iter().map(|(entity, ..)| entity));
-    for mut agent in &mut cops {
-        note_missing_map(&mut agent, only, |map| {
-            maps.get(map).is_ok_and(|(_, map, _)| map.world().is_some())
-        });
-    }
     for (entity, mut map, clock) in &mut maps {
         if !clock.begins() || map.world().is_none() {
             continue;
@@ -237,15 +248,6 @@ pub(super) fn decide_robbers(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let only = only_map(maps.iter().map(|(entity, ..)| entity));
-    for (mut agent, caught) in &mut robbers {
-        if caught {
-            agent.idle(Idle::Captured);
-        } else {
-            note_missing_map(&mut agent, only, |map| {
-                maps.get(map).is_ok_and(|(_, map, _)| map.world().is_some())
-            });
-        }
-    }
     for (entity, mut map, clock) in &mut maps {
         if !clock.begins() || map.world().is_none() {
             continue;
@@ -314,17 +316,6 @@ fn follow_game(map: &PursuitMap, agent: &mut AgentDataItem<'_, '_>, opponents: &
     let by_game = PursuitState::of(DecidedBy::Game);
     agent.state.set_if_neq(by_game);
     Asks::Nobody
-}
-
-/// Tells an agent that there is no map for it.
-fn note_missing_map(
-    agent: &mut AgentDataItem<'_, '_>,
-    only: Option<Entity>,
-    is_map: impl Fn(Entity) -> bool,
-) {
-    if !map_of(agent.on, only).is_some_and(is_map) {
-        agent.idle(Idle::NoMap);
-    }
 }
 
 impl AgentDataItem<'_, '_> {
