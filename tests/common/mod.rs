@@ -4,6 +4,7 @@
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// The folder with the reference maps and values, or `None` with a word about it on stderr.
@@ -11,7 +12,11 @@ pub fn reference(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("PURSUIT_REFERENCE").map(PathBuf::from);
     let folder = folder.filter(|folder| folder.join("maps").is_dir());
     if folder.is_none() {
-        eprintln!("{test}: skipped, PURSUIT_REFERENCE names no folder with reference values");
+        // Not by eprintln, whose words the test harness keeps to itself.
+        let _ = writeln!(
+            std::io::stderr(),
+            "{test}: skipped, PURSUIT_REFERENCE names no folder with reference values"
+        );
     }
     folder
 }
