@@ -7,6 +7,7 @@ use crate::policy::cop::{Chaser, Interceptor, approach};
 use crate::policy::robber::TrailMaxRobber;
 use crate::policy::{CopPolicy, Decision, RobberPolicy, Source};
 use crate::search::{Distances, shortest_path};
+use std::cmp::Reverse;
 
 /// An agent as the game sees it: on a cell, which need not be passable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,8 @@ pub enum CopTactics {
 ///
 /// Edits change the truth at once ([`apply`](Self::apply)); every decision is legal on the map as
 /// it is at that moment. Agents that stand in a wall, because it was built over them, step out to
-/// the nearest free cell beside them or wait; nobody else ever enters a wall.
+/// a free cell beside them (robbers away from cops, cops towards robbers) or wait; nobody ever
+/// enters a wall.
 #[derive(Debug, Clone)]
 pub struct PursuitWorld {
     graph: Graph,
@@ -83,18 +85,18 @@ impl PursuitWorld {
             .iter()
             .zip(&targets)
             .map(|(&cop, target)| match (self.agent(cop), target) {
-                (Err(stuck), _) => stuck,
-                (Ok(agent), None) => self.approach_nearest(agent, robbers),
-                (Ok(_), Some(_)) => Decision::wait(Source::Greedy), // decided below
+                (None, _) => self.step_out(cop, |cell| Self::nearness(cell, robbers)),
+                (Some(agent), None) => self.approach_nearest(agent, robbers),
+                (Some(_), Some(_)) => Decision::wait(Source::Greedy), // decided below
             })
             .collect();
         for (index, &robber) in robbers.iter().enumerate() {
-            let Ok(robber) = self.agent(robber) else {
+            let Some(robber) = self.agent(robber) else {
                 continue;
             };
             let (team, agents): (Vec<usize>, Vec<Agent>) = (0..cops.len())
                 .filter(|&cop| targets[cop] == Some(index))
-                .filter_map(|cop| Some((cop, self.agent(cops[cop]).ok()?)))
+                .filter_map(|cop| Some((cop, self.agent(cops[cop])?)))
                 .unzip();
             if team.is_empty() {
                 continue;
@@ -125,32 +127,45 @@ impl PursuitWorld {
                 ..Decision::wait(Source::Search)
             };
         }
-        let robber = match self.agent(robber) {
-            Ok(agent) => agent,
-            Err(stuck) => return stuck,
+        let Some(robber) = self.agent(robber) else {
+            return self.step_out(robber, |cell| -Self::nearness(cell, cops));
         };
-        // A cop inside a wall reaches nothing this turn that a plan could count on.
-        let cops: Vec<Agent> = cops
-            .iter()
-            .filter_map(|&cop| self.agent(cop).ok())
-            .collect();
+        // A cop inside a wall is taken to be at all of its exits at once: it will be at one of them.
+        let (mut agents, mut shut_in) = (Vec::new(), false);
+        for &cop in cops {
+            let before = agents.len();
+            agents.extend(self.agent(cop));
+            if agents.len() == before {
+                let speed = cop.speed;
+                agents.extend(self.exits(cop.cell).map(|at| Agent { at, speed }));
+                agents.retain(|agent| agent.at != robber.at);
+            }
+            shut_in |= agents.len() == before;
+        }
         let state = State {
             robber,
-            cops: &cops,
+            cops: &agents,
             to_move: Side::Robber,
         };
-        self.robber.decide(&self.graph, &state)
+        let mut decision = self.robber.decide(&self.graph, &state);
+        if let Some(Value::Exact(outcome)) = decision.value.filter(|_| shut_in) {
+            // Who is shut in may come out when the map changes.
+            decision.value = Some(Value::AtLeast(outcome));
+        }
+        decision
     }
 
     /// Steps in a direction (`dy` downwards), as far as the speed, the walls and the cells of
     /// `opponents` allow. A diagonal that is blocked slides along the wall.
     #[must_use]
     pub fn steer(&self, body: Body, dx: i32, dy: i32, opponents: &[Body]) -> Decision {
-        let start = match self.agent(body) {
-            Ok(agent) => agent.at,
-            Err(stuck) => return stuck,
-        };
         let (dx, dy) = (dx.signum(), dy.signum());
+        let Some(Agent { at: start, .. }) = self.agent(body) else {
+            // Out of the wall in that direction, or not at all.
+            let asked = body.cell.offset(dx, dy);
+            let out = asked.and_then(|cell| self.graph.vertex(cell));
+            return Decision::along(out.into_iter().collect(), body.speed, Source::Greedy);
+        };
         let mut path = Vec::new();
         let mut at = start;
         for _ in 0..body.speed.steps() {
@@ -174,9 +189,8 @@ impl PursuitWorld {
     /// Cost: A* on the map.
     #[must_use]
     pub fn walk(&self, body: Body, to: Cell, opponents: &[Body]) -> Decision {
-        let at = match self.agent(body) {
-            Ok(agent) => agent.at,
-            Err(stuck) => return stuck,
+        let Some(Agent { at, .. }) = self.agent(body) else {
+            return self.step_out(body, |cell| -i64::from(cell.max_norm(to)));
         };
         let goal = self.graph.vertex(to);
         match goal.and_then(|goal| shortest_path(&self.graph, at, goal)) {
@@ -221,27 +235,38 @@ impl PursuitWorld {
         way.iter().take_while(|&&next| open(next)).count()
     }
 
-    /// The body as an agent of the game, or what it does because it stands in a wall.
-    fn agent(&self, body: Body) -> Result<Agent, Decision> {
-        match self.graph.vertex(body.cell) {
-            Some(at) => Ok(Agent {
-                at,
-                speed: body.speed,
-            }),
-            None => Err(self.step_out(body)),
-        }
+    /// The body as an agent of the game, `None` if it stands in a wall.
+    fn agent(&self, body: Body) -> Option<Agent> {
+        let at = self.graph.vertex(body.cell)?;
+        let speed = body.speed;
+        Some(Agent { at, speed })
     }
 
-    fn step_out(&self, body: Body) -> Decision {
-        let beside = |steps: &[(i32, i32)]| {
-            steps.iter().find_map(|&(dx, dy)| {
-                let cell = body.cell.offset(dx, dy)?;
-                self.graph.vertex(cell)
-            })
+    /// The free cells beside a wall, straight ones first.
+    fn exits(&self, wall: Cell) -> impl Iterator<Item = Vertex> + '_ {
+        let beside = move |&(dx, dy): &(i32, i32)| {
+            let cell = wall.offset(dx, dy)?;
+            self.graph.vertex(cell)
         };
-        let straight = beside(Moves::Orthogonal.steps());
-        let path = straight.or_else(|| beside(Moves::Octile.steps()));
-        Decision::along(path.into_iter().collect(), body.speed, Source::Greedy)
+        let (straight, all) = (Moves::Orthogonal.steps(), Moves::Octile.steps());
+        let diagonal = all.iter().filter(|step| !straight.contains(step));
+        straight.iter().chain(diagonal).filter_map(beside)
+    }
+
+    /// Out of a wall to the free cell beside it that `worth` puts first; waits if there is none.
+    fn step_out(&self, body: Body, mut worth: impl FnMut(Cell) -> i64) -> Decision {
+        let exit = self
+            .exits(body.cell)
+            .enumerate()
+            .max_by_key(|&(order, exit)| (worth(self.graph.cell(exit)), Reverse(order)));
+        let path = exit.into_iter().map(|(_, exit)| exit).collect();
+        Decision::along(path, body.speed, Source::Greedy)
+    }
+
+    /// How near the nearest of some bodies is to a cell, counted downwards from 0.
+    fn nearness(cell: Cell, to: &[Body]) -> i64 {
+        let distance = |body: &Body| i64::from(body.cell.max_norm(cell));
+        -to.iter().map(distance).min().unwrap_or(0)
     }
 
     /// For each cop the robber that it reaches in the fewest steps, `None` if it reaches none.

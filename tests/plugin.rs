@@ -237,28 +237,28 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     assert_eq!(state(&app, hunter), DecidedBy::Greedy);
 }
 
-/// The tiles of a way that are still ahead, and the tile before them.
-fn ahead(app: &App, map: Entity, agent: Entity) -> (UVec2, Vec<UVec2>) {
-    let step = app.world().get::<NextStep>(agent).unwrap();
-    let progress = app.world().get::<TurnClock>(map).unwrap().progress(0.0);
-    let passed = (progress * step.way.len() as f32) as usize;
-    let last = passed
-        .checked_sub(1)
-        .map_or(at(app, agent), |i| step.way[i]);
-    (last, step.way[passed..].to_vec())
+/// The tiles of a way that are still ahead, and the tile before them, for an agent that began the
+/// turn with a way of `pace` tiles.
+fn ahead(app: &App, map: Entity, agent: Entity, pace: usize) -> (UVec2, Vec<UVec2>) {
+    let way = &app.world().get::<NextStep>(agent).unwrap().way;
+    let clock = app.world().get::<TurnClock>(map).unwrap();
+    let walked = (clock.tick as usize * pace / clock.length.max(1) as usize).min(way.len());
+    let last = walked.checked_sub(1).map_or(at(app, agent), |i| way[i]);
+    (last, way[walked..].to_vec())
 }
 
 #[test]
 fn doors_that_swing_at_random_are_never_walked_through() {
     let mut app = app();
-    app.insert_resource(turns_of(6));
+    app.insert_resource(turns_of(12));
     let map = yard(&mut app);
     let agents = [
         robber(&mut app, 9, 6),
         cop(&mut app, 0, 0, 1),
-        cop(&mut app, 9, 0, 2),
-        cop(&mut app, 0, 6, 3),
+        cop(&mut app, 9, 0, 3),
+        cop(&mut app, 0, 6, 6),
     ];
+    let mut pace = [0; 4];
     // A small generator of our own: the test wants to be repeatable, not random.
     let mut seed = 1_u32;
     let mut next = |below: u32| {
@@ -271,17 +271,26 @@ fn doors_that_swing_at_random_are_never_walked_through() {
         let open = next(3) > 0;
         let mut maps = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
         maps.set_passable(tile, open);
-        let before = agents.map(|agent| (at(&app, agent), ahead(&app, map, agent)));
+        let before = agents.map(|agent| at(&app, agent));
+        let ways: Vec<_> = (0..4)
+            .map(|i| ahead(&app, map, agents[i], pace[i]))
+            .collect();
         app.update();
         let world = app.world().get::<PursuitMap>(map).unwrap();
-        for (agent, (was, (last, planned))) in agents.into_iter().zip(before) {
-            // Positions change only along ways that were open a tick ago ...
-            let here = at(&app, agent);
-            let known = here == was || here == last || planned.contains(&here);
+        let begins = app.world().get::<TurnClock>(map).unwrap().begins();
+        for (index, agent) in agents.into_iter().enumerate() {
+            let way = &app.world().get::<NextStep>(agent).unwrap().way;
+            // Positions change only at the end of a turn, to what was ahead and open till then ...
+            let (here, was) = (at(&app, agent), before[index]);
+            let (last, planned) = &ways[index];
+            let known = here == was || begins && (here == *last || planned.contains(&here));
             assert!(known, "{was} to {here} by {last} and {planned:?}");
             walked += usize::from(here != was);
+            if begins {
+                pace[index] = way.len();
+            }
             // ... and what is ahead is open now.
-            let (from, way) = ahead(&app, map, agent);
+            let (from, way) = ahead(&app, map, agent, pace[index]);
             let cells: Vec<_> = way.iter().filter_map(|&tile| world.cell(tile)).collect();
             let open = world
                 .world()
@@ -295,7 +304,7 @@ fn doors_that_swing_at_random_are_never_walked_through() {
             robber.remove::<Caught>().insert(elsewhere);
         }
     }
-    assert!(walked > 1000, "they hardly moved: {walked}");
+    assert!(walked > 500, "they hardly moved: {walked}");
 }
 
 #[test]
@@ -327,11 +336,7 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
         (tile(0), vec![tile(1), tile(2), tile(3)]),
         "passed already"
     );
-    assert_eq!(
-        close(0, 3),
-        (tile(1), vec![tile(2)]),
-        "ahead: as far as it is open"
-    );
+    assert_eq!(close(0, 3), (tile(0), vec![tile(1), tile(2)]), "ahead");
     run(&mut app, 12);
     assert_eq!(at(&app, hunter), tile(2));
 }
@@ -508,6 +513,11 @@ fn a_step_that_the_game_made_up_is_taken_only_if_it_is_legal() {
     assert_eq!(go(1, 1), UVec2::new(0, 0), "a wall");
     assert_eq!(go(77, 0), UVec2::new(0, 0), "off the map");
     assert_eq!(go(1, 0), UVec2::new(1, 0));
+    let mut edited = app.world_mut().get_mut::<NextStep>(hunter).unwrap();
+    edited.from = UVec2::new(1, 0);
+    edited.way = vec![UVec2::new(2, 0), UVec2::new(99, 99)];
+    app.update();
+    assert_eq!(at(&app, hunter), UVec2::new(2, 0), "as far as it is open");
 }
 
 #[test]

@@ -95,7 +95,14 @@ fn a_cop_without_a_way_goes_as_near_as_the_walls_allow() {
 fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
     let mut world = world(&["...", ".#.", "..."]);
     let decision = world.decide_robber(body(1, 1, 2), &[body(0, 0, 1)]);
-    assert_eq!(cells(&world, decision.way()), [(0, 1)]);
+    assert_eq!(cells(&world, decision.way()), [(2, 1)], "away from the cop");
+    let cops = world.decide_cops(&[body(1, 1, 2)], &[body(2, 2, 1)], CopTactics::Intercept);
+    assert_eq!(cells(&world, cops[0].way()), [(2, 2)], "towards the robber");
+    assert_eq!(
+        cells(&world, world.steer(body(1, 1, 2), 0, 1, &[]).way()),
+        [(1, 2)]
+    );
+    assert_eq!(world.steer(body(1, 1, 2), 0, 0, &[]).way(), []);
     let around = (0..3).flat_map(|y| (0..3).map(move |x| (x, y)));
     let walls: Vec<TileEdit> = around
         .map(|(x, y)| TileEdit {
@@ -112,6 +119,22 @@ fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
         world.decide_cops(&[body(1, 1, 2)], &[body(0, 0, 1)], CopTactics::Intercept),
         [Decision::wait(Source::Greedy)]
     );
+}
+
+#[test]
+fn a_cop_in_a_wall_still_counts() {
+    let mut world = world(&[".....", "####."]);
+    let robber = body(2, 0, 1);
+    let decision = world.decide_robber(robber, &[body(0, 1, 1)]);
+    assert_eq!(
+        cells(&world, decision.way()),
+        [(3, 0)],
+        "it runs from the exits"
+    );
+    assert!(matches!(
+        decision.value,
+        Some(Value::AtLeast(Outcome::Caught(_)))
+    ));
 }
 
 #[test]

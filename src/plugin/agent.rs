@@ -35,7 +35,7 @@ impl GridPosition {
 ///
 /// Written by the plugin at the start of a turn; the game moves the body along it until the next.
 /// When a wall comes in the way, it is cut short in the same tick, and when the game puts the agent
-/// elsewhere, it is emptied.
+/// elsewhere, it is emptied. What the game writes into it counts as far as it is open.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct NextStep {
@@ -43,20 +43,21 @@ pub struct NextStep {
     pub from: UVec2,
     /// The tiles to step on, one after another; empty to wait. At most as many as the speed.
     pub way: Vec<UVec2>,
-    /// Has the plugin made the way? Then it was open when it was made, and what has happened to it
-    /// since is known.
-    pub(super) is_ours: bool,
+    /// The way as it was looked at last: when it was made, or when the map changed.
+    checked: Vec<UVec2>,
+    /// Tiles a turn. A way that is cut short is walked no slower.
+    pace: usize,
 }
 
 impl NextStep {
-    /// A way that the game has thought of, to write in place of the plugin's decision. On arrival it
-    /// counts as far as it is open.
+    /// A way that the game has thought of, to write in place of the plugin's decision.
     #[must_use]
     pub const fn new(from: UVec2, way: Vec<UVec2>) -> Self {
         Self {
             from,
             way,
-            is_ours: false,
+            checked: Vec::new(),
+            pace: 0,
         }
     }
 
@@ -64,6 +65,40 @@ impl NextStep {
     #[must_use]
     pub fn target(&self) -> Option<UVec2> {
         self.way.last().copied()
+    }
+
+    /// How many tiles of the way have been walked, with fractions, when so much of the turn is
+    /// over ([`TurnClock::progress`](super::TurnClock::progress)).
+    #[must_use]
+    pub fn walked(&self, progress: f32) -> f32 {
+        (progress * self.pace.max(self.way.len()) as f32).min(self.way.len() as f32)
+    }
+
+    /// The tile of the way with this number; the tile it begins on is number 0.
+    pub(super) fn tile(&self, number: usize) -> UVec2 {
+        let last = number.min(self.way.len()).checked_sub(1);
+        last.map_or(self.from, |index| self.way[index])
+    }
+
+    /// Is the way one that was not looked at yet?
+    pub(super) fn is_new(&self) -> bool {
+        self.way != self.checked
+    }
+
+    /// Takes a new way, which is open.
+    pub(super) fn set(&mut self, from: UVec2, way: impl Iterator<Item = UVec2>) {
+        self.from = from;
+        self.way.clear();
+        self.way.extend(way);
+        self.pace = self.way.len();
+        self.checked.clone_from(&self.way);
+    }
+
+    /// Keeps so many tiles of the way.
+    pub(super) fn cut(&mut self, tiles: usize) {
+        self.pace = self.pace.max(self.way.len());
+        self.way.truncate(tiles);
+        self.checked.clone_from(&self.way);
     }
 }
 
@@ -106,7 +141,8 @@ pub enum Control {
     Steer(IVec2),
     /// The game's errand: each turn it goes on towards this tile by a shortest path.
     WalkTo(UVec2),
-    /// The game moves it and reports where it is by writing [`GridPosition`].
+    /// The game moves it and reports where it is by writing [`GridPosition`]. Its
+    /// [`PursuitSpeed`] has to be true all the same: the others count on it.
     External,
 }
 

@@ -1,4 +1,4 @@
-use super::agent::{GridPosition, NextStep, OnMap};
+use super::agent::{Control, GridPosition, NextStep, OnMap};
 use super::turns::{TurnClock, map_of, only_map};
 use super::{LayerGeometry, PursuitMap};
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use bevy::prelude::*;
 /// must not be the child of something that moves). The depth `z` stays as it is.
 ///
 /// An agent that is stopped by a wall glides back; one that is put further away than it could soon
-/// walk jumps.
+/// walk jumps. Agents with [`Control::External`] are left to the game.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Transform)]
@@ -29,9 +29,16 @@ pub(super) fn build(app: &mut App, fixed: bool) {
 }
 
 fn glide(
-    layers: Query<(LayerGeometry, &TurnClock)>,
+    layers: Query<(LayerGeometry, Ref<GlobalTransform>, &TurnClock)>,
     maps: Query<Entity, With<PursuitMap>>,
-    mut agents: Query<(&GridPosition, &NextStep, &mut Transform, Option<&OnMap>), With<Glide>>,
+    mut agents: Query<(
+        &GridPosition,
+        &NextStep,
+        &Control,
+        &mut Transform,
+        Ref<Glide>,
+        Option<&OnMap>,
+    )>,
     between_ticks: Res<BetweenTicks>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
@@ -40,25 +47,26 @@ fn glide(
     let fixed = fixed.filter(|_| between_ticks.0);
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
     let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
-    for (position, step, mut transform, on) in &mut agents {
-        let Some((layer, clock)) = map_of(on, only).and_then(|map| layers.get(map).ok()) else {
+    for (position, step, control, mut transform, glide, on) in &mut agents {
+        let layer = map_of(on, only).and_then(|map| layers.get(map).ok());
+        let Some((layer, layer_place, clock)) = layer.filter(|_| *control != Control::External)
+        else {
             continue;
         };
-        let way = |index: usize| match index {
+        let tile = |number: usize| match step.way.len() {
             0 => layer.center(position.0),
-            _ => layer.center(step.way[index - 1]),
+            _ => layer.center(step.tile(number)),
         };
-        let along = clock.progress(overstep) * step.way.len() as f32;
-        let from = (along as usize).min(step.way.len());
-        let to = (from + 1).min(step.way.len());
-        let wanted = way(from).lerp(way(to), along.fract());
+        let walked = step.walked(clock.progress(overstep));
+        let wanted = tile(walked as usize).lerp(tile(walked as usize + 1), walked.fract());
 
         let here = transform.translation.truncate();
         let spacing = layer.spacing();
         // Three times as fast as a turn asks for: exact when nothing happened, quick otherwise.
         let tiles_per_tick = 3.0 * step.way.len().max(1) as f32 / clock.length.max(1) as f32;
         let stride = tiles_per_tick * spacing * time.delta_secs() / tick_seconds.max(f32::EPSILON);
-        let jump = here.distance(wanted) > spacing * (step.way.len() + 2) as f32;
+        let is_far = here.distance(wanted) > spacing * (step.way.len() + 2) as f32;
+        let jump = is_far || glide.is_added() || layer_place.is_changed();
         let place = if jump {
             wanted
         } else {

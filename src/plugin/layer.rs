@@ -12,7 +12,7 @@ pub struct LayerGeometry {
     grid: &'static TilemapGridSize,
     tile: &'static TilemapTileSize,
     kind: &'static TilemapType,
-    anchor: &'static TilemapAnchor,
+    anchor: Option<&'static TilemapAnchor>,
 }
 
 impl LayerGeometryItem<'_, '_> {
@@ -24,7 +24,7 @@ impl LayerGeometryItem<'_, '_> {
             self.grid,
             self.tile,
             self.kind,
-            self.anchor,
+            self.anchor(),
         );
         self.transform.transform_point(local.extend(0.0)).truncate()
     }
@@ -40,9 +40,14 @@ impl LayerGeometryItem<'_, '_> {
             self.grid,
             self.tile,
             self.kind,
-            self.anchor,
+            self.anchor(),
         )
         .map(Into::into)
+    }
+
+    /// The anchor, which `bevy_ecs_tilemap` adds only for rendering.
+    fn anchor(&self) -> &TilemapAnchor {
+        self.anchor.unwrap_or(&TilemapAnchor::None)
     }
 
     /// The distance between the centres of two tiles side by side.

@@ -7,7 +7,7 @@
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::map::{Cell, Terrain, TileMap};
 use bevy::ecs::entity::EntityHashMap;
-use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::lifecycle::{Discard, HookContext};
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
@@ -97,8 +97,16 @@ fn forget_size(removed: On<Remove, TilemapSize>, mut mirrors: Query<&mut Mirror>
     }
 }
 
-fn forget_map(removed: On<Remove, PursuitMap>, mut known: ResMut<KnownTiles>) {
-    known.0.retain(|_, (map, _)| *map != removed.entity);
+/// A map has gone, or another has come in its place.
+fn forget_map(
+    gone: On<Discard, PursuitMap>,
+    mut known: ResMut<KnownTiles>,
+    mut mirrors: Query<&mut Mirror>,
+) {
+    known.0.retain(|_, (map, _)| *map != gone.entity);
+    if let Ok(mut mirror) = mirrors.get_mut(gone.entity) {
+        *mirror = Mirror::default();
+    }
 }
 
 type Tiles<'w, 's> = Query<
@@ -131,16 +139,21 @@ pub(super) fn sync_tiles(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
+        let mut taken = Vec::new();
         for (layer, mut map, size, mut mirror) in &mut layers {
             if !map.follows_layer || mirror.size == *size && map.world().is_some() {
                 continue;
             }
-            if let Some((tile_map, read)) = read_layer(layer, *size, &tiles, &mut known) {
+            if let Some((tile_map, read)) = read_layer(layer, *size, &tiles, &mut known, &mut taken)
+            {
                 map.rebuild(&tile_map);
                 *mirror = read;
             } else {
                 warn_once!("the layer {layer} has no size that a map can have: {size:?}");
             }
+        }
+        for place in taken {
+            count(&mut layers, Some(place), -1);
         }
         for tile in touched.0.drain(..) {
             let now = tiles
@@ -163,15 +176,14 @@ pub(super) fn sync_tiles(
                 Some(place) => known.0.insert(tile, place),
                 None => known.0.remove(&tile),
             };
-            if before != after {
-                count(&mut layers, before, -1);
-                count(&mut layers, after, 1);
-            }
+            count(&mut layers, before, -1);
+            count(&mut layers, after, 1);
         }
     });
 }
 
-/// A cell of a layer has a passable tile more or less.
+/// A cell of a layer has a passable tile more or less. Whatever was done to the map itself, the
+/// tiles are right from now on.
 fn count(layers: &mut Layers, place: Option<(Entity, Cell)>, more: i32) {
     let Some((layer, cell)) = place else {
         return;
@@ -179,24 +191,22 @@ fn count(layers: &mut Layers, place: Option<(Entity, Cell)>, more: i32) {
     let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) else {
         return;
     };
-    let Some(tiles) = mirror.tiles_on(cell) else {
-        return;
-    };
-    let was_passable = *tiles > 0;
-    *tiles = tiles.saturating_add_signed(more);
-    let is_passable = *tiles > 0;
-    if is_passable != was_passable {
+    if let Some(tiles) = mirror.tiles_on(cell).filter(|_| map.follows_layer) {
+        *tiles = tiles.saturating_add_signed(more);
+        let is_passable = *tiles > 0;
         let at = map.position(cell);
         map.set_passable(at, is_passable);
     }
 }
 
-/// The whole layer as a map. `None` if its size is none that a map can have.
+/// The whole layer as a map. `None` if its size is none that a map can have. `taken` gets the places
+/// on other layers that tiles of this one were known to have.
 fn read_layer(
     layer: Entity,
     size: TilemapSize,
     tiles: &Tiles,
     known: &mut KnownTiles,
+    taken: &mut Vec<(Entity, Cell)>,
 ) -> Option<(TileMap, Mirror)> {
     let width = u16::try_from(size.x).ok()?;
     let height = u16::try_from(size.y).ok()?;
@@ -216,7 +226,7 @@ fn read_layer(
         if let Some(tiles) = mirror.tiles_on(cell) {
             *tiles += 1;
         }
-        known.0.insert(tile, (layer, cell));
+        taken.extend(known.0.insert(tile, (layer, cell)));
     }
     Some((map, mirror))
 }

@@ -46,7 +46,7 @@ impl TurnClock {
 #[query_data(mutable)]
 pub(super) struct AgentData {
     entity: Entity,
-    position: &'static mut GridPosition,
+    position: &'static GridPosition,
     step: &'static mut NextStep,
     plan: &'static mut Plan,
     speed: &'static PursuitSpeed,
@@ -86,50 +86,52 @@ pub(super) fn tick(
     }
 }
 
-/// Forgets the ways of agents that the game has put elsewhere.
+/// Forgets the ways of agents that the game has put elsewhere or moves itself.
 pub(super) fn drop_stale_ways(
-    mut agents: Query<(&GridPosition, &mut NextStep, &mut Plan, Option<Ref<OnMap>>), IsAgent>,
+    mut agents: Query<
+        (
+            &GridPosition,
+            &mut NextStep,
+            &mut Plan,
+            &Control,
+            Option<Ref<OnMap>>,
+        ),
+        IsAgent,
+    >,
 ) {
-    for (position, mut step, mut plan, on) in &mut agents {
-        let elsewhere = step.from != position.0 || on.is_some_and(|on| on.is_changed());
-        if elsewhere && !step.way.is_empty() {
-            step.way.clear();
+    for (position, mut step, mut plan, control, on) in &mut agents {
+        let moved = step.from != position.0 || *control == Control::External;
+        if !step.way.is_empty() && (moved || on.is_some_and(|on| on.is_changed())) {
+            step.cut(0);
             plan.path.clear();
         }
     }
 }
 
-/// On maps that have changed, stops agents whose way leads through a wall now: on the last tile
-/// before it, or where they are if that lies behind them.
+/// Cuts ways that lead through walls: those on maps that have changed, and those that the game has
+/// written. What lies behind an agent does not matter any more.
 pub(super) fn stop_at_walls(
     maps: Query<(Entity, &PursuitMap, &TurnClock)>,
-    mut agents: Query<AgentData, IsAgent>,
+    mut agents: Query<(&mut NextStep, &mut Plan, Option<&OnMap>), IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    if maps.iter().all(|(_, map, _)| !map.changed) {
-        return;
-    }
     diagnostics.time(|_| {
         let only = only_map(maps.iter().map(|(entity, ..)| entity));
-        for mut agent in &mut agents {
-            let map = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
-            let Some((_, map, clock)) = map.filter(|(_, map, _)| map.changed) else {
+        for (mut step, mut plan, on) in &mut agents {
+            if step.way.is_empty() {
+                continue;
+            }
+            let map = map_of(on, only).and_then(|map| maps.get(map).ok());
+            let Some((_, map, clock)) = map.filter(|(_, map, _)| map.changed || step.is_new())
+            else {
                 continue;
             };
-            let way = &agent.step.way;
-            let passed = (clock.progress(0.0) * way.len() as f32) as usize;
-            let at = passed
-                .checked_sub(1)
-                .and_then(|last| way.get(last))
-                .copied()
-                .unwrap_or(agent.position.0);
-            let open = passed + open_steps(map, at, way.get(passed..).unwrap_or_default());
-            if open < way.len() {
-                agent.position.set_if_neq(GridPosition(at));
-                agent.step.from = at;
-                agent.step.way.truncate(open);
-                agent.step.way.drain(..passed);
-                agent.plan.path.clear();
+            let walked = step.walked(clock.progress(0.0)) as usize;
+            let ahead = step.way.get(walked..).unwrap_or_default();
+            let open = walked + open_steps(map, step.tile(walked), ahead);
+            if open < step.way.len() || step.is_new() {
+                step.cut(open);
+                plan.path.clear();
             }
         }
     });
@@ -142,11 +144,10 @@ fn open_steps(map: &PursuitMap, from: UVec2, way: &[UVec2]) -> usize {
     world.map_or(0, |(world, from)| world.open_steps(from, &cells))
 }
 
-/// At the start of a turn everybody is where it was going. A way that a game has written into
-/// [`NextStep`] counts as far as it is open.
+/// At the start of a turn everybody is where it was going.
 pub(super) fn arrive(
     maps: Query<(Entity, &PursuitMap, &TurnClock)>,
-    mut agents: Query<AgentData, IsAgent>,
+    mut agents: Query<(&mut GridPosition, &mut NextStep, Option<&OnMap>), IsAgent>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     if maps.iter().all(|(.., clock)| !clock.begins()) {
@@ -154,24 +155,22 @@ pub(super) fn arrive(
     }
     diagnostics.time(|_| {
         let only = only_map(maps.iter().map(|(entity, ..)| entity));
-        for mut agent in &mut agents {
-            let map = map_of(agent.on, only).and_then(|map| maps.get(map).ok());
+        for (mut position, mut step, on) in &mut agents {
+            let map = map_of(on, only).and_then(|map| maps.get(map).ok());
             let Some((_, map, clock)) = map else {
                 continue;
             };
-            if !clock.begins() || agent.step.way.is_empty() {
+            if !clock.begins() || step.way.is_empty() {
                 continue;
             }
-            if !agent.step.is_ours {
-                let open = open_steps(map, agent.position.0, &agent.step.way);
-                agent.step.way.truncate(open);
+            if step.is_new() {
+                let open = open_steps(map, position.0, &step.way);
+                step.cut(open);
             }
-            if let Some(target) = agent.step.target()
-                && *agent.control != Control::External
-            {
-                agent.position.0 = target;
+            if let Some(target) = step.target() {
+                position.0 = target;
             }
-            agent.step.way.clear();
+            step.set(position.0, std::iter::empty());
         }
     });
 }
@@ -324,10 +323,8 @@ impl AgentDataItem<'_, '_> {
             return;
         };
         let position = |&vertex| map.position(world.graph().cell(vertex));
-        self.step.from = self.position.0;
-        self.step.is_ours = true;
-        self.step.way.clear();
-        self.step.way.extend(decision.way().iter().map(position));
+        let way = decision.way().iter().map(position);
+        self.step.set(self.position.0, way);
         self.plan.path.clear();
         self.plan.path.extend(decision.path.iter().map(position));
         self.state.set_if_neq(decision.into());
@@ -337,7 +334,7 @@ impl AgentDataItem<'_, '_> {
         self.state
             .set_if_neq(PursuitState::of(DecidedBy::Nobody(reason)));
         if !self.step.way.is_empty() || !self.plan.path.is_empty() {
-            self.step.way.clear();
+            self.step.cut(0);
             self.plan.path.clear();
         }
     }
