@@ -4,7 +4,9 @@
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`search`] → [`policy`] → [`world`] →
 //! `plugin`. The core (all but `plugin`) knows no Bevy and no clock, prints nothing and does not
-//! depend on thread or hash order; the plugin computes nothing.
+//! depend on thread or hash order; the plugin computes nothing. The rooms `table`, `abstraction` and
+//! `eval`, the tool, and the features `parallel` and `cli` that they need are planned and come with
+//! their contents.
 
 pub mod game;
 pub mod graph;

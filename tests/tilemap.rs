@@ -185,10 +185,46 @@ fn a_map_of_its_own_stays_when_it_is_put_on_a_layer() {
     let own = TileMap::parse("type octile\nheight 4\nwidth 5\nmap\n@....\n@....\n@....\n@....\n");
     let own = PursuitMap::new(&own.expect("a map"), Moves::Octile);
     app.world_mut().entity_mut(layer).insert(own);
-    let wall = tile_at(&mut app, 2, 1);
+    let (wall, floor) = (tile_at(&mut app, 2, 1), tile_at(&mut app, 4, 1));
     app.world_mut().entity_mut(wall).insert(Passable(true));
+    app.world_mut().despawn(floor);
     app.update();
     assert_eq!(picture(&app, layer), ["#...."; 4]);
+}
+
+#[test]
+fn an_edit_of_the_map_lasts_until_something_happens_to_the_tile() {
+    let (mut app, layer) = app();
+    let edit = |app: &mut App| {
+        let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+        map.set_passable(UVec2::ZERO, false);
+    };
+    edit(&mut app);
+    app.update();
+    assert_eq!(picture(&app, layer)[3], "#....");
+    let floor = tile_at(&mut app, 0, 0);
+    app.world_mut().entity_mut(floor).insert(Passable(true));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], ".....");
+    edit(&mut app);
+    app.world_mut().entity_mut(floor).insert(Passable(true));
+    app.update();
+    assert_eq!(picture(&app, layer)[3], ".....", "in one tick");
+}
+
+#[test]
+fn tiles_that_move_to_a_new_layer_leave_the_old_one() {
+    let (mut app, old) = app();
+    let tile = tile_at(&mut app, 0, 0);
+    let size = TilemapSize {
+        x: SIZE.x,
+        y: SIZE.y,
+    };
+    let new = app.world_mut().spawn((size, PursuitMap::default())).id();
+    app.world_mut().entity_mut(tile).insert(TilemapId(new));
+    app.update();
+    assert_eq!(picture(&app, old)[3], "#....");
+    assert_eq!(picture(&app, new), ["#####", "#####", "#####", ".####"]);
 }
 
 #[test]
@@ -348,6 +384,40 @@ fn places_and_tiles_of_a_layer_agree() {
         }
     }
     assert_eq!(geometry.tile_at(Vec2::new(99.0, 5.0)), None);
+}
+
+#[cfg(feature = "gizmos")]
+#[test]
+fn the_overlay_is_drawn_in_one_order_only() {
+    use bevy::asset::AssetPlugin;
+    use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings};
+    use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
+    let mut app = App::new();
+    app.add_plugins((
+        MinimalPlugins,
+        TransformPlugin,
+        AssetPlugin::default(),
+        bevy::gizmos::GizmoPlugin,
+        PursuitPlugin::default(),
+        bevy_pursuit::plugin::PursuitGizmosPlugin,
+    ))
+    .init_asset::<Mesh>()
+    .init_asset::<SkinnedMeshInverseBindposes>()
+    .edit_schedule(PostUpdate, |schedule| {
+        schedule.set_build_settings(ScheduleBuildSettings {
+            ambiguity_detection: LogLevel::Error,
+            ..default()
+        });
+    });
+    app.finish();
+    app.cleanup();
+    let layer = layer(&mut app);
+    place(&mut app, layer);
+    app.world_mut().spawn((Robber, GridPosition::new(4, 3)));
+    app.world_mut().spawn((Cop, GridPosition::new(0, 0)));
+    for _ in 0..5 {
+        app.update();
+    }
 }
 
 #[cfg(feature = "gizmos")]

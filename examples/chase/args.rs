@@ -35,8 +35,8 @@ pub struct Args {
     pub seed: Option<u64>,
 
     /// The number of cops. Left out, the level's own, or 2 on a map without agents.
-    #[arg(long, value_name = "N")]
-    pub cops: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
+    pub cops: Option<u8>,
 
     /// Steps a turn of each cop. Left out, the level's own, or 2 on a map without agents.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]

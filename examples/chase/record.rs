@@ -5,7 +5,7 @@ use bevy_pursuit::plugin::PursuitDiagnostics;
 use bevy_pursuit::prelude::*;
 use std::time::Duration;
 
-/// The trail of an agent: its tile at the start of each turn.
+/// The trail of an agent: the tiles it has been on, and at the end those it goes to in this turn.
 #[derive(Component, Debug, Default)]
 pub struct Trail(pub Vec<UVec2>);
 
@@ -46,14 +46,18 @@ fn capture(captured: On<Captured>, names: Query<&Name>, mut record: ResMut<Recor
 fn record(
     clock: Single<&TurnClock>,
     diagnostics: Res<PursuitDiagnostics>,
-    mut agents: Query<(&GridPosition, &mut Trail)>,
+    mut agents: Query<(&GridPosition, &NextStep, &mut Trail)>,
     mut record: ResMut<Record>,
 ) {
     record.ticks.push(diagnostics.tick_time);
     if clock.begins() {
         record.turns.push(diagnostics.tick_time);
-        for (position, mut trail) in &mut agents {
-            trail.0.push(position.0);
+        for (position, step, mut trail) in &mut agents {
+            for &tile in std::iter::once(&position.0).chain(&step.way) {
+                if trail.0.last() != Some(&tile) {
+                    trail.0.push(tile);
+                }
+            }
         }
     }
 }

@@ -49,10 +49,11 @@ impl Scene {
         let scene = Self {
             seed: args.seed,
             tactics: args.tactics.into(),
-            cops: args.cops.unwrap_or(match level.cops().len() {
-                0 => 2,
-                cops => cops,
-            }),
+            cops: match (args.cops, level.cops().len()) {
+                (Some(cops), _) => cops.into(),
+                (None, 0) => 2,
+                (None, own) => own,
+            },
             cop_speed: args.cop_speed.and_then(NonZeroU8::new),
             level,
         };

@@ -17,6 +17,10 @@ use crossbeam_channel::{Receiver, Sender};
 pub struct PursuitMap {
     moves: Moves,
     /// Does it follow the tiles of a layer?
+    #[cfg_attr(
+        not(feature = "tilemap"),
+        expect(dead_code, reason = "only layers have tiles to follow")
+    )]
     pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
     edits: Vec<(UVec2, bool)>,
@@ -118,6 +122,11 @@ impl PursuitMap {
         self.world.as_mut()
     }
 
+    /// Is something queued for the next tick?
+    pub(super) fn has_edits(&self) -> bool {
+        !self.edits.is_empty() || !self.inbox.is_empty()
+    }
+
     /// Starts over with another map.
     pub(super) fn rebuild(&mut self, map: &TileMap) {
         self.world = Some(PursuitWorld::new(map, self.moves));
@@ -188,9 +197,8 @@ pub(super) fn apply_edits(
             if map.changed {
                 map.changed = false;
             }
-            let queued = !map.edits.is_empty() || !map.inbox.is_empty();
             // Edits wait until there is a map; a map that nothing happens to is left alone.
-            if map.world.is_some() && (queued || map.rebuilt) {
+            if map.world.is_some() && (map.has_edits() || map.rebuilt) {
                 let change = map.apply_edits(entity);
                 changes.write_batch(change);
             }

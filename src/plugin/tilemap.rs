@@ -176,14 +176,31 @@ pub(super) fn sync_tiles(
                 Some(place) => known.0.insert(tile, place),
                 None => known.0.remove(&tile),
             };
-            count(&mut layers, before, -1);
-            count(&mut layers, after, 1);
+            if before == after {
+                insist(&mut layers, after);
+            } else {
+                count(&mut layers, before, -1);
+                count(&mut layers, after, 1);
+            }
         }
     });
 }
 
-/// A cell of a layer has a passable tile more or less. Whatever was done to the map itself, the
-/// tiles are right from now on.
+/// A cell has as many passable tiles as before. If the map itself was changed meanwhile, the tiles
+/// are right.
+fn insist(layers: &mut Layers, place: Option<(Entity, Cell)>) {
+    let Some((layer, cell)) = place else {
+        return;
+    };
+    if let Ok((_, mut map, ..)) = layers.get_mut(layer) {
+        let at = map.position(cell);
+        if map.has_edits() || !map.is_passable(at) {
+            map.set_passable(at, true);
+        }
+    }
+}
+
+/// A cell of a layer has a passable tile more or less.
 fn count(layers: &mut Layers, place: Option<(Entity, Cell)>, more: i32) {
     let Some((layer, cell)) = place else {
         return;

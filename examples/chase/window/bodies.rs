@@ -12,7 +12,7 @@ const COP: f32 = 0.0;
 const ROBBER: f32 = 1.0;
 const CAPTURED: f32 = 2.0;
 const RING: f32 = 3.0;
-/// Turns of a trail that are drawn.
+/// Tiles of a trail that are drawn.
 const TRAIL: usize = 14;
 
 #[derive(Component)]
@@ -85,15 +85,15 @@ fn follow_player(
 fn draw_trails(
     mut gizmos: Gizmos,
     layer: Single<LayerGeometry>,
-    agents: Query<(&Trail, &Transform, Has<Robber>)>,
+    agents: Query<(&Trail, &NextStep, &Transform, Has<Robber>)>,
 ) {
-    for (trail, transform, is_robber) in &agents {
+    for (trail, step, transform, is_robber) in &agents {
         let color = if is_robber {
             Srgba::rgb_u8(213, 94, 0)
         } else {
             Srgba::rgb_u8(0, 90, 160)
         };
-        let recent = trail.0.iter().rev().skip(1).take(TRAIL);
+        let recent = trail.0.iter().rev().skip(step.way.len()).take(TRAIL);
         let here = transform.translation.truncate();
         let places = std::iter::once(here).chain(recent.map(|&at| layer.center(at)));
         let fading = places.zip(0_u16..).map(|(place, age)| {

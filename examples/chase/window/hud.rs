@@ -12,12 +12,15 @@ use std::time::Duration;
 const KEYS: &str = "\
 1 watch   2 play the robber   3 play a cop (Tab: the next)
 arrows, WASD or click a tile: walk      click a door: open, close
-right click: build or break a wall
+right click: build or break a wall      wheel: zoom
 Space pause   . one turn   + - speed   R again   N other starts
 G plans   T tactics   H hide texts   F12 screenshot   Esc quit";
 
 /// Agents that have a line of their own.
 const LINES: usize = 4;
+
+/// Behind the texts, which lie on the map when it is zoomed.
+const SHADE: BackgroundColor = BackgroundColor(Color::srgba(0.08, 0.1, 0.15, 0.8));
 
 #[derive(Component)]
 struct Status;
@@ -48,6 +51,7 @@ fn set_up(mut commands: Commands) {
         bottom: px(8),
         left,
         right,
+        padding: UiRect::axes(px(6), px(2)),
         ..default()
     };
     commands.spawn((
@@ -55,9 +59,16 @@ fn set_up(mut commands: Commands) {
         Texts,
         Text::default(),
         text(15.0),
-        corner(px(14), auto()),
+        SHADE,
+        corner(px(8), auto()),
     ));
-    commands.spawn((Texts, Text::new(KEYS), text(15.0), corner(auto(), px(14))));
+    commands.spawn((
+        Texts,
+        Text::new(KEYS),
+        text(15.0),
+        SHADE,
+        corner(auto(), px(8)),
+    ));
     // Above the map's middle, so that it does not hide who stands in the middle of things.
     let row = Node {
         position_type: PositionType::Absolute,

@@ -42,12 +42,7 @@ pub struct Start {
 #[derive(Resource, Debug)]
 struct StopAt(u64);
 
-type Agents<'w, 's> = Query<
-    'w,
-    's,
-    (Entity, &'static GridPosition, &'static NextStep),
-    Or<(With<Cop>, With<Robber>)>,
->;
+type Agents<'w, 's> = Query<'w, 's, (Entity, &'static GridPosition), Or<(With<Cop>, With<Robber>)>>;
 
 pub fn plugin(app: &mut App) {
     app.init_resource::<Player>()
@@ -109,10 +104,14 @@ fn stop_after_a_turn(
     stop: Res<StopAt>,
     clock: Single<&TurnClock>,
     mut time: ResMut<Time<Virtual>>,
+    mut fixed: ResMut<Time<Fixed>>,
     mut commands: Commands,
 ) {
     if clock.turn >= stop.0 {
         time.pause();
+        // Or the frame would go on with the ticks it still owes.
+        let owed = fixed.overstep();
+        fixed.discard_overstep(owed);
         commands.remove_resource::<StopAt>();
     }
 }
@@ -148,14 +147,15 @@ fn restart(
     mut record: ResMut<Record>,
     agents: Agents,
     mut clock: Single<&mut TurnClock>,
-    mut tiles: Query<(&TilePos, Has<Passable>, Entity, &mut TileTextureIndex)>,
+    mut tiles: Query<(Entity, &TilePos, Option<&Passable>, &mut TileTextureIndex)>,
     mut commands: Commands,
 ) {
     if keys.just_pressed(KeyCode::KeyN) {
-        start.seed = Some(start.seed.map_or(1, |seed| seed + 1));
+        start.seed = Some(start.seed.map_or(1, |seed| seed.wrapping_add(1)));
     } else if !keys.just_pressed(KeyCode::KeyR) {
         return;
     }
+    commands.remove_resource::<StopAt>();
     scene.seed = start.seed;
     *record = Record::default();
     **clock = TurnClock::default();
@@ -164,15 +164,12 @@ fn restart(
     }
     spawn_agents(&mut commands, &scene);
     let open = scene.level.initial_map();
-    for (at, _, tile, mut texture) in &mut tiles {
+    for (tile, at, passable, mut texture) in &mut tiles {
         let cell = cell(&scene, (*at).into());
         texture.set_if_neq(TileTextureIndex(art::tile(&scene.level, cell)));
-        if scene.level.map().is_passable(cell) {
-            commands
-                .entity(tile)
-                .insert(Passable(open.is_passable(cell)));
-        } else {
-            commands.entity(tile).remove::<Passable>();
+        let is_open = open.is_passable(cell);
+        if passable.is_some_and(|passable| passable.0) != is_open {
+            commands.entity(tile).insert(Passable(is_open));
         }
     }
 }
@@ -233,7 +230,9 @@ fn steer(
         one([KeyCode::ArrowUp, KeyCode::KeyW]) - one([KeyCode::ArrowDown, KeyCode::KeyS]),
     );
     if held != IVec2::ZERO {
-        player.pressed = Some((held, clock.turn));
+        if player.pressed.is_none_or(|(before, _)| before != held) {
+            player.pressed = Some((held, clock.turn));
+        }
         control.set_if_neq(Control::Steer(held));
     } else if player.pressed.is_some_and(|(_, turn)| turn < clock.turn) {
         player.pressed = None;
@@ -281,11 +280,8 @@ fn click(
             .get(tile)
             .is_ok_and(|passable: &Passable| passable.0)
     };
-    // Nobody is shut into a wall: neither who stands there nor who is on the way.
-    let stands = |at: UVec2| {
-        let mut agents = agents.iter();
-        agents.any(|(_, position, step)| position.0 == at || step.way.contains(&at))
-    };
+    // Nobody is shut into a wall; who is on the way there is turned back.
+    let stands = |at: UVec2| agents.iter().any(|(_, position)| position.0 == at);
     let mut change = |tile: Entity, open: bool, picture: u32| {
         commands.entity(tile).insert(Passable(open));
         if let Ok(mut texture) = textures.get_mut(tile) {

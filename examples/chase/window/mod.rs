@@ -4,11 +4,11 @@ mod bodies;
 mod hud;
 mod input;
 mod shot;
+mod view;
 
 use crate::args::Args;
 use crate::record;
-use crate::scene::{Scene, TILE, spawn_agents, spawn_layer};
-use bevy::camera::ScalingMode;
+use crate::scene::{Scene, spawn_agents, spawn_layer};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
@@ -111,6 +111,7 @@ fn app(args: &Args, scene: &Scene) -> App {
         bodies::plugin,
         hud::plugin,
         input::plugin,
+        view::plugin,
     ))
     .insert_resource(ClearColor(Color::srgb_u8(24, 28, 40)))
     .insert_resource(PursuitSettings {
@@ -138,21 +139,4 @@ fn set_up(mut commands: Commands, scene: Res<Scene>, assets: Res<AssetServer>) {
         bevy_ecs_tilemap::FrustumCulling(true),
     ));
     spawn_agents(&mut commands, &scene);
-
-    let map = scene.level.map();
-    let size = Vec2::new(map.width().into(), map.height().into()) * TILE;
-    let height = size.y / (1.0 - STRIP);
-    commands.spawn((
-        Camera2d,
-        // Tiles and sprites have no edges that would need it, and software drivers are slow.
-        Msaa::Off,
-        Projection::Orthographic(OrthographicProjection {
-            scaling_mode: ScalingMode::AutoMin {
-                min_width: size.x,
-                min_height: height,
-            },
-            ..OrthographicProjection::default_2d()
-        }),
-        Transform::from_xyz(0.0, -(height - size.y) / 2.0, 0.0),
-    ));
 }
