@@ -1,6 +1,9 @@
 //! What the core's tests share: maps at random, and an oracle that knows nothing of our code.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+#[cfg(feature = "plugin")]
+pub mod app;
+
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use proptest::prelude::*;
 use std::collections::{BTreeSet, VecDeque};

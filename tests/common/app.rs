@@ -1,0 +1,80 @@
+//! Headless apps with the plugin, and short words for what the tests ask of them.
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+
+/// Blocks with streets around them.
+pub const YARD: [&str; 7] = [
+    "..........", //
+    ".##.##.##.",
+    ".##.##.##.",
+    "..........",
+    ".##.##.##.",
+    ".##.##.##.",
+    "..........",
+];
+
+/// An app in which each update is one fixed tick and each tick a turn.
+pub fn app() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(turns_of(1))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .init_resource::<Captures>()
+        .add_observer(|captured: On<Captured>, mut captures: ResMut<Captures>| {
+            captures.0.push((captured.robber, captured.turn));
+        });
+    app.update(); // the first update starts time and has no tick yet
+    app
+}
+
+pub fn turns_of(ticks_per_turn: u32) -> PursuitSettings {
+    PursuitSettings {
+        ticks_per_turn,
+        ..default()
+    }
+}
+
+#[derive(Resource, Default)]
+pub struct Captures(pub Vec<(Entity, u64)>);
+
+pub fn yard(app: &mut App) -> Entity {
+    let map = PursuitMap::new(&super::map(&YARD), Moves::Octile);
+    app.world_mut().spawn(map).id()
+}
+
+pub fn cop(app: &mut App, x: u32, y: u32, speed: u8) -> Entity {
+    let cop = (Cop, GridPosition::new(x, y), PursuitSpeed(speed));
+    app.world_mut().spawn(cop).id()
+}
+
+pub fn robber(app: &mut App, x: u32, y: u32) -> Entity {
+    app.world_mut()
+        .spawn((Robber, GridPosition::new(x, y)))
+        .id()
+}
+
+pub fn at(app: &App, agent: Entity) -> UVec2 {
+    app.world().get::<GridPosition>(agent).expect("an agent").0
+}
+
+pub fn state(app: &App, agent: Entity) -> DecidedBy {
+    app.world()
+        .get::<PursuitState>(agent)
+        .expect("an agent")
+        .decided_by
+}
+
+pub fn passable(app: &App, map: Entity, at: UVec2) -> bool {
+    app.world()
+        .get::<PursuitMap>(map)
+        .expect("a map")
+        .is_passable(at)
+}
+
+pub fn run(app: &mut App, updates: usize) {
+    for _ in 0..updates {
+        app.update();
+    }
+}
