@@ -44,7 +44,7 @@ fn close(
         println!(
             "frames    {}: {:.1} a second; median {:.1} ms, 99th percentile {:.1} ms",
             counted.len(),
-            counted.len() as f32 / total,
+            counted.len() as f32 / total.max(f32::EPSILON),
             at(50).unwrap_or_default() * 1e3,
             at(99).unwrap_or_default() * 1e3,
         );
