@@ -25,13 +25,7 @@ fn captures_are_counted_in_moves_of_the_cops() {
     run(&mut app, 10);
     robber(&mut app, 5, 0);
     app.update();
-    let turns: Vec<u64> = app
-        .world()
-        .resource::<Captures>()
-        .0
-        .iter()
-        .map(|c| c.1)
-        .collect();
+    let turns = capture_turns(&app);
     let now = app.world().get::<TurnClock>(map).unwrap().turn;
     assert_eq!(turns, [5, now - 1]);
 }
@@ -46,13 +40,7 @@ fn nobody_is_captured_off_the_map_or_before_there_is_one() {
     run(&mut app, 3);
     let map = yard(&mut app);
     app.update();
-    let turns: Vec<u64> = app
-        .world()
-        .resource::<Captures>()
-        .0
-        .iter()
-        .map(|c| c.1)
-        .collect();
+    let turns = capture_turns(&app);
     assert_eq!(turns, [0]);
     assert_eq!(app.world().get::<TurnClock>(map).unwrap().turn, 1);
 }

@@ -156,22 +156,7 @@ pub(super) fn sync_tiles(
             count(&mut layers, Some(place), -1);
         }
         for tile in touched.0.drain(..) {
-            let now = tiles
-                .get(tile)
-                .ok()
-                .filter(|(.., passable)| passable.0)
-                .map(|(_, pos, id, _)| (id.0, *pos))
-                .filter(|&(layer, _)| {
-                    layers
-                        .get(layer)
-                        .is_ok_and(|(_, map, ..)| map.follows_layer)
-                });
-            let place = |layers: &Layers| {
-                let (layer, pos) = now?;
-                let cell = layers.get(layer).ok()?.1.cell(pos.into())?;
-                Some((layer, cell))
-            };
-            let after = place(&layers);
+            let after = place_of(tile, &tiles, &layers);
             let before = match after {
                 Some(place) => known.0.insert(tile, place),
                 None => known.0.remove(&tile),
@@ -184,6 +169,14 @@ pub(super) fn sync_tiles(
             }
         }
     });
+}
+
+/// Where a tile makes a cell passable, if it does.
+fn place_of(tile: Entity, tiles: &Tiles, layers: &Layers) -> Option<(Entity, Cell)> {
+    let (_, pos, id, passable) = tiles.get(tile).ok()?;
+    let (layer, map, ..) = layers.get(id.0).ok()?;
+    let cell = map.cell((*pos).into())?;
+    (passable.0 && map.follows_layer).then_some((layer, cell))
 }
 
 /// A cell has as many passable tiles as before. If the map itself was changed meanwhile, the tiles

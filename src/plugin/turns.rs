@@ -191,6 +191,11 @@ pub(super) fn note_idle(
     }
 }
 
+/// Does a turn begin on a map in this tick?
+fn is_due(map: &PursuitMap, clock: &TurnClock) -> bool {
+    clock.begins() && map.world().is_some()
+}
+
 /// The cops of each map choose together.
 pub(super) fn decide_cops(
     mut maps: Query<(Entity, &mut PursuitMap, &TurnClock)>,
@@ -200,26 +205,23 @@ pub(super) fn decide_cops(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let only = only_map(maps.iter().map(|(entity, ..)| entity));
-    for (entity, mut map, clock) in &mut maps {
-        if !clock.begins() || map.world().is_none() {
-            continue;
-        }
+    for (entity, mut map, _) in maps.iter_mut().filter(|(_, map, clock)| is_due(map, clock)) {
         diagnostics.time(|diagnostics| {
-            let mut prey: Vec<Body> = robbers
+            let mut free: Vec<Body> = robbers
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, &speed, _)| map.body(at.0, speed))
                 .collect();
-            prey.sort_unstable_by_key(|&body| in_order(body));
+            free.sort_unstable_by_key(|&body| in_order(body));
 
             let mut team: Vec<(Entity, Body)> = Vec::new();
             for mut agent in &mut cops {
                 if map_of(agent.on, only) != Some(entity) {
                     continue;
                 }
-                match follow_game(&map, &mut agent, &prey) {
+                match follow_game(&map, &mut agent, &free) {
                     Asks::Nobody => {}
-                    Asks::Policy(_) if prey.is_empty() => agent.idle(Idle::NobodyThere),
+                    Asks::Policy(_) if free.is_empty() => agent.idle(Idle::NobodyThere),
                     Asks::Policy(body) => team.push((agent.entity, body)),
                 }
             }
@@ -228,7 +230,7 @@ pub(super) fn decide_cops(
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 return;
             };
-            let decisions = world.decide_cops(&bodies, &prey, settings.tactics.into());
+            let decisions = world.decide_cops(&bodies, &free, settings.tactics.into());
             diagnostics.decisions += decisions.len() as u32;
             for (&(cop, _), decision) in team.iter().zip(&decisions) {
                 if let Ok(mut agent) = cops.get_mut(cop) {
@@ -247,32 +249,30 @@ pub(super) fn decide_robbers(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let only = only_map(maps.iter().map(|(entity, ..)| entity));
-    for (entity, mut map, clock) in &mut maps {
-        if !clock.begins() || map.world().is_none() {
-            continue;
-        }
+    for (entity, mut map, _) in maps.iter_mut().filter(|(_, map, clock)| is_due(map, clock)) {
         diagnostics.time(|diagnostics| {
-            let mut pursuers: Vec<Body> = cops
+            // Where each cop will be when the robber moves.
+            let mut targets: Vec<Body> = cops
                 .iter()
                 .filter(|(.., on)| map_of(*on, only) == Some(entity))
                 .filter_map(|(at, step, &speed, _)| map.body(step.target().unwrap_or(at.0), speed))
                 .collect();
-            pursuers.sort_unstable_by_key(|&body| in_order(body));
+            targets.sort_unstable_by_key(|&body| in_order(body));
             for (mut agent, caught) in &mut robbers {
                 if caught || map_of(agent.on, only) != Some(entity) {
                     continue;
                 }
-                let Asks::Policy(body) = follow_game(&map, &mut agent, &pursuers) else {
+                let Asks::Policy(body) = follow_game(&map, &mut agent, &targets) else {
                     continue;
                 };
-                if pursuers.is_empty() {
+                if targets.is_empty() {
                     agent.idle(Idle::NobodyThere);
                     continue;
                 }
                 let Some(world) = map.bypass_change_detection().world_mut() else {
                     continue;
                 };
-                let decision = world.decide_robber(body, &pursuers);
+                let decision = world.decide_robber(body, &targets);
                 diagnostics.decisions += 1;
                 agent.follow(&map, &decision);
             }

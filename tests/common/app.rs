@@ -39,6 +39,11 @@ pub fn turns_of(ticks_per_turn: u32) -> PursuitSettings {
 #[derive(Resource, Default)]
 pub struct Captures(pub Vec<(Entity, u64)>);
 
+pub fn capture_turns(app: &App) -> Vec<u64> {
+    let captures = &app.world().resource::<Captures>().0;
+    captures.iter().map(|&(_, turn)| turn).collect()
+}
+
 pub fn yard(app: &mut App) -> Entity {
     let map = PursuitMap::new(&super::map(&YARD), Moves::Octile);
     app.world_mut().spawn(map).id()
