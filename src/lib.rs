@@ -8,11 +8,13 @@
 //! `eval`, the tool, and the features `parallel` and `cli` that they need are planned and come with
 //! their contents.
 
+pub mod eval;
 pub mod game;
 pub mod graph;
 pub mod map;
 pub mod policy;
 pub mod search;
+pub mod table;
 pub mod world;
 
 #[cfg(feature = "plugin")]

@@ -24,6 +24,16 @@ impl Fingerprint {
         ))
     }
 
+    /// The fingerprint of a graph given by its arcs, each once. Their order does not matter.
+    pub(super) fn of_arcs(vertices: u32, arcs: &[(u32, u32)]) -> Self {
+        // Bits 63 and 62 keep the header apart from those of maps; bit 62 keeps arcs apart from
+        // cells and both headers, which leaves 31 bits for each end.
+        let header = spread(0b11 << 62 | u64::from(vertices));
+        let arc =
+            |&(tail, head): &(u32, u32)| spread(1 << 62 | u64::from(tail) << 31 | u64::from(head));
+        Self(arcs.iter().map(arc).fold(header, |all, one| all ^ one))
+    }
+
     /// A cell has become passable, or a wall.
     pub(super) fn toggle(&mut self, cell: Cell) {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
@@ -33,6 +43,12 @@ impl Fingerprint {
     #[must_use]
     pub const fn to_bits(self) -> u128 {
         self.0
+    }
+
+    /// The fingerprint with this number, from a file for example.
+    #[must_use]
+    pub const fn from_bits(bits: u128) -> Self {
+        Self(bits)
     }
 }
 

@@ -1,10 +1,18 @@
 //! The map as a graph: numbered vertices, flat adjacency, and edits that touch only what changed.
 
+mod csr;
+mod digraph;
+mod dismantle;
 mod edit;
 mod fingerprint;
+pub mod graph6;
 
+pub(crate) use csr::Csr;
+pub use digraph::{Digraph, EdgeError};
+pub use dismantle::{Dismantling, Pitfall, dismantle, pitfalls};
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
+pub use graph6::Graph6Error;
 
 use crate::map::{Cell, Moves, TileMap};
 

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "plugin")]
 pub mod app;
+pub mod fixpoint;
 
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use proptest::prelude::*;

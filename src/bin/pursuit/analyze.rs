@@ -1,0 +1,195 @@
+//! `pursuit analyze`.
+
+use crate::failure::Failure;
+use crate::game::{Game, GameArgs, RulesReport};
+use crate::heat_map;
+use crate::output::{Terminal, grouped, row, write_file};
+use crate::progress::{Bar, is_interrupted};
+use bevy_pursuit::eval::{
+    AnalysisError, CopNumber, Progress, Statistics, analyze, cop_number_of_map,
+};
+use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::graph::{Digraph, dismantle, pitfalls};
+use bevy_pursuit::map::Cell;
+use serde::Serialize;
+use std::num::NonZeroU8;
+use std::path::PathBuf;
+use std::time::Instant;
+
+const NOTES: &str = "\
+The cop number is for cops and a robber of speed 1; everything else is for the cops and speeds
+given. Parts of a map that are not connected are looked at one by one, with the cops and the robber
+in the same part.
+
+JSON: cop_number is null where it is not known exactly, and cop_number_at_least says what is known;
+capture_time, search_time and worst_turns are null if the robber escapes.";
+
+/// Say how hard a level is: cop number, capture times, pitfalls
+#[derive(clap::Args, Debug)]
+#[command(after_help = NOTES)]
+pub struct Args {
+    /// A .map file or a level (.level.ron)
+    map: PathBuf,
+
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Draw how long the robber lasts from each cell if the cops stand as badly as can be
+    #[arg(long, value_name = "FILE.png")]
+    png: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    vertices: usize,
+    components: usize,
+    #[serde(flatten)]
+    rules: RulesReport,
+    cop_number: Option<u8>,
+    cop_number_at_least: u8,
+    cop_number_note: Option<String>,
+    /// Vertices that are pitfalls of the map.
+    pitfalls: usize,
+    /// Vertices that go when pitfalls are deleted until none is left.
+    dismantled: usize,
+    /// Vertices that are left then.
+    core: usize,
+    positions: u64,
+    escapes: u64,
+    capture_time: Option<u16>,
+    longest_turns: u16,
+    mean_turns: Option<f64>,
+    search_time: Option<u16>,
+    search_cops: Vec<Place>,
+    /// The cells from which the robber lasts longest, or escapes, if the cops stand badly.
+    worst_turns: Option<u16>,
+    worst_cells: usize,
+    histogram: Vec<u64>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Place {
+    x: u16,
+    y: u16,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let game = args.game.read(&args.map, NonZeroU8::MIN)?;
+    let limit = args.game.limits.memory();
+    let start = Instant::now();
+    let bar = Bar::new(terminal, 1);
+    let statistics = analyze(&game.graph, game.rules, limit, |at| {
+        bar.solving(at.solver, "capture times: ")
+    });
+    let statistics = statistics.map_err(|error| match error {
+        AnalysisError::Table(error) => error.into(),
+        AnalysisError::Cancelled => Failure::Interrupted,
+        AnalysisError::Empty => Failure::Input(format!("{}: {error}", args.map.display())),
+    })?;
+    let cop_number = cop_number_of_map(&game.graph, limit, |at: Progress| {
+        let (cops, vertices) = (at.cops, at.vertices);
+        bar.solving(at.solver, &format!("{cops} cops on {vertices} vertices: "))
+    });
+    drop(bar);
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    if let Some(path) = &args.png {
+        let (width, height) = (game.graph.width(), game.graph.height());
+        write_file(path, &heat_map::png(width, height, &statistics.by_robber)?)?;
+    }
+    let mut report = report(&game, cop_number, &statistics);
+    report.seconds = start.elapsed().as_secs_f64();
+    print(&report, cop_number, terminal)
+}
+
+fn report(game: &Game, cop_number: CopNumber, statistics: &Statistics<Cell>) -> Report {
+    let (graph, _) = Digraph::of_map(&game.graph);
+    let dismantled = dismantle(&graph);
+    let (exact, at_least, note) = match cop_number {
+        CopNumber::Exactly(cops) => (Some(cops), cops, None),
+        CopNumber::MoreThan(cops) => (None, cops + 1, None),
+        CopNumber::AtLeast { cops, because } => (None, cops, Some(because.to_string())),
+    };
+    let outcomes = || statistics.by_robber.iter().map(|&(_, outcome)| outcome);
+    let worst = outcomes().max();
+    let search = statistics.search.as_ref();
+    Report {
+        vertices: graph.vertices(),
+        components: graph.components().len(),
+        rules: game.rules.into(),
+        cop_number: exact,
+        cop_number_at_least: at_least,
+        cop_number_note: note,
+        pitfalls: pitfalls(&graph).len(),
+        dismantled: dismantled.order.len(),
+        core: dismantled.core.len(),
+        positions: statistics.positions,
+        escapes: statistics.escapes,
+        capture_time: turns(statistics.capture_time()),
+        longest_turns: statistics.longest().0,
+        mean_turns: statistics.mean(),
+        search_time: search.map(|search| search.turns.0),
+        search_cops: search.map_or(Vec::new(), |search| {
+            let cops = search.cops.iter();
+            cops.map(|cop| Place { x: cop.x, y: cop.y }).collect()
+        }),
+        worst_turns: worst.and_then(turns),
+        worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),
+        histogram: statistics.histogram.clone(),
+        seconds: 0.0,
+    }
+}
+
+const fn turns(outcome: Outcome) -> Option<u16> {
+    match outcome {
+        Outcome::Caught(Turns(turns)) => Some(turns),
+        Outcome::Escapes => None,
+    }
+}
+
+fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(), Failure> {
+    let in_turns = |turns: Option<u16>| {
+        turns.map_or("inf: the robber escapes".to_owned(), |turns| {
+            format!("{turns} turns")
+        })
+    };
+    terminal.print(report, |out| {
+        row(out, "vertices", grouped(report.vertices as u128))?;
+        row(out, "components", grouped(report.components as u128))?;
+        match &report.cop_number_note {
+            Some(note) => row(out, "cop number", format!("{cop_number} ({note})"))?,
+            None => row(out, "cop number", cop_number)?,
+        }
+        row(out, "pitfalls", grouped(report.pitfalls as u128))?;
+        let core = grouped(report.core as u128);
+        row(out, "core", format!("{core} vertices"))?;
+        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
+        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        row(out, "capture time", in_turns(report.capture_time))?;
+        let longest = format!("{} turns", report.longest_turns);
+        row(out, "longest capture", longest)?;
+        if let Some(mean) = report.mean_turns {
+            row(out, "mean capture", format!("{mean:.2} turns"))?;
+        }
+        row(out, "search time", in_turns(report.search_time))?;
+        let cells = report.search_cops.iter();
+        let cells: Vec<String> = cells
+            .map(|cell| format!("({}, {})", cell.x, cell.y))
+            .collect();
+        if !cells.is_empty() {
+            row(out, "best placed cops", cells.join(" "))?;
+        }
+        let (worst, cells) = (
+            in_turns(report.worst_turns),
+            grouped(report.worst_cells as u128),
+        );
+        row(
+            out,
+            "best for the robber",
+            format!("{worst}, from {cells} cells"),
+        )?;
+        row(out, "time", format!("{:.3} s", report.seconds))
+    })
+}

@@ -1,0 +1,21 @@
+//! `pursuit completions`.
+
+use crate::Cli;
+use crate::failure::Failure;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use std::io::{self, Write as _};
+
+/// Print a script that completes the words of this tool in a shell
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// Which shell
+    shell: Shell,
+}
+
+pub fn run(args: &Args) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "pursuit", &mut script);
+    io::stdout().write_all(&script)?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! Why a subcommand ends early, and the exit codes.
+
+use bevy_pursuit::table::{SolveError, TableError};
+use std::fmt;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    a verification or a comparison failed
+  2    wrong usage
+  3    bad input (a map, positions, a table), or a file that cannot be read or written
+  4    it would not fit into memory
+  130  interrupted";
+
+#[derive(Debug)]
+pub enum Failure {
+    /// What was to be checked is not so.
+    Negative(String),
+    /// Input that is wrong, or a file that cannot be read or written.
+    Input(String),
+    /// More memory than allowed.
+    Memory(String),
+    Interrupted,
+    /// Nobody reads any further.
+    ClosedPipe,
+}
+
+impl Failure {
+    /// A file that cannot be read or written.
+    pub fn of_file(path: &Path, error: &io::Error) -> Self {
+        Self::Input(format!("{}: {error}", path.display()))
+    }
+
+    /// A table that is not taken.
+    pub fn of_table(path: &Path, error: &TableError) -> Self {
+        Self::Input(format!("{}: {error}", path.display()))
+    }
+
+    /// A word about it on stderr, and its exit code.
+    pub fn report(&self) -> ExitCode {
+        let code = match self {
+            Self::ClosedPipe => return ExitCode::SUCCESS,
+            Self::Negative(_) => 1,
+            Self::Input(_) => 3,
+            Self::Memory(_) => 4,
+            Self::Interrupted => 130,
+        };
+        // Without a stderr there is nobody to tell.
+        let _ = writeln!(io::stderr(), "pursuit: {self}");
+        ExitCode::from(code)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Negative(text) | Self::Input(text) | Self::Memory(text) => text,
+            Self::Interrupted => "interrupted",
+            Self::ClosedPipe => "nobody reads stdout",
+        })
+    }
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::TooLarge { .. } | SolveError::TooManyVertices { .. } => {
+                Self::Memory(error.to_string())
+            }
+            _ => Self::Input(error.to_string()),
+        }
+    }
+}
+
+/// An error of writing to stdout.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
+            _ => Self::Input(format!("stdout: {error}")),
+        }
+    }
+}

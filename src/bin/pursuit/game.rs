@@ -1,0 +1,111 @@
+//! The rules of a game on the command line.
+
+use crate::failure::Failure;
+use crate::input::read_level;
+use crate::machine::Limits;
+use bevy_pursuit::game::{Rules, Speed};
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::Moves;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use std::num::NonZeroU8;
+use std::path::Path;
+
+/// [`Moves`] by name.
+#[derive(ValueEnum, Serialize, Debug, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+pub enum MovesName {
+    /// Eight directions, not past corners
+    Octile,
+    /// Four directions
+    Orthogonal,
+}
+
+impl From<MovesName> for Moves {
+    fn from(name: MovesName) -> Self {
+        match name {
+            MovesName::Octile => Self::Octile,
+            MovesName::Orthogonal => Self::Orthogonal,
+        }
+    }
+}
+
+impl From<Moves> for MovesName {
+    fn from(moves: Moves) -> Self {
+        match moves {
+            Moves::Octile => Self::Octile,
+            Moves::Orthogonal => Self::Orthogonal,
+        }
+    }
+}
+
+/// What is played. The agents of a level say nothing here: a question is about so many cops as asked.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct GameArgs {
+    /// The number of cops; left out, 1, or as many as a file of positions has
+    #[arg(long, value_name = "K")]
+    cops: Option<NonZeroU8>,
+
+    /// Steps a turn of each cop
+    #[arg(long, value_name = "S", default_value = "1")]
+    cop_speed: NonZeroU8,
+
+    /// Steps a turn of the robber
+    #[arg(long, value_name = "S", default_value = "1")]
+    robber_speed: NonZeroU8,
+
+    /// Which steps there are; left out, the level's own, octile for a .map file
+    #[arg(long)]
+    moves: Option<MovesName>,
+
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// A map to play on, and by which rules.
+pub struct Game {
+    pub graph: Graph,
+    pub rules: Rules,
+}
+
+/// The rules for JSON.
+#[derive(Serialize)]
+pub struct RulesReport {
+    cops: u8,
+    cop_speed: u8,
+    robber_speed: u8,
+    moves: MovesName,
+}
+
+impl From<Rules> for RulesReport {
+    fn from(rules: Rules) -> Self {
+        Self {
+            cops: rules.cops.get(),
+            cop_speed: rules.cop_speed.steps(),
+            robber_speed: rules.robber_speed.steps(),
+            moves: rules.moves.into(),
+        }
+    }
+}
+
+impl GameArgs {
+    /// Reads the map. `cops` is their number if none is given.
+    pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
+        self.limits.set_threads()?;
+        let level = read_level(path)?;
+        let moves = self.moves.map_or(level.moves(), Moves::from);
+        let rules = Rules {
+            cops: self.cops.unwrap_or(cops),
+            cop_speed: Speed::from(self.cop_speed),
+            robber_speed: Speed::from(self.robber_speed),
+            moves,
+        };
+        let graph = Graph::new(&level.initial_map(), moves);
+        Ok(Game { graph, rules })
+    }
+
+    /// The number of cops, if it was given.
+    pub const fn cops(&self) -> Option<NonZeroU8> {
+        self.cops
+    }
+}

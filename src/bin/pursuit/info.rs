@@ -1,0 +1,79 @@
+//! `pursuit info`.
+
+use crate::failure::Failure;
+use crate::game::RulesReport;
+use crate::input::read_table;
+use crate::output::{Terminal, grouped, megabytes, row};
+use bevy_pursuit::table::{CaptureTimes as _, Estimate};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Say what is in a table
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A table (.ptab)
+    file: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Report {
+    vertices: usize,
+    #[serde(flatten)]
+    rules: RulesReport,
+    is_map: bool,
+    fingerprint: String,
+    states: u128,
+    positions: u64,
+    escapes: u64,
+    longest_turns: u16,
+    file_bytes: usize,
+    bits_per_state: f64,
+    /// For each number of turns from 0 the positions with this capture time, cops told apart.
+    histogram: Vec<u64>,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let table = read_table(&args.file)?.table;
+    let (vertices, rules) = (table.places(), table.rules());
+    let states = Estimate::new(vertices, &rules)?.states;
+    let positions = (vertices as u64).saturating_pow(u32::from(rules.cops.get()) + 1);
+    let solved: u64 = table.histogram().iter().sum();
+    let file_bytes = table.bytes().len();
+    let report = Report {
+        vertices,
+        rules: rules.into(),
+        is_map: table.is_map(),
+        fingerprint: table.fingerprint().to_string(),
+        states,
+        positions,
+        escapes: positions.saturating_sub(solved),
+        longest_turns: table.longest().0,
+        file_bytes,
+        bits_per_state: file_bytes as f64 * 8.0 / states as f64,
+        histogram: table.histogram().to_vec(),
+    };
+    terminal.print(&report, |out| {
+        row(out, "vertices", grouped(report.vertices as u128))?;
+        row(out, "cops", rules.cops)?;
+        row(out, "speed of the cops", rules.cop_speed.steps())?;
+        row(out, "speed of the robber", rules.robber_speed.steps())?;
+        let moves = if report.is_map {
+            format!("{:?}", rules.moves).to_lowercase()
+        } else {
+            "the edges of a graph".to_owned()
+        };
+        row(out, "steps", moves)?;
+        row(out, "states", grouped(report.states))?;
+        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
+        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        let longest = format!("{} turns", report.longest_turns);
+        row(out, "longest capture time", longest)?;
+        row(out, "size", megabytes(report.file_bytes as u64))?;
+        row(
+            out,
+            "bits per state",
+            format!("{:.4}", report.bits_per_state),
+        )?;
+        row(out, "fingerprint", &report.fingerprint)
+    })
+}

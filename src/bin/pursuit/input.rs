@@ -1,0 +1,66 @@
+//! Files in.
+
+use crate::failure::Failure;
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::{Cell, Level};
+use bevy_pursuit::table::{CaptureTimes as _, Table};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// The text of a file, or of stdin for `-`.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let text = if path == Path::new("-") {
+        let mut text = String::new();
+        io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        fs::read_to_string(path)
+    };
+    text.map_err(|error| Failure::of_file(path, &error))
+}
+
+/// A map or level.
+pub fn read_level(path: &Path) -> Result<Level, Failure> {
+    let level = Level::parse(&read_text(path)?);
+    level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
+}
+
+/// A table from a file.
+pub struct TableFile<'a> {
+    path: &'a Path,
+    pub table: Table,
+}
+
+/// Reads a table.
+pub fn read_table(path: &Path) -> Result<TableFile<'_>, Failure> {
+    let bytes = fs::read(path).map_err(|error| Failure::of_file(path, &error))?;
+    let table = Table::from_bytes(bytes.into());
+    let table = table.map_err(|error| Failure::of_table(path, &error))?;
+    Ok(TableFile { path, table })
+}
+
+impl TableFile<'_> {
+    /// The map that the table is for.
+    pub fn graph_of(&self, map: &Path) -> Result<Graph, Failure> {
+        let graph = Graph::new(&read_level(map)?.initial_map(), self.table.rules().moves);
+        let fits = self.table.expect_map(graph.fingerprint());
+        fits.map_err(|error| Failure::of_table(self.path, &error))?;
+        Ok(graph)
+    }
+}
+
+/// What is wrong at a place of a file.
+pub fn wrong(path: &Path, place: impl std::fmt::Display, expected: &str, found: &str) -> Failure {
+    let path = path.display();
+    Failure::Input(format!(
+        "{path}:{place}: expected {expected}, found {found}"
+    ))
+}
+
+/// A cell as `X,Y`.
+pub fn cell(text: &str) -> Result<Cell, String> {
+    let parsed = text
+        .split_once(',')
+        .and_then(|(x, y)| Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    parsed.ok_or_else(|| "expected X,Y: a column and a row, both from 0".into())
+}

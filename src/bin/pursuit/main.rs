@@ -1,0 +1,73 @@
+//! The tool `pursuit`: solves levels, looks up and checks exact values, and says how hard they are.
+//!
+//! Each subcommand is a file. It reads, asks the library and prints; all that is known about the
+//! game is in the library.
+
+mod analyze;
+mod completions;
+mod failure;
+mod game;
+mod glyphs;
+mod graph6;
+mod heat_map;
+mod info;
+mod input;
+mod machine;
+mod output;
+mod positions;
+mod predator_prey;
+mod probe;
+mod progress;
+mod solve;
+mod values;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use output::Terminal;
+use std::process::ExitCode;
+
+/// Exact answers for games of cops and a robber: capture times under optimal play of both sides.
+///
+/// Maps are MovingAI .map files or levels of ours (.level.ron), whose closed doors are walls.
+/// Results go to stdout, progress and errors to stderr.
+#[derive(Parser, Debug)]
+#[command(name = "pursuit", version, after_help = failure::EXIT_CODES)]
+struct Cli {
+    #[command(flatten)]
+    terminal: Terminal,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Solve(solve::Args),
+    Verify(verify::Args),
+    Info(info::Args),
+    Probe(probe::Args),
+    Values(values::Args),
+    PredatorPrey(predator_prey::Args),
+    Analyze(analyze::Args),
+    Graph6(graph6::Args),
+    Completions(completions::Args),
+}
+
+fn main() -> ExitCode {
+    let Cli { terminal, command } = Cli::parse();
+    progress::watch_for_interrupts();
+    let result = match command {
+        Command::Solve(args) => solve::run(&args, terminal),
+        Command::Verify(args) => verify::run(&args, terminal),
+        Command::Info(args) => info::run(&args, terminal),
+        Command::Probe(args) => probe::run(&args, terminal),
+        Command::Values(args) => values::run(&args, terminal),
+        Command::PredatorPrey(args) => predator_prey::run(&args, terminal),
+        Command::Analyze(args) => analyze::run(&args, terminal),
+        Command::Graph6(args) => graph6::run(&args, terminal),
+        Command::Completions(args) => completions::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Lists of positions as comma-separated values.
+
+use crate::failure::Failure;
+use crate::input::{read_text, wrong};
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::map::{Cell, Place};
+use csv::StringRecord;
+use std::num::NonZeroU8;
+use std::path::{Path, PathBuf};
+
+/// A file of positions: its text, and in which columns the agents are.
+pub struct Positions {
+    path: PathBuf,
+    text: String,
+    pub header: StringRecord,
+    pub records: Vec<StringRecord>,
+    robber: (usize, usize),
+    cops: Vec<(usize, usize)>,
+}
+
+impl Positions {
+    /// Reads a file, or stdin for `-`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let text = read_text(path)?;
+        // Some spreadsheets begin a file with the mark of UTF-8.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let refused = |error: csv::Error| refused(path, &error);
+        let header = reader.headers().map_err(refused)?.clone();
+        let records: Result<Vec<_>, _> = reader.records().collect();
+        let records = records.map_err(refused)?;
+        let column = |name: &str| header.iter().position(|column| column.trim() == name);
+        let agent = |name: &str| {
+            let (x, y) = (format!("{name}_x"), format!("{name}_y"));
+            column(&x).zip(column(&y)).ok_or_else(|| {
+                let found: Vec<&str> = header.iter().collect();
+                wrong(
+                    path,
+                    "1:1",
+                    &format!("columns {x} and {y}"),
+                    &found.join(","),
+                )
+            })
+        };
+        let robber = agent("robber")?;
+        let mut cops = vec![agent("cop1")?];
+        while column(&format!("cop{}_x", cops.len() + 1)).is_some() {
+            cops.push(agent(&format!("cop{}", cops.len() + 1))?);
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            robber,
+            cops,
+            records,
+            header,
+            text,
+        })
+    }
+
+    /// The number of cops that the columns name.
+    pub fn cops(&self) -> NonZeroU8 {
+        let cops = u8::try_from(self.cops.len()).unwrap_or(u8::MAX);
+        NonZeroU8::new(cops).unwrap_or(NonZeroU8::MIN)
+    }
+
+    /// Leaves the columns of the first cops; those of the others are columns like any other.
+    pub fn take_cops(&mut self, cops: NonZeroU8) -> Result<(), Failure> {
+        let wanted = usize::from(cops.get());
+        if self.cops.len() < wanted {
+            let (expected, found) = (format!("columns of {cops} cops"), self.cops.len());
+            return Err(wrong(&self.path, "1:1", &expected, &found.to_string()));
+        }
+        self.cops.truncate(wanted);
+        Ok(())
+    }
+
+    /// The robber and the cops of a position.
+    pub fn agents(
+        &self,
+        record: &StringRecord,
+        map: &Graph,
+    ) -> Result<(Vertex, Vec<Vertex>), Failure> {
+        let robber = self.vertex(record, self.robber, map)?;
+        let cops = self.cops.iter().map(|&cop| self.vertex(record, cop, map));
+        Ok((robber, cops.collect::<Result<_, _>>()?))
+    }
+
+    fn vertex(
+        &self,
+        record: &StringRecord,
+        (x, y): (usize, usize),
+        map: &Graph,
+    ) -> Result<Vertex, Failure> {
+        let number = |index: usize| -> Result<u32, Failure> {
+            let field = record[index].trim();
+            field.parse().map_err(|_| {
+                let place = self.place(record, index);
+                wrong(&self.path, place, "a number from 0", &format!("{field:?}"))
+            })
+        };
+        let (column, row) = (number(x)?, number(y)?);
+        let cell = u16::try_from(column).ok().zip(u16::try_from(row).ok());
+        let cell = cell.map(|(x, y)| Cell::new(x, y));
+        let (width, height) = (map.width(), map.height());
+        cell.and_then(|cell| map.vertex(cell)).ok_or_else(|| {
+            let on_map = cell.is_some_and(|cell| cell.x < width && cell.y < height);
+            let (expected, what) = if on_map {
+                ("a passable cell".to_owned(), "a wall at ")
+            } else {
+                (format!("a cell of the {width} x {height} map"), "")
+            };
+            let found = format!("{what}({column}, {row})");
+            wrong(&self.path, self.place(record, x), &expected, &found)
+        })
+    }
+
+    /// What is wrong with a field.
+    pub fn wrong_field(
+        &self,
+        record: &StringRecord,
+        index: usize,
+        expected: &str,
+        found: &str,
+    ) -> Failure {
+        wrong(&self.path, self.place(record, index), expected, found)
+    }
+
+    /// Where a field of a record begins in the file.
+    fn place(&self, record: &StringRecord, index: usize) -> Place {
+        let start = record.position().map_or(0, csv::Position::byte) as usize;
+        let (mut quoted, mut commas) = (false, 0);
+        let mut place = Place::new(1, 1);
+        let mut begun = false;
+        for (at, symbol) in self.text.char_indices() {
+            // Empty lines may stand before the record.
+            begun |= at >= start && !matches!(symbol, '\r' | '\n');
+            if begun && commas == index {
+                break;
+            }
+            if symbol == '\n' {
+                place = Place::new(place.line + 1, 1);
+            } else {
+                place.column += 1;
+            }
+            if begun {
+                quoted ^= symbol == '"';
+                commas += usize::from(symbol == ',' && !quoted);
+            }
+        }
+        place
+    }
+}
+
+/// What the reader of the format does not take.
+fn refused(path: &Path, error: &csv::Error) -> Failure {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            pos,
+            expected_len,
+            len,
+        } => {
+            let line = pos.as_ref().map_or(1, csv::Position::line);
+            let expected = format!("{expected_len} fields as in line 1");
+            wrong(path, format!("{line}:1"), &expected, &len.to_string())
+        }
+        _ => Failure::Input(format!("{}: {error}", path.display())),
+    }
+}

@@ -1,0 +1,69 @@
+//! `pursuit predator-prey`.
+
+use crate::failure::Failure;
+use crate::machine::Limits;
+use crate::output::Terminal;
+use crate::progress::solve;
+use bevy_pursuit::table;
+use serde::Serialize;
+use std::io::Write as _;
+use std::num::NonZeroU8;
+use std::time::Instant;
+
+/// Count the positions of each depth of the predator-prey game
+///
+/// Three predators that may not share a cell and a prey on an empty board, with straight steps
+/// (T. Cazenave, Multi-Agent Retrograde Analysis, table 1).
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// The side of the board, in cells
+    #[arg(long, value_name = "N")]
+    size: NonZeroU8,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(Serialize)]
+struct Report {
+    size: u8,
+    depths: Vec<Depth>,
+    /// Positions from which the prey is never captured.
+    escapes: u64,
+    total: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    depth: usize,
+    count: u64,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    args.limits.set_threads()?;
+    let start = Instant::now();
+    let solver = table::predator_prey(args.size, args.limits.memory())?;
+    let solution = solve(solver, None, terminal)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let counts = solution.histogram().iter().enumerate();
+    let report = Report {
+        size: args.size.get(),
+        depths: counts
+            .map(|(depth, &count)| Depth { depth, count })
+            .collect(),
+        escapes: solution.escapes(),
+        total: solution.positions(),
+        seconds,
+    };
+    terminal.print(&report, |out| {
+        for Depth { depth, count } in &report.depths {
+            writeln!(out, "{depth} {count}")?;
+        }
+        if report.escapes > 0 {
+            writeln!(out, "inf {}", report.escapes)?;
+        }
+        writeln!(out, "total {}", report.total)?;
+        writeln!(out, "seconds {seconds:.3}")
+    })
+}

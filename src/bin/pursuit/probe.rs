@@ -1,0 +1,104 @@
+//! `pursuit probe`.
+
+use crate::failure::Failure;
+use crate::input::{cell, read_table};
+use crate::output::{Terminal, row};
+use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::map::Cell;
+use bevy_pursuit::table::{Arena, Table, best_cop_moves, best_robber_moves};
+use clap::ValueEnum;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Look a position up in a table: its value and all optimal moves
+///
+/// The value is the number of the cops' moves until capture. If the robber escapes, the moves are
+/// those that keep it free, or for the cops all moves, since none is better.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A table (.ptab)
+    file: PathBuf,
+
+    /// The map it was solved for
+    map: PathBuf,
+
+    /// Where the robber stands
+    #[arg(long, value_name = "X,Y", value_parser = cell)]
+    robber: Cell,
+
+    /// Where a cop stands; once for each cop
+    #[arg(long, value_name = "X,Y", value_parser = cell, required = true)]
+    cop: Vec<Cell>,
+
+    /// Whose move it is
+    #[arg(long, value_enum, default_value_t = Turn::Cops)]
+    turn: Turn,
+}
+
+#[derive(ValueEnum, Serialize, Debug, Clone, Copy, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Turn {
+    Cops,
+    Robber,
+}
+
+#[derive(Serialize)]
+struct Report {
+    turn: Turn,
+    /// The cops' moves until capture, null if the robber escapes.
+    turns: Option<u16>,
+    /// Each move: where it leads each cop in the order given, or the robber.
+    moves: Vec<Vec<(u16, u16)>>,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let table = read_table(&args.file)?;
+    let arena = Arena::of_map(&table.graph_of(&args.map)?);
+    let table = table.table;
+    let fits = table.expect_arena(&arena);
+    fits.map_err(|error| Failure::of_table(&args.file, &error))?;
+    let robber = place(&table, args.robber)?;
+    let cops: Result<Vec<usize>, Failure> =
+        args.cop.iter().map(|&cop| place(&table, cop)).collect();
+    let cops = cops?;
+    let found = match args.turn {
+        Turn::Cops => best_cop_moves(&table, &arena, robber, &cops),
+        Turn::Robber => best_robber_moves(&table, &arena, robber, &cops)
+            .map(|(value, moves)| (value, moves.into_iter().map(|to| vec![to]).collect())),
+    };
+    let Some((value, moves)) = found else {
+        let (asked, cops) = (cops.len(), args.file.display());
+        return Err(Failure::Input(format!(
+            "{asked} times --cop, which is not the number of cops of {cops}"
+        )));
+    };
+    let cells = |places: &Vec<usize>| {
+        let cells = places.iter().map(|&place| table.cells()[place]);
+        cells.map(|cell| (cell.x, cell.y)).collect()
+    };
+    let report = Report {
+        turn: args.turn,
+        turns: match value {
+            Outcome::Caught(Turns(turns)) => Some(turns),
+            Outcome::Escapes => None,
+        },
+        moves: moves.iter().map(cells).collect(),
+    };
+    terminal.print(&report, |out| {
+        row(out, "turns", value)?;
+        for (index, cells) in report.moves.iter().enumerate() {
+            let cells: Vec<String> = cells.iter().map(|(x, y)| format!("{x},{y}")).collect();
+            row(
+                out,
+                if index == 0 { "best moves" } else { "" },
+                cells.join(" "),
+            )?;
+        }
+        Ok(())
+    })
+}
+
+fn place(table: &Table, cell: Cell) -> Result<usize, Failure> {
+    let place = table.place(cell);
+    place.ok_or_else(|| Failure::Input(format!("{},{} is a wall or off the map", cell.x, cell.y)))
+}

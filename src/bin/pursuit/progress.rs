@@ -1,0 +1,79 @@
+//! Progress bars on stderr, and Ctrl-C.
+
+use crate::failure::Failure;
+use crate::output::Terminal;
+use bevy_pursuit::table::{Estimate, Progress, Solution, Solver};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on Ctrl-C (and being told to end) only sets a flag that the work looks at.
+pub fn watch_for_interrupts() {
+    // Where this is not possible, the system's own way of ending the process stays.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+}
+
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// A bar on stderr if that is a terminal.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    pub fn new(terminal: Terminal, length: u64) -> Self {
+        let target = if terminal.quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            // Draws nothing if stderr is not a terminal.
+            ProgressDrawTarget::stderr()
+        };
+        let bar = ProgressBar::with_draw_target(Some(length), target);
+        let style = ProgressStyle::with_template(
+            "{wide_bar} {percent:>3} %  {msg}  {elapsed}, about {eta} to go",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self(bar)
+    }
+
+    /// Shows where the work is. Returns whether to go on.
+    pub fn update(&self, done: u64, length: u64, message: String) -> bool {
+        self.0.set_length(length);
+        self.0.set_position(done);
+        self.0.set_message(message);
+        !is_interrupted()
+    }
+
+    /// The same for a table.
+    pub fn solving(&self, table: Progress, what: &str) -> bool {
+        let turn = table.turn.0;
+        self.update(table.solved, table.positions, format!("{what}turn {turn}"))
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Solves to the end, with a bar that begins with what the work is expected to take.
+pub fn solve(
+    mut solver: Solver,
+    estimate: Option<Estimate>,
+    terminal: Terminal,
+) -> Result<Solution, Failure> {
+    let bar = Bar::new(terminal, solver.progress().positions);
+    if let Some(estimate) = estimate {
+        let (seconds, bytes) = (estimate.seconds, estimate.bytes as f64 * 1e-9);
+        let message = format!("expected: {seconds:.0} s on a core, {bytes:.2} GB;");
+        bar.0.set_message(message);
+    }
+    solver.run(|progress| bar.solving(progress, ""));
+    solver.finish().ok_or(Failure::Interrupted)
+}

@@ -1,0 +1,110 @@
+//! `pursuit solve`.
+
+use crate::failure::Failure;
+use crate::game::{GameArgs, RulesReport};
+use crate::machine::peak_memory;
+use crate::output::{Terminal, grouped, megabytes, row, write_file};
+use crate::progress::{is_interrupted, solve};
+use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
+use serde::Serialize;
+use std::num::NonZeroU8;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Find the capture times of all positions of a map
+///
+/// JSON: states are the positions with the cops to move, interchangeable cops counted once;
+/// positions and escapes count them with the cops told apart.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A .map file or a level (.level.ron)
+    map: PathBuf,
+
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Write the table to a file; without it the table is only solved
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    vertices: usize,
+    #[serde(flatten)]
+    rules: RulesReport,
+    fingerprint: String,
+    states: u128,
+    positions: u64,
+    escapes: u64,
+    longest_turns: u16,
+    seconds: f64,
+    states_per_second: f64,
+    peak_bytes: u64,
+    file_bytes: Option<u64>,
+    bits_per_state: Option<f64>,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let game = args.game.read(&args.map, NonZeroU8::MIN)?;
+    let limit = args.game.limits.memory();
+    let estimate = Estimate::new(game.graph.vertices(), &game.rules)?.within(limit)?;
+    let start = Instant::now();
+    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit)?;
+    let solution = solve(solver, Some(estimate), terminal)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let file_bytes = match &args.output {
+        Some(path) => Some(write_table(path, &solution)?),
+        None => None,
+    };
+    let report = Report {
+        vertices: game.graph.vertices(),
+        rules: game.rules.into(),
+        fingerprint: game.graph.fingerprint().to_string(),
+        states: estimate.states,
+        positions: solution.positions(),
+        escapes: solution.escapes(),
+        longest_turns: solution.longest().0,
+        seconds,
+        states_per_second: estimate.states as f64 / seconds,
+        peak_bytes: peak_memory().unwrap_or(estimate.bytes),
+        file_bytes,
+        bits_per_state: file_bytes.map(|bytes| bytes as f64 * 8.0 / estimate.states as f64),
+    };
+    terminal.print(&report, |out| {
+        row(out, "vertices", grouped(report.vertices as u128))?;
+        row(out, "states", grouped(report.states))?;
+        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
+        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+        row(
+            out,
+            "longest capture time",
+            format!("{} turns", report.longest_turns),
+        )?;
+        row(out, "time", format!("{seconds:.3} s"))?;
+        row(
+            out,
+            "states per second",
+            format!("{:.1} million", report.states_per_second * 1e-6),
+        )?;
+        row(out, "peak memory", megabytes(report.peak_bytes))?;
+        if let (Some(bytes), Some(bits)) = (report.file_bytes, report.bits_per_state) {
+            row(
+                out,
+                "file",
+                format!("{}, {bits:.4} bits per state", megabytes(bytes)),
+            )?;
+        }
+        row(out, "fingerprint", &report.fingerprint)
+    })
+}
+
+/// Packs a solution into a file. Returns its bytes.
+fn write_table(path: &Path, solution: &Solution) -> Result<u64, Failure> {
+    let table = Table::of(solution);
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    write_file(path, table.bytes())?;
+    Ok(table.bytes().len() as u64)
+}

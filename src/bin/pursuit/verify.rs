@@ -1,0 +1,92 @@
+//! `pursuit verify`.
+
+use crate::failure::Failure;
+use crate::input::read_table;
+use crate::machine::Limits;
+use crate::output::{Terminal, grouped, row};
+use crate::progress::{Bar, is_interrupted};
+use bevy_pursuit::table::{CaptureTimes as _, Table, WrongValue};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Check every entry of a table by a look one turn ahead
+///
+/// Nothing is shared with the solver: moves are taken from the map, and all positions are looked at.
+/// Ends with exit code 1 if a value is wrong, and with 3 if the table is not of this map.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// A table (.ptab)
+    file: PathBuf,
+
+    /// The map it was solved for
+    map: PathBuf,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(Serialize)]
+struct Report {
+    positions: u64,
+    wrong: u64,
+    /// Numbers of turns whose count in the table is not that of its values: the first, or null.
+    wrong_count_of_turns: Option<u16>,
+    right: bool,
+    seconds: f64,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    args.limits.set_threads()?;
+    let table = read_table(&args.file)?;
+    let graph = table.graph_of(&args.map)?;
+    let table = table.table;
+    let start = Instant::now();
+    let places = table.places() as u64;
+    let bar = Bar::new(terminal, places);
+    let progress = |done: usize| bar.update(done as u64, places, "robber's places".into());
+    let found = table.verify(&graph, progress);
+    let found = found.map_err(|error| Failure::of_table(&args.file, &error))?;
+    drop(bar);
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    let report = Report {
+        positions: found.positions,
+        wrong: found.wrong,
+        wrong_count_of_turns: found.wrong_count,
+        right: found.is_right(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    terminal.print(&report, |out| {
+        row(out, "positions", grouped(report.positions))?;
+        row(out, "wrong", grouped(report.wrong))?;
+        row(out, "time", format!("{:.3} s", report.seconds))
+    })?;
+    if let Some(wrong) = &found.first {
+        return Err(Failure::Negative(describe(&table, wrong)));
+    }
+    match found.wrong_count {
+        Some(turns) => Err(Failure::Negative(format!(
+            "the table does not count its positions of {turns} turns right"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A wrong value in words.
+fn describe(table: &Table, wrong: &WrongValue) -> String {
+    let cell = |place: usize| match table.cells().get(place) {
+        Some(cell) => format!("{},{}", cell.x, cell.y),
+        None => place.to_string(),
+    };
+    let turns = |turns: Option<u16>| turns.map_or("inf".to_owned(), |turns| turns.to_string());
+    let cops: Vec<String> = wrong.cops.iter().map(|&place| cell(place)).collect();
+    format!(
+        "robber {}, cops {}: expected {} turns, found {}",
+        cell(wrong.robber),
+        cops.join(" "),
+        turns(wrong.expected),
+        turns(wrong.found)
+    )
+}

@@ -1,0 +1,28 @@
+//! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
+//! long a chase lasts, where the robber is safest, and the same over lists of graphs.
+
+mod cop_number;
+mod level;
+mod small;
+mod statistics;
+mod survey;
+
+pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
+pub use level::{AnalysisError, analyze};
+pub use statistics::{Search, Statistics};
+pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
+
+use crate::table;
+
+/// How far an analysis has come that solves one table after another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The table it is at, from 0: one for each component and number of cops.
+    pub table: usize,
+    /// The number of cops of this table.
+    pub cops: u8,
+    /// The number of vertices of this table.
+    pub vertices: usize,
+    /// How far this table is.
+    pub solver: table::Progress,
+}

@@ -1,0 +1,52 @@
+/// Rows of different lengths in one piece of memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Csr<T> {
+    /// One more than there are rows.
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T> Csr<T> {
+    /// Rows in their order. There may be 2^32 - 1 items.
+    pub(crate) fn from_rows<I: IntoIterator<Item = T>>(rows: impl Iterator<Item = I>) -> Self {
+        let (mut starts, mut items) = (vec![0], Vec::new());
+        for row in rows {
+            items.extend(row);
+            starts.push(items.len() as u32);
+        }
+        Self { starts, items }
+    }
+
+    /// A row.
+    pub(crate) fn row(&self, index: usize) -> &[T] {
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// The number of rows.
+    pub(crate) const fn rows(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+}
+
+impl Csr<u32> {
+    /// The rows that hold `i` become row `i`, in order.
+    pub(crate) fn transposed(&self, rows: usize) -> Self {
+        let mut starts = vec![0_u32; rows + 1];
+        for &item in &self.items {
+            starts[item as usize + 1] += 1;
+        }
+        for index in 0..rows {
+            starts[index + 1] += starts[index];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; self.items.len()];
+        for row in 0..self.rows() {
+            for &item in self.row(row) {
+                let place = &mut next[item as usize];
+                items[*place as usize] = row as u32;
+                *place += 1;
+            }
+        }
+        Self { starts, items }
+    }
+}

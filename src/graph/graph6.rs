@@ -1,0 +1,208 @@
+//! The graph6 format of undirected graphs: one graph a line, in printable characters.
+//!
+//! Defined in *Description of graph6, sparse6 and digraph6 encodings*, the file `formats.txt` of
+//! the program nauty: each character carries six bits, its code less 63, the highest first. First
+//! comes the number of vertices, in one character, in three after `~` or in six after `~~`; then a
+//! bit for each pair (0, 1), (0, 2), (1, 2), (0, 3), …, filled up with zeros. The header
+//! `>>graph6<<` may stand before a graph.
+
+use super::Digraph;
+use crate::map::Place;
+use thiserror::Error;
+
+const HEADER: &str = ">>graph6<<";
+/// What is added to six bits to make a printable character.
+const BIAS: u8 = 63;
+const LAST: u8 = BIAS + 63;
+/// The first numbers of vertices that one and three characters do not hold: the highest values
+/// announce the longer forms.
+const LONG_FORM: u64 = 63;
+const LONGEST_FORM: u64 = 63 << 12;
+
+/// Why a line was refused as a graph. Prints as `LINE:COLUMN: expected …, found …`.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{place}: expected {expected}, found {found}")]
+pub struct Graph6Error {
+    /// Where in the text; line 1 if only a line was given.
+    pub place: Place,
+    /// What would have been right.
+    pub expected: String,
+    /// What stood there.
+    pub found: String,
+}
+
+impl Graph6Error {
+    /// An error at an index into the characters of the first line.
+    fn at(index: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        Self {
+            place: Place::new(1, index + 1),
+            expected: expected.into(),
+            found: found.into(),
+        }
+    }
+}
+
+/// The graphs of a text, one for each line. Empty lines and lines of nothing but a header are left
+/// out. An error names its line, and the lines after it can still be read.
+pub fn parse_lines(text: &str) -> impl Iterator<Item = Result<Digraph, Graph6Error>> {
+    let lines = (1..).zip(text.lines());
+    let graphs = lines.filter(|(_, line)| !line.is_empty() && *line != HEADER);
+    graphs.map(|(number, line)| {
+        Digraph::from_graph6(line).map_err(|mut error| {
+            error.place.line = number;
+            error
+        })
+    })
+}
+
+impl Digraph {
+    /// Reads an undirected graph from a line in graph6 format, with or without the header and the
+    /// end of the line. The number of vertices may be in a longer form than it needs.
+    ///
+    /// Time: linear in the length of the line, and m log m for m edges.
+    ///
+    /// # Errors
+    /// If a character is not one of `?` to `~`, the line is shorter or longer than its number of
+    /// vertices needs, a bit is set after the last pair, or there are 2^31 edges or more.
+    pub fn from_graph6(line: &str) -> Result<Self, Graph6Error> {
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let start = if line.starts_with(HEADER) {
+            HEADER.len()
+        } else {
+            0
+        };
+        if let Some(index) =
+            (line.bytes().skip(start)).position(|byte| !(BIAS..=LAST).contains(&byte))
+        {
+            // All before it is ASCII, so that bytes are characters.
+            let found = line[start + index..].chars().next().unwrap_or_default();
+            let found = format!("{found:?}");
+            return Err(Graph6Error::at(
+                start + index,
+                "a character from '?' to '~'",
+                found,
+            ));
+        }
+        let (vertices, first) = read_size(line.as_bytes(), start)?;
+        let bits = &line.as_bytes()[first..];
+        check_bits(vertices, bits, first)?;
+        // There are bits for all pairs, so that the number is small.
+        Ok(Self::of_arcs(vertices as u32, arcs(vertices as u32, bits)))
+    }
+
+    /// The graph as a line in graph6 format, without header and end of the line; `None` if an edge
+    /// leads one way only.
+    ///
+    /// Time: m log d for m edges and at most d of them at a vertex. Memory, whatever the number of
+    /// edges: n² / 12 bytes for n vertices.
+    #[must_use]
+    pub fn to_graph6(&self) -> Option<String> {
+        if !self.is_symmetric() {
+            return None;
+        }
+        let vertices = self.vertices() as u64;
+        let mut line = written_size(vertices);
+        let first = line.len();
+        line.resize(first + bits_of(vertices).div_ceil(6) as usize, BIAS);
+        for head in self.iter() {
+            let column = pairs_before(head.index());
+            let tails = self
+                .successors(head)
+                .iter()
+                .take_while(|&&tail| tail < head);
+            for tail in tails {
+                let bit = column + tail.index();
+                line[first + bit / 6] += 0b10_0000 >> (bit % 6);
+            }
+        }
+        Some(line.into_iter().map(char::from).collect())
+    }
+}
+
+/// The number of vertices and the index of the first character after it.
+fn read_size(line: &[u8], start: usize) -> Result<(u64, usize), Graph6Error> {
+    let tildes = line[start..].iter().take_while(|&&byte| byte == LAST);
+    let (announced, digits) = match tildes.take(2).count() {
+        0 => (0, 1),
+        1 => (1, 3),
+        _ => (2, 6),
+    };
+    let first = start + announced;
+    let Some(size) = line.get(first..first + digits) else {
+        let expected = format!("a number of vertices of {digits} characters");
+        let found = format!("{} characters", line.len() - first);
+        return Err(Graph6Error::at(first, expected, found));
+    };
+    let size = size
+        .iter()
+        .fold(0, |size, &byte| size << 6 | u64::from(byte - BIAS));
+    Ok((size, first + digits))
+}
+
+/// Are the characters after the number of vertices as many as it takes, with zeros at the end?
+fn check_bits(vertices: u64, bits: &[u8], first: usize) -> Result<(), Graph6Error> {
+    let pairs = bits_of(vertices);
+    let needed = pairs.div_ceil(6);
+    if bits.len() as u128 != needed {
+        // The first character that is missing or too much.
+        let index = first + needed.min(bits.len() as u128) as usize;
+        let expected = format!("{needed} characters for the edges of {vertices} vertices");
+        return Err(Graph6Error::at(index, expected, format!("{}", bits.len())));
+    }
+    let padding = needed * 6 - pairs;
+    if let Some(&last) = bits.last()
+        && (last - BIAS).trailing_zeros() < padding as u32
+    {
+        let expected = format!("{padding} zero bits at the end");
+        let found = format!("{:?}, that is {:06b}", char::from(last), last - BIAS);
+        return Err(Graph6Error::at(first + bits.len() - 1, expected, found));
+    }
+    let edges: u64 = bits
+        .iter()
+        .map(|byte| u64::from((byte - BIAS).count_ones()))
+        .sum();
+    if edges > u64::from(u32::MAX) / 2 {
+        let expected = format!("at most {} edges", u32::MAX / 2);
+        return Err(Graph6Error::at(first, expected, format!("{edges}")));
+    }
+    Ok(())
+}
+
+/// Both arcs of each edge whose bit is set.
+fn arcs(vertices: u32, bits: &[u8]) -> Vec<(u32, u32)> {
+    let mut arcs = Vec::new();
+    let mut bit = 0;
+    for head in 1..vertices {
+        for tail in 0..head {
+            if (bits[bit / 6] - BIAS) << (bit % 6) & 0b10_0000 != 0 {
+                arcs.extend([(tail, head), (head, tail)]);
+            }
+            bit += 1;
+        }
+    }
+    arcs
+}
+
+fn written_size(vertices: u64) -> Vec<u8> {
+    let (announced, digits) = match vertices {
+        0..LONG_FORM => (0, 1),
+        LONG_FORM..LONGEST_FORM => (1, 3),
+        _ => (2, 6),
+    };
+    let mut size = vec![LAST; announced];
+    let digit = |place: u32| (vertices >> (6 * place) & 63) as u8 + BIAS;
+    size.extend((0..digits).rev().map(digit));
+    size
+}
+
+/// The number of pairs of vertices: 36 bits of vertices make up to 71.
+const fn bits_of(vertices: u64) -> u128 {
+    let vertices = vertices as u128;
+    vertices * vertices.saturating_sub(1) / 2
+}
+
+/// The number of pairs whose larger vertex is below a vertex.
+const fn pairs_before(vertex: usize) -> usize {
+    vertex * vertex.saturating_sub(1) / 2
+}

@@ -1,0 +1,188 @@
+use crate::game::Speed;
+use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
+use crate::map::{Cell, Moves};
+
+const NO_PLACE: u32 = u32::MAX;
+
+/// What a table is solved on: a map or a graph, its vertices renumbered as *places*.
+///
+/// Places are compact numbers in an order that keeps neighbours together (a Hilbert curve over the
+/// cells of a map, the vertices' own order in other graphs), so that 64 places in a row make one
+/// word of a set of positions and most steps stay inside it. The order depends on the map alone,
+/// not on the history of an edited [`Graph`].
+#[derive(Debug, Clone)]
+pub struct Arena {
+    vertex_of: Vec<Vertex>,
+    place_of: Vec<u32>,
+    /// The cell of each place; empty if the arena is no map.
+    cells: Vec<Cell>,
+    /// For each place itself and where a robber's step leads.
+    steps: Csr<u32>,
+    fingerprint: Fingerprint,
+    moves: Option<Moves>,
+}
+
+impl Arena {
+    /// The arena of a map as it is now. Linear in the number of vertices, but for sorting them.
+    #[must_use]
+    pub fn of_map(graph: &Graph) -> Self {
+        let mut vertex_of: Vec<Vertex> = graph.iter().collect();
+        vertex_of.sort_by_cached_key(|&vertex| hilbert_index(graph.cell(vertex)));
+        let cells = vertex_of.iter().map(|&vertex| graph.cell(vertex)).collect();
+        let steps = |vertex| graph.neighbours(vertex);
+        let mut arena = Self::new(vertex_of, graph.slots(), steps, graph.fingerprint());
+        arena.cells = cells;
+        arena.moves = Some(graph.moves());
+        arena
+    }
+
+    /// The arena of a graph given by its edges.
+    #[must_use]
+    pub fn of_digraph(graph: &Digraph) -> Self {
+        let vertex_of = graph.iter().collect();
+        let steps = |vertex| graph.successors(vertex);
+        Self::new(vertex_of, graph.vertices(), steps, graph.fingerprint())
+    }
+
+    fn new<'a>(
+        vertex_of: Vec<Vertex>,
+        slots: usize,
+        steps: impl Fn(Vertex) -> &'a [Vertex],
+        fingerprint: Fingerprint,
+    ) -> Self {
+        let mut place_of = vec![NO_PLACE; slots];
+        for (place, vertex) in vertex_of.iter().enumerate() {
+            place_of[vertex.index()] = place as u32;
+        }
+        let rows = vertex_of.iter().enumerate().map(|(place, &vertex)| {
+            let neighbours = steps(vertex).iter().map(|next| place_of[next.index()]);
+            std::iter::once(place as u32).chain(neighbours)
+        });
+        Self {
+            steps: Csr::from_rows(rows),
+            vertex_of,
+            place_of,
+            cells: Vec::new(),
+            fingerprint,
+            moves: None,
+        }
+    }
+
+    /// The number of places, that is of vertices.
+    #[must_use]
+    pub const fn places(&self) -> usize {
+        self.vertex_of.len()
+    }
+
+    /// The place of a vertex, `None` for a wall or a vertex of another graph.
+    #[must_use]
+    pub fn place(&self, vertex: Vertex) -> Option<usize> {
+        let place = *self.place_of.get(vertex.index())?;
+        (place != NO_PLACE).then_some(place as usize)
+    }
+
+    /// The vertex of a place.
+    ///
+    /// # Panics
+    /// If there are not so many places.
+    #[must_use]
+    pub fn vertex(&self, place: usize) -> Vertex {
+        self.vertex_of[place]
+    }
+
+    /// The cells of all places in order; empty if the arena is not a map.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// Which steps there are, if the arena is a map.
+    #[must_use]
+    pub const fn moves(&self) -> Option<Moves> {
+        self.moves
+    }
+
+    /// The fingerprint of the map or graph.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// The place itself and where one step leads from it.
+    pub(crate) fn steps(&self, place: usize) -> &[u32] {
+        self.steps.row(place)
+    }
+
+    /// For each place where an agent of a speed gets from it in a turn, itself first.
+    pub(super) fn balls(&self, speed: Speed) -> Csr<u32> {
+        Csr::from_rows((0..self.places()).map(|place| self.within(place, speed)))
+    }
+
+    /// For each place itself and where a robber's step leads; on a map the first place again and
+    /// again until there are as many steps as in the open.
+    pub(super) fn padded_steps(&self) -> Csr<u16> {
+        let length = self.moves.map_or(0, |moves| moves.steps().len() + 1);
+        Csr::from_rows((0..self.places()).map(|place| {
+            let steps = self.steps(place);
+            let padding = length.saturating_sub(steps.len());
+            let all = steps.iter().chain(std::iter::repeat_n(&steps[0], padding));
+            all.map(|&step| step as u16)
+        }))
+    }
+
+    /// The places up to `speed` steps away.
+    pub(super) fn within(&self, place: usize, speed: Speed) -> Vec<u32> {
+        let mut all = vec![place as u32];
+        let mut rim = 0;
+        for _ in 0..speed.steps() {
+            let next = all.len();
+            for index in rim..next {
+                for &step in self.steps(all[index] as usize) {
+                    if !all.contains(&step) {
+                        all.push(step);
+                    }
+                }
+            }
+            if all.len() == next {
+                break;
+            }
+            rim = next;
+        }
+        all
+    }
+}
+
+/// How far along the Hilbert curve through a square of 2^16 x 2^16 cells a cell lies.
+fn hilbert_index(cell: Cell) -> u32 {
+    let (mut x, mut y) = (u32::from(cell.x), u32::from(cell.y));
+    let mut index = 0;
+    for bit in (0..16).rev() {
+        let (right, below) = (x >> bit & 1, y >> bit & 1);
+        index = index << 2 | ((3 * right) ^ below);
+        // Turn the quarter so that the curve through it begins where the last one ended.
+        if below == 0 {
+            if right == 1 {
+                (x, y) = (!x & 0xffff, !y & 0xffff);
+            }
+            (x, y) = (y, x);
+        }
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curve_visits_each_cell_of_a_square_once_and_steps_to_neighbours() {
+        let side = 32;
+        let mut cells: Vec<Cell> = (0..side)
+            .flat_map(|y| (0..side).map(move |x| Cell::new(x, y)))
+            .collect();
+        cells.sort_by_key(|&cell| hilbert_index(cell));
+        for pair in cells.windows(2) {
+            assert_eq!(pair[0].squared_distance(pair[1]), 1, "{pair:?}");
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! What one side gets at best if the other plays a given policy (thesis, section 3.1).
+//!
+//! Backward induction with a queue of positions, turn by turn, in which the moves of one side are
+//! those of its policy. The policy has to be deterministic and without memory: the induction asks
+//! it for each position once, in no order that a game would have.
+
+use super::arena::Arena;
+use super::estimate::Estimate;
+use super::preimages::Preimages;
+use super::ranking::Ranking;
+use super::times::MAX_TURNS;
+use super::{MAX_VERTICES, SolveError};
+use crate::game::{Outcome, Rules, Turns};
+use crate::graph::{Csr, Vertex};
+use std::sync::Arc;
+
+/// Stands for a time that is not known.
+const NEVER: u16 = u16::MAX;
+
+/// A time, a counter, two lists of moves turned around, and the queue, which grows by doubling.
+const BYTES_A_POSITION: u128 = 2 + 2 + 8 + 16;
+
+/// Capture times of all positions in which one side plays a given policy and the other its best
+/// response. Two bytes a position, interchangeable cops counted once.
+#[derive(Debug, Clone)]
+pub struct Response {
+    arena: Arc<Arena>,
+    rules: Rules,
+    ranking: Ranking,
+    /// With the cops to move, for each set of cops and place of the robber.
+    times: Vec<u16>,
+}
+
+/// Capture times with the cops to move if the robber plays `policy` and the cops know that.
+///
+/// The policy is asked for all positions with the robber to move in which it is not captured: the
+/// robber's vertex and the cops' in the order of their places, and answers with the vertex that the
+/// move ends at. Time: a few steps for each position and each joint move of the cops. A capture
+/// that takes more than 65,534 turns counts as none.
+///
+/// ```
+/// # use bevy_pursuit::{game::{Outcome, Rules, Turns}, graph::Digraph};
+/// # use bevy_pursuit::table::{Arena, best_response_to_robber};
+/// // On a path of four vertices a robber that never moves is captured sooner than one that flees.
+/// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
+/// let arena = Arena::of_digraph(&path).into();
+/// let lazy = best_response_to_robber(&arena, Rules::default(), 1 << 20, |robber, _| robber)?;
+/// let value = lazy.value(path.vertex(2).unwrap(), &[path.vertex(0).unwrap()]);
+/// assert_eq!(value, Some(Outcome::Caught(Turns(2))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If it would need more than `limit` bytes or there are too many vertices, and
+/// [`SolveError::IllegalMove`] if an answer is further away than the robber's speed allows without
+/// stepping onto a cop on the way.
+pub fn best_response_to_robber(
+    arena: &Arc<Arena>,
+    rules: Rules,
+    limit: u64,
+    mut policy: impl FnMut(Vertex, &[Vertex]) -> Vertex,
+) -> Result<Response, SolveError> {
+    let mut induction = Induction::new(arena, rules, limit)?;
+    let (sets, places) = (induction.ranking.len(), arena.places());
+    let mut moves = Preimages::new(sets, places);
+    let mut images = vec![0; places];
+    for set in 0..sets {
+        let cops = induction.cops_of(set);
+        let at: Vec<Vertex> = cops.iter().map(|&cop| arena.vertex(cop as usize)).collect();
+        for (robber, image) in images.iter_mut().enumerate() {
+            *image = Preimages::NONE;
+            if !cops.contains(&(robber as u32)) {
+                let from = arena.vertex(robber);
+                let to = policy(from, &at);
+                *image = robber_move(arena, rules, robber, &cops, to)?;
+            }
+        }
+        moves.push(&images);
+    }
+    let cop_moves = arena.balls(rules.cop_speed).transposed(places);
+    induction.run(|induction, turn, set, robber| {
+        if turn == 0 {
+            induction.cops_came_from(&cop_moves, set, robber);
+        }
+        for &before in moves.of(set, robber) {
+            induction.cops_came_from(&cop_moves, set, before as usize);
+        }
+    });
+    Ok(induction.into_response(rules))
+}
+
+/// Capture times with the cops to move if the cops play `policy` and the robber knows that.
+///
+/// The policy is asked for all positions with the cops to move in which the robber is not captured:
+/// the robber's vertex, the cops' in the order of their places, and where they go, which it writes
+/// over the vertices they stand on. [`Outcome::Escapes`] if the cops have flaws that the robber can
+/// use for ever. Time: a few steps for each position and each move of the robber. A capture that
+/// takes more than 65,534 turns counts as none.
+///
+/// ```
+/// # use bevy_pursuit::{game::{Outcome, Rules}, graph::Digraph};
+/// # use bevy_pursuit::table::{Arena, best_response_to_cops};
+/// // A cop that never moves captures nobody.
+/// let edge = Digraph::undirected(2, &[(0, 1)])?;
+/// let arena = Arena::of_digraph(&edge).into();
+/// let lazy = best_response_to_cops(&arena, Rules::default(), 1 << 20, |_, _, _| {})?;
+/// let value = lazy.value(edge.vertex(1).unwrap(), &[edge.vertex(0).unwrap()]);
+/// assert_eq!(value, Some(Outcome::Escapes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If it would need more than `limit` bytes or there are too many vertices, and
+/// [`SolveError::IllegalMove`] if a cop's answer is further away than its speed allows.
+pub fn best_response_to_cops(
+    arena: &Arc<Arena>,
+    rules: Rules,
+    limit: u64,
+    mut policy: impl FnMut(Vertex, &[Vertex], &mut [Vertex]),
+) -> Result<Response, SolveError> {
+    let mut induction = Induction::new(arena, rules, limit)?;
+    let (sets, places) = (induction.ranking.len(), arena.places());
+    let balls = arena.balls(rules.cop_speed);
+    let mut moves = Preimages::new(places, sets);
+    let mut images = vec![0; sets];
+    for robber in 0..places {
+        for (set, image) in images.iter_mut().enumerate() {
+            *image = Preimages::NONE;
+            let mut cops = induction.cops_of(set);
+            if !cops.contains(&(robber as u32)) {
+                let at: Vec<Vertex> = cops.iter().map(|&cop| arena.vertex(cop as usize)).collect();
+                let mut to = at.clone();
+                policy(arena.vertex(robber), &at, &mut to);
+                cops_move(arena, &balls, &mut cops, &to)?;
+                *image = induction.ranking.rank(&mut cops) as u32;
+            }
+        }
+        moves.push(&images);
+    }
+    let mut flight = Flight::new(&induction, rules);
+    induction.run(|induction, turn, set, robber| {
+        let mut lost = vec![robber];
+        if turn > 0 {
+            lost = flight.lost_before(&induction.cops_of(set), set, robber);
+        }
+        for robber in lost {
+            for &before in moves.of(robber, set) {
+                induction.note(before as usize, robber);
+            }
+        }
+    });
+    Ok(induction.into_response(rules))
+}
+
+impl Response {
+    /// The rules it was made for.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// What it was made on.
+    #[must_use]
+    pub const fn arena(&self) -> &Arc<Arena> {
+        &self.arena
+    }
+
+    /// The value with the cops to move. `None` if a vertex is not of the graph, or if there are not
+    /// as many cops as in the rules. Time: k log k for k cops.
+    #[must_use]
+    pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
+        let place = |vertex| self.arena.place(vertex);
+        let robber = place(robber)?;
+        let cops: Option<Vec<u32>> = cops
+            .iter()
+            .map(|&cop| place(cop).map(|cop| cop as u32))
+            .collect();
+        let mut cops = cops.filter(|cops| cops.len() == usize::from(self.rules.cops.get()))?;
+        let set = self.ranking.rank(&mut cops);
+        let outcome = match self.times[set * self.arena.places() + robber] {
+            NEVER => Outcome::Escapes,
+            turns => Outcome::Caught(Turns(turns)),
+        };
+        Some(outcome)
+    }
+}
+
+/// The positions with the cops to move whose times are known, and those that wait for their turn.
+struct Induction {
+    arena: Arc<Arena>,
+    ranking: Ranking,
+    cops: usize,
+    times: Vec<u16>,
+    /// The time that positions get that are noted now.
+    turn: u16,
+    /// Sets of cops and places of the robber noted in this turn.
+    noted: Vec<(u32, u16)>,
+}
+
+impl Induction {
+    fn new(arena: &Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
+        let vertices = arena.places();
+        let states = Estimate::new(vertices, &rules)?.states;
+        let needed = u64::try_from(states.saturating_mul(BYTES_A_POSITION));
+        // Sets of cops are numbered in 32 bits.
+        let sets = states / vertices.max(1) as u128;
+        let needed = needed.ok().filter(|_| sets < u128::from(u32::MAX));
+        let needed = needed.unwrap_or(u64::MAX);
+        if needed > limit || needed == u64::MAX {
+            return Err(SolveError::TooLarge {
+                vertices,
+                cops: rules.cops.get(),
+                needed,
+                limit,
+            });
+        }
+        let cops = usize::from(rules.cops.get());
+        let ranking = Ranking::new(vertices, cops);
+        Ok(Self {
+            arena: Arc::clone(arena),
+            times: vec![NEVER; ranking.len() * vertices],
+            ranking,
+            cops,
+            turn: 0,
+            noted: Vec::new(),
+        })
+    }
+
+    /// The places of a set of cops in order.
+    fn cops_of(&self, set: usize) -> Vec<u32> {
+        let mut cops = vec![0; self.cops];
+        self.ranking.unrank(set, &mut cops);
+        cops
+    }
+
+    /// Notes a position that has no time yet.
+    fn note(&mut self, set: usize, robber: usize) {
+        let time = &mut self.times[set * self.arena.places() + robber];
+        if *time == NEVER {
+            *time = self.turn;
+            self.noted.push((set as u32, robber as u16));
+        }
+    }
+
+    /// Starts with the captures and goes on as long as `before` notes what comes before a position:
+    /// it is given the turn, the set of cops and the place of the robber.
+    fn run(&mut self, mut before: impl FnMut(&mut Self, u16, usize, usize)) {
+        for set in 0..self.ranking.len() {
+            for cop in self.cops_of(set) {
+                self.note(set, cop as usize);
+            }
+        }
+        while !self.noted.is_empty() && self.turn < MAX_TURNS {
+            let known = std::mem::take(&mut self.noted);
+            self.turn += 1;
+            for (set, robber) in known {
+                before(self, self.turn - 1, set as usize, robber.into());
+            }
+        }
+    }
+
+    /// Notes all positions from which a joint move of the cops leads to a set.
+    fn cops_came_from(&mut self, moves: &Csr<u32>, set: usize, robber: usize) {
+        let after = self.cops_of(set);
+        let mut choice = vec![0; self.cops];
+        let mut cops = vec![0; self.cops];
+        loop {
+            for (cop, (&after, &choice)) in cops.iter_mut().zip(after.iter().zip(&choice)) {
+                *cop = moves.row(after as usize)[choice];
+            }
+            let before = self.ranking.rank(&mut cops);
+            self.note(before, robber);
+            // Count up, each cop a digit.
+            let mut digits = choice.iter_mut().zip(&after);
+            let next = digits.find_map(|(digit, &after)| {
+                *digit = (*digit + 1) % moves.row(after as usize).len();
+                (*digit > 0).then_some(())
+            });
+            if next.is_none() {
+                return;
+            }
+        }
+    }
+
+    fn into_response(self, rules: Rules) -> Response {
+        Response {
+            arena: self.arena,
+            rules,
+            ranking: self.ranking,
+            times: self.times,
+        }
+    }
+}
+
+/// The robber's moves, for the case that it is free to choose.
+struct Flight {
+    arena: Arc<Arena>,
+    /// From where a step leads to each place.
+    origins: Csr<u32>,
+    robber_steps: u8,
+    /// For each set of cops and place of the robber, the robber to move: one less than the places
+    /// that a move can end at and that have no time yet.
+    open: Vec<u16>,
+}
+
+impl Flight {
+    fn new(induction: &Induction, rules: Rules) -> Self {
+        let arena = Arc::clone(&induction.arena);
+        let places = arena.places();
+        let robber_steps = rules.robber_speed.steps();
+        let steps = |place| arena.steps(place).iter().copied();
+        let steps = Csr::from_rows((0..places).map(steps));
+        let mut open = Vec::with_capacity(induction.times.len());
+        for set in 0..induction.ranking.len() {
+            let cops = induction.cops_of(set);
+            // Waiting is one of the ends, so that there is one more than is kept.
+            let ends = |robber| reached(&steps, robber, robber_steps, &cops).len() - 1;
+            open.extend((0..places).map(|robber| ends(robber) as u16));
+        }
+        Self {
+            origins: steps.transposed(places),
+            robber_steps,
+            open,
+            arena,
+        }
+    }
+
+    /// The places from which the robber cannot but move to one with a time, now that `robber` has
+    /// got one.
+    fn lost_before(&mut self, cops: &[u32], set: usize, robber: usize) -> Vec<usize> {
+        let mut origins = reached(&self.origins, robber, self.robber_steps, cops);
+        let first = set * self.arena.places();
+        origins.retain(|&origin| {
+            let open = &mut self.open[first + origin];
+            let last = *open == 0;
+            *open = open.saturating_sub(1);
+            last
+        });
+        origins
+    }
+}
+
+/// The places up to so many steps away on ways without a cop, the start first.
+fn reached(steps: &Csr<u32>, start: usize, most: u8, cops: &[u32]) -> Vec<usize> {
+    let mut all = vec![start];
+    let mut rim = 0;
+    for _ in 0..most {
+        let next = all.len();
+        for index in rim..next {
+            for &step in steps.row(all[index]) {
+                if !cops.contains(&step) && !all.contains(&(step as usize)) {
+                    all.push(step as usize);
+                }
+            }
+        }
+        rim = next;
+    }
+    all
+}
+
+/// The place of a robber's answer if it is legal: it may end on a cop, but not pass one.
+fn robber_move(
+    arena: &Arena,
+    rules: Rules,
+    robber: usize,
+    cops: &[u32],
+    to: Vertex,
+) -> Result<u32, SolveError> {
+    let illegal = SolveError::IllegalMove {
+        from: arena.vertex(robber).index(),
+        to: to.index(),
+    };
+    let goal = arena.place(to).ok_or(illegal)?;
+    let (mut all, mut rim) = (vec![robber], 0);
+    for _ in 0..rules.robber_speed.steps() {
+        let next = all.len();
+        for index in rim..next {
+            for step in arena.steps(all[index]) {
+                if *step as usize == goal {
+                    return Ok(*step);
+                }
+                if !cops.contains(step) && !all.contains(&(*step as usize)) {
+                    all.push(*step as usize);
+                }
+            }
+        }
+        rim = next;
+    }
+    Err(illegal)
+}
+
+/// Moves the cops to the places of their answers if these are legal.
+fn cops_move(
+    arena: &Arena,
+    balls: &Csr<u32>,
+    cops: &mut [u32],
+    to: &[Vertex],
+) -> Result<(), SolveError> {
+    for (cop, &to) in cops.iter_mut().zip(to) {
+        let goal = arena.place(to).map(|goal| goal as u32);
+        let goal = goal.filter(|goal| balls.row(*cop as usize).contains(goal));
+        *cop = goal.ok_or(SolveError::IllegalMove {
+            from: arena.vertex(*cop as usize).index(),
+            to: to.index(),
+        })?;
+    }
+    Ok(())
+}
+
+// A place of the robber is kept in 16 bits.
+const _: () = assert!(MAX_VERTICES <= 1 << 16);

@@ -1,0 +1,91 @@
+use super::shape::Shape;
+use super::{MAX_VERTICES, SolveError};
+use crate::game::Rules;
+
+/// What solving a table will take, known before any work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The number of vertices.
+    pub vertices: usize,
+    /// The number of cops.
+    pub cops: u8,
+    /// Positions with the cops to move, interchangeable cops counted once: n (n + k - 1 over k).
+    pub states: u128,
+    /// Bytes of memory, about. Capture times of more than 254 turns need up to a byte a state more.
+    pub bytes: u64,
+    /// Seconds on one core of the machine that the README measures on, about.
+    pub seconds: f64,
+}
+
+impl Estimate {
+    /// For a map or graph of so many vertices. Cost: none.
+    ///
+    /// # Errors
+    /// If there are more than [`MAX_VERTICES`], or so many cops that the numbers overflow.
+    pub fn new(vertices: usize, rules: &Rules) -> Result<Self, SolveError> {
+        if vertices > MAX_VERTICES {
+            return Err(SolveError::TooManyVertices { vertices });
+        }
+        let cops = rules.cops.get();
+        let size = Shape::size(vertices as u128, u32::from(cops));
+        let states = count_states(vertices as u128, u128::from(cops));
+        let (Some(words), Some(states)) = (size, states) else {
+            return Err(Self::overflow(vertices, cops));
+        };
+        // Capture times, sets, and what a turn has found in them, which is a share of the words.
+        let sets = 1 + u128::from(rules.robber_speed.steps());
+        let lists = match cops {
+            1 => 12,
+            2 => 80,
+            _ => 140,
+        };
+        let bytes = words
+            .checked_mul(vertices as u128 * (64 + 8 * sets + lists))
+            .and_then(|bytes| u64::try_from(bytes).ok());
+        let Some(bytes) = bytes else {
+            return Err(Self::overflow(vertices, cops));
+        };
+        let seconds_a_word = if cops == 1 { 5e-7 } else { 1e-6 };
+        Ok(Self {
+            vertices,
+            cops,
+            states,
+            bytes,
+            seconds: words as f64 * vertices as f64 * seconds_a_word,
+        })
+    }
+
+    /// Does it fit?
+    ///
+    /// # Errors
+    /// [`SolveError::TooLarge`] with the figure if it needs more than `limit` bytes.
+    pub const fn within(self, limit: u64) -> Result<Self, SolveError> {
+        if self.bytes > limit {
+            return Err(SolveError::TooLarge {
+                vertices: self.vertices,
+                cops: self.cops,
+                needed: self.bytes,
+                limit,
+            });
+        }
+        Ok(self)
+    }
+
+    const fn overflow(vertices: usize, cops: u8) -> SolveError {
+        SolveError::TooLarge {
+            vertices,
+            cops,
+            needed: u64::MAX,
+            limit: u64::MAX,
+        }
+    }
+}
+
+/// n (n + k - 1 over k), `None` on overflow (thesis, lemma 3.4, half of it).
+fn count_states(n: u128, k: u128) -> Option<u128> {
+    let mut sets: u128 = 1;
+    for i in 0..k {
+        sets = sets.checked_mul(n + i)? / (i + 1);
+    }
+    n.checked_mul(sets)
+}

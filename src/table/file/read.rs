@@ -1,0 +1,292 @@
+use super::bitstream::{read_bits, width};
+use super::line::{self, Kind, NEVER};
+use super::parse::{Dictionary, Header, Reader};
+use super::{HEADER, TableError, write};
+use crate::game::{Outcome, Rules, Turns};
+use crate::graph::Fingerprint;
+use crate::map::Cell;
+use crate::table::estimate::Estimate;
+use crate::table::shape::Shape;
+use crate::table::{Arena, CaptureTimes, Solution};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// All capture times of a game as the bytes of a `.ptab` file ([format](mod@crate::table::file)).
+///
+/// The bytes stay packed; a value is read in constant time. Memory: the bytes, 4 bytes for each
+/// cell of the map's bounding rectangle, and a little.
+#[derive(Debug, Clone)]
+pub struct Table {
+    bytes: Arc<[u8]>,
+    header: Header,
+    shape: Shape,
+    histogram: Vec<u64>,
+    cells: Vec<Cell>,
+    places: Places,
+    dictionaries: Vec<Dictionary>,
+    directory: Range<usize>,
+    blocks: Range<usize>,
+}
+
+/// For each cell its place.
+#[derive(Debug, Clone, Default)]
+struct Places {
+    width: usize,
+    /// One more than the place, 0 for walls.
+    of_cell: Vec<u32>,
+}
+
+impl Table {
+    /// Takes the bytes of a file.
+    ///
+    /// Checksums find what has been damaged. What somebody has made up with care is told by
+    /// [`Table::verify`]; reading it gives wrong values or none, and no panic. Cost:
+    /// linear in the bytes, some GB a second.
+    ///
+    /// # Errors
+    /// If the bytes are cut off, damaged, of a newer version, or no table.
+    pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
+        let reader = Reader { bytes: &bytes };
+        let header = reader.header()?;
+        let sections = reader.sections()?;
+        let [cells, histogram, dictionaries, directory, blocks] = sections;
+        let estimate = Estimate::new(header.places, &header.rules).ok();
+        let words = Shape::size(header.places as u128, u32::from(header.rules.cops.get()));
+        let boards = header.places.div_ceil(64) as u128;
+        // Nothing is allocated that the file is too short for.
+        let expected = words
+            .filter(|_| estimate.is_some())
+            .and_then(|words| words.checked_mul(8 + 4 * boards));
+        Reader::expect_length(&directory, expected, "an entry for each slab and block")?;
+        let expected = if header.is_map { header.places * 4 } else { 0 };
+        Reader::expect_length(&cells, Some(expected as u128), "a cell for each place")?;
+        let expected = (u128::from(header.longest) + 1) * 8;
+        Reader::expect_length(&histogram, Some(expected), "a number for each capture time")?;
+        let shape = Shape::new(header.places, usize::from(header.rules.cops.get()));
+        let cells = reader.cells(cells);
+        let table = Self {
+            places: Places::new(&cells),
+            cells,
+            histogram: reader.histogram(histogram),
+            dictionaries: reader.dictionaries(&dictionaries, shape.boards)?,
+            header,
+            shape,
+            directory,
+            blocks,
+            bytes: bytes.clone(),
+        };
+        Ok(table)
+    }
+
+    /// A table of a solution. Cost: about 100 ns for each 64 positions.
+    #[must_use]
+    pub fn of(solution: &Solution) -> Self {
+        let bytes = write::encode(solution);
+        match Self::from_bytes(bytes.into()) {
+            Ok(table) => table,
+            Err(error) => unreachable!("a table of ours: {error}"),
+        }
+    }
+
+    /// The bytes, as they are written to a file.
+    #[must_use]
+    pub const fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// Is it a table of this map?
+    ///
+    /// # Errors
+    /// [`TableError::Foreign`] with both fingerprints if it is not.
+    pub fn expect_map(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
+        if self.header.fingerprint == fingerprint {
+            return Ok(());
+        }
+        Err(TableError::Foreign {
+            expected: fingerprint,
+            found: self.header.fingerprint,
+        })
+    }
+
+    /// Is it a table of this arena, with the same numbers for its places?
+    ///
+    /// # Errors
+    /// [`TableError::Foreign`] if the fingerprints differ, [`TableError::Malformed`] if it is of the same
+    /// map and numbers its cells in another order, which no version of ours does.
+    pub fn expect_arena(&self, arena: &Arena) -> Result<(), TableError> {
+        self.expect_map(arena.fingerprint())?;
+        let mut cells = self.cells.iter().zip(arena.cells()).enumerate();
+        match cells.find(|(_, (found, expected))| found != expected) {
+            None if self.header.places == arena.places() => Ok(()),
+            other => Err(TableError::Malformed {
+                offset: (HEADER + 4 * other.map_or(0, |(place, _)| place)) as u64,
+                expected: "the cells of the map along a Hilbert curve".to_owned(),
+                found: "another order".to_owned(),
+            }),
+        }
+    }
+
+    /// The cells of the places in order; empty if it is not of a map.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The place of a cell, `None` for a wall, and everywhere if the table is not of a map.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, cell: Cell) -> Option<usize> {
+        self.places.place(cell)
+    }
+
+    /// The longest capture time.
+    #[must_use]
+    pub const fn longest(&self) -> Turns {
+        Turns(self.header.longest)
+    }
+
+    /// For each number of turns how many positions with the cops to move have this capture time,
+    /// the cops told apart. Those from which the robber escapes are missing.
+    #[must_use]
+    pub fn histogram(&self) -> &[u64] {
+        &self.histogram
+    }
+
+    /// Is it a table of a map, and not of a graph given by its edges?
+    #[must_use]
+    pub const fn is_map(&self) -> bool {
+        self.header.is_map
+    }
+
+    /// The value on a map with the cops to move. `None` if a cell is a wall, if there are not as
+    /// many cops as in the rules, or if the table is not of a map. Constant time.
+    #[must_use]
+    pub fn value(&self, robber: Cell, cops: &[Cell]) -> Option<Outcome> {
+        let robber = self.place(robber)?;
+        if let [cop] = cops {
+            return self.value_at(robber, &mut [self.place(*cop)?]);
+        }
+        let cops: Option<Vec<usize>> = cops.iter().map(|&cop| self.place(cop)).collect();
+        self.value_at(robber, &mut cops?)
+    }
+
+    /// Where a pattern stands.
+    #[inline]
+    fn pattern(&self, board: usize, pattern: u32) -> Option<(Kind, &[u8])> {
+        let kinds = &self.dictionaries.get(board)?.kinds;
+        let index = kinds
+            .partition_point(|kind| kind.0 <= pattern)
+            .checked_sub(1)?;
+        let (first, kind, start) = kinds[index];
+        let start = start + (pattern - first) as usize * kind.bytes();
+        Some((kind, self.bytes.get(start..start + kind.bytes())?))
+    }
+
+    /// The line of a slab and a place of the robber: its pattern and first number; `None` if it has
+    /// no number.
+    #[inline]
+    fn line(&self, word: usize, robber: usize) -> Option<(Kind, &[u8], u16)> {
+        let (_, board) = self.shape.locate(word);
+        let (robber_board, line) = (robber / 64, robber % 64);
+        let block = self.block(word, robber_board)?;
+        let number_bits = width(usize::from(self.header.longest) + 1);
+        let base_bits = self.dictionaries[robber_board].bits;
+        let first = read_bits(block, 0, number_bits) as u16;
+        let base = read_bits(block, number_bits as usize, base_bits);
+        let (kind, bytes) = self.pattern(robber_board, base)?;
+        let first = line::number_at(kind, bytes, first, line)?;
+        let mut position = (number_bits + base_bits) as usize;
+        let patterns = read_bits(block, position, 6) as usize + 1;
+        position += 6;
+        let lines = self.shape.board_mask(robber_board).count_ones() as usize;
+        let bits = self.dictionaries[board].bits;
+        let index = if patterns == lines {
+            line
+        } else {
+            let index_bits = width(patterns);
+            let indices = position + patterns * bits as usize;
+            read_bits(block, indices + line * index_bits as usize, index_bits) as usize
+        };
+        let pattern = read_bits(block, position + index * bits as usize, bits);
+        let (kind, bytes) = self.pattern(board, pattern)?;
+        Some((kind, bytes, first))
+    }
+
+    /// The bytes from the start of a block on.
+    #[inline]
+    fn block(&self, word: usize, robber_board: usize) -> Option<&[u8]> {
+        let directory = self.bytes.get(self.directory.clone())?;
+        let slab = directory.get(word * 8..)?.first_chunk()?;
+        let entry = self.shape.words() * 8 + (word * self.shape.boards + robber_board) * 4;
+        let start = directory.get(entry..)?.first_chunk()?;
+        let start = u64::from_le_bytes(*slab).checked_add(u32::from_le_bytes(*start).into())?;
+        let blocks = self.bytes.get(self.blocks.clone())?;
+        blocks.get(usize::try_from(start).ok()?..)
+    }
+}
+
+impl CaptureTimes for Table {
+    fn rules(&self) -> Rules {
+        self.header.rules
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        self.header.fingerprint
+    }
+
+    fn places(&self) -> usize {
+        self.header.places
+    }
+
+    #[inline]
+    fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome> {
+        let places = self.header.places;
+        if cops.len() != self.shape.cops
+            || robber >= places
+            || cops.iter().any(|&cop| cop >= places)
+        {
+            return None;
+        }
+        let (word, position) = self.shape.position(cops)?;
+        let line = self.line(word, robber);
+        let turns =
+            line.and_then(|(kind, bytes, first)| line::number_at(kind, bytes, first, position));
+        Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
+    }
+
+    fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
+        let mut numbers = [NEVER; 64];
+        let word = self.shape.word(row, board);
+        if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, robber)) {
+            line::numbers(kind, bytes, first, &mut numbers);
+        }
+        numbers
+    }
+}
+
+impl Places {
+    fn new(cells: &[Cell]) -> Self {
+        let side = |of: fn(&Cell) -> u16| {
+            cells
+                .iter()
+                .map(of)
+                .max()
+                .map_or(0, |most| usize::from(most) + 1)
+        };
+        let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
+        let mut of_cell = vec![0; width * height];
+        for (cell, place) in cells.iter().zip(1..) {
+            of_cell[usize::from(cell.y) * width + usize::from(cell.x)] = place;
+        }
+        Self { width, of_cell }
+    }
+
+    #[inline]
+    fn place(&self, cell: Cell) -> Option<usize> {
+        if usize::from(cell.x) >= self.width {
+            return None;
+        }
+        let index = usize::from(cell.y) * self.width + usize::from(cell.x);
+        (*self.of_cell.get(index)? as usize).checked_sub(1)
+    }
+}

@@ -1,0 +1,288 @@
+use super::bitstream::{BitWriter, width};
+use super::line::{Kind, Pattern};
+use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION};
+use crate::map::Moves;
+use crate::table::shape::Shape;
+use crate::table::sweep::map;
+use crate::table::times::Times;
+use crate::table::{Arena, Solution};
+use std::collections::BTreeMap;
+
+/// The lines of a slab: for each place of the robber the pattern and the first number.
+struct Lines {
+    patterns: Vec<u32>,
+    firsts: Vec<u16>,
+    /// The bases: for each board of the robber the pattern and the first number.
+    bases: Vec<(u32, u16)>,
+}
+
+/// The patterns of a board, numbered as they come at first.
+#[derive(Default)]
+struct Dictionary {
+    numbers: BTreeMap<Pattern, u32>,
+    /// The last one asked for: neighbours are often alike.
+    last: Option<(Pattern, u32)>,
+}
+
+impl Dictionary {
+    fn number(&mut self, pattern: Pattern) -> u32 {
+        if let Some((last, number)) = &self.last
+            && *last == pattern
+        {
+            return *number;
+        }
+        let next = self.numbers.len() as u32;
+        let number = match self.numbers.get(&pattern) {
+            Some(&number) => number,
+            None => *self.numbers.entry(pattern.clone()).or_insert(next),
+        };
+        self.last = Some((pattern, number));
+        number
+    }
+
+    /// The patterns in order, and for each number that was given out its place in the order.
+    fn sorted(self) -> (Vec<Pattern>, Vec<u32>) {
+        let mut ranks = vec![0; self.numbers.len()];
+        let ranked = self.numbers.into_iter().zip(0..);
+        let sorted = ranked.map(|((pattern, number), rank)| {
+            ranks[number as usize] = rank;
+            pattern
+        });
+        (sorted.collect(), ranks)
+    }
+}
+
+/// A solution as the bytes of a file.
+pub(super) fn encode(solution: &Solution) -> Vec<u8> {
+    let shape = solution.shape();
+    let (mut dictionaries, mut slabs) = lines(shape, solution.times());
+    bases(shape, &mut dictionaries, &mut slabs);
+    let dictionaries = map(dictionaries, |_, dictionary| dictionary.sorted());
+    let widths: Vec<u32> = dictionaries
+        .iter()
+        .map(|(sorted, _)| width(sorted.len()))
+        .collect();
+    let ranks: Vec<&[u32]> = dictionaries
+        .iter()
+        .map(|(_, ranks)| ranks.as_slice())
+        .collect();
+    let number_bits = width(usize::from(solution.longest().0) + 1);
+    let blocks = map(slabs, |word, lines| {
+        let board = shape.locate(word).1;
+        encode_slab(shape, board, &lines, number_bits, &widths, &ranks)
+    });
+    let (directory, blocks) = join(blocks);
+    let patterns = dictionaries.iter().map(|(sorted, _)| sorted.as_slice());
+    let sections = [
+        encode_cells(solution.arena()),
+        solution
+            .histogram()
+            .iter()
+            .flat_map(|count| count.to_le_bytes())
+            .collect(),
+        encode_dictionaries(patterns),
+        directory,
+        blocks,
+    ];
+    assemble(solution, &sections)
+}
+
+/// The lines of all slabs, and for each board of the last cop a dictionary of their patterns.
+fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
+    let boards = (0..shape.boards).collect();
+    let of_boards = map(boards, |_, board| {
+        let mut dictionary = Dictionary::default();
+        let columns = shape.board_mask(board).count_ones() as usize;
+        let slabs = (0..shape.all_rows()).filter_map(|row| shape.word(row, board));
+        let lines = slabs.map(|word| {
+            let numbers = (0..shape.places).map(|robber| times[word].unpack(robber));
+            let lines = numbers.map(|numbers| Pattern::of(&numbers[..columns]));
+            let (mut patterns, mut firsts) = (Vec::new(), Vec::new());
+            for (first, pattern) in lines {
+                // Lines of escapes are told by the base.
+                let escapes = first == super::line::NEVER;
+                let last = patterns.last().copied();
+                patterns.push(match last {
+                    Some(last) if escapes => last,
+                    _ => dictionary.number(pattern),
+                });
+                firsts.push(first);
+            }
+            let bases = Vec::new();
+            (
+                word,
+                Lines {
+                    patterns,
+                    firsts,
+                    bases,
+                },
+            )
+        });
+        let lines: Vec<(usize, Lines)> = lines.collect();
+        (dictionary, lines)
+    });
+    let mut dictionaries = Vec::new();
+    let mut slabs: Vec<Option<Lines>> = Vec::new();
+    slabs.resize_with(shape.words(), || None);
+    for (dictionary, lines) in of_boards {
+        dictionaries.push(dictionary);
+        for (word, lines) in lines {
+            slabs[word] = Some(lines);
+        }
+    }
+    (dictionaries, slabs.into_iter().flatten().collect())
+}
+
+/// Finds the bases of all slabs and adds their patterns to the dictionaries.
+fn bases(shape: &Shape, dictionaries: &mut [Dictionary], slabs: &mut [Lines]) {
+    let all: &[Lines] = slabs;
+    let items = dictionaries.iter_mut().collect();
+    let columns = map(items, |board, dictionary: &mut Dictionary| {
+        let robbers = board * 64..shape.places.min(board * 64 + 64);
+        let bases = all.iter().map(|lines| {
+            let (first, pattern) = Pattern::of(&lines.firsts[robbers.clone()]);
+            (dictionary.number(pattern), first)
+        });
+        bases.collect::<Vec<_>>()
+    });
+    for column in columns {
+        for (lines, base) in slabs.iter_mut().zip(column) {
+            lines.bases.push(base);
+        }
+    }
+}
+
+/// The blocks of a slab, and where each starts.
+fn encode_slab(
+    shape: &Shape,
+    board: usize,
+    lines: &Lines,
+    number_bits: u32,
+    widths: &[u32],
+    ranks: &[&[u32]],
+) -> (Vec<u8>, Vec<u32>) {
+    let mut bits = BitWriter::default();
+    let mut starts = Vec::new();
+    let mut palette: Vec<u32> = Vec::new();
+    for (robbers, (&base, robber_board)) in
+        lines.patterns.chunks(64).zip(lines.bases.iter().zip(0..))
+    {
+        debug_assert!(robber_board < shape.boards);
+        starts.push(bits.len() as u32);
+        let (pattern, first) = base;
+        // A block of escapes only has no first number.
+        let first = if first == super::line::NEVER {
+            0
+        } else {
+            first
+        };
+        bits.write(u32::from(first), number_bits);
+        bits.write(ranks[robber_board][pattern as usize], widths[robber_board]);
+        palette.clear();
+        palette.extend(robbers);
+        palette.sort_unstable();
+        palette.dedup();
+        bits.write(palette.len() as u32 - 1, 6);
+        let one_each = palette.len() == robbers.len();
+        let patterns = if one_each { robbers } else { &palette };
+        for &pattern in patterns {
+            bits.write(ranks[board][pattern as usize], widths[board]);
+        }
+        if !one_each {
+            let index_bits = width(palette.len());
+            for pattern in robbers {
+                let index = palette.partition_point(|other| other < pattern);
+                bits.write(index as u32, index_bits);
+            }
+        }
+        bits.align();
+    }
+    (bits.into_bytes(), starts)
+}
+
+/// The sections `SLAB` and `BLCK`.
+fn join(slabs: Vec<(Vec<u8>, Vec<u32>)>) -> (Vec<u8>, Vec<u8>) {
+    let total = slabs.iter().map(|(bytes, _)| bytes.len()).sum();
+    let (mut directory, mut blocks) = (Vec::new(), Vec::with_capacity(total));
+    for (bytes, _) in &slabs {
+        directory.extend((blocks.len() as u64).to_le_bytes());
+        blocks.extend_from_slice(bytes);
+    }
+    let starts = slabs.iter().flat_map(|(_, starts)| starts);
+    directory.extend(starts.flat_map(|start| start.to_le_bytes()));
+    (directory, blocks)
+}
+
+/// The section `CELL`.
+fn encode_cells(arena: &Arena) -> Vec<u8> {
+    let cells = arena.cells().iter();
+    cells
+        .flat_map(|cell| [cell.x.to_le_bytes(), cell.y.to_le_bytes()])
+        .flatten()
+        .collect()
+}
+
+/// The section `DICT`.
+fn encode_dictionaries<'a>(dictionaries: impl ExactSizeIterator<Item = &'a [Pattern]>) -> Vec<u8> {
+    let (mut offsets, mut bytes) = (Vec::new(), Vec::new());
+    let header = 8 * dictionaries.len();
+    for patterns in dictionaries {
+        offsets.extend(((header + bytes.len()) as u64).to_le_bytes());
+        let mut kinds: Vec<(u32, Kind)> = Vec::new();
+        for (pattern, index) in patterns.iter().zip(0..) {
+            if kinds.last().is_none_or(|(_, kind)| *kind != pattern.kind()) {
+                kinds.push((index, pattern.kind()));
+            }
+        }
+        bytes.extend((patterns.len() as u32).to_le_bytes());
+        bytes.extend((kinds.len() as u32).to_le_bytes());
+        for (first, kind) in kinds {
+            bytes.extend(first.to_le_bytes());
+            bytes.extend([u8::from(kind.has_never), kind.ups]);
+            bytes.extend(kind.jumps.to_le_bytes());
+        }
+        for pattern in patterns {
+            pattern.write(&mut bytes);
+        }
+    }
+    offsets.extend(bytes);
+    offsets
+}
+
+/// The whole file.
+fn assemble(solution: &Solution, sections: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8> {
+    let rules = solution.rules();
+    let arena = solution.arena();
+    let length = HEADER + sections.iter().map(Vec::len).sum::<usize>();
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend([
+        match arena.moves() {
+            Some(Moves::Octile) => 0,
+            Some(Moves::Orthogonal) => 1,
+            None => 2,
+        },
+        rules.cops.get(),
+        rules.cop_speed.steps(),
+        rules.robber_speed.steps(),
+    ]);
+    bytes.extend(solution.longest().0.to_le_bytes());
+    bytes.extend(arena.fingerprint().to_bits().to_le_bytes());
+    bytes.extend((arena.places() as u32).to_le_bytes());
+    bytes.extend((length as u64).to_le_bytes());
+    debug_assert_eq!(bytes.len(), DIRECTORY);
+    let mut offset = HEADER;
+    for (name, section) in SECTIONS.iter().zip(sections) {
+        bytes.extend(name);
+        bytes.extend(crc32fast::hash(section).to_le_bytes());
+        bytes.extend((offset as u64).to_le_bytes());
+        bytes.extend((section.len() as u64).to_le_bytes());
+        offset += section.len();
+    }
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    for section in sections {
+        bytes.extend_from_slice(section);
+    }
+    bytes
+}

@@ -1,0 +1,183 @@
+use super::bits::ones;
+use super::reach::{Link, Reach};
+use super::times::Times;
+use crate::graph::Csr;
+
+/// Positions that have become known: a place of the robber, and places of the last cop as bits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fresh {
+    pub robber: u16,
+    pub cops: u64,
+}
+
+/// All positions whose cops stand in one word: for each place of the robber 64 of them.
+///
+/// Neighbouring places of the robber stand beside each other, so that what one turn solves is read
+/// and written in a few runs of memory. A robber's move stays within a slab.
+#[derive(Debug, Clone)]
+pub(super) struct Slab {
+    /// Positions with the cops to move that are lost for the robber: Thompson's W sets.
+    won: Vec<u64>,
+    /// The same after each of the steps that the robber has in a turn, so that the last one holds
+    /// the positions with the robber to move: Thompson's B sets.
+    lost: Vec<Vec<u64>>,
+    /// A bit for each place of the robber where `won` has changed in this turn.
+    changed: Vec<u64>,
+    /// The positions that the game knows.
+    allowed: u64,
+    /// How many positions of the game one of the slab stands for.
+    weight: u64,
+    times: Times,
+}
+
+/// How the robber moves, and memory to work with.
+pub(super) struct RobberMoves<'a> {
+    /// For each place itself and where a step leads.
+    steps: &'a Csr<u16>,
+    /// The same, board by board.
+    reach: &'a Reach,
+    /// A bit for each place.
+    dirty: Vec<u64>,
+}
+
+impl Slab {
+    pub(super) fn new(places: usize, robber_steps: u8, allowed: u64, weight: u64) -> Self {
+        Self {
+            won: vec![0; places],
+            lost: vec![vec![0; places]; usize::from(robber_steps)],
+            changed: vec![0; places.div_ceil(64)],
+            allowed,
+            weight,
+            times: Times::new(places),
+        }
+    }
+
+    pub(super) fn into_times(self) -> Times {
+        self.times
+    }
+
+    /// Makes positions end the game before it starts. Returns how many positions of the game.
+    pub(super) fn end(&mut self, robber: usize, cops: u64) -> u64 {
+        let cops = cops & self.allowed;
+        self.won[robber] |= cops;
+        self.changed[robber / 64] |= u64::from(cops != 0) << (robber % 64);
+        self.times.write(robber, cops, 0);
+        self.weight * u64::from(cops.count_ones())
+    }
+
+    /// Makes positions lost for the robber whatever it does.
+    pub(super) fn lose(&mut self, fresh: Fresh) {
+        for lost in &mut self.lost {
+            lost[usize::from(fresh.robber)] |= fresh.cops;
+        }
+    }
+
+    /// Adds all positions from which the last cop gets into `fresh` (`before` tells from where).
+    /// Returns how many positions of the game.
+    pub(super) fn settle(
+        &mut self,
+        fresh: &[Fresh],
+        before: impl Fn(u64) -> u64,
+        turn: u16,
+    ) -> u64 {
+        let mut settled = 0;
+        for &Fresh { robber, cops } in fresh {
+            let robber = usize::from(robber);
+            let missing = !self.won[robber] & self.allowed;
+            if missing == 0 {
+                continue;
+            }
+            let new = before(cops) & missing;
+            if new != 0 {
+                self.won[robber] |= new;
+                self.changed[robber / 64] |= 1 << (robber % 64);
+                self.times.write(robber, new, turn);
+                settled += u64::from(new.count_ones());
+            }
+        }
+        settled * self.weight
+    }
+
+    /// Finds all positions that are lost now with the robber to move, and appends the new ones to
+    /// `fresh`. Returns the words looked at.
+    pub(super) fn gather(&mut self, moves: &mut RobberMoves<'_>, fresh: &mut Vec<Fresh>) -> usize {
+        let mut looked = 0;
+        let mut from = &self.won;
+        for (step, lost) in self.lost.iter_mut().enumerate() {
+            if step > 0 {
+                self.changed.fill(0);
+                for new in fresh.drain(..) {
+                    self.changed[usize::from(new.robber / 64)] |= 1 << (new.robber % 64);
+                }
+            }
+            looked += moves.step(from, &self.changed, lost, fresh);
+            from = lost;
+        }
+        self.changed.fill(0);
+        looked
+    }
+}
+
+impl<'a> RobberMoves<'a> {
+    pub(super) fn new(steps: &'a Csr<u16>, reach: &'a Reach, places: usize) -> Self {
+        Self {
+            steps,
+            reach,
+            dirty: vec![0; places.div_ceil(64)],
+        }
+    }
+
+    /// Adds to `lost` all positions from which each step leads into `from`.
+    fn step(
+        &mut self,
+        from: &[u64],
+        changed: &[u64],
+        lost: &mut [u64],
+        fresh: &mut Vec<Fresh>,
+    ) -> usize {
+        for (board, dirty) in self.dirty.iter_mut().enumerate() {
+            let before = |link: &Link| match changed[link.to as usize] {
+                0 => 0,
+                changed => self.reach.before(link, changed),
+            };
+            *dirty = self
+                .reach
+                .links(board)
+                .iter()
+                .fold(0, |all, link| all | before(link));
+        }
+        let mut looked = 0;
+        for robber in ones(&self.dirty) {
+            looked += 1;
+            let old = lost[robber];
+            let steps = self.steps.row(robber);
+            // Most places of a map have one of these numbers of steps: loops of known length.
+            let new = !old
+                & match steps.len() {
+                    9 => all_of::<9>(from, steps),
+                    5 => all_of::<5>(from, steps),
+                    _ => steps
+                        .iter()
+                        .fold(u64::MAX, |all, &step| all & from[usize::from(step)]),
+                };
+            if new != 0 {
+                lost[robber] = old | new;
+                fresh.push(Fresh {
+                    robber: robber as u16,
+                    cops: new,
+                });
+            }
+        }
+        looked
+    }
+}
+
+/// The positions that are in the set of each step.
+#[inline]
+fn all_of<const N: usize>(from: &[u64], steps: &[u16]) -> u64 {
+    let mut all = u64::MAX;
+    for &step in &steps[..N] {
+        all &= from[usize::from(step)];
+    }
+    all
+}

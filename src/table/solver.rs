@@ -1,0 +1,377 @@
+use super::arena::Arena;
+use super::estimate::Estimate;
+use super::game::Game;
+use super::reach::Reach;
+use super::shape::Shape;
+use super::slab::{Fresh, RobberMoves, Slab};
+use super::spread::{Merge, Spread, move_digit, rows_after};
+use super::sweep::{Count, sweep};
+use super::times::MAX_TURNS;
+use super::{Solution, SolveError};
+use crate::game::{Rules, Speed, Turns};
+use crate::graph::Csr;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Solves a game by retrograde analysis: all capture times of all positions.
+///
+/// Not a queue of states but sets of states as bits (Thompson's sets, seed 002; the hierarchy W, W'
+/// of the thesis, definition 2.2 and theorem 2.3). For each word of 64 positions of the cops a
+/// slab holds the sets for all places of the robber. A turn goes backwards from the
+/// positions that the turn before has found: those from which a joint move of the cops leads there,
+/// one cop after another through intermediate sets; then those where every step of the robber ends
+/// in what is known. Only words that have changed are looked at again.
+///
+/// The work can be cut into slices of any size and spread over any number of threads (feature
+/// `parallel`); the result is the same to the bit.
+///
+/// ```
+/// # use bevy_pursuit::{game::{Outcome, Rules, Turns}, graph::Digraph};
+/// # use bevy_pursuit::table::{Arena, Solver};
+/// // A path of three vertices: a cop at its end captures the robber at the other in two turns.
+/// let path = Digraph::undirected(3, &[(0, 1), (1, 2)])?;
+/// let mut solver = Solver::new(Arena::of_digraph(&path).into(), Rules::default(), 1 << 30)?;
+/// while !solver.advance(1_000).done {}
+/// let solution = solver.finish().expect("done");
+/// let value = solution.value(path.vertex(0).unwrap(), &[path.vertex(2).unwrap()]);
+/// assert_eq!(value, Some(Outcome::Caught(Turns(2))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    arena: Arc<Arena>,
+    rules: Rules,
+    game: Game,
+    shape: Shape,
+    balls: Csr<u32>,
+    cops: Reach,
+    steps: Csr<u16>,
+    robber: Reach,
+    slabs: Vec<Slab>,
+    /// What the last turn has found with the robber to move, slab by slab.
+    fresh: Vec<Vec<Fresh>>,
+    next_fresh: Vec<Vec<Fresh>>,
+    /// `None` for one cop, whose move needs no intermediate set.
+    spread: Option<Spread>,
+    turn: u16,
+    pass: Pass,
+    /// Items of the pass that are done.
+    cursor: usize,
+    /// What an item has cost lately.
+    cost: usize,
+    in_turn: u64,
+    solved: Vec<u64>,
+    done: bool,
+}
+
+/// A part of a turn; each needs the one before as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Positions of two cops are mirrored where that is needed.
+    Mirror,
+    /// The last cop moves, by rows.
+    LastCop,
+    /// Another cop moves, by rows and boards.
+    Digit(usize),
+    /// The first cop moves, then the robber, by slabs.
+    Slabs,
+}
+
+/// How far a solver has come. Positions are counted with the cops told apart: n^(k + 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// The turn it is at: all shorter capture times are known.
+    pub turn: Turns,
+    /// Positions with the cops to move whose capture time is known.
+    pub solved: u64,
+    /// All positions: more than `solved` in the end if the robber can escape from some.
+    pub positions: u64,
+    /// Is everything known?
+    pub done: bool,
+}
+
+impl Solver {
+    /// Gets ready to solve the game of cops and robber. Takes the memory that is needed.
+    ///
+    /// # Errors
+    /// If that would be more than `limit` bytes, or if there are too many vertices.
+    pub fn new(arena: Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
+        Self::with_game(arena, rules, limit, Game::CopsAndRobber)
+    }
+
+    pub(super) fn with_game(
+        arena: Arc<Arena>,
+        rules: Rules,
+        limit: u64,
+        game: Game,
+    ) -> Result<Self, SolveError> {
+        Estimate::new(arena.places(), &rules)?.within(limit)?;
+        let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
+        let balls = arena.balls(rules.cop_speed);
+        let cops = Reach::new(&balls);
+        let mut solver = Self {
+            spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops)),
+            steps: arena.padded_steps(),
+            robber: Reach::new(&arena.balls(Speed::ONE)),
+            slabs: Vec::new(),
+            fresh: vec![Vec::new(); shape.words()],
+            next_fresh: vec![Vec::new(); shape.words()],
+            turn: 0,
+            pass: Pass::Slabs,
+            cursor: 0,
+            cost: 1,
+            in_turn: 0,
+            solved: vec![0],
+            done: shape.words() == 0,
+            arena,
+            rules,
+            game,
+            shape,
+            balls,
+            cops,
+        };
+        solver.place_slabs();
+        Ok(solver)
+    }
+
+    /// Makes the slabs with the positions that end the game.
+    fn place_slabs(&mut self) {
+        let (shape, arena, places) = (&self.shape, &self.arena, self.shape.places);
+        let game = self.game;
+        let robber_steps = self.rules.robber_speed.steps();
+        let mut slabs: Vec<Option<Slab>> = Vec::new();
+        slabs.resize_with(shape.words(), || None);
+        let items = slabs.iter_mut().zip(&mut self.fresh).collect();
+        let count = sweep(
+            items,
+            0,
+            || (),
+            |(), word, (slab, fresh): (&mut Option<Slab>, &mut Vec<Fresh>)| {
+                let (row, board) = shape.locate(word);
+                let allowed = game.allowed(shape, row, board);
+                let weight = shape.weight(row, board);
+                let mut new = Slab::new(places, robber_steps, allowed, weight);
+                let mut count = Count::default();
+                for robber in 0..places {
+                    let cops = game.terminal(shape, arena, robber, row, board) & allowed;
+                    if cops != 0 {
+                        count.solved += new.end(robber, cops);
+                        if game.captures_at_once() {
+                            let robber = robber as u16;
+                            fresh.push(Fresh { robber, cops });
+                            new.lose(Fresh { robber, cops });
+                        }
+                    }
+                }
+                *slab = Some(new);
+                count
+            },
+        );
+        self.slabs = slabs.into_iter().flatten().collect();
+        self.in_turn = count.solved;
+    }
+
+    /// Works on until about `budget` words of 64 positions have been looked at; `usize::MAX` for
+    /// one pass over everything that is to be looked at.
+    pub fn advance(&mut self, budget: usize) -> Progress {
+        let mut left = budget;
+        while left > 0 && !self.done {
+            let rest = self.items() - self.cursor;
+            let batch = (left / self.cost).clamp(1, rest.max(1)).min(rest);
+            let count = self.work(self.cursor..self.cursor + batch);
+            self.in_turn += count.solved;
+            self.cursor += batch;
+            self.cost = (count.looked / batch.max(1)).max(1);
+            left = left.saturating_sub(count.looked.max(batch).max(1));
+            if self.cursor == self.items() {
+                self.next_pass();
+                if budget == usize::MAX {
+                    break;
+                }
+            }
+        }
+        self.progress()
+    }
+
+    /// Works to the end, or until `go_on` says no. Asks it after each pass.
+    pub fn run(&mut self, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
+        loop {
+            let progress = self.advance(usize::MAX);
+            if progress.done || !go_on(progress) {
+                return progress;
+            }
+        }
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress {
+            turn: Turns(self.turn),
+            solved: self.solved.iter().sum::<u64>() + self.in_turn,
+            positions: self.game.positions(&self.shape),
+            done: self.done,
+        }
+    }
+
+    /// The result, `None` as long as it is not done.
+    #[must_use]
+    pub fn finish(self) -> Option<Solution> {
+        let positions = self.game.positions(&self.shape);
+        let times = self.slabs.into_iter().map(Slab::into_times).collect();
+        self.done.then(|| {
+            Solution::new(
+                self.arena,
+                self.rules,
+                self.shape,
+                times,
+                self.solved,
+                positions,
+            )
+        })
+    }
+
+    /// The items of the pass.
+    fn items(&self) -> usize {
+        match (self.pass, &self.spread) {
+            (Pass::Mirror, Some(spread)) => spread.mirrors(),
+            (Pass::LastCop, _) => self.shape.all_rows(),
+            (Pass::Digit(_), _) => self.shape.all_rows() * self.shape.boards,
+            _ => self.slabs.len(),
+        }
+    }
+
+    fn next_pass(&mut self) {
+        self.cursor = 0;
+        self.cost = 1;
+        self.pass = match self.pass {
+            Pass::Mirror => Pass::LastCop,
+            Pass::LastCop if self.shape.cops > 2 => Pass::Digit(0),
+            Pass::LastCop => Pass::Slabs,
+            Pass::Digit(digit) => {
+                if let Some(spread) = &mut self.spread {
+                    spread.digit_done();
+                }
+                if digit + 3 < self.shape.cops {
+                    Pass::Digit(digit + 1)
+                } else {
+                    Pass::Slabs
+                }
+            }
+            Pass::Slabs => {
+                self.end_turn();
+                if self.shape.cops > 1 {
+                    Pass::Mirror
+                } else {
+                    Pass::Slabs
+                }
+            }
+        };
+    }
+
+    fn end_turn(&mut self) {
+        std::mem::swap(&mut self.fresh, &mut self.next_fresh);
+        let solved = std::mem::take(&mut self.in_turn);
+        if self.turn == 0 {
+            self.solved[0] = solved;
+        } else if solved > 0 {
+            self.solved.push(solved);
+        }
+        self.done = self.turn > 0 && solved == 0 || self.turn == MAX_TURNS;
+        self.turn += 1;
+    }
+
+    /// Works on some items of the pass.
+    fn work(&mut self, items: Range<usize>) -> Count {
+        match self.pass {
+            Pass::Slabs => self.pass_slabs(items),
+            Pass::Mirror => self.pass_mirror(items),
+            Pass::LastCop => self.pass_last_cop(items),
+            Pass::Digit(digit) => self.pass_digit(items, digit),
+        }
+    }
+
+    fn pass_mirror(&mut self, items: Range<usize>) -> Count {
+        let Some(spread) = &mut self.spread else {
+            return Count::default();
+        };
+        let (shape, fresh) = (&self.shape, &self.fresh);
+        let (pass, mirrored) = spread.mirrors_mut();
+        let images = mirrored[items.start * 64..items.end * 64]
+            .chunks_mut(64)
+            .collect();
+        let lines = || -> Vec<Merge> { (0..64).map(|_| Merge::new(shape.places)).collect() };
+        sweep(images, items.start, lines, |lines, block, image| {
+            pass.block(shape, block, fresh, lines, image).into()
+        })
+    }
+
+    fn pass_last_cop(&mut self, items: Range<usize>) -> Count {
+        let Some(spread) = &mut self.spread else {
+            return Count::default();
+        };
+        let (shape, fresh, cops) = (&self.shape, &self.fresh, &self.cops);
+        let (pass, lists) = spread.last_cop_mut();
+        let rows =
+            lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
+        let merge = || Merge::new(shape.places);
+        sweep(rows.collect(), items.start, merge, |merge, row, lists| {
+            pass.row(shape, cops, row, fresh, merge, lists).into()
+        })
+    }
+
+    fn pass_digit(&mut self, items: Range<usize>, digit: usize) -> Count {
+        let Some(spread) = &mut self.spread else {
+            return Count::default();
+        };
+        let (shape, balls) = (&self.shape, &self.balls);
+        let stride = shape.places.pow(digit as u32);
+        let (from, lists) = spread.digit_mut();
+        let lists = lists[items.clone()].iter_mut().collect();
+        let merge = || Merge::new(shape.places);
+        sweep(lists, items.start, merge, |merge, index, list| {
+            move_digit(shape, balls, stride, index, from, merge, list).into()
+        })
+    }
+
+    fn pass_slabs(&mut self, items: Range<usize>) -> Count {
+        let (shape, cops, balls, turn) = (&self.shape, &self.cops, &self.balls, self.turn);
+        let (fresh, spread) = (&self.fresh, &self.spread);
+        let stride = shape.places.pow(shape.cops.saturating_sub(2) as u32);
+        let slabs = self.slabs[items.clone()].iter_mut();
+        let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
+        let moves = || RobberMoves::new(&self.steps, &self.robber, shape.places);
+        sweep(
+            slabs,
+            items.start,
+            moves,
+            |moves, word, item: (&mut Slab, &mut Vec<Fresh>)| {
+                let (slab, next) = item;
+                let (row, board) = shape.locate(word);
+                next.clear();
+                let mut count = Count::default();
+                if turn == 0 {
+                    // There is nothing that the cops could get into yet.
+                } else if let Some(spread) = spread {
+                    for row in rows_after(shape, balls, stride, row) {
+                        let list = &spread.before()[row * shape.boards + board];
+                        count.looked += list.len();
+                        count.solved += slab.settle(list, |cops| cops, turn);
+                    }
+                } else {
+                    for link in cops.links(board) {
+                        let list = &fresh[link.to as usize];
+                        count.looked += list.len();
+                        count.solved += slab.settle(list, |bits| cops.before(link, bits), turn);
+                    }
+                }
+                count.looked += slab.gather(moves, next);
+                if turn == 0 {
+                    // What is lost from the start.
+                    next.extend_from_slice(&fresh[word]);
+                }
+                count
+            },
+        )
+    }
+}

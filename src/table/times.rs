@@ -1,0 +1,131 @@
+/// A number for each of 64 positions, as bits: bit `j` of all numbers stands in one word.
+///
+/// What a turn solves in a word of positions is written with a few instructions, however many
+/// positions these are, and stays within a cache line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(align(64))]
+pub(super) struct Planes([u64; 8]);
+
+impl Planes {
+    /// Adds the bits of `byte` to the numbers of `positions`.
+    #[inline]
+    fn write(&mut self, positions: u64, byte: u8) {
+        for (bit, plane) in self.0.iter_mut().enumerate() {
+            *plane |= positions & 0_u64.wrapping_sub(u64::from(byte >> bit & 1));
+        }
+    }
+
+    /// The number of one position.
+    #[inline]
+    fn read(&self, position: usize) -> u8 {
+        let bits = self.0.iter().enumerate();
+        bits.fold(0, |byte, (bit, plane)| {
+            byte | ((plane >> position & 1) as u8) << bit
+        })
+    }
+}
+
+impl Planes {
+    /// The numbers of all positions.
+    fn unpack(&self) -> [u8; 64] {
+        let mut numbers = [0; 64];
+        for (index, eight) in numbers.chunks_exact_mut(8).enumerate() {
+            // Byte `bit` of the matrix: that bit of the eight numbers.
+            let planes = self.0.iter().enumerate();
+            let matrix = planes.fold(0, |matrix, (bit, plane)| {
+                matrix | (plane >> (8 * index) & 0xff) << (8 * bit)
+            });
+            eight.copy_from_slice(&transpose(matrix).to_le_bytes());
+        }
+        numbers
+    }
+}
+
+/// Mirrors a matrix of 8 x 8 bits: bit `j` of byte `i` becomes bit `i` of byte `j` (Warren, Hacker's
+/// Delight, section 7-3).
+const fn transpose(matrix: u64) -> u64 {
+    let mut x = matrix;
+    let mut swap = (x ^ (x >> 7)) & 0x00aa_00aa_00aa_00aa;
+    x ^= swap ^ (swap << 7);
+    swap = (x ^ (x >> 14)) & 0x0000_cccc_0000_cccc;
+    x ^= swap ^ (swap << 14);
+    swap = (x ^ (x >> 28)) & 0x0000_0000_f0f0_f0f0;
+    x ^ swap ^ (swap << 28)
+}
+
+/// The capture times of a slab: 64 for each place of the robber.
+///
+/// Stored is one more than the turns, and 0 for never.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Times {
+    low: Vec<Planes>,
+    /// What does not fit into a byte; empty as long as everything does.
+    high: Vec<Planes>,
+}
+
+/// The greatest number of turns that is stored.
+pub(super) const MAX_TURNS: u16 = u16::MAX - 1;
+
+impl Times {
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            low: vec![Planes::default(); places],
+            high: Vec::new(),
+        }
+    }
+
+    /// Notes for positions that had no time that they take `turns`.
+    #[inline]
+    pub(super) fn write(&mut self, robber: usize, positions: u64, turns: u16) {
+        let [high, low] = (turns + 1).to_be_bytes();
+        self.low[robber].write(positions, low);
+        if high > 0 {
+            if self.high.is_empty() {
+                self.high = vec![Planes::default(); self.low.len()];
+            }
+            self.high[robber].write(positions, high);
+        }
+    }
+
+    /// The turns of a position, `None` for never.
+    #[inline]
+    pub(super) fn read(&self, robber: usize, position: usize) -> Option<u16> {
+        let high = self
+            .high
+            .get(robber)
+            .map_or(0, |planes| planes.read(position));
+        u16::from_be_bytes([high, self.low[robber].read(position)]).checked_sub(1)
+    }
+
+    /// The turns of all positions of a place of the robber; [`u16::MAX`] for never.
+    pub(super) fn unpack(&self, robber: usize) -> [u16; 64] {
+        let mut turns = self.low[robber].unpack().map(u16::from);
+        if let Some(high) = self.high.get(robber) {
+            for (turns, high) in turns.iter_mut().zip(high.unpack()) {
+                *turns |= u16::from(high) << 8;
+            }
+        }
+        // Never is 0, and what comes before 0 is the greatest number.
+        turns.map(|turns| turns.wrapping_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_unpacked() {
+        let mut times = Times::new(1);
+        let turns = |position: usize| (position * position * 3) as u16;
+        for position in (0..64).filter(|position| position % 5 != 0) {
+            times.write(0, 1 << position, turns(position));
+        }
+        let all = times.unpack(0);
+        for (position, &number) in all.iter().enumerate() {
+            let written = (position % 5 != 0).then(|| turns(position));
+            assert_eq!(times.read(0, position), written);
+            assert_eq!(number, written.unwrap_or(u16::MAX));
+        }
+    }
+}
