@@ -17,7 +17,9 @@ pub(super) struct Link {
     pub to: u32,
     origins: u32,
     /// The places of it that are reached.
-    reached: u64,
+    pub reached: u64,
+    /// The places of the link's own board that lead there.
+    pub leaving: u64,
 }
 
 impl Reach {
@@ -34,12 +36,14 @@ impl Reach {
                             to: to / 64,
                             origins: origins.len() as u32,
                             reached: 0,
+                            leaving: 0,
                         });
                         origins.push([0; 64]);
                         links.len() - 1
                     });
                     let link = &mut links[index];
                     link.reached |= 1 << (to % 64);
+                    link.leaving |= 1 << (place % 64);
                     origins[link.origins as usize][to as usize % 64] |= 1 << (place % 64);
                 }
             }

@@ -72,30 +72,54 @@ impl Slab {
         }
     }
 
-    /// Adds all positions from which the last cop gets into `fresh` (`before` tells from where).
-    /// Returns how many positions of the game.
-    pub(super) fn settle(
+    /// Adds all positions from which the last cop gets into `fresh` along a link. Returns how many
+    /// positions of the game.
+    pub(super) fn settle_link(
         &mut self,
         fresh: &[Fresh],
-        before: impl Fn(u64) -> u64,
+        cops: &Reach,
+        link: &Link,
         turn: u16,
     ) -> u64 {
         let mut settled = 0;
-        for &Fresh { robber, cops } in fresh {
-            let robber = usize::from(robber);
-            let missing = !self.won[robber] & self.allowed;
-            if missing == 0 {
+        for &Fresh {
+            robber,
+            cops: places,
+        } in fresh
+        {
+            // First what costs nothing: many words do not reach the other board, or are done there.
+            if places & link.reached == 0 {
                 continue;
             }
-            let new = before(cops) & missing;
-            if new != 0 {
-                self.won[robber] |= new;
-                self.changed[robber / 64] |= 1 << (robber % 64);
-                self.times.write(robber, new, turn);
-                settled += u64::from(new.count_ones());
+            let missing = !self.won[usize::from(robber)] & self.allowed & link.leaving;
+            if missing != 0 {
+                settled += self.settle(robber, cops.before(link, places) & missing, turn);
             }
         }
-        settled * self.weight
+        settled
+    }
+
+    /// Adds all positions of `before`. Returns how many positions of the game that are new.
+    pub(super) fn settle_all(&mut self, before: &[Fresh], turn: u16) -> u64 {
+        let settle = |before: &Fresh| {
+            let robber = usize::from(before.robber);
+            let new = before.cops & !self.won[robber] & self.allowed;
+            self.settle(before.robber, new, turn)
+        };
+        before.iter().map(settle).sum()
+    }
+
+    /// Adds positions that are new (Thompson's W sets).
+    #[inline]
+    fn settle(&mut self, robber: u16, new: u64, turn: u16) -> u64 {
+        if new == 0 {
+            return 0;
+        }
+        let robber = usize::from(robber);
+        self.won[robber] |= new;
+        self.changed[robber / 64] |= 1 << (robber % 64);
+        self.times.write(robber, new, turn);
+        self.weight * u64::from(new.count_ones())
     }
 
     /// Finds all positions that are lost now with the robber to move, and appends the new ones to

@@ -356,13 +356,13 @@ impl Solver {
                     for row in rows_after(shape, balls, stride, row) {
                         let list = &spread.before()[row * shape.boards + board];
                         count.looked += list.len();
-                        count.solved += slab.settle(list, |cops| cops, turn);
+                        count.solved += slab.settle_all(list, turn);
                     }
                 } else {
                     for link in cops.links(board) {
                         let list = &fresh[link.to as usize];
                         count.looked += list.len();
-                        count.solved += slab.settle(list, |bits| cops.before(link, bits), turn);
+                        count.solved += slab.settle_link(list, cops, link, turn);
                     }
                 }
                 count.looked += slab.gather(moves, next);
