@@ -2,11 +2,11 @@
 //!
 //! # The house
 //!
-//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`search`] → [`policy`] → [`world`] →
-//! `plugin`. The core (all but `plugin`) knows no Bevy and no clock, prints nothing and does not
-//! depend on thread or hash order; the plugin computes nothing. The rooms `table`, `abstraction` and
-//! `eval`, the tool, and the features `parallel` and `cli` that they need are planned and come with
-//! their contents.
+//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`] and [`search`] → [`policy`] →
+//! [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it. The core (all
+//! but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does not depend on
+//! thread or hash order; the plugin computes nothing, the tool decides nothing. The room
+//! `abstraction` is planned and comes with its contents.
 
 pub mod eval;
 pub mod game;

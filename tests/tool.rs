@@ -493,9 +493,9 @@ fn tables_are_written_told_about_verified_and_looked_up() {
     assert_eq!(cops["turn"], "cops");
     let both_ways = serde_json::json!([[[2, 0]], [[0, 2]]]);
     let mut moves = cops["moves"].as_array().expect("a list").clone();
-    moves.sort_by_key(|cells| cells.to_string());
+    moves.sort_by_key(ToString::to_string);
     let mut expected = both_ways.as_array().expect("a list").clone();
-    expected.sort_by_key(|cells| cells.to_string());
+    expected.sort_by_key(ToString::to_string);
     assert_eq!(moves, expected);
     let robber = json(&[&position[..], &["--turn", "robber"]].concat());
     assert!(!robber["moves"].as_array().expect("a list").is_empty());
