@@ -120,6 +120,8 @@ fn what_does_not_fit_or_was_stopped_is_said() {
     let because = Undecided::Cancelled;
     assert_eq!(stopped, CopNumber::AtLeast { cops: 3, because });
     assert_eq!(stopped.to_string(), "at least 3");
+    let error: Box<dyn std::error::Error> = because.into();
+    assert_eq!(error.to_string(), "cancelled");
     // A tree needs no table at all.
     let tree = undirected(4, &[(0, 1), (0, 2), (0, 3)]);
     assert_eq!(cop_number(&tree, 0, |_| false), CopNumber::Exactly(1));
@@ -403,6 +405,46 @@ fn large_graphs_are_surveyed_by_tables() {
         matches!(error, SurveyError::Table { line: 2, .. }),
         "{error}"
     );
+}
+
+#[test]
+fn a_survey_stops_within_a_large_graph_and_tells_the_first_error() {
+    let path: Vec<_> = (1..70).map(|a| (a - 1, a)).collect();
+    let line = undirected(70, &path).to_graph6().expect("both ways");
+    let text = format!("A_\n{line}\n{line}\nD?\n");
+    let mut told = Vec::new();
+    let stopped = survey(&text, ENOUGH, |read| {
+        told.push(read);
+        read < 2
+    });
+    assert_eq!(stopped, Err(SurveyError::Cancelled));
+    // The last look is the first one within line 3.
+    assert_eq!((told.pop(), told.pop()), (Some(2), Some(1)));
+    assert!(told.len() > 10, "one for each turn: {}", told.len());
+    let first = survey(&text, 1000, |_| true).expect_err("no memory");
+    assert!(
+        matches!(first, SurveyError::Table { line: 2, .. }),
+        "{first}"
+    );
+    let source = std::error::Error::source(&first).map(ToString::to_string);
+    assert!(source.is_some_and(|source| first.to_string().ends_with(&source)));
+    let first = survey(&format!("D?\n{line}\n"), 1000, |_| true);
+    assert!(matches!(first, Err(SurveyError::Line(_))), "{first:?}");
+}
+
+#[test]
+fn long_lists_are_cut_into_pieces_and_added_up() {
+    let path: Vec<_> = (1..64).map(|a| (a - 1, a)).collect();
+    let line = undirected(64, &path).to_graph6().expect("both ways") + "\n";
+    let mut looks = 0;
+    let found = survey(&line.repeat(300), ENOUGH, |_| {
+        looks += 1;
+        true
+    });
+    assert!(looks >= 3, "{looks} looks at 300 graphs of 64 vertices");
+    let row = found.expect("graphs")[&64];
+    assert_eq!((row.graphs, row.connected), (300, 300));
+    assert_eq!((row.one_cop.graphs, row.two_cops.graphs), (300, 300));
 }
 
 #[test]

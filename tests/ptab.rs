@@ -223,6 +223,21 @@ fn small_table() -> (Graph, Vec<u8>) {
     (graph, Table::of(&solution).bytes().to_vec())
 }
 
+fn two_cops_table() -> (Graph, Vec<u8>) {
+    let room = map(&[
+        "..........",
+        "..........",
+        "....####..",
+        "..........",
+        "..........",
+        "..........",
+        "..........",
+        "..........",
+    ]);
+    let (graph, solution) = solve_map(&room, rules(2, 1, 1, Moves::Orthogonal));
+    (graph, Table::of(&solution).bytes().to_vec())
+}
+
 fn read(bytes: &[u8]) -> Result<Table, TableError> {
     Table::from_bytes(bytes.into())
 }
@@ -316,6 +331,30 @@ proptest! {
     }
 
     #[test]
+    fn made_up_numbers_do_no_harm(
+        fields in prop::collection::vec((any::<prop::sample::Index>(), 0_usize..9), 1..4),
+        two_cops in any::<bool>(),
+        in_front in any::<bool>(),
+    ) {
+        let extremes = [0, 1, 2, 63, 64, 1 << 31, u64::MAX >> 1, u64::MAX - 3, u64::MAX];
+        let (graph, mut bytes) = if two_cops { two_cops_table() } else { small_table() };
+        // Half of the time only where lengths and offsets stand.
+        let start = if in_front { 0 } else { 168 };
+        let end = if in_front { 168 } else { bytes.len() - 8 };
+        for (index, extreme) in fields {
+            let at = start + index.index(end - start) / 4 * 4;
+            bytes[at..at + 8].copy_from_slice(&extremes[extreme].to_le_bytes());
+        }
+        if let Ok(table) = read(&sealed(bytes)) {
+            for place in 0..table.places().min(70) {
+                let cops = usize::from(table.rules().cops.get()).min(9);
+                let _ = table.value_at(place, &mut vec![place / 2; cops]);
+            }
+            let _ = table.verify(&graph, |_| true);
+        }
+    }
+
+    #[test]
     fn garbage_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert!(read(&bytes).is_err());
         let (_, table) = small_table();
@@ -345,6 +384,41 @@ fn verify_finds_a_wrong_value() {
         .expect("well formed")
         .verify(&graph, |_| true);
     assert_eq!(found.expect("its map").wrong_count, Some(0));
+}
+
+#[test]
+fn a_table_of_other_places_is_not_verified() {
+    // All of them with the fingerprint of a graph that they are not of.
+    let path = |vertices: u32| {
+        let edges: Vec<(u32, u32)> = (1..vertices).map(|vertex| (vertex - 1, vertex)).collect();
+        Digraph::undirected(vertices, &edges).expect("a path")
+    };
+    for (of, said, cops) in [(130, 300, 1), (70, 80, 2), (3, 70, 2), (0, 5, 2), (5, 0, 1)] {
+        let solution = solve(
+            Arena::of_digraph(&path(of)),
+            rules(cops, 1, 1, Moves::Octile),
+        );
+        let mut bytes = Table::of(&solution).bytes().to_vec();
+        let fingerprint = path(said).fingerprint().to_bits();
+        bytes[16..32].copy_from_slice(&fingerprint.to_le_bytes());
+        let table = read(&sealed(bytes)).expect("well formed");
+        let refused = table.verify_digraph(&path(said), |_| true);
+        assert!(
+            matches!(refused, Err(TableError::Malformed { .. })),
+            "{of} {said}"
+        );
+        assert!(table.expect_arena(&Arena::of_digraph(&path(said))).is_err());
+    }
+}
+
+#[test]
+fn cells_far_apart_are_refused_without_room_for_them() {
+    let two = map(&["..", "##"]);
+    let (_, solution) = solve_map(&two, rules(1, 1, 1, Moves::Octile));
+    let mut bytes = Table::of(&solution).bytes().to_vec();
+    bytes[168..176].copy_from_slice(&[0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff]);
+    let error = read(&sealed(bytes)).expect_err("no such map");
+    assert!(error.to_string().contains("cells further apart"), "{error}");
 }
 
 #[test]

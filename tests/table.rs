@@ -6,7 +6,7 @@ mod level;
 
 use bevy_pursuit::game::{Outcome, Rules, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, TileEdit};
-use bevy_pursuit::map::{Cell, Moves, Terrain};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table::{Arena, Estimate, MAX_VERTICES, Solution, SolveError, Solver};
 use common::fixpoint::SlowGame;
 use common::{any_moves, random_map};
@@ -196,6 +196,21 @@ fn speeds() -> impl Strategy<Value = (u8, u8)> {
 
 fn assert_by_rounds(level: &Level, rules: Rules) {
     assert_solved(level, rules, &by_rounds(&level.out, rules));
+}
+
+#[test]
+fn a_slice_costs_about_its_budget() {
+    // 2,500 places: 40 slabs of up to 2,500 words. No slice may look at much more than a slab.
+    let room = TileMap::filled(50, 50, Terrain::Floor).expect("a room");
+    let graph = Graph::new(&room, Moves::Octile);
+    let arena = Arc::new(Arena::of_map(&graph));
+    let mut solver = Solver::new(arena, Rules::default(), LIMIT).expect("memory");
+    let mut slices = 0;
+    while !solver.advance(1_000).done {
+        slices += 1;
+    }
+    // Twice 40 slabs of 2,500 words, changed in some dozen turns, at least; a few at once at most.
+    assert!(slices > 300, "{slices} slices");
 }
 
 proptest! {

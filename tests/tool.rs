@@ -1,6 +1,12 @@
 //! The tool `pursuit` as a user meets it: what it prints, what it refuses, and its exit codes.
 #![cfg(feature = "cli")]
 
+#[cfg(unix)]
+#[path = "tool/process.rs"]
+mod process;
+#[path = "tool/tables.rs"]
+mod tables;
+
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -235,6 +241,55 @@ fn wrong_positions_are_refused_with_their_place() {
 }
 
 #[test]
+fn columns_of_cops_are_numbered_without_gaps() {
+    let folder = Folder::new("gaps");
+    let map = folder.file("corridor.map", CORRIDOR);
+    let values = |header: &str| {
+        let csv = folder.file("positions.csv", &format!("{header}\n"));
+        (refused(&["values", &map, "--positions", &csv]), csv)
+    };
+    for third in ["cop3_x,cop3_y", "cop2_y,cop3_x"] {
+        let header = format!("robber_x,robber_y,cop1_x,cop1_y,{third}");
+        let ((code, error), csv) = values(&header);
+        assert_eq!(code, Some(3), "{header}");
+        let expected = "expected columns cop2_x and cop2_y, found";
+        assert_eq!(error, format!("pursuit: {csv}:1:1: {expected} {header}\n"));
+    }
+    let cops: Vec<String> = (1..=256).map(|k| format!("cop{k}_x,cop{k}_y")).collect();
+    let ((code, error), csv) = values(&format!("robber_x,robber_y,{}", cops.join(",")));
+    assert_eq!(code, Some(3));
+    let expected = "expected columns of 1 to 255 cops, found 256";
+    assert_eq!(error, format!("pursuit: {csv}:1:1: {expected}\n"));
+}
+
+#[test]
+fn without_positions_nothing_is_solved() {
+    let folder = Folder::new("header");
+    let map = folder.file("corridor.map", CORRIDOR);
+    let header = "robber_x,robber_y,cop1_x,cop1_y,turns";
+    let csv = folder.file("header.csv", &format!("{header}\n"));
+    let little = ["values", &map, "--positions", &csv, "--memory", "0.0000001"];
+    assert_eq!(printed(&little), format!("{header},turns\n"));
+    assert_eq!(json(&little), serde_json::json!([]));
+    let checked = printed(&[&little[..], &["--check"]].concat());
+    assert_eq!(checked, "0 positions, 0 differences\n");
+}
+
+#[test]
+fn what_is_passed_through_keeps_its_form_in_json() {
+    let folder = Folder::new("cells");
+    let map = folder.file("corridor.map", CORRIDOR);
+    let header = "a,b,c,d,robber_x,robber_y,cop1_x,cop1_y\n";
+    let csv = folder.file("cells.csv", &format!("{header}007,7, 7,+7,0,0,3,0\n"));
+    let row = &json(&["values", &map, "--positions", &csv])[0];
+    let found = ["a", "b", "c", "d"].map(|key| row[key].clone());
+    assert_eq!(
+        Value::from(found.to_vec()),
+        serde_json::json!(["007", 7, " 7", "+7"])
+    );
+}
+
+#[test]
 fn predator_prey_prints_a_column_of_the_table() {
     let text = printed(&["predator-prey", "--size", "4"]);
     let expected = "0 10440\n1 2712\n2 3960\n3 10200\n4 19584\n5 6864\ntotal 53760\nseconds ";
@@ -326,6 +381,36 @@ fn analyze_shows_escapes_and_parts() {
 }
 
 #[test]
+fn analyze_tells_what_it_can_without_the_table() {
+    let folder = Folder::new("partly");
+    let map = folder.file("pillar.map", PILLAR);
+    let png = folder.path("heat.png");
+    let path = png.to_str().expect("UTF-8");
+    // Enough for two cops, which say the cop number.
+    let args = [
+        "analyze", &map, "--cops", "5", "--memory", "0.005", "--json", "--png", path,
+    ];
+    let output = run(&args);
+    assert_eq!(output.status.code(), Some(4));
+    let error = text(&output.stderr);
+    assert!(error.contains("12 vertices and 5 cops"), "{error}");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let known = ["vertices", "components", "cop_number", "pitfalls", "core"];
+    let known = known.map(|key| found[key].clone());
+    assert_eq!(
+        Value::from(known.to_vec()),
+        serde_json::json!([12, 1, 2, 0, 12])
+    );
+    assert!(found.get("capture_time").is_none(), "null is an escape");
+    assert!(!png.exists());
+    let output = run(&args[..6]);
+    assert_eq!(output.status.code(), Some(4));
+    let people = text(&output.stdout);
+    assert!(people.contains("cop number              2\n"), "{people}");
+    assert!(!people.contains("capture"), "{people}");
+}
+
+#[test]
 fn graph6_counts_the_graphs_that_cops_win() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/connected_up_to_6.g6");
     let file = file.to_str().expect("UTF-8");
@@ -392,7 +477,15 @@ fn exit_codes_are_those_of_the_help() {
     let (code, error) = refused(&["solve", &map, "--memory", "0.0000001"]);
     assert_eq!(code, Some(4));
     assert!(error.contains("0.00 MB allowed"), "{error}");
-    assert_eq!(refused(&["solve", &map, "--cops", "255"]).0, Some(4));
+    let limit = ["--memory", "0.5"];
+    for large in [
+        &["solve", &map, "--cops", "255"][..],
+        &["predator-prey", "--size", "255"],
+    ] {
+        let (code, error) = refused(&[large, &limit].concat());
+        assert_eq!(code, Some(4), "{error}");
+        assert!(error.ends_with(", 0.50 GB allowed\n"), "{error}");
+    }
 
     let broken = folder.file("broken.map", "type octile\nheight 1\nwidth 2\nmap\n.x\n");
     let (code, error) = refused(&["solve", &broken]);
@@ -413,154 +506,20 @@ fn exit_codes_are_those_of_the_help() {
 }
 
 #[test]
+fn help_says_what_belongs_to_a_subcommand() {
+    let solve = printed(&["solve", "--help"]);
+    assert!(!solve.contains("positions has"), "{solve}");
+    assert!(!solve.contains("as many as"), "{solve}");
+    assert!(solve.contains("The number of cops\n"), "{solve}");
+    assert!(printed(&["values", "--help"]).contains("as many as the file has"));
+    assert_eq!(refused(&["verify", "a", "b", "--memory", "1"]).0, Some(2));
+    assert!(printed(&["verify", "--help"]).contains("--threads"));
+}
+
+#[test]
 fn completions_name_the_subcommands() {
     for shell in ["bash", "zsh", "fish"] {
         let script = printed(&["completions", shell]);
         assert!(script.contains("predator-prey"), "{shell}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupt_ends_it_in_between() {
-    let folder = Folder::new("interrupt");
-    let row = ".".repeat(120);
-    let rows = vec![row; 120].join("\n");
-    let map = folder.file(
-        "hall.map",
-        &format!("type octile\nheight 120\nwidth 120\nmap\n{rows}\n"),
-    );
-    let mut child = pursuit(&["solve", &map, "--threads", "1"]);
-    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let child = child.expect("it starts");
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let id = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &id]).status();
-    assert!(kill.expect("a program kill").success());
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(130), "{output:?}");
-    assert_eq!(
-        (text(&output.stdout), text(&output.stderr)),
-        ("", "pursuit: interrupted\n")
-    );
-}
-
-#[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_no_error() {
-    let mut child = pursuit(&["completions", "bash"]);
-    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let child = child.as_mut().expect("it starts");
-    drop(child.stdout.take());
-    let status = child.wait().expect("it ends");
-    assert!(status.success());
-}
-
-#[test]
-fn tables_are_written_told_about_verified_and_looked_up() {
-    let folder = Folder::new("tables");
-    let map = folder.file("pillar.map", PILLAR);
-    let table = folder.path("pillar.ptab").display().to_string();
-    let solved = json(&["solve", &map, "--cop-speed", "2", "-o", &table]);
-    let bytes = fs::metadata(&table).expect("a file").len();
-    assert_eq!(solved["file_bytes"], bytes);
-    let info = json(&["info", &table]);
-    for key in [
-        "vertices",
-        "states",
-        "escapes",
-        "longest_turns",
-        "fingerprint",
-        "file_bytes",
-        "bits_per_state",
-    ] {
-        assert_eq!(info[key], solved[key], "{key}");
-    }
-    assert_eq!(info["cop_speed"], 2);
-    let verified = json(&["verify", &table, &map]);
-    assert_eq!(
-        (&verified["wrong"], &verified["right"]),
-        (&0.into(), &true.into())
-    );
-    assert_eq!(verified["positions"], 144);
-
-    // Six steps apart either way round: two of the cop's, one of the robber's a turn.
-    let position = ["probe", &table, &map, "--robber", "3,3", "--cop", "0,0"];
-    let cops = json(&position);
-    let csv = folder.file("one.csv", "robber_x,robber_y,cop1_x,cop1_y\n3,3,0,0\n");
-    let values = json(&["values", &map, "--positions", &csv, "--cop-speed", "2"]);
-    assert_eq!(cops["turns"], values[0]["turns"]);
-    assert_eq!(cops["turn"], "cops");
-    let both_ways = serde_json::json!([[[2, 0]], [[0, 2]]]);
-    let mut moves = cops["moves"].as_array().expect("a list").clone();
-    moves.sort_by_key(ToString::to_string);
-    let mut expected = both_ways.as_array().expect("a list").clone();
-    expected.sort_by_key(ToString::to_string);
-    assert_eq!(moves, expected);
-    let robber = json(&[&position[..], &["--turn", "robber"]].concat());
-    assert!(!robber["moves"].as_array().expect("a list").is_empty());
-    let people = printed(&position);
-    assert!(people.starts_with("turns "), "{people}");
-}
-
-#[test]
-fn damaged_and_foreign_tables_are_refused() {
-    let folder = Folder::new("refused");
-    let map = folder.file("pillar.map", PILLAR);
-    let other = folder.file("corridor.map", CORRIDOR);
-    let table = folder.path("pillar.ptab").display().to_string();
-    printed(&["solve", &map, "-o", &table]);
-    let (code, error) = refused(&["verify", &table, &other]);
-    assert_eq!(code, Some(3));
-    assert!(error.contains("the table is of another map"), "{error}");
-    let (code, error) = refused(&["probe", &table, &map, "--robber", "1,1", "--cop", "0,0"]);
-    assert_eq!(code, Some(3));
-    assert!(error.contains("1,1 is a wall"), "{error}");
-    let two_cops = [
-        "probe", &table, &map, "--robber", "0,0", "--cop", "1,0", "--cop", "2,0",
-    ];
-    assert_eq!(refused(&two_cops).0, Some(3));
-    let mut bytes = fs::read(&table).expect("a file");
-    let last = bytes.len() - 1;
-    bytes[last] ^= 1;
-    fs::write(&table, &bytes).expect("written");
-    let (code, error) = refused(&["info", &table]);
-    assert_eq!(code, Some(3));
-    assert!(
-        error.contains("pillar.ptab: offset ") && error.contains("BLCK"),
-        "{error}"
-    );
-    assert_eq!(refused(&["info", &map]).0, Some(3));
-}
-
-#[test]
-fn a_table_that_lies_is_found_out() {
-    let folder = Folder::new("lie");
-    let map = folder.file("pillar.map", PILLAR);
-    let table = folder.path("slow.ptab").display().to_string();
-    printed(&["solve", &map, "-o", &table]);
-    let mut bytes = fs::read(&table).expect("a file");
-    // Said to be for faster cops, with a checksum that fits.
-    bytes[12] = 2;
-    let checksum = crc32fast::hash(&bytes[..164]);
-    bytes[164..168].copy_from_slice(&checksum.to_le_bytes());
-    fs::write(&table, &bytes).expect("written");
-    let output = run(&["verify", &table, &map]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("expected "),
-        "{}",
-        text(&output.stderr)
-    );
-    assert!(text(&output.stdout).contains("wrong"));
-}
-
-#[test]
-fn a_table_that_cannot_be_written_leaves_nothing() {
-    let folder = Folder::new("unwritten");
-    let map = folder.file("pillar.map", PILLAR);
-    let nowhere = folder.path("no/such/folder.ptab").display().to_string();
-    assert_eq!(refused(&["solve", &map, "-o", &nowhere]).0, Some(3));
-    let left: Vec<_> = fs::read_dir(&folder.0).expect("a folder").collect();
-    assert_eq!(left.len(), 1, "only the map");
 }

@@ -1,10 +1,11 @@
-use super::Progress;
+use super::AnalysisProgress;
 use crate::game::Rules;
 use crate::graph::{Digraph, Graph, dismantle};
 use crate::map::Moves;
 use crate::table::{Arena, SolveError, Solver};
 use std::fmt;
 use std::num::NonZeroU8;
+use thiserror::Error;
 
 /// The most cops that are tried.
 const MOST: u8 = 3;
@@ -28,11 +29,14 @@ pub enum CopNumber {
 }
 
 /// Why a cop number was not found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum Undecided {
     /// The table that tells would not fit into memory.
-    Table(SolveError),
+    #[error(transparent)]
+    Table(#[from] SolveError),
     /// Who asked had no time to wait.
+    #[error("cancelled")]
     Cancelled,
 }
 
@@ -42,15 +46,6 @@ impl fmt::Display for CopNumber {
             Self::Exactly(cops) => write!(f, "{cops}"),
             Self::MoreThan(cops) => write!(f, "more than {cops}"),
             Self::AtLeast { cops, .. } => write!(f, "at least {cops}"),
-        }
-    }
-}
-
-impl fmt::Display for Undecided {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Table(error) => write!(f, "{error}"),
-            Self::Cancelled => f.write_str("cancelled"),
         }
     }
 }
@@ -66,7 +61,11 @@ impl fmt::Display for Undecided {
 /// it with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
 /// three cops on the cores, see [`Estimate`](crate::table::Estimate).
 #[must_use]
-pub fn cop_number(graph: &Digraph, limit: u64, go_on: impl FnMut(Progress) -> bool) -> CopNumber {
+pub fn cop_number(
+    graph: &Digraph,
+    limit: u64,
+    go_on: impl FnMut(AnalysisProgress) -> bool,
+) -> CopNumber {
     Search::new(limit, false, go_on).run(graph)
 }
 
@@ -78,7 +77,7 @@ pub fn cop_number(graph: &Digraph, limit: u64, go_on: impl FnMut(Progress) -> bo
 pub fn cop_number_of_map(
     map: &Graph,
     limit: u64,
-    go_on: impl FnMut(Progress) -> bool,
+    go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> CopNumber {
     let planar = map.moves() == Moves::Orthogonal;
     Search::new(limit, planar, go_on).run(&Digraph::of_map(map).0)
@@ -92,7 +91,7 @@ struct Search<F> {
     tables: usize,
 }
 
-impl<F: FnMut(Progress) -> bool> Search<F> {
+impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
     const fn new(limit: u64, planar: bool, go_on: F) -> Self {
         Self {
             limit,
@@ -181,7 +180,7 @@ impl<F: FnMut(Progress) -> bool> Search<F> {
         let table = self.tables;
         self.tables += 1;
         let last = solver.run(|solver| {
-            (self.go_on)(Progress {
+            (self.go_on)(AnalysisProgress {
                 table,
                 cops: cops.get(),
                 vertices: part.vertices(),

@@ -1,4 +1,4 @@
-use super::{Progress, Statistics};
+use super::{AnalysisProgress, Statistics};
 use crate::game::Rules;
 use crate::graph::{Digraph, Graph};
 use crate::map::{Cell, Terrain, TileMap};
@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why there is no analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum AnalysisError {
     /// A table that it needs cannot be solved.
     #[error(transparent)]
@@ -35,7 +36,7 @@ pub fn analyze(
     map: &Graph,
     rules: Rules,
     limit: u64,
-    mut go_on: impl FnMut(Progress) -> bool,
+    mut go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> Result<Statistics<Cell>, AnalysisError> {
     let (graph, vertices) = Digraph::of_map(map);
     let mut all: Option<Statistics<Cell>> = None;
@@ -46,7 +47,7 @@ pub fn analyze(
         let graph = Graph::new(&component.map, map.moves());
         let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, limit)?;
         solver.run(|solver| {
-            go_on(Progress {
+            go_on(AnalysisProgress {
                 table,
                 cops: rules.cops.get(),
                 vertices: graph.vertices(),

@@ -16,7 +16,7 @@ use crate::table;
 
 /// How far an analysis has come that solves one table after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct AnalysisProgress {
     /// The table it is at, from 0: one for each component and number of cops.
     pub table: usize,
     /// The number of cops of this table.

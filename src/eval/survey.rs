@@ -1,14 +1,16 @@
 use super::Statistics;
 use super::small::{self, SmallGame, Times};
 use crate::game::{Outcome, Rules, Turns};
-use crate::graph::{Digraph, Graph6Error, graph6};
+use crate::graph::{Graph6Error, graph6};
 use crate::table::{Arena, SolveError, Solver};
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use thiserror::Error;
 
-/// So many lines are read between two looks at who waits.
-const BATCH: usize = 1 << 12;
+/// So many lines are read between two looks at who waits,
+const BATCH_LINES: usize = 1 << 12;
+/// or lines of so many bytes: on larger graphs the work takes longer.
+const BATCH_BYTES: usize = 1 << 15;
 
 const TWO: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
 
@@ -42,6 +44,7 @@ pub struct Wins {
 
 /// Why there is no survey.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum SurveyError {
     /// A line is not a graph.
     #[error(transparent)]
@@ -52,6 +55,7 @@ pub enum SurveyError {
         /// The line of the graph, from 1.
         line: usize,
         /// Why not.
+        #[source]
         error: SolveError,
     },
     /// Who asked had no time to wait.
@@ -62,9 +66,10 @@ pub enum SurveyError {
 /// Plays on each graph of a text in graph6 format, a graph a line, with one and two cops of the
 /// robber's speed.
 ///
-/// Graphs of at most 64 vertices take memory once and not a piece for each; for larger ones a table
-/// is solved that may take `limit` bytes. Works on all cores with the feature `parallel`. `go_on`
-/// is told the number of lines read from time to time and stops the work with `false`.
+/// Graphs of at most 64 vertices take memory once and not a piece for each; for larger ones tables
+/// are solved, one after another, that may take `limit` bytes each. Works on all cores with the
+/// feature `parallel`. `go_on` is told the number of lines read, from time to time and during the
+/// work on a large graph, and stops the work with `false`.
 ///
 /// # Errors
 /// If a line is no graph, if a table would not fit, or if it was stopped.
@@ -75,98 +80,147 @@ pub fn survey(
 ) -> Result<Survey, SurveyError> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
     let mut survey = Survey::new();
-    let mut read = 0;
-    for batch in lines.chunks(BATCH) {
-        merge(&mut survey, of_lines(batch, limit)?);
-        read += batch.len();
-        if !go_on(read) {
+    let mut rest = &lines[..];
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(batch_length(rest));
+        let part = of_lines(batch);
+        merge(&mut survey, part.survey);
+        for (number, line) in part.large {
+            add_large(&mut survey, number, line, limit, || go_on(number - 1))?;
+        }
+        if let Some(error) = part.error {
+            return Err(error.into());
+        }
+        rest = after;
+        if !go_on(lines.len() - rest.len()) {
             return Err(SurveyError::Cancelled);
         }
     }
     Ok(survey)
 }
 
-/// The survey of some lines; of several errors that of the first line.
-fn of_lines(lines: &[(usize, &str)], limit: u64) -> Result<Survey, SurveyError> {
-    let work = |lines: &[(usize, &str)]| {
-        let (mut survey, mut game) = (Survey::new(), SmallGame::default());
-        for &(number, line) in lines {
-            add_line(&mut survey, &mut game, number, line, limit)?;
-        }
-        Ok(survey)
-    };
-    #[cfg(feature = "parallel")]
-    let parts: Vec<Result<Survey, SurveyError>> = {
-        use rayon::prelude::*;
-        lines.par_chunks(BATCH / 32).map(work).collect()
-    };
-    #[cfg(not(feature = "parallel"))]
-    let parts: [Result<Survey, SurveyError>; 1] = [work(lines)];
-    let mut all = Survey::new();
-    for part in parts {
-        merge(&mut all, part?);
-    }
-    Ok(all)
+/// How many lines come before the next look at who waits; at least one.
+fn batch_length(lines: &[(usize, &str)]) -> usize {
+    let mut bytes = 0;
+    let batch = lines.iter().take(BATCH_LINES).take_while(|(_, line)| {
+        bytes += line.len();
+        bytes <= BATCH_BYTES
+    });
+    batch.count().max(1)
 }
 
-fn add_line(
+/// What some lines amount to.
+#[derive(Default)]
+struct Part<'a> {
+    survey: Survey,
+    /// Large connected graphs, which have been counted, but not played on: their lines.
+    large: Vec<(usize, &'a str)>,
+    /// Why it ends before the last line.
+    error: Option<Graph6Error>,
+}
+
+/// Some lines, up to the first that is no graph.
+fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
+    let work = |lines: &[(usize, &'a str)]| {
+        let (mut part, mut game) = (Part::default(), SmallGame::default());
+        for &(number, line) in lines {
+            if let Err(error) = part.add_line(&mut game, number, line) {
+                part.error = Some(error);
+                break;
+            }
+        }
+        part
+    };
+    #[cfg(feature = "parallel")]
+    let parts: Vec<Part> = {
+        use rayon::prelude::*;
+        let length = lines.len().div_ceil(32).max(1);
+        lines.par_chunks(length).map(work).collect()
+    };
+    #[cfg(not(feature = "parallel"))]
+    let parts: [Part; 1] = [work(lines)];
+    let mut all = Part::default();
+    for part in parts {
+        merge(&mut all.survey, part.survey);
+        all.large.extend(part.large);
+        if part.error.is_some() {
+            all.error = part.error;
+            break;
+        }
+    }
+    all
+}
+
+impl<'a> Part<'a> {
+    /// Counts a graph, and plays on it if it is small.
+    fn add_line(
+        &mut self,
+        game: &mut SmallGame,
+        number: usize,
+        line: &'a str,
+    ) -> Result<(), Graph6Error> {
+        // One graph, or none in an empty line.
+        for graph in graph6::parse_lines(line) {
+            let graph = graph.map_err(|mut error| {
+                error.place.line = number;
+                error
+            })?;
+            let row = self.survey.entry(graph.vertices()).or_default();
+            row.graphs += 1;
+            if graph.vertices() <= small::MOST {
+                game.set(&graph);
+                if game.is_connected() {
+                    row.connected += 1;
+                    row.one_cop.count(game.one_cop());
+                    row.two_cops.count(game.two_cops());
+                }
+            } else if graph.components().len() == 1 {
+                row.connected += 1;
+                self.large.push((number, line));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Plays on a large graph that has been counted.
+fn add_large(
     survey: &mut Survey,
-    game: &mut SmallGame,
     number: usize,
     line: &str,
     limit: u64,
+    mut go_on: impl FnMut() -> bool,
 ) -> Result<(), SurveyError> {
-    // One graph, or none in an empty line.
     for graph in graph6::parse_lines(line) {
-        let graph = graph.map_err(|mut error| {
-            error.place.line = number;
-            error
-        })?;
+        let graph = graph?;
         let row = survey.entry(graph.vertices()).or_default();
-        row.graphs += 1;
-        if graph.vertices() <= small::MOST {
-            game.set(&graph);
-            if game.is_connected() {
-                row.connected += 1;
-                row.one_cop.count(game.one_cop());
-                row.two_cops.count(game.two_cops());
-            }
-        } else if graph.components().len() == 1 {
-            let solved = |cops| {
-                let error = |error| SurveyError::Table {
-                    line: number,
-                    error,
-                };
-                times_by_table(&graph, cops, limit).map_err(error)
+        for (cops, wins) in [(NonZeroU8::MIN, &mut row.one_cop), (TWO, &mut row.two_cops)] {
+            let rules = Rules {
+                cops,
+                ..Rules::default()
             };
-            row.connected += 1;
-            row.one_cop.count(solved(NonZeroU8::MIN)?);
-            row.two_cops.count(solved(TWO)?);
+            let solver = Solver::new(Arena::of_digraph(&graph).into(), rules, limit);
+            let mut solver = solver.map_err(|error| SurveyError::Table {
+                line: number,
+                error,
+            })?;
+            solver.run(|_| go_on());
+            let solution = solver.finish().ok_or(SurveyError::Cancelled)?;
+            wins.count(times_of(&Statistics::of(&solution)));
         }
     }
     Ok(())
 }
 
-/// The times of a graph of any size, `None` if the robber escapes from some position.
-fn times_by_table(
-    graph: &Digraph,
-    cops: NonZeroU8,
-    limit: u64,
-) -> Result<Option<Times>, SolveError> {
-    let rules = Rules {
-        cops,
-        ..Rules::default()
-    };
-    let mut solver = Solver::new(Arena::of_digraph(graph).into(), rules, limit)?;
-    solver.run(|_| true);
-    let statistics = solver.finish().map(|solution| Statistics::of(&solution));
-    Ok(statistics.and_then(|found| match found.capture_time() {
-        Outcome::Escapes => None,
-        Outcome::Caught(capture) => found.search.map(|search| Times {
+/// `None` if the robber escapes from some position.
+fn times_of(found: &Statistics) -> Option<Times> {
+    match (found.capture_time(), &found.search) {
+        (Outcome::Caught(capture), Some(search)) => Some(Times {
             search: search.turns,
             capture,
         }),
-    }))
+        _ => None,
+    }
 }
 
 impl SurveyRow {

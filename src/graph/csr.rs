@@ -17,6 +17,11 @@ impl<T> Csr<T> {
         Self { starts, items }
     }
 
+    /// The number of items of all rows.
+    pub(crate) const fn len(&self) -> usize {
+        self.items.len()
+    }
+
     /// A row.
     pub(crate) fn row(&self, index: usize) -> &[T] {
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
@@ -25,6 +30,14 @@ impl<T> Csr<T> {
     /// The number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.starts.len().saturating_sub(1)
+    }
+}
+
+impl<T: Copy> Csr<T> {
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: &[T]) {
+        self.items.extend_from_slice(row);
+        self.starts.push(self.items.len() as u32);
     }
 }
 

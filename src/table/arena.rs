@@ -1,3 +1,4 @@
+use super::walk::Walk;
 use crate::game::Speed;
 use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
 use crate::map::{Cell, Moves};
@@ -113,9 +114,24 @@ impl Arena {
         self.steps.row(place)
     }
 
-    /// For each place where an agent of a speed gets from it in a turn, itself first.
-    pub(super) fn balls(&self, speed: Speed) -> Csr<u32> {
-        Csr::from_rows((0..self.places()).map(|place| self.within(place, speed)))
+    pub(super) const fn all_steps(&self) -> &Csr<u32> {
+        &self.steps
+    }
+
+    /// For each place where an agent of a speed gets from it in a turn, itself first. `None` if these
+    /// are more than `limit` places together.
+    pub(super) fn balls(&self, speed: Speed, limit: usize) -> Option<Csr<u32>> {
+        let limit = limit.min(u32::MAX as usize);
+        let mut walk = Walk::new(self.places());
+        let mut balls = Csr::from_rows(std::iter::empty::<[u32; 0]>());
+        for place in 0..self.places() {
+            let ball = walk.within(&self.steps, place, speed.steps(), |_| false);
+            if balls.len() + ball.len() > limit {
+                return None;
+            }
+            balls.push(ball);
+        }
+        Some(balls)
     }
 
     /// For each place itself and where a robber's step leads; on a map the first place again and
@@ -128,27 +144,6 @@ impl Arena {
             let all = steps.iter().chain(std::iter::repeat_n(&steps[0], padding));
             all.map(|&step| step as u16)
         }))
-    }
-
-    /// The places up to `speed` steps away.
-    pub(super) fn within(&self, place: usize, speed: Speed) -> Vec<u32> {
-        let mut all = vec![place as u32];
-        let mut rim = 0;
-        for _ in 0..speed.steps() {
-            let next = all.len();
-            for index in rim..next {
-                for &step in self.steps(all[index] as usize) {
-                    if !all.contains(&step) {
-                        all.push(step);
-                    }
-                }
-            }
-            if all.len() == next {
-                break;
-            }
-            rim = next;
-        }
-        all
     }
 }
 

@@ -9,6 +9,7 @@ use super::estimate::Estimate;
 use super::preimages::Preimages;
 use super::ranking::Ranking;
 use super::times::MAX_TURNS;
+use super::walk::Walk;
 use super::{MAX_VERTICES, SolveError};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Csr, Vertex};
@@ -64,6 +65,7 @@ pub fn best_response_to_robber(
     let (sets, places) = (induction.ranking.len(), arena.places());
     let mut moves = Preimages::new(sets, places);
     let mut images = vec![0; places];
+    let mut walk = Walk::new(places);
     for set in 0..sets {
         let cops = induction.cops_of(set);
         let at: Vec<Vertex> = cops.iter().map(|&cop| arena.vertex(cop as usize)).collect();
@@ -72,12 +74,12 @@ pub fn best_response_to_robber(
             if !cops.contains(&(robber as u32)) {
                 let from = arena.vertex(robber);
                 let to = policy(from, &at);
-                *image = robber_move(arena, rules, robber, &cops, to)?;
+                *image = robber_move(arena, &mut walk, rules, robber, &cops, to)?;
             }
         }
         moves.push(&images);
     }
-    let cop_moves = arena.balls(rules.cop_speed).transposed(places);
+    let cop_moves = balls(arena, rules, limit)?.transposed(places);
     induction.run(|induction, turn, set, robber| {
         if turn == 0 {
             induction.cops_came_from(&cop_moves, set, robber);
@@ -120,7 +122,7 @@ pub fn best_response_to_cops(
 ) -> Result<Response, SolveError> {
     let mut induction = Induction::new(arena, rules, limit)?;
     let (sets, places) = (induction.ranking.len(), arena.places());
-    let balls = arena.balls(rules.cop_speed);
+    let balls = balls(arena, rules, limit)?;
     let mut moves = Preimages::new(places, sets);
     let mut images = vec![0; sets];
     for robber in 0..places {
@@ -298,6 +300,7 @@ struct Flight {
     /// From where a step leads to each place.
     origins: Csr<u32>,
     robber_steps: u8,
+    walk: Walk,
     /// For each set of cops and place of the robber, the robber to move: one less than the places
     /// that a move can end at and that have no time yet.
     open: Vec<u16>,
@@ -308,18 +311,22 @@ impl Flight {
         let arena = Arc::clone(&induction.arena);
         let places = arena.places();
         let robber_steps = rules.robber_speed.steps();
-        let steps = |place| arena.steps(place).iter().copied();
-        let steps = Csr::from_rows((0..places).map(steps));
+        let steps = arena.all_steps();
+        let mut walk = Walk::new(places);
         let mut open = Vec::with_capacity(induction.times.len());
         for set in 0..induction.ranking.len() {
             let cops = induction.cops_of(set);
-            // Waiting is one of the ends, so that there is one more than is kept.
-            let ends = |robber| reached(&steps, robber, robber_steps, &cops).len() - 1;
-            open.extend((0..places).map(|robber| ends(robber) as u16));
+            let is_cop = |place: u32| cops.contains(&place);
+            for robber in 0..places {
+                // Waiting is one of the ends, so that there is one more than is kept.
+                let ends = walk.within(steps, robber, robber_steps, is_cop).len() - 1;
+                open.push(ends as u16);
+            }
         }
         Self {
             origins: steps.transposed(places),
             robber_steps,
+            walk,
             open,
             arena,
         }
@@ -328,7 +335,11 @@ impl Flight {
     /// The places from which the robber cannot but move to one with a time, now that `robber` has
     /// got one.
     fn lost_before(&mut self, cops: &[u32], set: usize, robber: usize) -> Vec<usize> {
-        let mut origins = reached(&self.origins, robber, self.robber_steps, cops);
+        let is_cop = |place: u32| cops.contains(&place);
+        let ways = self
+            .walk
+            .within(&self.origins, robber, self.robber_steps, is_cop);
+        let mut origins: Vec<usize> = ways.iter().map(|&place| place as usize).collect();
         let first = set * self.arena.places();
         origins.retain(|&origin| {
             let open = &mut self.open[first + origin];
@@ -340,27 +351,22 @@ impl Flight {
     }
 }
 
-/// The places up to so many steps away on ways without a cop, the start first.
-fn reached(steps: &Csr<u32>, start: usize, most: u8, cops: &[u32]) -> Vec<usize> {
-    let mut all = vec![start];
-    let mut rim = 0;
-    for _ in 0..most {
-        let next = all.len();
-        for index in rim..next {
-            for &step in steps.row(all[index]) {
-                if !cops.contains(&step) && !all.contains(&(step as usize)) {
-                    all.push(step as usize);
-                }
-            }
-        }
-        rim = next;
-    }
-    all
+/// Where each place's cops get in a turn.
+fn balls(arena: &Arena, rules: Rules, limit: u64) -> Result<Csr<u32>, SolveError> {
+    let items = usize::try_from(limit / 4).unwrap_or(usize::MAX);
+    let balls = arena.balls(rules.cop_speed, items);
+    balls.ok_or_else(|| SolveError::TooLarge {
+        vertices: arena.places(),
+        cops: rules.cops.get(),
+        needed: (arena.places() as u64).pow(2) * 4,
+        limit,
+    })
 }
 
 /// The place of a robber's answer if it is legal: it may end on a cop, but not pass one.
 fn robber_move(
     arena: &Arena,
+    walk: &mut Walk,
     rules: Rules,
     robber: usize,
     cops: &[u32],
@@ -370,23 +376,12 @@ fn robber_move(
         from: arena.vertex(robber).index(),
         to: to.index(),
     };
-    let goal = arena.place(to).ok_or(illegal)?;
-    let (mut all, mut rim) = (vec![robber], 0);
-    for _ in 0..rules.robber_speed.steps() {
-        let next = all.len();
-        for index in rim..next {
-            for step in arena.steps(all[index]) {
-                if *step as usize == goal {
-                    return Ok(*step);
-                }
-                if !cops.contains(step) && !all.contains(&(*step as usize)) {
-                    all.push(*step as usize);
-                }
-            }
-        }
-        rim = next;
-    }
-    Err(illegal)
+    let goal = arena.place(to).ok_or(illegal)? as u32;
+    let before_last = rules.robber_speed.steps() - 1;
+    let is_cop = |place: u32| cops.contains(&place);
+    let ways = walk.within(arena.all_steps(), robber, before_last, is_cop);
+    let arrives = |&place: &u32| arena.steps(place as usize).contains(&goal);
+    ways.iter().any(arrives).then_some(goal).ok_or(illegal)
 }
 
 /// Moves the cops to the places of their answers if these are legal.

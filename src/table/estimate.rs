@@ -17,8 +17,14 @@ pub struct Estimate {
     pub seconds: f64,
 }
 
+/// What a word of positions takes besides what it holds for each place of the robber.
+const BYTES_OF_A_SLAB: u128 = 500;
+
 impl Estimate {
     /// For a map or graph of so many vertices. Cost: none.
+    ///
+    /// Where cops get in a turn is counted as in the open of a map. In graphs with more neighbours it
+    /// can be more: a [`Solver`](super::Solver) looks at that before it takes the memory.
     ///
     /// # Errors
     /// If there are more than [`MAX_VERTICES`], or so many cops that the numbers overflow.
@@ -35,14 +41,17 @@ impl Estimate {
         // Capture times, sets, and what a turn has found in them, which is a share of the words.
         let sets = 1 + u128::from(rules.robber_speed.steps());
         let lists = match cops {
-            1 => 12,
-            2 => 80,
-            _ => 140,
+            1 => 24,
+            2 => 84,
+            _ => 170,
         };
+        let a_word = vertices as u128 * (64 + 8 * sets + lists) + BYTES_OF_A_SLAB;
+        let reach = reach_on_map(vertices, *rules);
         let bytes = words
-            .checked_mul(vertices as u128 * (64 + 8 * sets + lists))
-            .and_then(|bytes| u64::try_from(bytes).ok());
-        let Some(bytes) = bytes else {
+            .checked_mul(a_word)
+            .and_then(|bytes| bytes.checked_add(reach.into()));
+        let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
+        let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
             return Err(Self::overflow(vertices, cops));
         };
         let seconds_a_word = if cops == 1 { 5e-7 } else { 1e-6 };
@@ -71,6 +80,11 @@ impl Estimate {
         Ok(self)
     }
 
+    /// The part of the bytes that tells where cops get in a turn.
+    pub(super) fn reach(&self, rules: Rules) -> u64 {
+        reach_on_map(self.vertices, rules)
+    }
+
     const fn overflow(vertices: usize, cops: u8) -> SolveError {
         SolveError::TooLarge {
             vertices,
@@ -80,6 +94,16 @@ impl Estimate {
         }
     }
 }
+
+/// Bytes that tell where the cops get in a turn on a map: a list of places, and about as much again
+/// for the same as bits.
+fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
+    let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
+    BYTES_OF_AN_ORIGIN * vertices as u64 * (side * side).min(vertices as u64)
+}
+
+/// What a place within reach of another one takes.
+pub(super) const BYTES_OF_AN_ORIGIN: u64 = 8;
 
 /// n (n + k - 1 over k), `None` on overflow (thesis, lemma 3.4, half of it).
 fn count_states(n: u128, k: u128) -> Option<u128> {

@@ -36,13 +36,14 @@ mod sweep;
 mod times;
 mod values;
 mod verify;
+mod walk;
 
 pub use arena::Arena;
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
-pub use predator_prey::predator_prey;
+pub use predator_prey::{DepthCounts, PredatorPrey};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};
 pub use values::{CaptureTimes, best_cop_moves, best_robber_moves};

@@ -1,20 +1,19 @@
 use super::arena::Arena;
 use super::game::Game;
-use super::{SolveError, Solver};
+use super::{Progress, SolveError, Solver};
 use crate::game::{Rules, Speed};
 use crate::graph::Graph;
 use crate::map::{Moves, Terrain, TileMap};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// A solver of the predator-prey game on an empty board of `size` x `size` cells (Cazenave,
-/// Multi-Agent Retrograde Analysis).
+/// Solves the predator-prey game on an empty board (Cazenave, Multi-Agent Retrograde Analysis).
 ///
 /// Three predators that may not share a cell move one after another, straight steps or none, then
 /// the prey. A position ends the game if the prey stands on a predator's cell or has a predator on
 /// each neighbour cell; it is judged after the prey's move, so that a prey may leave a cell that a
-/// predator has entered. The [histogram](super::Solution::histogram) of the solution is a column of
-/// the paper's table 1: the number of positions of each depth, the predators told apart.
+/// predator has entered. What comes out is a column of the paper's table 1: the number of positions
+/// of each depth, the predators told apart.
 ///
 /// The paper's table ends with 9 x 9. The next columns, all positions captured:
 ///
@@ -43,20 +42,69 @@ use std::sync::Arc;
 /// | 20 | 0 | 143,232 | 42,142,848 |
 /// | 21 | 0 | 0 | 20,891,184 |
 /// | 22 | 0 | 0 | 180,312 |
-///
-/// # Errors
-/// If it would need more than `limit` bytes.
-pub fn predator_prey(size: NonZeroU8, limit: u64) -> Result<Solver, SolveError> {
-    let size = u16::from(size.get());
-    let vertices = usize::from(size).pow(2);
-    let board = TileMap::filled(size, size, Terrain::Floor);
-    let board = board.ok_or(SolveError::TooManyVertices { vertices })?;
-    let rules = Rules {
-        cops: NonZeroU8::MIN.saturating_add(2),
-        cop_speed: Speed::ONE,
-        robber_speed: Speed::ONE,
-        moves: Moves::Orthogonal,
-    };
-    let arena = Arc::new(Arena::of_map(&Graph::new(&board, Moves::Orthogonal)));
-    Solver::with_game(arena, rules, limit, Game::PredatorPrey)
+#[derive(Debug)]
+pub struct PredatorPrey(Solver);
+
+/// How many positions of the predator-prey game are lost for the prey at which depth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DepthCounts {
+    /// For each depth from 0 its positions, the predators told apart.
+    pub histogram: Vec<u64>,
+    /// All positions.
+    pub positions: u64,
+}
+
+impl DepthCounts {
+    /// The positions in which the prey is never captured.
+    #[must_use]
+    pub fn escapes(&self) -> u64 {
+        self.positions - self.histogram.iter().sum::<u64>()
+    }
+}
+
+impl PredatorPrey {
+    /// The game on a board of `size` x `size` cells.
+    ///
+    /// # Errors
+    /// If it would need more than `limit` bytes.
+    pub fn new(size: NonZeroU8, limit: u64) -> Result<Self, SolveError> {
+        let size = u16::from(size.get());
+        let vertices = usize::from(size).pow(2);
+        let board = TileMap::filled(size, size, Terrain::Floor);
+        let board = board.ok_or(SolveError::TooManyVertices { vertices })?;
+        let rules = Rules {
+            cops: NonZeroU8::MIN.saturating_add(2),
+            cop_speed: Speed::ONE,
+            robber_speed: Speed::ONE,
+            moves: Moves::Orthogonal,
+        };
+        let arena = Arc::new(Arena::of_map(&Graph::new(&board, Moves::Orthogonal)));
+        Solver::with_game(arena, rules, limit, Game::PredatorPrey).map(Self)
+    }
+
+    /// See [`Solver::advance`].
+    pub fn advance(&mut self, budget: usize) -> Progress {
+        self.0.advance(budget)
+    }
+
+    /// See [`Solver::run`].
+    pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
+        self.0.run(go_on)
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.0.progress()
+    }
+
+    /// The counts, `None` as long as it is not done.
+    #[must_use]
+    pub fn finish(self) -> Option<DepthCounts> {
+        let solution = self.0.finish()?;
+        Some(DepthCounts {
+            histogram: solution.histogram().to_vec(),
+            positions: solution.positions(),
+        })
+    }
 }

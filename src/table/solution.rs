@@ -115,11 +115,4 @@ impl CaptureTimes for Solution {
         let turns = self.times[word].read(robber, position);
         Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
     }
-
-    fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
-        match self.shape.word(row, board) {
-            Some(word) => self.times[word].unpack(robber),
-            None => [u16::MAX; 64],
-        }
-    }
 }

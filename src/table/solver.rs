@@ -1,14 +1,14 @@
 use super::arena::Arena;
-use super::estimate::Estimate;
+use super::estimate::{BYTES_OF_AN_ORIGIN, Estimate};
 use super::game::Game;
 use super::reach::Reach;
 use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab};
 use super::spread::{Merge, Spread, move_digit, rows_after};
-use super::sweep::{Count, sweep};
+use super::sweep::{Count, map, sweep};
 use super::times::MAX_TURNS;
 use super::{Solution, SolveError};
-use crate::game::{Rules, Speed, Turns};
+use crate::game::{Rules, Turns};
 use crate::graph::Csr;
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,7 +22,8 @@ use std::sync::Arc;
 /// one cop after another through intermediate sets; then those where every step of the robber ends
 /// in what is known. Only words that have changed are looked at again.
 ///
-/// The work can be cut into slices of any size and spread over any number of threads (feature
+/// A capture that takes more than 65,534 turns counts as none: only corridors of more vertices are so
+/// long. The work can be cut into slices of any size and spread over any number of threads (feature
 /// `parallel`); the result is the same to the bit.
 ///
 /// ```
@@ -57,7 +58,8 @@ pub struct Solver {
     pass: Pass,
     /// Items of the pass that are done.
     cursor: usize,
-    /// What an item has cost lately.
+    /// The items done at once last time, and what one has cost.
+    batch: usize,
     cost: usize,
     in_turn: u64,
     solved: Vec<u64>,
@@ -67,6 +69,8 @@ pub struct Solver {
 /// A part of a turn; each needs the one before as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
+    /// Slabs are made with the positions that end the game.
+    Place,
     /// Positions of two cops are mirrored where that is needed.
     Mirror,
     /// The last cop moves, by rows.
@@ -105,20 +109,35 @@ impl Solver {
         limit: u64,
         game: Game,
     ) -> Result<Self, SolveError> {
-        Estimate::new(arena.places(), &rules)?.within(limit)?;
+        let estimate = Estimate::new(arena.places(), &rules);
+        let too_large = |needed| SolveError::TooLarge {
+            vertices: arena.places(),
+            cops: rules.cops.get(),
+            needed,
+            limit,
+        };
+        let estimate = estimate.map_err(|error| match error {
+            SolveError::TooLarge { needed, .. } => too_large(needed),
+            other => other,
+        })?;
+        let bytes = estimate.within(limit)?.bytes - estimate.reach(rules);
+        let rest = usize::try_from((limit - bytes) / BYTES_OF_AN_ORIGIN).unwrap_or(usize::MAX);
+        let most = BYTES_OF_AN_ORIGIN * (arena.places() as u64).pow(2);
+        let balls = arena.balls(rules.cop_speed, rest);
+        let balls = balls.ok_or_else(|| too_large(bytes + most))?;
         let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
-        let balls = arena.balls(rules.cop_speed);
         let cops = Reach::new(&balls);
-        let mut solver = Self {
+        Ok(Self {
             spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops)),
             steps: arena.padded_steps(),
-            robber: Reach::new(&arena.balls(Speed::ONE)),
+            robber: Reach::new(arena.all_steps()),
             slabs: Vec::new(),
-            fresh: vec![Vec::new(); shape.words()],
+            fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
             turn: 0,
-            pass: Pass::Slabs,
+            pass: Pass::Place,
             cursor: 0,
+            batch: 1,
             cost: 1,
             in_turn: 0,
             solved: vec![0],
@@ -129,46 +148,7 @@ impl Solver {
             shape,
             balls,
             cops,
-        };
-        solver.place_slabs();
-        Ok(solver)
-    }
-
-    /// Makes the slabs with the positions that end the game.
-    fn place_slabs(&mut self) {
-        let (shape, arena, places) = (&self.shape, &self.arena, self.shape.places);
-        let game = self.game;
-        let robber_steps = self.rules.robber_speed.steps();
-        let mut slabs: Vec<Option<Slab>> = Vec::new();
-        slabs.resize_with(shape.words(), || None);
-        let items = slabs.iter_mut().zip(&mut self.fresh).collect();
-        let count = sweep(
-            items,
-            0,
-            || (),
-            |(), word, (slab, fresh): (&mut Option<Slab>, &mut Vec<Fresh>)| {
-                let (row, board) = shape.locate(word);
-                let allowed = game.allowed(shape, row, board);
-                let weight = shape.weight(row, board);
-                let mut new = Slab::new(places, robber_steps, allowed, weight);
-                let mut count = Count::default();
-                for robber in 0..places {
-                    let cops = game.terminal(shape, arena, robber, row, board) & allowed;
-                    if cops != 0 {
-                        count.solved += new.end(robber, cops);
-                        if game.captures_at_once() {
-                            let robber = robber as u16;
-                            fresh.push(Fresh { robber, cops });
-                            new.lose(Fresh { robber, cops });
-                        }
-                    }
-                }
-                *slab = Some(new);
-                count
-            },
-        );
-        self.slabs = slabs.into_iter().flatten().collect();
-        self.in_turn = count.solved;
+        })
     }
 
     /// Works on until about `budget` words of 64 positions have been looked at; `usize::MAX` for
@@ -177,11 +157,16 @@ impl Solver {
         let mut left = budget;
         while left > 0 && !self.done {
             let rest = self.items() - self.cursor;
-            let batch = (left / self.cost).clamp(1, rest.max(1)).min(rest);
+            // Items of a pass cost about as much as those before them, but the first say little.
+            let batch = match budget {
+                usize::MAX => rest,
+                _ => (left / self.cost).clamp(1, 2 * self.batch).min(rest),
+            };
             let count = self.work(self.cursor..self.cursor + batch);
             self.in_turn += count.solved;
             self.cursor += batch;
             self.cost = (count.looked / batch.max(1)).max(1);
+            self.batch = batch.max(1);
             left = left.saturating_sub(count.looked.max(batch).max(1));
             if self.cursor == self.items() {
                 self.next_pass();
@@ -234,6 +219,7 @@ impl Solver {
     /// The items of the pass.
     fn items(&self) -> usize {
         match (self.pass, &self.spread) {
+            (Pass::Place, _) => self.shape.words(),
             (Pass::Mirror, Some(spread)) => spread.mirrors(),
             (Pass::LastCop, _) => self.shape.all_rows(),
             (Pass::Digit(_), _) => self.shape.all_rows() * self.shape.boards,
@@ -243,11 +229,11 @@ impl Solver {
 
     fn next_pass(&mut self) {
         self.cursor = 0;
-        self.cost = 1;
+        self.batch = 1;
         self.pass = match self.pass {
             Pass::Mirror => Pass::LastCop,
             Pass::LastCop if self.shape.cops > 2 => Pass::Digit(0),
-            Pass::LastCop => Pass::Slabs,
+            Pass::Place | Pass::LastCop => Pass::Slabs,
             Pass::Digit(digit) => {
                 if let Some(spread) = &mut self.spread {
                     spread.digit_done();
@@ -284,11 +270,44 @@ impl Solver {
     /// Works on some items of the pass.
     fn work(&mut self, items: Range<usize>) -> Count {
         match self.pass {
+            Pass::Place => self.pass_place(items),
             Pass::Slabs => self.pass_slabs(items),
             Pass::Mirror => self.pass_mirror(items),
             Pass::LastCop => self.pass_last_cop(items),
             Pass::Digit(digit) => self.pass_digit(items, digit),
         }
+    }
+
+    fn pass_place(&mut self, items: Range<usize>) -> Count {
+        let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
+        let looked = items.len() * shape.places / 16;
+        let placed = map(items.collect(), |_, word| {
+            let (row, board) = shape.locate(word);
+            let allowed = game.allowed(shape, row, board);
+            let weight = shape.weight(row, board);
+            let steps = rules.robber_speed.steps();
+            let mut slab = Slab::new(shape.places, steps, allowed, weight);
+            let (mut fresh, mut solved) = (Vec::new(), 0);
+            for robber in 0..shape.places {
+                let cops = game.terminal(shape, arena, robber, row, board) & allowed;
+                if cops != 0 {
+                    solved += slab.end(robber, cops);
+                    if game.captures_at_once() {
+                        let robber = robber as u16;
+                        fresh.push(Fresh { robber, cops });
+                        slab.lose(Fresh { robber, cops });
+                    }
+                }
+            }
+            (slab, fresh, solved)
+        });
+        let mut count = Count { looked, solved: 0 };
+        for (slab, fresh, solved) in placed {
+            self.slabs.push(slab);
+            self.fresh.push(fresh);
+            count.solved += solved;
+        }
+        count
     }
 
     fn pass_mirror(&mut self, items: Range<usize>) -> Count {

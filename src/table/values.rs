@@ -1,4 +1,5 @@
 use super::arena::Arena;
+use super::walk::Walk;
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::Fingerprint;
 
@@ -18,10 +19,6 @@ pub trait CaptureTimes: Sync {
     /// The value with the cops to move; sorts the cops. `None` if a place is beyond the last, or if
     /// there are not as many cops as in the rules.
     fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome>;
-
-    /// The turns of the 64 positions with the last cop on a board, [`u16::MAX`] for never; the other
-    /// cops are told by the row ([format](mod@super::file)). Beyond the diagonal there is nothing.
-    fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64];
 }
 
 /// The value with the robber to move, and the places where its best moves end.
@@ -31,18 +28,41 @@ pub trait CaptureTimes: Sync {
 /// Cost: a value for each move.
 #[must_use]
 pub fn best_robber_moves(
-    times: &impl CaptureTimes,
+    times: &(impl CaptureTimes + ?Sized),
     arena: &Arena,
+    robber: usize,
+    cops: &[usize],
+) -> Option<(Outcome, Vec<usize>)> {
+    expect_places(arena, robber, cops)?;
+    let mut walk = Walk::new(arena.places());
+    robber_moves(times, arena, &mut walk, robber, cops)
+}
+
+fn expect_places(arena: &Arena, robber: usize, cops: &[usize]) -> Option<()> {
+    let known = |&place: &usize| place < arena.places();
+    (known(&robber) && cops.iter().all(known)).then_some(())
+}
+
+fn robber_moves(
+    times: &(impl CaptureTimes + ?Sized),
+    arena: &Arena,
+    walk: &mut Walk,
     robber: usize,
     cops: &[usize],
 ) -> Option<(Outcome, Vec<usize>)> {
     let mut cops = cops.to_vec();
     times.value_at(robber, &mut cops)?;
-    if cops.contains(&robber) {
-        return Some((Outcome::Caught(Turns(0)), Vec::new()));
-    }
     let mut best = (Outcome::Caught(Turns(0)), Vec::new());
-    for to in robber_moves(arena, times.rules(), robber, &cops) {
+    if cops.contains(&robber) {
+        return Some(best);
+    }
+    let most = times.rules().robber_speed.steps();
+    // Stepping onto a cop is never better than waiting.
+    let is_cop = |place: u32| cops.contains(&(place as usize));
+    let ends = walk
+        .within(arena.all_steps(), robber, most, is_cop)
+        .to_vec();
+    for to in ends.into_iter().map(|to| to as usize) {
         let value = times.value_at(to, &mut cops)?;
         if value > best.0 {
             best = (value, Vec::new());
@@ -54,30 +74,6 @@ pub fn best_robber_moves(
     Some(best)
 }
 
-/// Where the robber can end its move without stepping onto a cop.
-pub(super) fn robber_moves(
-    arena: &Arena,
-    rules: Rules,
-    robber: usize,
-    cops: &[usize],
-) -> Vec<usize> {
-    let mut reached = vec![robber];
-    let mut rim = 0;
-    for _ in 0..rules.robber_speed.steps() {
-        let next = reached.len();
-        for index in rim..next {
-            for &step in arena.steps(reached[index]) {
-                let step = step as usize;
-                if !cops.contains(&step) && !reached.contains(&step) {
-                    reached.push(step);
-                }
-            }
-        }
-        rim = next;
-    }
-    reached
-}
-
 /// The value with the cops to move, and their best joint moves: for each of them the places where
 /// the cops end it, in the order of `cops`.
 ///
@@ -86,19 +82,23 @@ pub(super) fn robber_moves(
 /// not as many cops as in the rules. Cost: a value for each joint move and move of the robber.
 #[must_use]
 pub fn best_cop_moves(
-    times: &impl CaptureTimes,
+    times: &(impl CaptureTimes + ?Sized),
     arena: &Arena,
     robber: usize,
     cops: &[usize],
 ) -> Option<(Outcome, Vec<Vec<usize>>)> {
+    expect_places(arena, robber, cops)?;
     let value = times.value_at(robber, &mut cops.to_vec())?;
     if value == Outcome::Caught(Turns(0)) {
         return Some((value, Vec::new()));
     }
-    let balls = cops
-        .iter()
-        .map(|&cop| arena.within(cop, times.rules().cop_speed));
-    let balls: Vec<Vec<u32>> = balls.collect();
+    let mut walk = Walk::new(arena.places());
+    let most = times.rules().cop_speed.steps();
+    let ball = |&cop: &usize| {
+        walk.within(arena.all_steps(), cop, most, |_| false)
+            .to_vec()
+    };
+    let balls: Vec<Vec<u32>> = cops.iter().map(ball).collect();
     let mut moves = Vec::new();
     let mut digits = vec![0; cops.len()];
     loop {
@@ -107,7 +107,7 @@ pub fn best_cop_moves(
             .zip(&balls)
             .map(|(&digit, ball)| ball[digit] as usize);
         let ends: Vec<usize> = ends.collect();
-        let after = best_robber_moves(times, arena, robber, &ends)?.0;
+        let after = robber_moves(times, arena, &mut walk, robber, &ends)?.0;
         let reached = match (value, after) {
             (Outcome::Caught(Turns(turns)), Outcome::Caught(Turns(after))) => after + 1 == turns,
             (before, after) => before == after,

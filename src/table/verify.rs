@@ -1,7 +1,8 @@
 //! Checks a table by a look one turn ahead from every position.
 //!
-//! Nothing here is shared with the solver but the way to read a value: moves are taken from the
-//! graph, positions of several cops are looked at in every order, and no set of bits is used.
+//! No step from one value to another is shared with the solver: moves are taken from the graph,
+//! positions of several cops are looked at in every order, and no set of bits is used. What both use
+//! is the order of positions in memory, and the way to spread work over threads.
 
 use super::sweep::map;
 use super::{CaptureTimes, Table, TableError};
@@ -62,7 +63,7 @@ impl Table {
         graph: &Graph,
         go_on: impl FnMut(usize) -> bool,
     ) -> Result<Verification, TableError> {
-        self.expect_map(graph.fingerprint())?;
+        self.expect_graph(graph.fingerprint(), graph.vertices(), true)?;
         let mut steps = Vec::new();
         for (place, &cell) in self.cells().iter().enumerate() {
             // A cell that is a wall, or named twice, has no step and so a wrong value.
@@ -87,7 +88,7 @@ impl Table {
         graph: &Digraph,
         go_on: impl FnMut(usize) -> bool,
     ) -> Result<Verification, TableError> {
-        self.expect_map(graph.fingerprint())?;
+        self.expect_graph(graph.fingerprint(), graph.vertices(), false)?;
         let steps = graph.iter().map(|vertex| {
             let next = graph.successors(vertex).iter().map(|next| next.index());
             std::iter::once(vertex.index()).chain(next).collect()

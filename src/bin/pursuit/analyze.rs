@@ -1,17 +1,20 @@
 //! `pursuit analyze`.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, describe};
 use crate::game::{Game, GameArgs, RulesReport};
 use crate::heat_map;
-use crate::output::{Terminal, grouped, row, write_file};
-use crate::progress::{Bar, is_interrupted};
+use crate::interrupt::is_interrupted;
+use crate::output::{Terminal, grouped, row};
+use crate::progress::Bar;
+use crate::target::{self, Target};
 use bevy_pursuit::eval::{
-    AnalysisError, CopNumber, Progress, Statistics, analyze, cop_number_of_map,
+    AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, cop_number_of_map,
 };
 use bevy_pursuit::game::{Outcome, Turns};
 use bevy_pursuit::graph::{Digraph, dismantle, pitfalls};
 use bevy_pursuit::map::Cell;
 use serde::Serialize;
+use std::io::{self, Write};
 use std::num::NonZeroU8;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -22,20 +25,28 @@ given. Parts of a map that are not connected are looked at one by one, with the 
 in the same part.
 
 JSON: cop_number is null where it is not known exactly, and cop_number_at_least says what is known;
-capture_time, search_time and worst_turns are null if the robber escapes.";
+capture_time, search_time and worst_turns are null if the robber escapes.
+
+If the table would not fit into memory, what is known without it is printed all the same, and the exit
+code is 4; in JSON the fields from positions to histogram are missing then.";
 
 /// Say how hard a level is: cop number, capture times, pitfalls
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// A .map file or a level (.level.ron)
+    /// A .map file or a level (.level.ron), or - for stdin
     map: PathBuf,
+
+    /// The number of cops
+    #[arg(long, value_name = "K", default_value = "1")]
+    cops: NonZeroU8,
 
     #[command(flatten)]
     game: GameArgs,
 
-    /// Draw how long the robber lasts from each cell if the cops stand as badly as can be
-    #[arg(long, value_name = "FILE.png")]
+    /// Draw how long the robber lasts from each cell if the cops stand as badly as can be. A device or
+    /// a pipe is written into; - is refused, since stdout is for the report
+    #[arg(long, value_name = "FILE.png", value_parser = target::parser())]
     png: Option<PathBuf>,
 }
 
@@ -54,6 +65,14 @@ struct Report {
     dismantled: usize,
     /// Vertices that are left then.
     core: usize,
+    /// What the table tells.
+    #[serde(flatten)]
+    times: Option<Times>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Times {
     positions: u64,
     escapes: u64,
     capture_time: Option<u16>,
@@ -65,7 +84,6 @@ struct Report {
     worst_turns: Option<u16>,
     worst_cells: usize,
     histogram: Vec<u64>,
-    seconds: f64,
 }
 
 #[derive(Serialize)]
@@ -75,19 +93,22 @@ struct Place {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    let game = args.game.read(&args.map, NonZeroU8::MIN)?;
+    let target = args.png.as_deref().map(Target::check).transpose()?;
+    let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
     let start = Instant::now();
     let bar = Bar::new(terminal, 1);
-    let statistics = analyze(&game.graph, game.rules, limit, |at| {
+    let found = analyze(&game.graph, game.rules, limit, |at| {
         bar.solving(at.solver, "capture times: ")
     });
-    let statistics = statistics.map_err(|error| match error {
-        AnalysisError::Table(error) => error.into(),
-        AnalysisError::Cancelled => Failure::Interrupted,
-        AnalysisError::Empty => Failure::Input(format!("{}: {error}", args.map.display())),
-    })?;
-    let cop_number = cop_number_of_map(&game.graph, limit, |at: Progress| {
+    // Without the table all the rest can still be said.
+    let (statistics, unsolved) = match found {
+        Ok(statistics) => (Some(statistics), None),
+        Err(AnalysisError::Table(error)) => (None, Some(error)),
+        Err(AnalysisError::Cancelled) => return Err(Failure::Interrupted),
+        Err(error) => return Err(Failure::Input(format!("{}: {error}", args.map.display()))),
+    };
+    let cop_number = cop_number_of_map(&game.graph, limit, |at: AnalysisProgress| {
         let (cops, vertices) = (at.cops, at.vertices);
         bar.solving(at.solver, &format!("{cops} cops on {vertices} vertices: "))
     });
@@ -95,26 +116,32 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if is_interrupted() {
         return Err(Failure::Interrupted);
     }
-    if let Some(path) = &args.png {
+    if let (Some(target), Some(statistics)) = (target, &statistics) {
         let (width, height) = (game.graph.width(), game.graph.height());
-        write_file(path, &heat_map::png(width, height, &statistics.by_robber)?)?;
+        target.write(&heat_map::png(width, height, &statistics.by_robber)?)?;
     }
-    let mut report = report(&game, cop_number, &statistics);
+    let mut report = report(&game, cop_number, limit);
+    report.times = statistics.as_ref().map(Times::from);
     report.seconds = start.elapsed().as_secs_f64();
-    print(&report, cop_number, terminal)
+    print(&report, cop_number, terminal)?;
+    unsolved.map_or(Ok(()), |error| Err(Failure::of_solver(error, limit)))
 }
 
-fn report(game: &Game, cop_number: CopNumber, statistics: &Statistics<Cell>) -> Report {
+/// What is known without the table.
+fn report(game: &Game, cop_number: CopNumber, limit: u64) -> Report {
     let (graph, _) = Digraph::of_map(&game.graph);
     let dismantled = dismantle(&graph);
     let (exact, at_least, note) = match cop_number {
         CopNumber::Exactly(cops) => (Some(cops), cops, None),
         CopNumber::MoreThan(cops) => (None, cops + 1, None),
-        CopNumber::AtLeast { cops, because } => (None, cops, Some(because.to_string())),
+        CopNumber::AtLeast { cops, because } => {
+            let note = match because {
+                Undecided::Table(error) => describe(error, limit),
+                because => because.to_string(),
+            };
+            (None, cops, Some(note))
+        }
     };
-    let outcomes = || statistics.by_robber.iter().map(|&(_, outcome)| outcome);
-    let worst = outcomes().max();
-    let search = statistics.search.as_ref();
     Report {
         vertices: graph.vertices(),
         components: graph.components().len(),
@@ -125,20 +152,31 @@ fn report(game: &Game, cop_number: CopNumber, statistics: &Statistics<Cell>) -> 
         pitfalls: pitfalls(&graph).len(),
         dismantled: dismantled.order.len(),
         core: dismantled.core.len(),
-        positions: statistics.positions,
-        escapes: statistics.escapes,
-        capture_time: turns(statistics.capture_time()),
-        longest_turns: statistics.longest().0,
-        mean_turns: statistics.mean(),
-        search_time: search.map(|search| search.turns.0),
-        search_cops: search.map_or(Vec::new(), |search| {
-            let cops = search.cops.iter();
-            cops.map(|cop| Place { x: cop.x, y: cop.y }).collect()
-        }),
-        worst_turns: worst.and_then(turns),
-        worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),
-        histogram: statistics.histogram.clone(),
+        times: None,
         seconds: 0.0,
+    }
+}
+
+impl From<&Statistics<Cell>> for Times {
+    fn from(statistics: &Statistics<Cell>) -> Self {
+        let outcomes = || statistics.by_robber.iter().map(|&(_, outcome)| outcome);
+        let worst = outcomes().max();
+        let search = statistics.search.as_ref();
+        Self {
+            positions: statistics.positions,
+            escapes: statistics.escapes,
+            capture_time: turns(statistics.capture_time()),
+            longest_turns: statistics.longest().0,
+            mean_turns: statistics.mean(),
+            search_time: search.map(|search| search.turns.0),
+            search_cops: search.map_or(Vec::new(), |search| {
+                let cops = search.cops.iter();
+                cops.map(|cop| Place { x: cop.x, y: cop.y }).collect()
+            }),
+            worst_turns: worst.and_then(turns),
+            worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),
+            histogram: statistics.histogram.clone(),
+        }
     }
 }
 
@@ -150,11 +188,6 @@ const fn turns(outcome: Outcome) -> Option<u16> {
 }
 
 fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(), Failure> {
-    let in_turns = |turns: Option<u16>| {
-        turns.map_or("inf: the robber escapes".to_owned(), |turns| {
-            format!("{turns} turns")
-        })
-    };
     terminal.print(report, |out| {
         row(out, "vertices", grouped(report.vertices as u128))?;
         row(out, "components", grouped(report.components as u128))?;
@@ -165,16 +198,30 @@ fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(
         row(out, "pitfalls", grouped(report.pitfalls as u128))?;
         let core = grouped(report.core as u128);
         row(out, "core", format!("{core} vertices"))?;
-        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
+        if let Some(times) = &report.times {
+            times.print(out)?;
+        }
+        row(out, "time", format!("{:.3} s", report.seconds))
+    })
+}
+
+impl Times {
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let in_turns = |turns: Option<u16>| {
+            turns.map_or("inf: the robber escapes".to_owned(), |turns| {
+                format!("{turns} turns")
+            })
+        };
+        let (escapes, all) = (grouped(self.escapes), grouped(self.positions));
         row(out, "escapes", format!("{escapes} of {all} positions"))?;
-        row(out, "capture time", in_turns(report.capture_time))?;
-        let longest = format!("{} turns", report.longest_turns);
+        row(out, "capture time", in_turns(self.capture_time))?;
+        let longest = format!("{} turns", self.longest_turns);
         row(out, "longest capture", longest)?;
-        if let Some(mean) = report.mean_turns {
+        if let Some(mean) = self.mean_turns {
             row(out, "mean capture", format!("{mean:.2} turns"))?;
         }
-        row(out, "search time", in_turns(report.search_time))?;
-        let cells = report.search_cops.iter();
+        row(out, "search time", in_turns(self.search_time))?;
+        let cells = self.search_cops.iter();
         let cells: Vec<String> = cells
             .map(|cell| format!("({}, {})", cell.x, cell.y))
             .collect();
@@ -182,14 +229,10 @@ fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(
             row(out, "best placed cops", cells.join(" "))?;
         }
         let (worst, cells) = (
-            in_turns(report.worst_turns),
-            grouped(report.worst_cells as u128),
+            in_turns(self.worst_turns),
+            grouped(self.worst_cells as u128),
         );
-        row(
-            out,
-            "best for the robber",
-            format!("{worst}, from {cells} cells"),
-        )?;
-        row(out, "time", format!("{:.3} s", report.seconds))
-    })
+        let best = format!("{worst}, from {cells} cells");
+        row(out, "best for the robber", best)
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::Cli;
 use crate::failure::Failure;
+use crate::interrupt::waiting;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 use std::io::{self, Write as _};
@@ -16,6 +17,9 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "pursuit", &mut script);
-    io::stdout().write_all(&script)?;
-    Ok(())
+    let written = waiting(|| {
+        let mut out = io::stdout().lock();
+        out.write_all(&script).and_then(|()| out.flush())
+    })?;
+    Ok(written?)
 }

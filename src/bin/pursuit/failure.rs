@@ -15,8 +15,13 @@ Exit codes:
   4    it would not fit into memory
   130  interrupted";
 
+/// The exit code of an interrupt.
+pub const INTERRUPTED: u8 = 130;
+
 #[derive(Debug)]
 pub enum Failure {
+    /// Arguments that do not go together.
+    Usage(String),
     /// What was to be checked is not so.
     Negative(String),
     /// Input that is wrong, or a file that cannot be read or written.
@@ -39,14 +44,24 @@ impl Failure {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
+    /// A table that is not solved with `limit` bytes of memory.
+    pub fn of_solver(error: SolveError, limit: u64) -> Self {
+        let text = describe(error, limit);
+        match error {
+            SolveError::TooLarge { .. } | SolveError::TooManyVertices { .. } => Self::Memory(text),
+            _ => Self::Input(text),
+        }
+    }
+
     /// A word about it on stderr, and its exit code.
     pub fn report(&self) -> ExitCode {
         let code = match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
             Self::Negative(_) => 1,
+            Self::Usage(_) => 2,
             Self::Input(_) => 3,
             Self::Memory(_) => 4,
-            Self::Interrupted => 130,
+            Self::Interrupted => INTERRUPTED,
         };
         // Without a stderr there is nobody to tell.
         let _ = writeln!(io::stderr(), "pursuit: {self}");
@@ -54,24 +69,35 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Negative(text) | Self::Input(text) | Self::Memory(text) => text,
-            Self::Interrupted => "interrupted",
-            Self::ClosedPipe => "nobody reads stdout",
-        })
+/// Why a table is not solved with `limit` bytes of memory, in words. Where the figures cannot be
+/// counted the error does not know the limit.
+pub fn describe(error: SolveError, limit: u64) -> String {
+    match error {
+        SolveError::TooLarge {
+            vertices,
+            cops,
+            needed: needed @ u64::MAX,
+            ..
+        } => SolveError::TooLarge {
+            vertices,
+            cops,
+            needed,
+            limit,
+        }
+        .to_string(),
+        _ => error.to_string(),
     }
 }
 
-impl From<SolveError> for Failure {
-    fn from(error: SolveError) -> Self {
-        match error {
-            SolveError::TooLarge { .. } | SolveError::TooManyVertices { .. } => {
-                Self::Memory(error.to_string())
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Usage(text) | Self::Negative(text) | Self::Input(text) | Self::Memory(text) => {
+                text
             }
-            _ => Self::Input(error.to_string()),
-        }
+            Self::Interrupted => "interrupted",
+            Self::ClosedPipe => "nobody reads stdout",
+        })
     }
 }
 

@@ -39,13 +39,10 @@ impl From<Moves> for MovesName {
     }
 }
 
-/// What is played. The agents of a level say nothing here: a question is about so many cops as asked.
+/// What is played, but for the number of cops: each subcommand says what that is if it is left out.
+/// The agents of a level say nothing here.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct GameArgs {
-    /// The number of cops; left out, 1, or as many as a file of positions has
-    #[arg(long, value_name = "K")]
-    cops: Option<NonZeroU8>,
-
     /// Steps a turn of each cop
     #[arg(long, value_name = "S", default_value = "1")]
     cop_speed: NonZeroU8,
@@ -68,13 +65,13 @@ pub struct Game {
     pub rules: Rules,
 }
 
-/// The rules for JSON.
+/// The rules for JSON; no `moves` where the game is not on a map.
 #[derive(Serialize)]
 pub struct RulesReport {
     cops: u8,
     cop_speed: u8,
     robber_speed: u8,
-    moves: MovesName,
+    pub moves: Option<MovesName>,
 }
 
 impl From<Rules> for RulesReport {
@@ -83,29 +80,24 @@ impl From<Rules> for RulesReport {
             cops: rules.cops.get(),
             cop_speed: rules.cop_speed.steps(),
             robber_speed: rules.robber_speed.steps(),
-            moves: rules.moves.into(),
+            moves: Some(rules.moves.into()),
         }
     }
 }
 
 impl GameArgs {
-    /// Reads the map. `cops` is their number if none is given.
+    /// Reads the map.
     pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
-        self.limits.set_threads()?;
+        self.limits.threads.set()?;
         let level = read_level(path)?;
         let moves = self.moves.map_or(level.moves(), Moves::from);
         let rules = Rules {
-            cops: self.cops.unwrap_or(cops),
+            cops,
             cop_speed: Speed::from(self.cop_speed),
             robber_speed: Speed::from(self.robber_speed),
             moves,
         };
         let graph = Graph::new(&level.initial_map(), moves);
         Ok(Game { graph, rules })
-    }
-
-    /// The number of cops, if it was given.
-    pub const fn cops(&self) -> Option<NonZeroU8> {
-        self.cops
     }
 }

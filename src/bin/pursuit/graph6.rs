@@ -1,6 +1,6 @@
 //! `pursuit graph6`.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, describe};
 use crate::input::read_text;
 use crate::machine::Limits;
 use crate::output::Terminal;
@@ -73,21 +73,24 @@ impl From<&SurveyRow> for Counts {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    args.limits.set_threads()?;
+    args.limits.threads.set()?;
     let text = read_text(&args.file)?;
     let start = Instant::now();
     let lines = text.lines().count() as u64;
     let bar = Bar::new(terminal, lines);
-    let found = survey(&text, args.limits.memory(), |read| {
+    let limit = args.limits.memory();
+    let found = survey(&text, limit, |read| {
         bar.update(read as u64, lines, "graphs".into())
     });
     drop(bar);
     let found = found.map_err(|error| {
-        let place = format!("{}:{error}", args.file.display());
+        let file = args.file.display();
         match error {
-            SurveyError::Table { .. } => Failure::Memory(place),
+            SurveyError::Table { line, error } => {
+                Failure::Memory(format!("{file}:{line}:1: {}", describe(error, limit)))
+            }
             SurveyError::Cancelled => Failure::Interrupted,
-            SurveyError::Line(_) => Failure::Input(place),
+            _ => Failure::Input(format!("{file}:{error}")),
         }
     })?;
     let mut all = SurveyRow::default();

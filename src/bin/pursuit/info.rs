@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Say what is in a table
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A table (.ptab)
+    /// A table (.ptab), or - for stdin
     file: PathBuf,
 }
 
@@ -35,13 +35,21 @@ struct Report {
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let table = read_table(&args.file)?.table;
     let (vertices, rules) = (table.places(), table.rules());
-    let states = Estimate::new(vertices, &rules)?.states;
+    let estimate = Estimate::new(vertices, &rules);
+    let estimate = estimate.map_err(|error| Failure::Input(error.to_string()))?;
+    let states = estimate.states;
     let positions = (vertices as u64).saturating_pow(u32::from(rules.cops.get()) + 1);
-    let solved: u64 = table.histogram().iter().sum();
+    let counts = table.histogram().iter();
+    // Nobody has checked them.
+    let solved = counts.fold(0_u64, |all, &count| all.saturating_add(count));
     let file_bytes = table.bytes().len();
+    let mut shown = RulesReport::from(rules);
+    if !table.is_map() {
+        shown.moves = None;
+    }
     let report = Report {
         vertices,
-        rules: rules.into(),
+        rules: shown,
         is_map: table.is_map(),
         fingerprint: table.fingerprint().to_string(),
         states,

@@ -1,6 +1,7 @@
 //! Files in.
 
 use crate::failure::Failure;
+use crate::interrupt::waiting;
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Level};
 use bevy_pursuit::table::{CaptureTimes as _, Table};
@@ -8,15 +9,37 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+/// Stdin, where a file is asked for.
+const STDIN: &str = "-";
+
+/// The bytes of a file, or of stdin for `-`.
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = waiting(|| {
+        if path == Path::new(STDIN) {
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        }
+    })?;
+    bytes.map_err(|error| Failure::of_file(path, &error))
+}
+
 /// The text of a file, or of stdin for `-`.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let text = if path == Path::new("-") {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map(|_| text)
-    } else {
-        fs::read_to_string(path)
-    };
-    text.map_err(|error| Failure::of_file(path, &error))
+    String::from_utf8(read_bytes(path)?).map_err(|error| {
+        let error = io::Error::new(io::ErrorKind::InvalidData, error.utf8_error());
+        Failure::of_file(path, &error)
+    })
+}
+
+/// Stdin can be read once.
+pub fn expect_one_stdin(first: &Path, second: &Path) -> Result<(), Failure> {
+    if first == second && first == Path::new(STDIN) {
+        let text = "expected - for one file at most, found it twice: stdin can be read once";
+        return Err(Failure::Usage(text.to_owned()));
+    }
+    Ok(())
 }
 
 /// A map or level.
@@ -31,10 +54,9 @@ pub struct TableFile<'a> {
     pub table: Table,
 }
 
-/// Reads a table.
+/// Reads a table from a file, or from stdin for `-`.
 pub fn read_table(path: &Path) -> Result<TableFile<'_>, Failure> {
-    let bytes = fs::read(path).map_err(|error| Failure::of_file(path, &error))?;
-    let table = Table::from_bytes(bytes.into());
+    let table = Table::from_bytes(read_bytes(path)?.into());
     let table = table.map_err(|error| Failure::of_table(path, &error))?;
     Ok(TableFile { path, table })
 }

@@ -14,6 +14,13 @@ pub struct Limits {
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     memory: Option<u64>,
 
+    #[command(flatten)]
+    pub threads: Threads,
+}
+
+/// How many threads there are.
+#[derive(Args, Debug, Clone, Copy)]
+pub struct Threads {
     /// The number of threads; left out, one for each core. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -25,9 +32,11 @@ impl Limits {
         let free = || field("/proc/meminfo", "MemAvailable:").map(|free| free / 5 * 4);
         self.memory.or_else(free).unwrap_or(CAUTIOUS)
     }
+}
 
+impl Threads {
     /// Has to come before any work.
-    pub fn set_threads(self) -> Result<(), Failure> {
+    pub fn set(self) -> Result<(), Failure> {
         let Some(threads) = self.threads else {
             return Ok(());
         };

@@ -12,6 +12,7 @@ mod graph6;
 mod heat_map;
 mod info;
 mod input;
+mod interrupt;
 mod machine;
 mod output;
 mod positions;
@@ -19,6 +20,7 @@ mod predator_prey;
 mod probe;
 mod progress;
 mod solve;
+mod target;
 mod values;
 mod verify;
 
@@ -54,7 +56,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let Cli { terminal, command } = Cli::parse();
-    progress::watch_for_interrupts();
+    interrupt::watch();
     let result = match command {
         Command::Solve(args) => solve::run(&args, terminal),
         Command::Verify(args) => verify::run(&args, terminal),

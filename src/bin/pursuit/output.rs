@@ -1,12 +1,10 @@
 //! What goes to stdout and into files.
 
 use crate::failure::Failure;
+use crate::interrupt::waiting;
 use clap::Args;
 use serde::Serialize;
-use std::ffi::OsString;
-use std::fs;
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::path::{Path, PathBuf};
 
 /// How the results are shown.
 #[derive(Args, Debug, Clone, Copy)]
@@ -27,15 +25,17 @@ impl Terminal {
         value: &impl Serialize,
         text: impl FnOnce(&mut BufWriter<StdoutLock<'_>>) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        if self.json {
-            serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
-            writeln!(out)?;
-        } else {
-            text(&mut out)?;
-        }
-        out.flush()?;
-        Ok(())
+        let printed = waiting(|| {
+            let mut out = BufWriter::new(io::stdout().lock());
+            if self.json {
+                serde_json::to_writer_pretty(&mut out, value)?;
+                writeln!(out)?;
+            } else {
+                text(&mut out)?;
+            }
+            out.flush()
+        })?;
+        Ok(printed?)
     }
 }
 
@@ -60,29 +60,4 @@ pub fn grouped(number: impl Into<u128>) -> String {
 /// Bytes for people.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 * 1e-6)
-}
-
-/// Writes a file as a whole or not at all: under a temporary name beside it, then renamed.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = Temporary(path.with_file_name(name));
-    let written = fs::File::create(&temporary.0).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written
-        .and_then(|()| fs::rename(&temporary.0, path))
-        .map_err(|error| Failure::of_file(path, &error))
-}
-
-/// A file that goes away unless it was renamed.
-struct Temporary(PathBuf);
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // Gone already if all went well.
-        let _ = fs::remove_file(&self.0);
-    }
 }

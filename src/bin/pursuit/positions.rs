@@ -47,6 +47,13 @@ impl Positions {
         while column(&format!("cop{}_x", cops.len() + 1)).is_some() {
             cops.push(agent(&format!("cop{}", cops.len() + 1))?);
         }
+        // No number may be left out.
+        if header
+            .iter()
+            .any(|column| cop_of(column) > Some(cops.len()))
+        {
+            agent(&format!("cop{}", cops.len() + 1))?;
+        }
         Ok(Self {
             path: path.to_owned(),
             robber,
@@ -58,9 +65,13 @@ impl Positions {
     }
 
     /// The number of cops that the columns name.
-    pub fn cops(&self) -> NonZeroU8 {
-        let cops = u8::try_from(self.cops.len()).unwrap_or(u8::MAX);
-        NonZeroU8::new(cops).unwrap_or(NonZeroU8::MIN)
+    pub fn cops(&self) -> Result<NonZeroU8, Failure> {
+        let cops = self.cops.len();
+        let fits = u8::try_from(cops).ok().and_then(NonZeroU8::new);
+        fits.ok_or_else(|| {
+            let expected = format!("columns of 1 to {} cops", u8::MAX);
+            wrong(&self.path, "1:1", &expected, &cops.to_string())
+        })
     }
 
     /// Leaves the columns of the first cops; those of the others are columns like any other.
@@ -149,6 +160,15 @@ impl Positions {
         }
         place
     }
+}
+
+/// The number of the cop that a column is of.
+fn cop_of(column: &str) -> Option<usize> {
+    let name = column.trim().strip_prefix("cop")?;
+    let number = name
+        .strip_suffix("_x")
+        .or_else(|| name.strip_suffix("_y"))?;
+    number.parse().ok()
 }
 
 /// What the reader of the format does not take.

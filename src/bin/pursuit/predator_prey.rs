@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::machine::Limits;
 use crate::output::Terminal;
-use crate::progress::solve;
-use bevy_pursuit::table;
+use crate::progress::Bar;
+use bevy_pursuit::table::PredatorPrey;
 use serde::Serialize;
 use std::io::Write as _;
 use std::num::NonZeroU8;
@@ -41,19 +41,24 @@ struct Depth {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    args.limits.set_threads()?;
+    args.limits.threads.set()?;
     let start = Instant::now();
-    let solver = table::predator_prey(args.size, args.limits.memory())?;
-    let solution = solve(solver, None, terminal)?;
+    let limit = args.limits.memory();
+    let game = PredatorPrey::new(args.size, limit);
+    let mut game = game.map_err(|error| Failure::of_solver(error, limit))?;
+    let bar = Bar::new(terminal, game.progress().positions);
+    game.run(|progress| bar.solving(progress, ""));
+    drop(bar);
+    let found = game.finish().ok_or(Failure::Interrupted)?;
     let seconds = start.elapsed().as_secs_f64();
-    let counts = solution.histogram().iter().enumerate();
+    let counts = found.histogram.iter().enumerate();
     let report = Report {
         size: args.size.get(),
         depths: counts
             .map(|(depth, &count)| Depth { depth, count })
             .collect(),
-        escapes: solution.escapes(),
-        total: solution.positions(),
+        escapes: found.escapes(),
+        total: found.positions,
         seconds,
     };
     terminal.print(&report, |out| {

@@ -1,11 +1,11 @@
 //! `pursuit probe`.
 
 use crate::failure::Failure;
-use crate::input::{cell, read_table};
+use crate::input::{cell, expect_one_stdin, read_table};
 use crate::output::{Terminal, row};
 use bevy_pursuit::game::{Outcome, Turns};
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::table::{Arena, Table, best_cop_moves, best_robber_moves};
+use bevy_pursuit::table::{Arena, CaptureTimes as _, Table, best_cop_moves, best_robber_moves};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -16,10 +16,10 @@ use std::path::PathBuf;
 /// those that keep it free, or for the cops all moves, since none is better.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A table (.ptab)
+    /// A table (.ptab), or - for stdin
     file: PathBuf,
 
-    /// The map it was solved for
+    /// The map it was solved for, or - for stdin
     map: PathBuf,
 
     /// Where the robber stands
@@ -52,11 +52,13 @@ struct Report {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    expect_one_stdin(&args.file, &args.map)?;
     let table = read_table(&args.file)?;
     let arena = Arena::of_map(&table.graph_of(&args.map)?);
     let table = table.table;
     let fits = table.expect_arena(&arena);
     fits.map_err(|error| Failure::of_table(&args.file, &error))?;
+    expect_cops(args, &table)?;
     let robber = place(&table, args.robber)?;
     let cops: Result<Vec<usize>, Failure> =
         args.cop.iter().map(|&cop| place(&table, cop)).collect();
@@ -67,10 +69,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             .map(|(value, moves)| (value, moves.into_iter().map(|to| vec![to]).collect())),
     };
     let Some((value, moves)) = found else {
-        let (asked, cops) = (cops.len(), args.file.display());
-        return Err(Failure::Input(format!(
-            "{asked} times --cop, which is not the number of cops of {cops}"
-        )));
+        let file = args.file.display();
+        return Err(Failure::Input(format!("{file}: no value of this position")));
     };
     let cells = |places: &Vec<usize>| {
         let cells = places.iter().map(|&place| table.cells()[place]);
@@ -96,6 +96,19 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// As many cops as the table is for.
+fn expect_cops(args: &Args, table: &Table) -> Result<(), Failure> {
+    let (expected, found) = (usize::from(table.rules().cops.get()), args.cop.len());
+    if expected == found {
+        return Ok(());
+    }
+    let file = args.file.display();
+    let cops = if expected == 1 { "cop" } else { "cops" };
+    Err(Failure::Input(format!(
+        "{file} is for {expected} {cops}: expected --cop {expected} times, found {found}"
+    )))
 }
 
 fn place(table: &Table, cell: Cell) -> Result<usize, Failure> {

@@ -1,23 +1,11 @@
-//! Progress bars on stderr, and Ctrl-C.
+//! Progress bars on stderr.
 
 use crate::failure::Failure;
+use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use bevy_pursuit::table::{Estimate, Progress, Solution, Solver};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// From now on Ctrl-C (and being told to end) only sets a flag that the work looks at.
-pub fn watch_for_interrupts() {
-    // Where this is not possible, the system's own way of ending the process stays.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-}
-
-pub fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
 
 /// A bar on stderr if that is a terminal.
 pub struct Bar(ProgressBar);

@@ -2,13 +2,16 @@
 
 use crate::failure::Failure;
 use crate::game::{GameArgs, RulesReport};
+use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
-use crate::output::{Terminal, grouped, megabytes, row, write_file};
-use crate::progress::{is_interrupted, solve};
+use crate::output::{Terminal, grouped, megabytes, row};
+use crate::progress::solve;
+use crate::target::{self, Target};
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
 use serde::Serialize;
+use std::io::{self, Write};
 use std::num::NonZeroU8;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Find the capture times of all positions of a map
@@ -17,14 +20,19 @@ use std::time::Instant;
 /// positions and escapes count them with the cops told apart.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A .map file or a level (.level.ron)
+    /// A .map file or a level (.level.ron), or - for stdin
     map: PathBuf,
+
+    /// The number of cops
+    #[arg(long, value_name = "K", default_value = "1")]
+    cops: NonZeroU8,
 
     #[command(flatten)]
     game: GameArgs,
 
-    /// Write the table to a file; without it the table is only solved
-    #[arg(long, short, value_name = "FILE")]
+    /// Write the table to a file; without it the table is only solved. A device or a pipe is written
+    /// into, a file is replaced when all is done; - is refused, since stdout is for the report
+    #[arg(long, short, value_name = "FILE", value_parser = target::parser())]
     output: Option<PathBuf>,
 }
 
@@ -46,15 +54,20 @@ struct Report {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    let game = args.game.read(&args.map, NonZeroU8::MIN)?;
+    let target = args.output.as_deref().map(Target::check).transpose()?;
+    let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
-    let estimate = Estimate::new(game.graph.vertices(), &game.rules)?.within(limit)?;
+    let refused = |error| Failure::of_solver(error, limit);
+    let estimate = Estimate::new(game.graph.vertices(), &game.rules);
+    let estimate = estimate.and_then(|estimate| estimate.within(limit));
+    let estimate = estimate.map_err(refused)?;
     let start = Instant::now();
-    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit)?;
+    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
+    let solver = solver.map_err(refused)?;
     let solution = solve(solver, Some(estimate), terminal)?;
     let seconds = start.elapsed().as_secs_f64();
-    let file_bytes = match &args.output {
-        Some(path) => Some(write_table(path, &solution)?),
+    let file_bytes = match &target {
+        Some(target) => Some(write_table(target, &solution)?),
         None => None,
     };
     let report = Report {
@@ -71,40 +84,42 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         file_bytes,
         bits_per_state: file_bytes.map(|bytes| bytes as f64 * 8.0 / estimate.states as f64),
     };
-    terminal.print(&report, |out| {
-        row(out, "vertices", grouped(report.vertices as u128))?;
-        row(out, "states", grouped(report.states))?;
-        let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
-        row(out, "escapes", format!("{escapes} of {all} positions"))?;
+    terminal.print(&report, |out| print(&report, out))
+}
+
+fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    row(out, "vertices", grouped(report.vertices as u128))?;
+    row(out, "states", grouped(report.states))?;
+    let (escapes, all) = (grouped(report.escapes), grouped(report.positions));
+    row(out, "escapes", format!("{escapes} of {all} positions"))?;
+    row(
+        out,
+        "longest capture time",
+        format!("{} turns", report.longest_turns),
+    )?;
+    row(out, "time", format!("{:.3} s", report.seconds))?;
+    row(
+        out,
+        "states per second",
+        format!("{:.1} million", report.states_per_second * 1e-6),
+    )?;
+    row(out, "peak memory", megabytes(report.peak_bytes))?;
+    if let (Some(bytes), Some(bits)) = (report.file_bytes, report.bits_per_state) {
         row(
             out,
-            "longest capture time",
-            format!("{} turns", report.longest_turns),
+            "file",
+            format!("{}, {bits:.4} bits per state", megabytes(bytes)),
         )?;
-        row(out, "time", format!("{seconds:.3} s"))?;
-        row(
-            out,
-            "states per second",
-            format!("{:.1} million", report.states_per_second * 1e-6),
-        )?;
-        row(out, "peak memory", megabytes(report.peak_bytes))?;
-        if let (Some(bytes), Some(bits)) = (report.file_bytes, report.bits_per_state) {
-            row(
-                out,
-                "file",
-                format!("{}, {bits:.4} bits per state", megabytes(bytes)),
-            )?;
-        }
-        row(out, "fingerprint", &report.fingerprint)
-    })
+    }
+    row(out, "fingerprint", &report.fingerprint)
 }
 
 /// Packs a solution into a file. Returns its bytes.
-fn write_table(path: &Path, solution: &Solution) -> Result<u64, Failure> {
+fn write_table(target: &Target, solution: &Solution) -> Result<u64, Failure> {
     let table = Table::of(solution);
     if is_interrupted() {
         return Err(Failure::Interrupted);
     }
-    write_file(path, table.bytes())?;
+    target.write(table.bytes())?;
     Ok(table.bytes().len() as u64)
 }

@@ -1,15 +1,19 @@
 //! `pursuit values`.
 
 use crate::failure::Failure;
-use crate::game::GameArgs;
+use crate::game::{Game, GameArgs};
+use crate::input::expect_one_stdin;
+use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::solve;
 use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::table::{Arena, Solver};
 use csv::StringRecord;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::io::{self, Write as _};
+use std::num::NonZeroU8;
 use std::path::PathBuf;
 
 const NOTES: &str = "\
@@ -19,14 +23,19 @@ cops to move, inf if the robber escapes. A column of this name in the file stays
 the last one is ours; --check compares the two.
 
 JSON: a list of one object for each position; an escape is null, and a column turns of the file is
-called given_turns.";
+called given_turns. What is passed through is a number if it is written as JSON writes a whole number
+(7, but not 007), and a text otherwise.";
 
 /// Print positions with their capture times
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// A .map file or a level (.level.ron)
+    /// A .map file or a level (.level.ron), or - for stdin
     map: PathBuf,
+
+    /// The number of cops: those of the first columns; left out, as many as the file has
+    #[arg(long, value_name = "K")]
+    cops: Option<NonZeroU8>,
 
     /// A file with a header and a position on each line, or - for stdin
     #[arg(long, value_name = "FILE.csv")]
@@ -56,9 +65,9 @@ impl Serialize for Row<'_> {
                 "turns" => "given_turns",
                 name => name,
             };
-            match field.trim().parse::<u64>() {
-                Ok(number) => map.serialize_entry(name, &number)?,
-                Err(_) => map.serialize_entry(name, field)?,
+            match field.parse::<u64>() {
+                Ok(number) if number.to_string() == field => map.serialize_entry(name, &number)?,
+                _ => map.serialize_entry(name, field)?,
             }
         }
         map.serialize_entry("turns", &turns(self.value))?;
@@ -74,26 +83,17 @@ const fn turns(value: Outcome) -> Option<u16> {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    expect_one_stdin(&args.map, &args.positions)?;
     let mut positions = Positions::read(&args.positions)?;
-    if let Some(cops) = args.game.cops() {
+    if let Some(cops) = args.cops {
         positions.take_cops(cops)?;
     }
-    let game = args.game.read(&args.map, positions.cops())?;
+    let game = args.game.read(&args.map, positions.cops()?)?;
     // What is wrong with a position is said before the work.
     let agents = positions.records.iter();
     let agents = agents.map(|record| positions.agents(record, &game.graph));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;
-    let limit = args.game.limits.memory();
-    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit)?;
-    let solution = solve(solver, None, terminal)?;
-    let records = positions.records.iter().zip(&agents);
-    let rows: Vec<Row> = records
-        .map(|(record, (robber, cops))| Row {
-            header: &positions.header,
-            record,
-            value: solution.value(*robber, cops).unwrap_or(Outcome::Escapes),
-        })
-        .collect();
+    let rows = rows(args, &positions, &game, &agents, terminal)?;
     if args.check {
         check(&positions, &rows, terminal)
     } else if terminal.json {
@@ -103,17 +103,53 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
 }
 
-fn print(header: &StringRecord, rows: &[Row<'_>]) -> Result<(), Failure> {
-    let mut out = csv::Writer::from_writer(io::stdout().lock());
-    let write = |fields: &StringRecord, last: &str, out: &mut csv::Writer<_>| {
-        out.write_record(fields.iter().chain([last]))
-    };
-    write(header, "turns", &mut out).map_err(io::Error::from)?;
-    for row in rows {
-        write(row.record, &row.value.to_string(), &mut out).map_err(io::Error::from)?;
+/// All positions with their values. Nothing is solved for none.
+fn rows<'a>(
+    args: &Args,
+    positions: &'a Positions,
+    game: &Game,
+    agents: &[(Vertex, Vec<Vertex>)],
+    terminal: Terminal,
+) -> Result<Vec<Row<'a>>, Failure> {
+    if agents.is_empty() {
+        return Ok(Vec::new());
     }
-    out.flush()?;
-    Ok(())
+    let limit = args.game.limits.memory();
+    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit))?;
+    let solution = solve(solver, None, terminal)?;
+    let records = positions.records.iter().zip(agents);
+    let rows = records.map(|(record, (robber, cops))| {
+        let value = solution.value(*robber, cops);
+        let header = &positions.header;
+        let value = value.ok_or_else(|| {
+            positions.wrong_field(record, 0, "a position of the game", "one without a value")
+        })?;
+        Ok(Row {
+            header,
+            record,
+            value,
+        })
+    });
+    rows.collect()
+}
+
+fn print(header: &StringRecord, rows: &[Row<'_>]) -> Result<(), Failure> {
+    let written = waiting(|| {
+        let mut out = csv::Writer::from_writer(io::stdout().lock());
+        let mut write =
+            |fields: &StringRecord, last: &str| out.write_record(fields.iter().chain([last]));
+        write(header, "turns")?;
+        for row in rows {
+            write(row.record, &row.value.to_string())?;
+        }
+        out.flush()?;
+        Ok(())
+    })?;
+    written.map_err(|error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error.into(),
+        other => Failure::Input(format!("stdout: {other:?}")),
+    })
 }
 
 #[derive(serde::Serialize)]

@@ -1,10 +1,11 @@
 //! `pursuit verify`.
 
 use crate::failure::Failure;
-use crate::input::read_table;
-use crate::machine::Limits;
+use crate::input::{expect_one_stdin, read_table};
+use crate::interrupt::is_interrupted;
+use crate::machine::Threads;
 use crate::output::{Terminal, grouped, row};
-use crate::progress::{Bar, is_interrupted};
+use crate::progress::Bar;
 use bevy_pursuit::table::{CaptureTimes as _, Table, WrongValue};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -16,14 +17,14 @@ use std::time::Instant;
 /// Ends with exit code 1 if a value is wrong, and with 3 if the table is not of this map.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// A table (.ptab)
+    /// A table (.ptab), or - for stdin
     file: PathBuf,
 
-    /// The map it was solved for
+    /// The map it was solved for, or - for stdin
     map: PathBuf,
 
     #[command(flatten)]
-    limits: Limits,
+    threads: Threads,
 }
 
 #[derive(Serialize)]
@@ -37,7 +38,8 @@ struct Report {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    args.limits.set_threads()?;
+    expect_one_stdin(&args.file, &args.map)?;
+    args.threads.set()?;
     let table = read_table(&args.file)?;
     let graph = table.graph_of(&args.map)?;
     let table = table.table;

@@ -13,6 +13,8 @@
 //! *n*² c₄ …, and the slab is the number of pairs (row', board) before (row, c₁ / 64) in the order of
 //! rows, where a row has the boards 0 to (row mod *n*) / 64.
 //!
+//! The game is that of cops and a robber. A capture that takes more than 65,534 turns counts as never.
+//!
 //! A slab has one *block* for each board of the robber. A block is a matrix: a *line* for each place
 //! of the robber on its board, with a number for each place of the last cop (c₁) on the other. The
 //! numbers are turns, or never.
@@ -63,7 +65,7 @@
 //! line itself, the *base*.
 //! 1. the first number of the base that is not never: as many bits as the longest capture time needs;
 //! 2. the pattern of the base in the dictionary of the robber's board: as many bits as the number of
-//!    patterns there needs (numbers below *c* need ⌈log₂ *c*⌉ bits);
+//!    patterns there needs (numbers below *c* need ⌈log₂ *c*⌉ bits, none for *c* < 2);
 //! 3. the number of patterns *p* in this block, less one: 6 bits;
 //! 4. *p* patterns in the dictionary of the cop's board: as many bits each as that needs;
 //! 5. unless *p* is the number of lines (then line *i* has pattern *i*): for each line which of the *p* it has,

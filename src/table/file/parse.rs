@@ -194,9 +194,11 @@ impl Reader<'_> {
     /// The dictionary whose offset stands at `entry`.
     fn dictionary(&self, section: &Range<usize>, entry: usize) -> Result<Dictionary, TableError> {
         let offset = self.u64(entry)?;
-        let inside = usize::try_from(offset)
-            .ok()
-            .filter(|&offset| offset + 8 <= section.len());
+        let inside = usize::try_from(offset).ok().filter(|offset| {
+            offset
+                .checked_add(8)
+                .is_some_and(|end| end <= section.len())
+        });
         let Some(offset) = inside else {
             return Err(malformed(entry as u64, "an offset in the section", offset));
         };
@@ -219,7 +221,7 @@ impl Reader<'_> {
                 position = first
                     .checked_sub(*last)
                     .and_then(|count| kind.bytes().checked_mul(count as usize))
-                    .map(|bytes| start + bytes)
+                    .and_then(|bytes| start.checked_add(bytes))
                     .ok_or_else(|| malformed(entry as u64, "kinds in order", first))?;
             }
             let kind = Kind {
@@ -230,7 +232,10 @@ impl Reader<'_> {
             list.push((first, kind, position));
         }
         let end = list.last().map_or(position, |(first, kind, start)| {
-            start.saturating_add(kind.bytes() * count.saturating_sub(*first) as usize)
+            let bytes = kind
+                .bytes()
+                .saturating_mul(count.saturating_sub(*first) as usize);
+            start.saturating_add(bytes)
         });
         if end > section.end {
             return Err(malformed(

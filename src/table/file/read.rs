@@ -4,7 +4,7 @@ use super::parse::{Dictionary, Header, Reader};
 use super::{HEADER, TableError, write};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::Fingerprint;
-use crate::map::Cell;
+use crate::map::{Cell, MAX_CELLS};
 use crate::table::estimate::Estimate;
 use crate::table::shape::Shape;
 use crate::table::{Arena, CaptureTimes, Solution};
@@ -63,9 +63,15 @@ impl Table {
         let expected = (u128::from(header.longest) + 1) * 8;
         Reader::expect_length(&histogram, Some(expected), "a number for each capture time")?;
         let shape = Shape::new(header.places, usize::from(header.rules.cops.get()));
+        let offset = cells.start as u64;
         let cells = reader.cells(cells);
+        let places = Places::new(&cells).ok_or_else(|| TableError::Malformed {
+            offset,
+            expected: format!("cells of a map of at most {MAX_CELLS} cells"),
+            found: "cells further apart".to_owned(),
+        })?;
         let table = Self {
-            places: Places::new(&cells),
+            places,
             cells,
             histogram: reader.histogram(histogram),
             dictionaries: reader.dictionaries(&dictionaries, shape.boards)?,
@@ -108,16 +114,41 @@ impl Table {
         })
     }
 
+    /// The same, for what somebody may have made up: with so many places, a map or not.
+    pub(in crate::table) fn expect_graph(
+        &self,
+        fingerprint: Fingerprint,
+        places: usize,
+        is_map: bool,
+    ) -> Result<(), TableError> {
+        self.expect_map(fingerprint)?;
+        if (self.header.places, self.header.is_map) == (places, is_map) {
+            return Ok(());
+        }
+        let kind = |is_map| {
+            if is_map {
+                "a map"
+            } else {
+                "a graph that is no map"
+            }
+        };
+        Err(TableError::Malformed {
+            offset: 32,
+            expected: format!("{places} places of {}", kind(is_map)),
+            found: format!("{} of {}", self.header.places, kind(self.header.is_map)),
+        })
+    }
+
     /// Is it a table of this arena, with the same numbers for its places?
     ///
     /// # Errors
     /// [`TableError::Foreign`] if the fingerprints differ, [`TableError::Malformed`] if it is of the same
     /// map and numbers its cells in another order, which no version of ours does.
     pub fn expect_arena(&self, arena: &Arena) -> Result<(), TableError> {
-        self.expect_map(arena.fingerprint())?;
+        self.expect_graph(arena.fingerprint(), arena.places(), arena.moves().is_some())?;
         let mut cells = self.cells.iter().zip(arena.cells()).enumerate();
         match cells.find(|(_, (found, expected))| found != expected) {
-            None if self.header.places == arena.places() => Ok(()),
+            None => Ok(()),
             other => Err(TableError::Malformed {
                 offset: (HEADER + 4 * other.map_or(0, |(place, _)| place)) as u64,
                 expected: "the cells of the map along a Hilbert curve".to_owned(),
@@ -212,6 +243,17 @@ impl Table {
         Some((kind, bytes, first))
     }
 
+    /// The turns of the 64 positions with the last cop on a board, [`NEVER`] for never; the other cops
+    /// are told by the row. Beyond the diagonal there is nothing.
+    pub(in crate::table) fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
+        let mut numbers = [NEVER; 64];
+        let word = self.shape.word(row, board);
+        if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, robber)) {
+            line::numbers(kind, bytes, first, &mut numbers);
+        }
+        numbers
+    }
+
     /// The bytes from the start of a block on.
     #[inline]
     fn block(&self, word: usize, robber_board: usize) -> Option<&[u8]> {
@@ -253,32 +295,24 @@ impl CaptureTimes for Table {
             line.and_then(|(kind, bytes, first)| line::number_at(kind, bytes, first, position));
         Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
     }
-
-    fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
-        let mut numbers = [NEVER; 64];
-        let word = self.shape.word(row, board);
-        if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, robber)) {
-            line::numbers(kind, bytes, first, &mut numbers);
-        }
-        numbers
-    }
 }
 
 impl Places {
-    fn new(cells: &[Cell]) -> Self {
+    /// `None` if the cells lie in a rectangle that no map is as large as.
+    fn new(cells: &[Cell]) -> Option<Self> {
         let side = |of: fn(&Cell) -> u16| {
-            cells
-                .iter()
-                .map(of)
-                .max()
-                .map_or(0, |most| usize::from(most) + 1)
+            let last = cells.iter().map(of).max();
+            last.map_or(0, |last| usize::from(last) + 1)
         };
         let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
-        let mut of_cell = vec![0; width * height];
+        let area = width
+            .checked_mul(height)
+            .filter(|&area| area <= MAX_CELLS)?;
+        let mut of_cell = vec![0; area];
         for (cell, place) in cells.iter().zip(1..) {
             of_cell[usize::from(cell.y) * width + usize::from(cell.x)] = place;
         }
-        Self { width, of_cell }
+        Some(Self { width, of_cell })
     }
 
     #[inline]
