@@ -41,8 +41,8 @@ impl Estimate {
         // Capture times, sets, and what a turn has found in them, which is a share of the words.
         let sets = 1 + u128::from(rules.robber_speed.steps());
         let lists = match cops {
-            1 => 24,
-            2 => 84,
+            1 => 32,
+            2 => 100,
             _ => 170,
         };
         let a_word = vertices as u128 * (64 + 8 * sets + lists) + BYTES_OF_A_SLAB;
