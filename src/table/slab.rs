@@ -1,6 +1,6 @@
 use super::bits::ones;
 use super::reach::{Link, Reach};
-use super::times::Times;
+use super::times::{Times, Turn};
 use crate::graph::Csr;
 
 /// Positions that have become known: a place of the robber, and places of the last cop as bits.
@@ -61,7 +61,7 @@ impl Slab {
         let cops = cops & self.allowed;
         self.won[robber] |= cops;
         self.changed[robber / 64] |= u64::from(cops != 0) << (robber % 64);
-        self.times.write(robber, cops, 0);
+        self.times.write(robber, cops, &Turn::new(0));
         self.weight * u64::from(cops.count_ones())
     }
 
@@ -79,7 +79,7 @@ impl Slab {
         fresh: &[Fresh],
         cops: &Reach,
         link: &Link,
-        turn: u16,
+        turn: &Turn,
     ) -> u64 {
         let mut settled = 0;
         for &Fresh {
@@ -100,7 +100,7 @@ impl Slab {
     }
 
     /// Adds all positions of `before`. Returns how many positions of the game that are new.
-    pub(super) fn settle_all(&mut self, before: &[Fresh], turn: u16) -> u64 {
+    pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
         let settle = |before: &Fresh| {
             let robber = usize::from(before.robber);
             let new = before.cops & !self.won[robber] & self.allowed;
@@ -111,7 +111,7 @@ impl Slab {
 
     /// Adds positions that are new (Thompson's W sets).
     #[inline]
-    fn settle(&mut self, robber: u16, new: u64, turn: u16) -> u64 {
+    fn settle(&mut self, robber: u16, new: u64, turn: &Turn) -> u64 {
         if new == 0 {
             return 0;
         }

@@ -6,7 +6,7 @@ use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab};
 use super::spread::{Merge, Spread, move_digit, rows_after};
 use super::sweep::{Count, map, sweep};
-use super::times::MAX_TURNS;
+use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
 use crate::game::{Rules, Turns};
 use crate::graph::Csr;
@@ -356,6 +356,7 @@ impl Solver {
     fn pass_slabs(&mut self, items: Range<usize>) -> Count {
         let (shape, cops, balls, turn) = (&self.shape, &self.cops, &self.balls, self.turn);
         let (fresh, spread) = (&self.fresh, &self.spread);
+        let time = Turn::new(turn);
         let stride = shape.places.pow(shape.cops.saturating_sub(2) as u32);
         let slabs = self.slabs[items.clone()].iter_mut();
         let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
@@ -375,13 +376,13 @@ impl Solver {
                     for row in rows_after(shape, balls, stride, row) {
                         let list = &spread.before()[row * shape.boards + board];
                         count.looked += list.len();
-                        count.solved += slab.settle_all(list, turn);
+                        count.solved += slab.settle_all(list, &time);
                     }
                 } else {
                     for link in cops.links(board) {
                         let list = &fresh[link.to as usize];
                         count.looked += list.len();
-                        count.solved += slab.settle_link(list, cops, link, turn);
+                        count.solved += slab.settle_link(list, cops, link, &time);
                     }
                 }
                 count.looked += slab.gather(moves, next);

@@ -7,11 +7,12 @@
 pub(super) struct Planes([u64; 8]);
 
 impl Planes {
-    /// Adds the bits of `byte` to the numbers of `positions`.
+    /// Adds the bits of a number to the numbers of `positions`; `bits` says of each whether it is set
+    /// by all its bits.
     #[inline]
-    fn write(&mut self, positions: u64, byte: u8) {
-        for (bit, plane) in self.0.iter_mut().enumerate() {
-            *plane |= positions & 0_u64.wrapping_sub(u64::from(byte >> bit & 1));
+    fn write(&mut self, positions: u64, bits: &[u64; 8]) {
+        for (plane, bit) in self.0.iter_mut().zip(bits) {
+            *plane |= positions & bit;
         }
     }
 
@@ -63,6 +64,25 @@ pub(super) struct Times {
     high: Vec<Planes>,
 }
 
+/// A number of turns, ready to be written to many words.
+#[derive(Debug, Clone)]
+pub(super) struct Turn {
+    low: [u64; 8],
+    high: Option<[u64; 8]>,
+}
+
+impl Turn {
+    /// At most [`MAX_TURNS`].
+    pub(super) fn new(turns: u16) -> Self {
+        let bits = |byte: u8| std::array::from_fn(|bit| u64::from(byte >> bit & 1).wrapping_neg());
+        let [high, low] = (turns + 1).to_be_bytes();
+        Self {
+            low: bits(low),
+            high: (high > 0).then(|| bits(high)),
+        }
+    }
+}
+
 /// The greatest number of turns that is stored.
 pub(super) const MAX_TURNS: u16 = u16::MAX - 1;
 
@@ -74,12 +94,11 @@ impl Times {
         }
     }
 
-    /// Notes for positions that had no time that they take `turns`.
+    /// Notes the turns of positions that had no time.
     #[inline]
-    pub(super) fn write(&mut self, robber: usize, positions: u64, turns: u16) {
-        let [high, low] = (turns + 1).to_be_bytes();
-        self.low[robber].write(positions, low);
-        if high > 0 {
+    pub(super) fn write(&mut self, robber: usize, positions: u64, turns: &Turn) {
+        self.low[robber].write(positions, &turns.low);
+        if let Some(high) = &turns.high {
             if self.high.is_empty() {
                 self.high = vec![Planes::default(); self.low.len()];
             }
@@ -119,7 +138,7 @@ mod tests {
         let mut times = Times::new(1);
         let turns = |position: usize| (position * position * 3) as u16;
         for position in (0..64).filter(|position| position % 5 != 0) {
-            times.write(0, 1 << position, turns(position));
+            times.write(0, 1 << position, &Turn::new(turns(position)));
         }
         let all = times.unpack(0);
         for (position, &number) in all.iter().enumerate() {
