@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Check every entry of a table by a look one turn ahead
 ///
-/// Nothing is shared with the solver: moves are taken from the map, and all positions are looked at.
+/// Moves are taken from the map, not from the solver's sets, and all positions are looked at.
 /// Ends with exit code 1 if a value is wrong, and with 3 if the table is not of this map.
 #[derive(clap::Args, Debug)]
 pub struct Args {
