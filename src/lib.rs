@@ -8,6 +8,7 @@
 //! thread or hash order; the plugin computes nothing, the tool decides nothing. The room
 //! `abstraction` is planned and comes with its contents.
 
+pub mod abstraction;
 pub mod eval;
 pub mod game;
 pub mod graph;

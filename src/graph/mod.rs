@@ -6,6 +6,7 @@ mod dismantle;
 mod edit;
 mod fingerprint;
 pub mod graph6;
+mod network;
 
 pub(crate) use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
@@ -13,6 +14,7 @@ pub use dismantle::{Dismantling, Pitfall, dismantle, pitfalls};
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
 pub use graph6::Graph6Error;
+pub use network::Network;
 
 use crate::map::{Cell, Moves, TileMap};
 
@@ -25,6 +27,11 @@ impl Vertex {
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// The vertex with a number; whoever numbers vertices knows that there is one.
+    pub(crate) const fn from_index(index: usize) -> Self {
+        Self(index as u32)
     }
 }
 

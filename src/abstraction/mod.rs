@@ -1,0 +1,1 @@
+//! Clique abstraction: a map as a hierarchy of ever smaller graphs.
