@@ -5,7 +5,7 @@ use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::cop::Interceptor;
-use bevy_pursuit::policy::{CopPolicy, RobberPolicy, robber::TrailMaxRobber};
+use bevy_pursuit::policy::{CopPolicy, Decision, RobberPolicy, Source, robber::TrailMaxRobber};
 use bevy_pursuit::search::{Distances, TrailMax};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pathfinding::directed::dijkstra::dijkstra_reach;
@@ -96,6 +96,7 @@ fn searches(criterion: &mut Criterion) {
             });
         });
         let mut policy = TrailMaxRobber::default();
+        let mut decision = Decision::wait(Source::Search);
         group.bench_function("a robber against three cops", |bench| {
             bench.iter(|| {
                 let (robber, cops) = game();
@@ -104,7 +105,8 @@ fn searches(criterion: &mut Criterion) {
                     cops,
                     to_move: Side::Robber,
                 };
-                black_box(policy.decide(graph, &state))
+                policy.decide(graph.into(), &state, &mut decision);
+                black_box(&decision);
             });
         });
         let mut policy = Interceptor::default();

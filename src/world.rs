@@ -5,7 +5,7 @@ use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::cop::{Chaser, Interceptor, approach};
 use crate::policy::robber::TrailMaxRobber;
-use crate::policy::{CopPolicy, Decision, RobberPolicy, Source};
+use crate::policy::{CopPolicy, Decision, Ground, RobberPolicy, Source};
 use crate::search::{Distances, shortest_path};
 use std::cmp::Reverse;
 
@@ -147,7 +147,9 @@ impl PursuitWorld {
             cops: &agents,
             to_move: Side::Robber,
         };
-        let mut decision = self.robber.decide(&self.graph, &state);
+        let mut decision = Decision::wait(Source::Search);
+        self.robber
+            .decide(Ground::from(&self.graph), &state, &mut decision);
         if let Some(Value::Exact(outcome)) = decision.value.filter(|_| shut_in) {
             // Who is shut in may come out when the map changes.
             decision.value = Some(Value::AtLeast(outcome));

@@ -75,7 +75,7 @@ fn solve(graph: &Graph, robber: Agent, cops: &[Agent], to_move: Side) -> Plan {
         cops,
         to_move,
     };
-    TrailMax::new().solve(graph, &state)
+    TrailMax::new().solve(graph, &state).clone()
 }
 
 /// When the cops first stand on a robber that keeps to the path, by following it turn by turn.
@@ -216,7 +216,7 @@ proptest! {
                 prop_assert_eq!(progress == Progress::Done, used.plan().is_some());
                 prop_assert!(used.expansions() <= granted, "spent more than the budget");
             }
-            prop_assert_eq!(used.plan(), Some(whole));
+            prop_assert_eq!(used.plan(), Some(&whole));
         }
     }
 }

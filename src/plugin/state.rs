@@ -25,6 +25,8 @@ pub enum DecidedBy {
     Nobody(Idle),
     /// The player or the game, through [`Control`](super::Control).
     Game,
+    /// An exact table of the map as it is now.
+    Table,
     /// A search of the map as it is now: `TrailMax` for robbers, [`Tactics`](super::Tactics)
     /// for cops.
     Search,
@@ -41,6 +43,7 @@ impl Default for DecidedBy {
 impl From<Source> for DecidedBy {
     fn from(source: Source) -> Self {
         match source {
+            Source::Table => Self::Table,
             Source::Search => Self::Search,
             Source::Greedy => Self::Greedy,
         }

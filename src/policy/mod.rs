@@ -3,6 +3,7 @@
 pub mod cop;
 pub mod robber;
 
+use crate::abstraction::Hierarchy;
 use crate::game::{Speed, State, Value};
 use crate::graph::{Graph, Vertex};
 
@@ -10,6 +11,8 @@ use crate::graph::{Graph, Vertex};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
+    /// A table of the graph as it is now: exact.
+    Table,
     /// A search of the graph as it is now.
     Search,
     /// A last resort, for want of anything better.
@@ -54,6 +57,16 @@ impl Decision {
         }
     }
 
+    /// Makes this the decision to go along `path` as far as `speed` allows, with no word of what it
+    /// is worth. Keeps its memory.
+    pub fn take(&mut self, path: &[Vertex], speed: Speed, source: Source) {
+        self.path.clear();
+        self.path.extend_from_slice(path);
+        self.steps = path.len().min(usize::from(speed.steps()));
+        self.source = source;
+        self.value = None;
+    }
+
     /// This turn's move: the vertices to step on, empty to wait.
     #[must_use]
     pub fn way(&self) -> &[Vertex] {
@@ -61,10 +74,48 @@ impl Decision {
     }
 }
 
+/// What a policy may look at: the live map and what is derived from it.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The map as it is now.
+    pub graph: &'a Graph,
+    /// The abstraction of that very graph. Policies that plan on abstract levels plan on the map
+    /// itself where there is none.
+    pub hierarchy: Option<&'a Hierarchy>,
+}
+
+impl<'a> From<&'a Graph> for Ground<'a> {
+    fn from(graph: &'a Graph) -> Self {
+        Self {
+            graph,
+            hierarchy: None,
+        }
+    }
+}
+
+/// What a decision took to find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// Was anything computed? A policy that follows an earlier plan computes nothing.
+    pub planned: bool,
+    /// Expansions: vertices whose neighbours were generated.
+    pub expansions: u64,
+    /// Neighbours that were looked at.
+    pub touched: u64,
+}
+
 /// Decides for a robber.
-pub trait RobberPolicy {
-    /// A move for the robber of `state`, which is to move. Always legal on `graph`.
-    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Decision;
+pub trait RobberPolicy: Send {
+    /// Writes a move for the robber of `state`, which is to move, into `decision`. Always legal on
+    /// `ground`.
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision);
+
+    /// What the last decision took.
+    fn effort(&self) -> Effort;
+
+    /// Forgets plans and starts random numbers anew: the same seed and the same states give the
+    /// same decisions.
+    fn restart(&mut self, seed: u64);
 }
 
 /// Decides for all cops that chase one robber.

@@ -1,6 +1,6 @@
 use super::Stamps;
 use crate::game::{Outcome, Side, Speed, State, Turns};
-use crate::graph::{Graph, Vertex};
+use crate::graph::{Network, Vertex};
 
 /// How far a sliced search has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,15 @@ pub struct Plan {
     /// When the cops capture a robber that keeps to the path and says so: a lower bound on the
     /// value of the game.
     pub outcome: Outcome,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self {
+            path: Vec::new(),
+            outcome: Outcome::Caught(Turns(0)),
+        }
+    }
 }
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
@@ -50,7 +59,10 @@ pub struct TrailMax {
     phase: Phase,
     cops_first: bool,
     expansions: u64,
+    touched: u64,
     outcome: Option<Outcome>,
+    /// Valid once there is an outcome.
+    plan: Plan,
 }
 
 /// Whose wave moves next.
@@ -143,16 +155,14 @@ impl RobberWave {
         }
     }
 
-    /// The way from the start to a vertex of the wave, without the start.
-    fn path_to(&self, goal: Vertex) -> Vec<Vertex> {
-        let mut path = Vec::new();
+    /// Appends the way from the start to a vertex of the wave, without the start.
+    fn path_to(&self, goal: Vertex, path: &mut Vec<Vertex>) {
         let mut at = goal;
         while self.parent[at.index()] != at {
             path.push(at);
             at = self.parent[at.index()];
         }
         path.reverse();
-        path
     }
 }
 
@@ -181,7 +191,7 @@ impl TrailMax {
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
-    pub fn begin(&mut self, graph: &Graph, state: &State<'_>) {
+    pub fn begin(&mut self, graph: &impl Network, state: &State<'_>) {
         let slots = graph.slots();
         self.closed.clear(slots);
         self.caught = 0;
@@ -189,6 +199,7 @@ impl TrailMax {
         self.last_turn = 0;
         self.turn = 1;
         self.expansions = 0;
+        self.touched = 0;
         self.cops_first = state.to_move == Side::Cops;
         self.phase = if self.cops_first {
             Phase::Cops(0)
@@ -209,10 +220,11 @@ impl TrailMax {
         } else {
             None
         };
+        self.settle();
     }
 
     /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &Graph, mut budget: u32) -> Progress {
+    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> Progress {
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
             match self.phase {
@@ -221,43 +233,52 @@ impl TrailMax {
             }
         }
         self.expansions += u64::from(granted - budget);
-        if self.outcome.is_some() {
-            Progress::Done
-        } else {
-            Progress::Running
+        self.settle()
+    }
+
+    /// Writes the plan down if the search is at its end.
+    fn settle(&mut self) -> Progress {
+        let Some(outcome) = self.outcome else {
+            return Progress::Running;
+        };
+        self.plan.outcome = outcome;
+        self.plan.path.clear();
+        // Without a goal no cop ever comes where the robber stands, or one is there already.
+        if let (Outcome::Caught(_), Some(goal)) = (outcome, self.last_caught) {
+            self.robber.path_to(goal, &mut self.plan.path);
         }
+        Progress::Done
     }
 
     /// The plan, once the search is done.
     #[must_use]
-    pub fn plan(&self) -> Option<Plan> {
-        let outcome = self.outcome?;
-        let path = match (outcome, self.last_caught) {
-            (Outcome::Caught(_), Some(goal)) => self.robber.path_to(goal),
-            // No cop ever comes where the robber stands, or one is there already.
-            _ => Vec::new(),
-        };
-        Some(Plan { path, outcome })
+    pub const fn plan(&self) -> Option<&Plan> {
+        match self.outcome {
+            Some(_) => Some(&self.plan),
+            None => None,
+        }
     }
 
     /// Begins, runs to the end and gives the plan.
     ///
     /// # Panics
     /// As [`TrailMax::begin`].
-    pub fn solve(&mut self, graph: &Graph, state: &State<'_>) -> Plan {
+    pub fn solve(&mut self, graph: &impl Network, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
-        loop {
-            self.advance(graph, u32::MAX);
-            if let Some(plan) = self.plan() {
-                return plan;
-            }
-        }
+        while self.advance(graph, u32::MAX) == Progress::Running {}
+        &self.plan
     }
 
     /// Expansions since the search began: vertices whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    /// Neighbours looked at since the search began.
+    #[must_use]
+    pub const fn touched(&self) -> u64 {
+        self.touched
     }
 
     /// The wave of all cops of a speed, made ready when it is asked for first.
@@ -277,7 +298,7 @@ impl TrailMax {
     }
 
     /// A step of the robber: on through vertices that no cop has reached.
-    fn advance_robber(&mut self, graph: &Graph, budget: &mut u32) {
+    fn advance_robber(&mut self, graph: &impl Network, budget: &mut u32) {
         let Self { robber, closed, .. } = self;
         while *budget > 0
             && let Some(vertex) = robber.front.pop()
@@ -286,7 +307,9 @@ impl TrailMax {
                 continue; // captured here before it could go on
             }
             *budget -= 1;
-            for &neighbour in graph.neighbours(vertex) {
+            let neighbours = graph.neighbours(vertex);
+            self.touched += neighbours.len() as u64;
+            for &neighbour in neighbours {
                 if !closed.contains(neighbour) {
                     robber.take(neighbour, vertex);
                 }
@@ -299,13 +322,15 @@ impl TrailMax {
     }
 
     /// A step of all cops of a speed: on to everything they have not reached.
-    fn advance_cops(&mut self, graph: &Graph, wave: usize, budget: &mut u32) {
+    fn advance_cops(&mut self, graph: &impl Network, wave: usize, budget: &mut u32) {
         let cops = &mut self.cops[wave];
         while *budget > 0
             && let Some(vertex) = cops.front.pop()
         {
             *budget -= 1;
-            for &neighbour in graph.neighbours(vertex) {
+            let neighbours = graph.neighbours(vertex);
+            self.touched += neighbours.len() as u64;
+            for &neighbour in neighbours {
                 if !cops.reached.insert(neighbour) {
                     continue;
                 }

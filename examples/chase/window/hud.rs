@@ -107,6 +107,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let who = match state.decided_by {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
+        DecidedBy::Table => "table",
         DecidedBy::Greedy => "last resort",
         DecidedBy::Search if is_robber => "TrailMax",
         DecidedBy::Search if tactics == Tactics::Chase => "shortest path",

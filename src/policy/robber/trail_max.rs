@@ -1,38 +1,141 @@
 use crate::game::{Outcome, Side, State, Value};
-use crate::graph::Graph;
-use crate::policy::{Decision, RobberPolicy, Source};
+use crate::graph::Vertex;
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::TrailMax;
 
-/// Runs along the path of [`TrailMax`] and plans anew at every decision: `TrailMax(1)` of the
-/// thesis, section 5.4, the best of its table-free robbers.
-#[derive(Debug, Clone, Default)]
+/// Runs along the path of [`TrailMax`] for m turns, whatever the cops do, and plans anew then:
+/// `TrailMax(m)` of the thesis, section 5.4.
+#[derive(Debug, Clone)]
 pub struct TrailMaxRobber {
     search: TrailMax,
+    trail: Trail,
+    effort: Effort,
 }
 
 impl TrailMaxRobber {
-    /// Expansions of the last decision.
+    /// Follows each plan for `turns` turns, at least one.
     #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.search.expansions()
+    pub fn new(turns: u16) -> Self {
+        Self {
+            search: TrailMax::new(),
+            trail: Trail::new(turns),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl Default for TrailMaxRobber {
+    /// Plans anew each turn, which is the strongest.
+    fn default() -> Self {
+        Self::new(1)
     }
 }
 
 impl RobberPolicy for TrailMaxRobber {
-    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Decision {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        self.effort = Effort::default();
+        if self.trail.follow(ground, state, decision) {
+            return;
+        }
         let state = State {
             to_move: Side::Robber,
             ..*state
         };
-        let plan = self.search.solve(graph, &state);
-        let value = match plan.outcome {
+        let plan = self.search.solve(ground.graph, &state);
+        decision.take(&plan.path, state.robber.speed, Source::Search);
+        decision.value = Some(match plan.outcome {
             // No cop can come: nothing that they do changes that.
             Outcome::Escapes => Value::Exact(Outcome::Escapes),
             caught @ Outcome::Caught(_) => Value::AtLeast(caught),
+        });
+        self.trail.keep(&plan.path, &state);
+        self.effort = Effort {
+            planned: true,
+            expansions: self.search.expansions(),
+            touched: self.search.touched(),
         };
-        Decision {
-            value: Some(value),
-            ..Decision::along(plan.path, state.robber.speed, Source::Search)
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, _seed: u64) {
+        self.trail.forget();
+    }
+}
+
+/// A plan that is followed for some turns before the next one is made.
+#[derive(Debug, Clone)]
+pub(super) struct Trail {
+    /// For how many turns a plan is good.
+    turns: u16,
+    /// For how many turns more this one is.
+    left: u16,
+    path: Vec<Vertex>,
+    /// How much of the path is behind the robber.
+    done: usize,
+    /// Where the robber is if it moved as decided.
+    at: Vertex,
+}
+
+impl Trail {
+    pub(super) fn new(turns: u16) -> Self {
+        Self {
+            turns: turns.max(1),
+            left: 0,
+            path: Vec::new(),
+            done: 0,
+            at: Vertex::default(),
         }
+    }
+
+    pub(super) const fn forget(&mut self) {
+        self.left = 0;
+    }
+
+    /// Keeps a plan whose first turn is decided already. Beyond its end the robber waits.
+    pub(super) fn keep(&mut self, path: &[Vertex], state: &State<'_>) {
+        self.left = self.turns - 1;
+        if self.left > 0 {
+            self.path.clear();
+            self.path.extend_from_slice(path);
+            self.done = 0;
+            self.at = state.robber.at;
+            self.advance(state);
+        }
+    }
+
+    /// Decides by the plan, if it has turns left, starts where the robber is and is legal still.
+    pub(super) fn follow(
+        &mut self,
+        ground: Ground<'_>,
+        state: &State<'_>,
+        decision: &mut Decision,
+    ) -> bool {
+        if self.left == 0 || state.robber.at != self.at {
+            return false;
+        }
+        let ahead = &self.path[self.done..];
+        let way = &ahead[..ahead.len().min(usize::from(state.robber.speed.steps()))];
+        if !crate::game::is_legal_move(ground.graph, self.at, way, state.robber.speed) {
+            self.left = 0;
+            return false;
+        }
+        decision.take(ahead, state.robber.speed, Source::Search);
+        self.left -= 1;
+        self.advance(state);
+        true
+    }
+
+    fn advance(&mut self, state: &State<'_>) {
+        let ahead = &self.path[self.done..];
+        let steps = ahead.len().min(usize::from(state.robber.speed.steps()));
+        self.at = if steps == 0 {
+            self.at
+        } else {
+            ahead[steps - 1]
+        };
+        self.done += steps;
     }
 }
