@@ -11,21 +11,31 @@
 
 use crate::map::Moves;
 
-/// How a source was come to: from nowhere.
-pub(super) const START: u32 = 8;
+/// The number of directions of a front: the steps in the order of [`Moves::steps`], and [`START`].
+pub(super) const DIRECTIONS: usize = 9;
 
-/// A cell by its number with the step that led to it: `cell << 4 | step`. There are fewer than 2^25
-/// cells.
-pub(super) const fn entry(cell: u32, step: u32) -> u32 {
-    cell << 4 | step
+/// The direction of a source, which was come to from nowhere: all of its exits are followed.
+pub(super) const START: usize = 8;
+
+/// What is followed from a cell that a step has led to, but for the step itself: if diagonal its
+/// straight parts always, if straight what opens to its sides.
+static TURNS: [[u8; 256]; DIRECTIONS] = turns();
+
+/// For each set of exits of a cell that `step` has led to those to follow beside the step itself.
+pub(super) fn turns_from(step: usize) -> &'static [u8; 256] {
+    &TURNS[step]
 }
 
-/// For the step that led to a cell and the exits of the cell: the exits to follow.
-static ONWARD: [[u8; 256]; 9] = onward();
+/// A diagonal step and the two straight steps that make it.
+pub(super) const fn parts(diagonal: usize) -> [usize; 3] {
+    let (dx, dy) = Moves::Octile.steps()[diagonal];
+    [diagonal, number(dx, 0), number(0, dy)]
+}
 
-/// The exits to follow from a cell with `exits` that `step` has led to.
-pub(super) fn exits_onward(step: u32, exits: u8) -> u8 {
-    ONWARD[(step & 15).min(START) as usize][usize::from(exits)]
+/// Is the step a diagonal one?
+pub(super) const fn is_diagonal(step: usize) -> bool {
+    let steps = Moves::Octile.steps();
+    step < steps.len() && steps[step].0 != 0 && steps[step].1 != 0
 }
 
 /// The number of a step in the order of [`Moves::steps`].
@@ -42,13 +52,13 @@ const fn bit(dx: i32, dy: i32) -> u8 {
     1 << number(dx, dy)
 }
 
-const fn onward() -> [[u8; 256]; 9] {
-    let mut table = [[0; 256]; 9];
+const fn turns() -> [[u8; 256]; DIRECTIONS] {
+    let mut table = [[0; 256]; DIRECTIONS];
     let mut step = 0;
-    while step <= START as usize {
+    while step < DIRECTIONS {
         let mut exits = 0;
         while exits < 256 {
-            table[step][exits] = onward_from(step, exits as u8);
+            table[step][exits] = turns_of(step, exits as u8);
             exits += 1;
         }
         step += 1;
@@ -56,15 +66,15 @@ const fn onward() -> [[u8; 256]; 9] {
     table
 }
 
-const fn onward_from(step: usize, exits: u8) -> u8 {
-    if step == START as usize {
+const fn turns_of(step: usize, exits: u8) -> u8 {
+    if step == START {
         return exits;
     }
     let (dx, dy) = Moves::Octile.steps()[step];
     if dx != 0 && dy != 0 {
-        return exits & (bit(dx, dy) | bit(dx, 0) | bit(0, dy));
+        return exits & (bit(dx, 0) | bit(0, dy));
     }
-    let mut follow = bit(dx, dy);
+    let mut follow = 0;
     let sides = [(dy, dx), (-dy, -dx)];
     let mut side = 0;
     while side < 2 {
@@ -78,35 +88,11 @@ const fn onward_from(step: usize, exits: u8) -> u8 {
     exits & follow
 }
 
-/// For each step how far it leads in numbers of cells.
+/// For each step how far it leads in numbers of cells, row by row.
 pub(super) fn offsets(width: u16) -> [i32; 8] {
     let mut offsets = [0; 8];
     for (offset, &(dx, dy)) in offsets.iter_mut().zip(Moves::Octile.steps()) {
         *offset = dy * i32::from(width) + dx;
     }
     offsets
-}
-
-/// A set of cells by their numbers.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Cells(Vec<u64>);
-
-impl Cells {
-    /// Empties the set and makes room for `cells` cells.
-    pub(super) fn clear(&mut self, cells: usize) {
-        self.0.clear();
-        self.0.resize(cells.div_ceil(64), 0);
-    }
-
-    pub(super) fn contains(&self, cell: u32) -> bool {
-        self.0[(cell >> 6) as usize] >> (cell & 63) & 1 == 1
-    }
-
-    /// Adds a cell; `false` if it was there.
-    pub(super) fn insert(&mut self, cell: u32) -> bool {
-        let (word, bit) = (&mut self.0[(cell >> 6) as usize], 1 << (cell & 63));
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
-    }
 }

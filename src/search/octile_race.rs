@@ -1,134 +1,324 @@
-use super::octile::{Cells, START, entry, exits_onward, offsets};
+#![expect(
+    clippy::inline_always,
+    clippy::needless_bitwise_bool,
+    reason = "measured: branches that are often guessed wrong cost twice the time"
+)]
+
+use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
 use crate::game::{Outcome, Side, State, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
+use std::ops::Range;
 
-/// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step a turn, by canonical
-/// wavefronts ([`octile`](super::octile)).
+/// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step a turn, cops all of
+/// one speed, by canonical wavefronts ([`octile`](super::octile)).
 ///
 /// The robber's wave may go by canonical paths too, although cops are in its way: no cop is slower,
 /// so where it stays ahead of them on one shortest path it does so on all. Cells in which it is
 /// captured as soon as it comes may be left out thereby; the capture time is that of the cell it
 /// comes from, so the value stays the same.
+///
+/// A wave keeps its front in a list for each direction, so that the loops over them know where they
+/// go and almost never guess wrong.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
-    robber: Wave,
-    /// For each cell of the robber's wave the step that led to it.
-    from: Vec<u8>,
-    /// One wave for each different speed of the cops, of which `waves` are in use.
-    cops: Vec<Wave>,
-    waves: usize,
-    /// The cells some cop has reached, where there is more than one wave.
-    closed: Cells,
-    /// The cells of the robber's wave, and how many of them are not captured yet.
-    uncaught: usize,
+    field: Field,
+    robber: Front,
+    cops: Front,
+    cop_speed: u8,
+    /// How many steps of the cops' turn are finished.
+    cop_steps: u8,
     start: u32,
-    goal: u32,
-    goal_turn: u32,
     turn: u32,
-    /// Whose wave moves next: the robber's, or that of these cops.
-    next: Option<usize>,
+    is_cops_step: bool,
     cops_first: bool,
     width: u16,
-    offsets: [i32; 8],
     expansions: u64,
+}
+
+/// Who has been where. Places are the numbers of cells, moved on so that a step off the map still
+/// has a place.
+#[derive(Debug, Clone, Default)]
+struct Field {
+    /// For each place what is above `base`: [`COP`], [`ROBBER`], and the step that led the robber
+    /// there. What is below is from earlier searches.
+    marks: Vec<u16>,
+    base: u16,
+    offsets: [i32; 8],
+    /// By how much places are ahead of cells.
+    margin: u32,
+    /// The places of the robber's wave that no cop has reached.
+    uncaught: u32,
+    /// The place that a cop reached last of these.
+    goal: u32,
     touched: u64,
 }
 
-/// A wavefront.
+const COP: u16 = 1;
+const ROBBER: u16 = 2;
+/// How far to the left the step stands in a mark.
+const STEP: u16 = 2;
+/// One more than the greatest mark above the base.
+const NEXT_BASE: u16 = 1 << 6;
+
+/// The places that a wave has reached in its last step, by the direction it came from.
 #[derive(Debug, Clone, Default)]
-struct Wave {
-    reached: Cells,
-    /// The cells in the order in which they were reached.
-    queue: Vec<u32>,
-    /// The first cell that is not expanded.
-    head: usize,
-    /// The end of the cells that are expanded in this step.
-    end: usize,
-    speed: u8,
-    /// How many steps of the turn are finished.
-    steps: u8,
+struct Front {
+    now: [List; DIRECTIONS],
+    next: [List; DIRECTIONS],
+    /// The list that is expanded, and how many of its places are.
+    direction: usize,
+    done: usize,
 }
 
-impl Wave {
-    fn start(&mut self, cells: usize, vertices: usize, speed: u8) {
-        self.reached.clear(cells);
-        self.queue.clear();
-        self.queue.reserve(vertices);
-        (self.head, self.end) = (0, 0);
-        self.speed = speed;
-        self.steps = 0;
-    }
+/// Places; those beyond `len` are room.
+#[derive(Debug, Clone, Default)]
+struct List {
+    places: Vec<u32>,
+    len: usize,
+}
 
-    fn start_at(&mut self, cell: u32) {
-        if self.reached.insert(cell) {
-            self.queue.push(entry(cell, START));
-            self.end = self.queue.len();
+impl List {
+    /// Makes room for so many places more.
+    fn reserve(&mut self, more: usize) {
+        if self.places.len() < self.len + more {
+            self.places.resize((self.len + more).next_power_of_two(), 0);
         }
     }
 
-    const fn is_spent(&self) -> bool {
-        self.head == self.queue.len()
+    /// Appends a place if `fresh`; there has to be room. Without a branch, which would often be
+    /// guessed wrong.
+    #[inline(always)]
+    fn push(&mut self, place: u32, fresh: bool) {
+        self.places[self.len] = place;
+        self.len += usize::from(fresh);
+    }
+}
+
+impl Field {
+    fn start(&mut self, graph: &Graph) {
+        let margin = usize::from(graph.width()) + 1;
+        let places = graph.exits().len() + 2 * margin;
+        if self.marks.len() != places || self.base > u16::MAX - 2 * NEXT_BASE {
+            self.marks.clear();
+            self.marks.resize(places, 0);
+            self.base = 0;
+        }
+        self.base += NEXT_BASE;
+        self.margin = margin as u32;
+        self.offsets = offsets(graph.width());
+        self.uncaught = 0;
+        self.touched = 0;
     }
 
-    /// Goes on to the next step if this one is over; `true` if the turn has had all of its steps.
-    const fn end_step(&mut self) -> bool {
-        if self.head < self.end {
-            return false;
+    fn place(&self, graph: &Graph, vertex: Vertex) -> u32 {
+        graph.cell_index(graph.cell(vertex)) as u32 + self.margin
+    }
+
+    /// The exits of a place; none for a robber where a cop is: it is captured and goes no further.
+    #[inline(always)]
+    fn exits<const COPS: bool>(&self, exits: &[u8], place: u32) -> u8 {
+        let exits = exits[(place - self.margin) as usize];
+        if COPS {
+            return exits;
         }
-        self.end = self.queue.len();
-        self.steps += 1;
-        let is_over = self.steps >= self.speed || self.is_spent();
-        if is_over {
-            self.steps = 0;
+        let is_cops = self.marks[place as usize].max(self.base) & COP != 0;
+        if is_cops { 0 } else { exits }
+    }
+
+    /// Takes a place for a wave if it is open: is it new to the wave, and free for a robber?
+    #[inline(always)]
+    fn take<const COPS: bool>(&mut self, place: u32, open: bool, step: usize) -> bool {
+        let mark = &mut self.marks[place as usize];
+        let known = (*mark).max(self.base);
+        if COPS {
+            let fresh = open & (known & COP == 0);
+            *mark = known | u16::from(fresh);
+            if fresh & (known & ROBBER != 0) {
+                self.uncaught -= 1;
+                self.goal = place;
+            }
+            fresh
+        } else {
+            let fresh = open & (known == self.base);
+            let taken = known | ROBBER | (step as u16) << STEP;
+            *mark = if fresh { taken } else { known };
+            self.uncaught += u32::from(fresh);
+            fresh
         }
-        is_over
+    }
+}
+
+impl Front {
+    fn start(&mut self) {
+        for list in self.now.iter_mut().chain(&mut self.next) {
+            list.len = 0;
+        }
+        (self.direction, self.done) = (0, 0);
+    }
+
+    fn start_at(&mut self, place: u32) {
+        self.now[START].reserve(1);
+        self.now[START].push(place, true);
+    }
+
+    fn is_spent(&self) -> bool {
+        self.now.iter().all(|list| list.len == 0)
+    }
+
+    /// Expands what is left of the step, as far as the budget goes; `true` if the step is over.
+    fn step<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        budget: &mut u32,
+    ) -> bool {
+        while self.direction < DIRECTIONS {
+            let left = self.now[self.direction].len - self.done;
+            let places = self.done..self.done + left.min(*budget as usize);
+            *budget -= places.len() as u32;
+            self.done = places.end;
+            if !places.is_empty() {
+                self.expand::<COPS>(field, exits, places);
+            }
+            if self.done < self.now[self.direction].len {
+                return false;
+            }
+            self.direction += 1;
+            self.done = 0;
+        }
+        self.direction = 0;
+        std::mem::swap(&mut self.now, &mut self.next);
+        for list in &mut self.next {
+            list.len = 0;
+        }
+        true
+    }
+
+    fn expand<const COPS: bool>(&mut self, field: &mut Field, exits: &[u8], places: Range<usize>) {
+        match self.direction {
+            START => self.expand_starts::<COPS>(field, exits, places),
+            step if is_diagonal(step) => self.expand_diagonal::<COPS>(field, exits, places),
+            _ => self.expand_straight::<COPS>(field, exits, places),
+        }
+    }
+
+    fn expand_starts<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        for index in places {
+            let place = self.now[START].places[index];
+            let exits = field.exits::<COPS>(exits, place);
+            turn_to::<COPS>(&mut self.next, field, place, exits);
+        }
+    }
+
+    fn expand_straight<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        let step = self.direction;
+        let offset = field.offsets[step];
+        let turns = turns_from(step);
+        field.touched += places.len() as u64;
+        self.next[step].reserve(places.len());
+        let mut list = std::mem::take(&mut self.next[step]);
+        for &place in &self.now[step].places[places] {
+            let exits = field.exits::<COPS>(exits, place);
+            let to = place.wrapping_add_signed(offset);
+            let fresh = field.take::<COPS>(to, exits >> step & 1 != 0, step);
+            list.push(to, fresh);
+            let turns = turns[usize::from(exits)];
+            if turns != 0 {
+                turn_to::<COPS>(&mut self.next, field, place, turns);
+            }
+        }
+        self.next[step] = list;
+    }
+
+    fn expand_diagonal<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        let diagonal = self.direction;
+        let steps = parts(diagonal);
+        field.touched += 3 * places.len() as u64;
+        let offsets = steps.map(|step| field.offsets[step]);
+        let Ok(mut lists) = self.next.get_disjoint_mut(steps) else {
+            return; // a diagonal step and its parts are three
+        };
+        for list in &mut lists {
+            list.reserve(places.len());
+        }
+        for &place in &self.now[diagonal].places[places] {
+            let exits = field.exits::<COPS>(exits, place);
+            for part in 0..3 {
+                let to = place.wrapping_add_signed(offsets[part]);
+                let open = exits >> steps[part] & 1 != 0;
+                let fresh = field.take::<COPS>(to, open, steps[part]);
+                lists[part].push(to, fresh);
+            }
+        }
+    }
+}
+
+/// Takes the places that some steps lead to. Seldom: where walls end.
+#[cold]
+#[inline(never)]
+fn turn_to<const COPS: bool>(
+    next: &mut [List; DIRECTIONS],
+    field: &mut Field,
+    place: u32,
+    mut steps: u8,
+) {
+    field.touched += u64::from(steps.count_ones());
+    while steps != 0 {
+        let step = steps.trailing_zeros() as usize;
+        steps &= steps - 1;
+        let to = place.wrapping_add_signed(field.offsets[step]);
+        let fresh = field.take::<COPS>(to, true, step);
+        next[step].reserve(1);
+        next[step].push(to, fresh);
     }
 }
 
 impl OctileRace {
     /// Is the game one for this search?
     pub(super) fn suits(graph: &Graph, state: &State<'_>) -> bool {
-        graph.moves() == Moves::Octile && state.robber.speed.steps() == 1
+        let speed = state.cops.first().map(|cop| cop.speed);
+        graph.moves() == Moves::Octile
+            && state.robber.speed.steps() == 1
+            && state.cops.iter().all(|cop| Some(cop.speed) == speed)
     }
 
     /// Starts the search for a state, forgetting the one before; at least one cop, none on the
     /// robber.
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
-        let cells = graph.exits().len();
-        let number = |vertex: Vertex| graph.cell_index(graph.cell(vertex)) as u32;
+        self.field.start(graph);
         self.width = graph.width();
-        self.offsets = offsets(self.width);
-        self.start = number(state.robber.at);
-        self.goal = self.start;
-        self.goal_turn = 0;
         self.turn = 1;
         self.cops_first = state.to_move == Side::Cops;
-        self.next = self.cops_first.then_some(0);
-        (self.expansions, self.touched) = (0, 0);
-        self.robber.start(cells, graph.vertices(), 1);
+        self.is_cops_step = self.cops_first;
+        self.cop_steps = 0;
+        self.expansions = 0;
+        self.robber.start();
+        self.start = self.field.place(graph, state.robber.at);
+        self.field.goal = self.start;
+        self.field.take::<false>(self.start, true, START);
         self.robber.start_at(self.start);
-        self.uncaught = 1;
-        self.from.resize(cells, 0);
-        self.waves = 0;
+        self.cops.start();
         for cop in state.cops {
-            let speed = cop.speed.steps();
-            let waves = &self.cops[..self.waves];
-            let known = waves.iter().position(|wave| wave.speed == speed);
-            let index = known.unwrap_or(self.waves);
-            if index == self.cops.len() {
-                self.cops.push(Wave::default());
-            }
-            if index == self.waves {
-                self.cops[index].start(cells, graph.vertices(), speed);
-                self.waves += 1;
-            }
-            self.cops[index].start_at(number(cop.at));
-        }
-        if self.waves > 1 {
-            self.closed.clear(cells);
-            for cop in state.cops {
-                self.closed.insert(number(cop.at));
+            self.cop_speed = cop.speed.steps();
+            let place = self.field.place(graph, cop.at);
+            if self.field.take::<true>(place, true, START) {
+                self.cops.start_at(place);
             }
         }
     }
@@ -138,12 +328,11 @@ impl OctileRace {
         let granted = budget;
         let mut outcome = None;
         while outcome.is_none() && budget > 0 {
-            outcome = match self.next {
-                None => {
-                    self.advance_robber(graph, &mut budget);
-                    None
-                }
-                Some(wave) => self.advance_cops(graph, wave, &mut budget),
+            outcome = if self.is_cops_step {
+                self.advance_cops(graph, &mut budget)
+            } else {
+                self.advance_robber(graph, &mut budget);
+                None
             };
         }
         self.expansions += u64::from(granted - budget);
@@ -152,95 +341,45 @@ impl OctileRace {
 
     /// A step of the robber: on through cells that no cop has reached.
     fn advance_robber(&mut self, graph: &Graph, budget: &mut u32) {
-        let exits = graph.exits();
-        let wave = &mut self.robber;
-        let closed = match &self.cops[..self.waves] {
-            [cops] => &cops.reached,
-            _ => &self.closed,
-        };
-        while *budget > 0 && wave.head < wave.end {
-            let at = wave.queue[wave.head];
-            wave.head += 1;
-            let cell = at >> 4;
-            if closed.contains(cell) {
-                continue; // captured here before it could go on
-            }
-            *budget -= 1;
-            let mut onward = exits_onward(at, exits[cell as usize]);
-            self.touched += u64::from(onward.count_ones());
-            while onward != 0 {
-                let step = onward.trailing_zeros();
-                onward &= onward - 1;
-                let next = cell.wrapping_add_signed(self.offsets[step as usize]);
-                if !closed.contains(next) && wave.reached.insert(next) {
-                    self.from[next as usize] = step as u8;
-                    self.uncaught += 1;
-                    wave.queue.push(entry(next, step));
-                }
-            }
-        }
-        if wave.end_step() {
-            self.next = Some(0);
+        let field = &mut self.field;
+        if self.robber.step::<false>(field, graph.exits(), budget) {
+            self.is_cops_step = true;
             self.turn += u32::from(self.cops_first);
         }
     }
 
-    /// A step of all cops of a speed: on to everything they have not reached.
-    fn advance_cops(&mut self, graph: &Graph, index: usize, budget: &mut u32) -> Option<Outcome> {
-        let exits = graph.exits();
-        let is_alone = self.waves == 1;
-        let wave = &mut self.cops[index];
-        while *budget > 0 && wave.head < wave.end {
-            let at = wave.queue[wave.head];
-            wave.head += 1;
-            *budget -= 1;
-            let cell = at >> 4;
-            let mut onward = exits_onward(at, exits[cell as usize]);
-            self.touched += u64::from(onward.count_ones());
-            while onward != 0 {
-                let step = onward.trailing_zeros();
-                onward &= onward - 1;
-                let next = cell.wrapping_add_signed(self.offsets[step as usize]);
-                if !wave.reached.insert(next) {
-                    continue;
-                }
-                wave.queue.push(entry(next, step));
-                let is_first = is_alone || self.closed.insert(next);
-                if is_first && self.robber.reached.contains(next) {
-                    self.uncaught -= 1;
-                    self.goal = next;
-                    self.goal_turn = self.turn;
-                }
-            }
-        }
-        if self.uncaught == 0 {
-            let turns = u16::try_from(self.goal_turn).unwrap_or(u16::MAX);
+    /// A step of all cops: on to everything they have not reached.
+    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
+        let is_over = self
+            .cops
+            .step::<true>(&mut self.field, graph.exits(), budget);
+        if self.field.uncaught == 0 {
+            let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
         }
-        if wave.end_step() { self.end_turn(index) } else { None }
-    }
-
-    /// The cops of a speed have moved.
-    fn end_turn(&mut self, index: usize) -> Option<Outcome> {
-        if index + 1 < self.waves {
-            self.next = Some(index + 1);
+        if !is_over {
             return None;
         }
-        self.next = None;
-        self.turn += u32::from(!self.cops_first);
-        let waves = &self.cops[..self.waves];
-        waves.iter().all(Wave::is_spent).then_some(Outcome::Escapes)
+        self.cop_steps += 1;
+        let is_spent = self.cops.is_spent();
+        if self.cop_steps == self.cop_speed || is_spent {
+            self.cop_steps = 0;
+            self.is_cops_step = false;
+            self.turn += u32::from(!self.cops_first);
+        }
+        is_spent.then_some(Outcome::Escapes)
     }
 
     /// Appends the way to the cell that was captured last, without the start.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         let width = u32::from(self.width);
-        let mut cell = self.goal;
-        while cell != self.start {
-            let place = Cell::new((cell % width) as u16, (cell / width) as u16);
-            path.extend(graph.vertex(place));
-            let step = self.from[cell as usize];
-            cell = cell.wrapping_add_signed(-self.offsets[usize::from(step)]);
+        let mut place = self.field.goal;
+        while place != self.start {
+            let cell = place - self.field.margin;
+            let cell = Cell::new((cell % width) as u16, (cell / width) as u16);
+            path.extend(graph.vertex(cell));
+            let step = (self.field.marks[place as usize] - self.field.base) >> STEP;
+            place = place.wrapping_add_signed(-self.field.offsets[usize::from(step)]);
         }
         path.reverse();
     }
@@ -250,6 +389,6 @@ impl OctileRace {
     }
 
     pub(super) const fn touched(&self) -> u64 {
-        self.touched
+        self.field.touched
     }
 }

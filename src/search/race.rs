@@ -1,5 +1,5 @@
-use super::plan::{Plan, Progress};
 use super::Stamps;
+use super::plan::{Plan, Progress};
 use crate::game::{Outcome, Side, Speed, State, Turns};
 use crate::graph::{Network, Vertex};
 

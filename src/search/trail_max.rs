@@ -55,7 +55,11 @@ impl TrailMax {
         if state.is_capture() || state.cops.is_empty() {
             let is_capture = state.is_capture();
             let captured = Outcome::Caught(Turns(0));
-            self.plan.outcome = if is_capture { captured } else { Outcome::Escapes };
+            self.plan.outcome = if is_capture {
+                captured
+            } else {
+                Outcome::Escapes
+            };
             self.engine = Engine::None;
         } else if OctileRace::suits(graph, state) {
             self.octile.begin(graph, state);
