@@ -74,7 +74,15 @@ fn the_core_knows_no_clock_no_hash_order_and_prints_nothing() {
 #[test]
 fn data_flows_one_way() {
     let order = [
-        "map", "graph", "game", "table", "abstraction", "search", "policy", "world", "eval",
+        "map",
+        "graph",
+        "game",
+        "table",
+        "abstraction",
+        "search",
+        "policy",
+        "world",
+        "eval",
     ];
     for (index, later) in order.iter().enumerate() {
         for earlier in &order[..index] {

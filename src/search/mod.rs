@@ -2,11 +2,10 @@
 
 mod distances;
 mod path;
-mod stamps;
 mod trail_max;
 
 pub use distances::Distances;
 pub use path::shortest_path;
 pub use trail_max::{Plan, Progress, TrailMax};
 
-pub(crate) use stamps::Stamps;
+pub(crate) use crate::graph::Stamps;
