@@ -1,4 +1,4 @@
-use super::groups::Clique;
+use super::groups::{Grouping, Work};
 use super::level::{Below, Level, NONE};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
@@ -13,13 +13,14 @@ pub(super) fn build(graph: &Graph) -> (Vec<Vertex>, Vec<Level>) {
     if order.iter().all(|&vertex| graph.degree(vertex) == 0) {
         return (parent, levels);
     }
-    let mut level = group(graph, &order, &grid, &mut parent);
+    let mut work = Work::default();
+    let mut level = group(graph, &order, &grid, &mut parent, &mut work);
     let mut edges = lift(first_edges(graph, &order), &parent, &mut level);
     grid = grid.above(&parent);
     while !edges.is_empty() {
         let order: Vec<Vertex> = level.iter().collect();
         let mut parent = vec![NONE; level.slots()];
-        let mut upper = group(&level, &order, &grid, &mut parent);
+        let mut upper = group(&level, &order, &grid, &mut parent, &mut work);
         edges = lift(edges.into_iter(), &parent, &mut upper);
         grid = grid.above(&parent);
         level.parent = parent;
@@ -82,72 +83,31 @@ impl Grid {
     }
 }
 
-/// The vertices of the level above, without edges, by the reference program's rules: squares of
-/// the grid first, then cliques, then what is left in pairs, with a neighbour's group or alone.
-fn group<B: Below>(below: &B, order: &[Vertex], grid: &Grid, parent: &mut [Vertex]) -> Level {
+/// The vertices of the level above, without edges: squares of the grid first, then the rest of the
+/// rules of the reference program.
+fn group<B: Below>(
+    below: &B,
+    order: &[Vertex],
+    grid: &Grid,
+    parent: &mut [Vertex],
+    work: &mut Work,
+) -> Level {
     let mut level = Level::default();
+    work.touched.clear();
+    let mut grouping = Grouping {
+        below,
+        parent,
+        upper: &mut level,
+        work,
+    };
     for square in grid.squares() {
-        if is_free_clique(below, parent, &square) {
-            found(&mut level, parent, &square);
-        }
+        grouping.group_square(&square);
     }
-    let mut rest = Vec::new();
-    let mut candidates = Vec::new();
-    for &vertex in order {
-        if parent[vertex.index()] != NONE {
-            continue;
-        }
-        let clique = match below.degree(vertex) {
-            0 | 1 => None,
-            _ => Clique::first_at(below, parent, vertex, &mut candidates),
-        };
-        match clique {
-            Some(clique) => found(&mut level, parent, clique.members()),
-            None => rest.push(vertex),
-        }
-    }
-    while let Some(vertex) = rest.pop() {
-        if parent[vertex.index()] == NONE {
-            settle(below, vertex, parent, &mut level);
-        }
-    }
+    grouping.group(order.iter().copied());
     for vertex in (0..level.slots()).map(Vertex::from_index) {
         level.places[vertex.index()] = below.place_of_all(level.children.row(vertex));
     }
     level
-}
-
-/// Puts a vertex that is in no clique into a group.
-fn settle<B: Below>(below: &B, vertex: Vertex, parent: &mut [Vertex], level: &mut Level) {
-    let neighbours = below.neighbours(vertex);
-    let free = |other: &&Vertex| parent[other.index()] == NONE;
-    if let Some(&other) = neighbours.iter().find(free) {
-        found(level, parent, &[vertex, other]);
-    } else if let &[only] = neighbours {
-        let group = parent[only.index()];
-        level.children.push(group, vertex);
-        parent[vertex.index()] = group;
-    } else {
-        found(level, parent, &[vertex]);
-    }
-}
-
-fn found(level: &mut Level, parent: &mut [Vertex], members: &[Vertex]) {
-    let group = level.add(members);
-    for member in members {
-        parent[member.index()] = group;
-    }
-}
-
-/// Are all four vertices there, without parent and pairwise adjacent?
-fn is_free_clique<B: Below>(below: &B, parent: &[Vertex], square: &[Vertex; 4]) -> bool {
-    let is_free = |&vertex: &Vertex| vertex != NONE && parent[vertex.index()] == NONE;
-    square.iter().all(is_free)
-        && (1..4).all(|i| {
-            square[..i]
-                .iter()
-                .all(|&a| below.are_adjacent(a, square[i]))
-        })
 }
 
 /// The edges of a map in the order of the reference program: for each vertex, row by row, those to

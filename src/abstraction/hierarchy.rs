@@ -1,5 +1,6 @@
 use super::build::build;
 use super::level::{Below, Level, NONE, octile_distance};
+use super::repair::Repairer;
 use crate::graph::{Fingerprint, Graph, Vertex};
 use crate::map::Cell;
 
@@ -7,9 +8,10 @@ use crate::map::Cell;
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
     /// For each vertex of the map its parent.
-    parent: Vec<Vertex>,
-    levels: Vec<Level>,
-    fingerprint: Fingerprint,
+    pub(super) parent: Vec<Vertex>,
+    pub(super) levels: Vec<Level>,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) repairer: Repairer,
 }
 
 impl Hierarchy {
@@ -21,6 +23,7 @@ impl Hierarchy {
             parent,
             levels,
             fingerprint: graph.fingerprint(),
+            repairer: Repairer::default(),
         }
     }
 

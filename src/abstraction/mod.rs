@@ -14,9 +14,13 @@ mod build;
 mod groups;
 mod hierarchy;
 mod level;
+mod regroup;
+mod relink;
+mod repair;
 mod rows;
 
 use rows::Rows;
 
 pub use hierarchy::Hierarchy;
 pub use level::Level;
+pub use repair::Repair;

@@ -51,11 +51,6 @@ impl<const MIN: usize> Rows<MIN> {
         &self.items[start as usize..(start + len) as usize]
     }
 
-    pub(super) fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows);
-        self.items.reserve(rows * MIN);
-    }
-
     /// Adds an empty row.
     pub(super) fn add(&mut self) {
         let start = self.block(MIN);
