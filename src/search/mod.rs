@@ -6,7 +6,6 @@ mod octile_race;
 mod path;
 mod plan;
 mod race;
-mod stamps;
 mod trail_max;
 
 pub use distances::Distances;
@@ -15,4 +14,4 @@ pub use plan::{Plan, Progress};
 pub use race::Race;
 pub use trail_max::TrailMax;
 
-pub(crate) use stamps::Stamps;
+pub(crate) use crate::graph::Stamps;
