@@ -1,7 +1,14 @@
 //! Algorithms for the robber.
 
+mod climb;
+mod cover;
+mod greedy;
 mod kind;
+mod minimax;
 mod trail_max;
 
+pub use cover::CoverRobber;
+pub use greedy::{GreedyRobber, Metric};
 pub use kind::{KindError, RobberKind};
+pub use minimax::MinimaxRobber;
 pub use trail_max::TrailMaxRobber;
