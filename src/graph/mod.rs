@@ -7,6 +7,7 @@ mod edit;
 mod fingerprint;
 pub mod graph6;
 mod network;
+mod stamps;
 
 pub(crate) use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
@@ -15,6 +16,7 @@ pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
 pub use graph6::Graph6Error;
 pub use network::Network;
+pub(crate) use stamps::Stamps;
 
 use crate::map::{Cell, Moves, TileMap};
 

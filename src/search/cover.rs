@@ -97,12 +97,7 @@ impl Cover {
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
-    pub fn count(
-        &mut self,
-        graph: &impl Network,
-        state: &State<'_>,
-        rule: CoverRule,
-    ) -> Covered {
+    pub fn count(&mut self, graph: &impl Network, state: &State<'_>, rule: CoverRule) -> Covered {
         self.begin(graph.slots(), state);
         if state.is_capture() {
             return Covered::default();
@@ -210,7 +205,11 @@ impl Cover {
     /// A step of the robber, on from all of its rim that no cop has reached by now.
     fn step_robber(&mut self, graph: &impl Network, rule: CoverRule) {
         let Self { robber, copped, .. } = self;
-        for &vertex in robber.rim.iter().filter(|&&vertex| !copped.contains(vertex)) {
+        for &vertex in robber
+            .rim
+            .iter()
+            .filter(|&&vertex| !copped.contains(vertex))
+        {
             let neighbours = graph.neighbours(vertex);
             self.expansions += 1;
             self.touched += neighbours.len() as u64;

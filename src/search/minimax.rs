@@ -146,7 +146,7 @@ impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
         self.memory.lines[usize::from(node.left)].clear();
         let turns = |cop: &Agent| (self.turns)(node.robber, cop);
         let turns = self.memory.cops.iter().map(turns).min().unwrap_or(1 << 24);
-        let least = 2 * (turns as i32) - i32::from(node.to_move == Side::Cops);
+        let least = 2 * turns.cast_signed() - i32::from(node.to_move == Side::Cops);
         if turns == 0 {
             return 0;
         }

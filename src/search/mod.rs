@@ -1,18 +1,23 @@
 //! Searches over a graph that someone else owns: each borrows it for one call and never changes it.
 
+mod a_star;
 mod cover;
+mod dice;
 mod distances;
 mod minimax;
 mod move_ends;
 mod path;
-mod stamps;
+mod refine;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
+pub use dice::Dice;
 pub use distances::Distances;
 pub use minimax::Minimax;
 pub use path::shortest_path;
+pub use refine::Refiner;
 pub use trail_max::{Plan, Progress, TrailMax};
 
+pub(crate) use crate::graph::Stamps;
+pub(crate) use a_star::AStar;
 pub(crate) use move_ends::MoveEnds;
-pub(crate) use stamps::Stamps;
