@@ -1,9 +1,16 @@
 //! Algorithms for the robber.
 
+mod climb;
+mod cover;
+mod greedy;
 mod kind;
+mod minimax;
 mod optimal;
 mod trail_max;
 
+pub use cover::CoverRobber;
+pub use greedy::{GreedyRobber, Metric};
 pub use kind::{KindError, RobberKind};
+pub use minimax::MinimaxRobber;
 pub use optimal::OptimalRobber;
 pub use trail_max::TrailMaxRobber;
