@@ -2,8 +2,10 @@
 
 mod a_star;
 mod cover;
+mod da_trail_max;
 mod dice;
 mod distances;
+mod footprint;
 mod minimax;
 mod move_ends;
 mod octile;
@@ -15,8 +17,10 @@ mod refine;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
+pub use da_trail_max::DaTrailMax;
 pub use dice::Dice;
 pub use distances::Distances;
+pub use footprint::Footprint;
 pub use minimax::Minimax;
 pub use path::shortest_path;
 pub use plan::{Plan, Progress};

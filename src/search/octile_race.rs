@@ -4,6 +4,7 @@
     reason = "measured: branches that are often guessed wrong cost twice the time"
 )]
 
+use super::footprint::Footprint;
 use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
 use crate::game::{Outcome, Side, State, Turns};
 use crate::graph::{Graph, Vertex};
@@ -382,6 +383,24 @@ impl OctileRace {
             place = place.wrapping_add_signed(-self.field.offsets[usize::from(step)]);
         }
         path.reverse();
+    }
+
+    /// Adds what a wave has reached.
+    pub(super) fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        /// As many cells as a block of a footprint is wide.
+        const SIDE: usize = 16;
+        let cells = self.field.margin as usize..;
+        let Some(marks) = self.field.marks.get(cells) else {
+            return; // it has not begun
+        };
+        let rows = marks.chunks_exact(usize::from(self.width.max(1)));
+        for (row, y) in rows.zip(0..graph.height()) {
+            for (block, x) in row.chunks(SIDE).zip((0..).step_by(SIDE)) {
+                if block.iter().fold(0, |most, &mark| mark.max(most)) > self.field.base {
+                    footprint.insert(Cell::new(x, y));
+                }
+            }
+        }
     }
 
     pub(super) const fn expansions(&self) -> u64 {

@@ -242,6 +242,16 @@ impl Race {
         &self.plan
     }
 
+    /// Calls `visit` for each vertex that a wave has reached.
+    pub(super) fn for_each_reached(&self, slots: usize, mut visit: impl FnMut(Vertex)) {
+        let reached =
+            |&vertex: &Vertex| self.closed.contains(vertex) || self.robber.taken.contains(vertex);
+        (0..slots)
+            .map(Vertex::from_index)
+            .filter(reached)
+            .for_each(&mut visit);
+    }
+
     /// Expansions since the search began: vertices whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {

@@ -1,3 +1,4 @@
+use super::footprint::Footprint;
 use super::octile_race::OctileRace;
 use super::plan::{Plan, Progress};
 use super::race::Race;
@@ -113,6 +114,18 @@ impl TrailMax {
         self.begin(graph, state);
         while self.advance(graph, u32::MAX) == Progress::Running {}
         &self.plan
+    }
+
+    /// Adds to `footprint` what the search has seen, once it is done. Cost: linear in the cells of
+    /// the map, a fraction of a search.
+    pub fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => self.octile.footprint(graph, footprint),
+            Engine::General => self
+                .general
+                .for_each_reached(graph.slots(), |vertex| footprint.insert(graph.cell(vertex))),
+        }
     }
 
     /// Expansions since the search began: vertices whose neighbours were generated.

@@ -2,6 +2,7 @@
 
 mod climb;
 mod cover;
+mod da_trail_max;
 mod greedy;
 mod kind;
 mod minimax;
@@ -9,6 +10,7 @@ mod optimal;
 mod trail_max;
 
 pub use cover::CoverRobber;
+pub use da_trail_max::DaTrailMaxRobber;
 pub use greedy::{GreedyRobber, Metric};
 pub use kind::{KindError, RobberKind};
 pub use minimax::MinimaxRobber;
