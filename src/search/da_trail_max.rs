@@ -19,6 +19,7 @@ use crate::graph::{Graph, Network as _, Vertex};
 #[derive(Debug, Clone)]
 pub struct DaTrailMax {
     threshold: u16,
+    steps: usize,
     dice: Dice,
     ground: TrailMax,
     race: Race,
@@ -46,6 +47,7 @@ impl DaTrailMax {
     pub fn new(threshold: u16, seed: u64) -> Self {
         Self {
             threshold,
+            steps: usize::MAX,
             dice: Dice::new(seed),
             ground: TrailMax::new(),
             race: Race::new(),
@@ -63,6 +65,12 @@ impl DaTrailMax {
             expansions: 0,
             touched: 0,
         }
+    }
+
+    /// From now on works out at least `steps` steps of a path and not much more, which is cheaper
+    /// than the whole path.
+    pub const fn limit_steps(&mut self, steps: usize) {
+        self.steps = steps;
     }
 
     /// Starts random choices anew.
@@ -202,9 +210,9 @@ impl DaTrailMax {
             }
             let path = (self.level, plan.path.as_slice());
             let start = self.robbers[0];
-            let path = self
-                .refiner
-                .refine(graph, hierarchy, path, start, &mut self.dice);
+            let path =
+                self.refiner
+                    .refine(graph, hierarchy, path, start, self.steps, &mut self.dice);
             self.path.extend_from_slice(path);
             self.expansions += self.refiner.expansions();
             self.touched += self.refiner.touched();
@@ -272,7 +280,7 @@ impl DaTrailMax {
     }
 
     /// The vertices to step on, without the start; empty while the search runs. After the last one
-    /// the robber waits there.
+    /// the robber waits there, if the path is not cut off after the steps that were asked for.
     #[must_use]
     pub fn path(&self) -> &[Vertex] {
         if self.is_done { &self.path } else { &[] }

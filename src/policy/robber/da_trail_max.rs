@@ -8,6 +8,7 @@ use crate::search::DaTrailMax;
 #[derive(Debug, Clone)]
 pub struct DaTrailMaxRobber {
     search: DaTrailMax,
+    turns: u16,
     trail: Trail,
     effort: Effort,
 }
@@ -19,6 +20,7 @@ impl DaTrailMaxRobber {
     pub fn new(turns: u16, threshold: u16) -> Self {
         Self {
             search: DaTrailMax::new(threshold, 0),
+            turns: turns.max(1),
             trail: Trail::new(turns),
             effort: Effort::default(),
         }
@@ -35,6 +37,8 @@ impl RobberPolicy for DaTrailMaxRobber {
             to_move: Side::Robber,
             ..*state
         };
+        let speed = usize::from(state.robber.speed.steps());
+        self.search.limit_steps(usize::from(self.turns) * speed);
         let path = self.search.solve(ground.graph, ground.hierarchy, &state);
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
