@@ -92,7 +92,7 @@ fn group<B: Below>(
     parent: &mut [Vertex],
     work: &mut Work,
 ) -> Level {
-    let mut level = Level::default();
+    let mut level = Level::with_capacity(order.len() / 2);
     work.touched.clear();
     let mut grouping = Grouping {
         below,
@@ -132,7 +132,8 @@ fn lift(
     parent: &[Vertex],
     level: &mut Level,
 ) -> Vec<(Vertex, Vertex)> {
-    let mut lifted = Vec::new();
+    // There are about as many edges as vertices below.
+    let mut lifted = Vec::with_capacity(parent.len());
     for (a, b) in edges {
         let (a, b) = (parent[a.index()], parent[b.index()]);
         if a != b && !level.are_adjacent(a, b) {
@@ -140,5 +141,6 @@ fn lift(
             lifted.push((a, b));
         }
     }
+    level.shrink();
     lifted
 }

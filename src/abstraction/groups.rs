@@ -78,7 +78,7 @@ impl Touched {
     }
 
     pub(super) fn insert(&mut self, vertex: Vertex) {
-        self.seen.grow(vertex.index() + 1);
+        self.seen.grow((vertex.index() + 1).next_power_of_two());
         if self.seen.insert(vertex) {
             self.list.push(vertex);
         }

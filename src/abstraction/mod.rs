@@ -19,8 +19,6 @@ mod relink;
 mod repair;
 mod rows;
 
-use rows::Rows;
-
 pub use hierarchy::Hierarchy;
 pub use level::Level;
 pub use repair::Repair;

@@ -36,6 +36,21 @@ impl<const MIN: usize> Default for Rows<MIN> {
 }
 
 impl<const MIN: usize> Rows<MIN> {
+    /// No rows, and memory for some.
+    pub(super) fn with_capacity(rows: usize) -> Self {
+        Self {
+            rows: Vec::with_capacity(rows),
+            items: Vec::with_capacity(rows * MIN),
+            ..Self::default()
+        }
+    }
+
+    /// Gives back memory that is not used, but for room to grow by a quarter.
+    pub(super) fn shrink(&mut self) {
+        shrink(&mut self.rows);
+        shrink(&mut self.items);
+    }
+
     /// The number of rows, empty ones included.
     pub(super) const fn rows(&self) -> usize {
         self.rows.len()
@@ -126,6 +141,11 @@ impl<const MIN: usize> Rows<MIN> {
         self.items[start as usize] = Vertex::from_index(*first as usize);
         *first = start;
     }
+}
+
+/// Gives back memory that is not used, but for room to grow by a quarter.
+pub(super) fn shrink<T>(items: &mut Vec<T>) {
+    items.shrink_to(items.len() + items.len() / 4);
 }
 
 #[cfg(test)]
