@@ -78,7 +78,7 @@ impl Touched {
     }
 
     pub(super) fn insert(&mut self, vertex: Vertex) {
-        self.seen.grow(vertex.index() + 1);
+        self.seen.grow((vertex.index() + 1).next_power_of_two());
         if self.seen.insert(vertex) {
             self.list.push(vertex);
         }
@@ -109,15 +109,17 @@ impl<B: Below> Grouping<'_, B> {
         }
     }
 
-    /// Makes the orphans a group, if they are that, all of them, and pairwise adjacent.
-    pub(super) fn group_square(&mut self, square: &[Vertex; 4]) {
-        let is_there = |&vertex: &Vertex| vertex != NONE && self.is_orphan(vertex);
-        let is_clique = |i: usize| {
-            let mut before = square[..i].iter();
-            before.all(|&a| self.below.are_adjacent(a, square[i]))
-        };
-        if square.iter().all(is_there) && (1..4).all(is_clique) {
-            self.found(square);
+    /// Are the vertices all there and pairwise adjacent?
+    pub(super) fn is_clique(&self, square: &[Vertex; 4]) -> bool {
+        let [a, b, c, d] = *square;
+        let pairs = [(a, d), (b, c), (a, b), (a, c), (b, d), (c, d)];
+        !square.contains(&NONE) && pairs.iter().all(|&(a, b)| self.below.are_adjacent(a, b))
+    }
+
+    /// Makes a clique a group if all of its vertices are orphans.
+    pub(super) fn group_square(&mut self, clique: &[Vertex; 4]) {
+        if clique.iter().all(|&vertex| self.is_orphan(vertex)) {
+            self.found(clique);
         }
     }
 
