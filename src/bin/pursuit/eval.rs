@@ -1,5 +1,6 @@
 //! `pursuit eval`.
 
+use crate::chart;
 use crate::eval_report::{self, Row};
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
@@ -7,6 +8,7 @@ use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
+use crate::target::{self, Target};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
@@ -72,6 +74,11 @@ pub struct Args {
     /// Say as well how much cops gain that know the robber
     #[arg(long)]
     best_response: bool,
+
+    /// Draw a chart of survival against expansions, a point for each robber on average over the maps.
+    /// A device or a pipe is written into; - is refused, since stdout is for the report
+    #[arg(long, value_name = "FILE.svg", value_parser = target::parser())]
+    chart: Option<PathBuf>,
 
     #[command(flatten)]
     game: GameArgs,
@@ -150,6 +157,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         }
     }
     expect_one_stdin(args)?;
+    let target = args.chart.as_deref().map(Target::check).transpose()?;
     args.game.limits.threads.set()?;
     // What is wrong with a map or a position is said before the work.
     let levels = args.maps.iter().map(|map| read_level(args, map));
@@ -157,6 +165,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for level in &levels {
         rows.extend(play(args, level, terminal)?);
+    }
+    if let Some(target) = target {
+        target.write(chart::svg(&eval_report::points(&rows)).as_bytes())?;
     }
     eval_report::print(&rows, args.best_response, terminal)
 }
