@@ -99,11 +99,12 @@ fn draw_family(out: &mut String, axes: &Axes, family: &[&Point], index: usize) {
         let is_end = number == 0 || number + 1 == family.len();
         let parameters = escaped(name(point).1);
         if !parameters.is_empty() && (is_end || family.len() <= LABELS) {
-            let (x, y) = (x, y - 9.0);
+            // Below the line, which mostly rises: who computes more survives longer.
+            let (x, y) = (x + 7.0, y + 13.0);
             text(
                 out,
                 (x, y),
-                "middle",
+                "start",
                 &format!("font-size=\"11\" fill=\"{color}\""),
                 &parameters,
             );
