@@ -150,6 +150,13 @@ struct Level<'a> {
     starts: Vec<Start>,
 }
 
+impl Level<'_> {
+    /// What is wrong with a robber on this map.
+    fn failure(&self, robber: &Robber, error: &dyn fmt::Display) -> Failure {
+        Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
+    }
+}
+
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if args.best_response {
         for robber in &args.robbers {
@@ -281,7 +288,10 @@ fn row(
     let played = experiment.run(&level.starts, policy, clock, |done| {
         bar.update(done as u64, games, format!("{name}games"))
     });
-    let played = played.map_err(|error| failure(level, robber, &error))?;
+    let played = played.map_err(|error| match error {
+        ExperimentError::Cancelled => Failure::Interrupted,
+        error => level.failure(robber, &error),
+    })?;
     let performance = Performance::of(&played);
     let mut row = Row::new(&level.name, robber, ground.graph.vertices(), &performance);
     if args.best_response {
@@ -292,9 +302,9 @@ fn row(
             bar.update(done, all, format!("{name}best response"))
         });
         let found = found.map_err(|error| match error {
+            ExploitError::Cancelled => Failure::Interrupted,
             ExploitError::Solve(error) => Failure::of_solver(error, limit).named(level.path),
-            ExploitError::Experiment(error) => failure(level, robber, &error),
-            error => Failure::Input(error.to_string()),
+            error => level.failure(robber, &error),
         })?;
         row.exploitability = Some(found.exploitability());
     }
@@ -302,11 +312,4 @@ fn row(
         return Err(Failure::Interrupted);
     }
     Ok(row)
-}
-
-fn failure(level: &Level<'_>, robber: &Robber, error: &ExperimentError) -> Failure {
-    match error {
-        ExperimentError::Cancelled => Failure::Interrupted,
-        error => Failure::Input(format!("{}: {robber}: {error}", level.path.display())),
-    }
 }
