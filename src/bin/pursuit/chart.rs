@@ -28,9 +28,6 @@ const COLORS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#000000", "#7a5195",
 ];
 
-/// Beyond so many points of one algorithm only the first and the last one are labelled.
-const LABELS: usize = 4;
-
 /// The chart as an SVG file. The best robbers are at the top, the cheapest ones at the left.
 pub fn svg(points: &[Point]) -> String {
     let axes = Axes::of(points);
@@ -44,8 +41,9 @@ pub fn svg(points: &[Point]) -> String {
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
     axes.draw(&mut out);
+    let mut labels = Labels::default();
     for (index, family) in families(points).iter().enumerate() {
-        draw_family(&mut out, &axes, family, index);
+        draw_family(&mut out, &axes, family, index, &mut labels);
     }
     out.push_str("</svg>\n");
     out
@@ -72,42 +70,46 @@ fn name(point: &Point) -> (&str, &str) {
     point.robber.split_once(':').unwrap_or((&point.robber, ""))
 }
 
-/// Draws the line of an algorithm, its points and its entry of the legend.
-fn draw_family(out: &mut String, axes: &Axes, family: &[&Point], index: usize) {
+/// Draws the line of an algorithm, its points with their parameters and its entry of the legend.
+fn draw_family(
+    out: &mut String,
+    axes: &Axes,
+    family: &[&Point],
+    index: usize,
+    labels: &mut Labels,
+) {
     let color = COLORS[index % COLORS.len()];
-    let places = family
-        .iter()
-        .map(|point| (axes.x(point.expanded), axes.y(point.optimality)));
-    let line: Vec<String> = places
-        .clone()
-        .map(|(x, y)| format!("{x:.1},{y:.1}"))
-        .collect();
+    let place = |point: &Point| (axes.x(point.expanded), axes.y(point.optimality));
+    let corner = |point: &&Point| {
+        let (x, y) = place(point);
+        format!("{x:.1},{y:.1}")
+    };
+    let line: Vec<String> = family.iter().map(corner).collect();
     let _ = writeln!(
         out,
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\" \
          stroke-opacity=\"0.5\"/>",
         line.join(" ")
     );
-    for (number, (point, (x, y))) in family.iter().zip(places).enumerate() {
+    for point in family {
+        let (x, y) = place(point);
         let (robber, percent) = (escaped(&point.robber), 100.0 * point.optimality);
+        let expanded = percentage(point.expanded);
         let _ = writeln!(
             out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{color}\"><title>{robber}: \
-             {percent:.2} % of the optimum, {} of the vertices a turn</title></circle>",
-            percentage(point.expanded)
+             {percent:.2} % of the optimum, {expanded} of the vertices a turn</title></circle>"
         );
-        let is_end = number == 0 || number + 1 == family.len();
-        let parameters = escaped(name(point).1);
-        if !parameters.is_empty() && (is_end || family.len() <= LABELS) {
-            // Below the line, which mostly rises: who computes more survives longer.
-            let (x, y) = (x + 7.0, y + 13.0);
-            text(
-                out,
-                (x, y),
-                "start",
-                &format!("font-size=\"11\" fill=\"{color}\""),
-                &parameters,
-            );
+    }
+    // The ends of the line come first: where there is little room, they matter most.
+    let ends_first = family.iter().rev().take(1).chain(family);
+    for point in ends_first {
+        let ((x, y), parameters) = (place(point), name(point).1);
+        // Below the line, which mostly rises: who computes more survives longer.
+        let at = (x + 7.0, y + 13.0);
+        if !parameters.is_empty() && labels.have_room(at, parameters) {
+            let style = format!("font-size=\"11\" fill=\"{color}\"");
+            text(out, at, "start", &style, &escaped(parameters));
         }
     }
     let (x, y) = (RIGHT + 28.0, TOP + 8.0 + 24.0 * index as f64);
@@ -115,13 +117,28 @@ fn draw_family(out: &mut String, axes: &Axes, family: &[&Point], index: usize) {
         out,
         "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{color}\"/>"
     );
-    text(
-        out,
-        (x + 14.0, y + 4.5),
-        "start",
-        "",
-        &escaped(name(family[0]).0),
-    );
+    let algorithm = escaped(name(family[0]).0);
+    text(out, (x + 14.0, y + 4.5), "start", "", &algorithm);
+}
+
+/// Where there are words already: left, right and foot of each.
+#[derive(Default)]
+struct Labels(Vec<(f64, f64, f64)>);
+
+impl Labels {
+    /// Is there room for words that begin at a place? If so, it is taken.
+    fn have_room(&mut self, (left, foot): (f64, f64), words: &str) -> bool {
+        // About as wide as digits of 11 pixels are.
+        let right = left + 7.0 * words.chars().count() as f64;
+        let overlaps = |other: &(f64, f64, f64)| {
+            left < other.1 && other.0 < right && (foot - other.2).abs() < 12.0
+        };
+        let free = !self.0.iter().any(overlaps);
+        if free {
+            self.0.push((left, right, foot));
+        }
+        free
+    }
 }
 
 fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
