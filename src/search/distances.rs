@@ -7,6 +7,7 @@ pub struct Distances {
     reached: Stamps,
     steps: Vec<u32>,
     order: Vec<Vertex>,
+    touched: u64,
 }
 
 impl Distances {
@@ -18,6 +19,7 @@ impl Distances {
         self.reached.clear(graph.slots());
         self.steps.resize(graph.slots(), 0);
         self.order.clear();
+        self.touched = 0;
         self.reached.insert(source);
         self.steps[source.index()] = 0;
         self.order.push(source);
@@ -25,7 +27,9 @@ impl Distances {
         while let Some(&vertex) = self.order.get(next) {
             next += 1;
             let steps = self.steps[vertex.index()] + 1;
-            for &neighbour in graph.neighbours(vertex) {
+            let neighbours = graph.neighbours(vertex);
+            self.touched += neighbours.len() as u64;
+            for &neighbour in neighbours {
                 if self.reached.insert(neighbour) {
                     self.steps[neighbour.index()] = steps;
                     self.order.push(neighbour);
@@ -49,6 +53,12 @@ impl Distances {
     #[must_use]
     pub fn reachable(&self) -> &[Vertex] {
         &self.order
+    }
+
+    /// Neighbours looked at in the last call.
+    #[must_use]
+    pub const fn touched(&self) -> u64 {
+        self.touched
     }
 
     /// A shortest path from the source to `to`, without the source; empty if there is none.

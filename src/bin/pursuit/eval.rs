@@ -256,7 +256,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let solution = Arc::new(solve(solver, None, terminal)?);
     // Policies that plan on abstract levels get them here.
-    let hierarchy: Option<Hierarchy> = None;
+    let hierarchy = Some(Hierarchy::new(&game.graph));
     let ground = Ground {
         graph: &game.graph,
         hierarchy: hierarchy.as_ref(),

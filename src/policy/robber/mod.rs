@@ -1,9 +1,18 @@
 //! Algorithms for the robber.
 
+mod climb;
+mod cover;
+mod da_trail_max;
+mod greedy;
 mod kind;
+mod minimax;
 mod optimal;
 mod trail_max;
 
+pub use cover::CoverRobber;
+pub use da_trail_max::DaTrailMaxRobber;
+pub use greedy::{GreedyRobber, Metric};
 pub use kind::{KindError, RobberKind};
+pub use minimax::MinimaxRobber;
 pub use optimal::OptimalRobber;
 pub use trail_max::TrailMaxRobber;

@@ -1,0 +1,133 @@
+use super::build::build;
+use super::level::{Below, Level, NONE, octile_distance};
+use super::repair::Repairer;
+use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::map::Cell;
+
+/// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`Level`].
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    /// For each vertex of the map its parent.
+    pub(super) parent: Vec<Vertex>,
+    pub(super) levels: Vec<Level>,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) repairer: Repairer,
+}
+
+impl Hierarchy {
+    /// The hierarchy of a map as it is now.
+    #[must_use]
+    pub fn new(graph: &Graph) -> Self {
+        let (parent, levels) = build(graph);
+        Self {
+            parent,
+            levels,
+            fingerprint: graph.fingerprint(),
+            repairer: Repairer::default(),
+        }
+    }
+
+    /// The number of levels, the map included.
+    #[must_use]
+    pub const fn levels(&self) -> usize {
+        1 + self.levels.len()
+    }
+
+    /// A level above the map; `None` for 0, which is the graph, and above the top.
+    #[must_use]
+    pub fn level(&self, level: usize) -> Option<&Level> {
+        self.levels.get(level.checked_sub(1)?)
+    }
+
+    /// The vertex of the level above that stands for a vertex; `None` at the top, for a wall and for
+    /// a number without vertex. Constant time.
+    #[must_use]
+    pub fn parent(&self, level: usize, vertex: Vertex) -> Option<Vertex> {
+        let parents = match level.checked_sub(1) {
+            None => &self.parent,
+            Some(index) => &self.levels.get(index)?.parent,
+        };
+        let parent = parents.get(vertex.index()).copied();
+        parent.filter(|&parent| parent != NONE)
+    }
+
+    /// The vertices of the level below that a vertex stands for; none at level 0 and for a number
+    /// without vertex. Constant time.
+    #[must_use]
+    pub fn children(&self, level: usize, vertex: Vertex) -> &[Vertex] {
+        match self.level(level) {
+            Some(level) if level.is_live(vertex) => level.children(vertex),
+            _ => &[],
+        }
+    }
+
+    /// The vertex of `level` that stands for a vertex of the map; `None` for a wall and above the
+    /// top. Time: one step a level.
+    #[must_use]
+    pub fn ancestor(&self, vertex: Vertex, level: usize) -> Option<Vertex> {
+        (0..level).try_fold(vertex, |vertex, level| self.parent(level, vertex))
+    }
+
+    /// Does a path join two vertices of the map? Time: one step a level.
+    #[must_use]
+    pub fn connected(&self, a: Vertex, b: Vertex) -> bool {
+        let top = self.levels.len();
+        if a == b || top == 0 {
+            return a == b;
+        }
+        let ends = self.ancestor(a, top).zip(self.ancestor(b, top));
+        ends.is_some_and(|(a, b)| a == b)
+    }
+
+    /// The column and row of a vertex, in cells: the cell's on the map, and above it the mean of the
+    /// children's positions, each counted as often as it has children itself.
+    ///
+    /// # Panics
+    /// If there is no such level or vertex.
+    #[must_use]
+    pub fn position(&self, graph: &Graph, level: usize, vertex: Vertex) -> [f32; 2] {
+        match level.checked_sub(1) {
+            None => graph.place(vertex).0.position.map(|x| x as f32),
+            Some(index) => self.levels[index].position(vertex),
+        }
+    }
+
+    /// The smallest rectangle around the cells that a vertex stands for: its top left and bottom
+    /// right cells.
+    ///
+    /// # Panics
+    /// If there is no such level or vertex.
+    #[must_use]
+    pub fn bounds(&self, graph: &Graph, level: usize, vertex: Vertex) -> (Cell, Cell) {
+        match level.checked_sub(1) {
+            None => (graph.cell(vertex), graph.cell(vertex)),
+            Some(index) => self.levels[index].bounds(vertex),
+        }
+    }
+
+    /// How long an edge is, in cells: the octile distance of its ends' positions, whatever the
+    /// moves of the map. Computed anew for each call.
+    ///
+    /// # Panics
+    /// If there is no such level or vertex.
+    #[must_use]
+    pub fn weight(&self, graph: &Graph, level: usize, a: Vertex, b: Vertex) -> f32 {
+        match level.checked_sub(1) {
+            None => octile_distance(&graph.place(a).0, &graph.place(b).0),
+            Some(index) => self.levels[index].weight(a, b),
+        }
+    }
+
+    /// The fingerprint of the graph that this is the hierarchy of.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Memory in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let levels: usize = self.levels.iter().map(Level::bytes).sum();
+        size_of::<Self>() + self.parent.capacity() * size_of::<Vertex>() + levels
+    }
+}

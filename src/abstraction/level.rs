@@ -1,0 +1,207 @@
+use super::Rows;
+use crate::graph::{Graph, Network, Vertex};
+use crate::map::Cell;
+
+/// Where a parent would be that a vertex does not have.
+pub(super) const NONE: Vertex = Vertex::from_index(u32::MAX as usize);
+
+/// A level above the map: a graph whose vertices stand for a few vertices of the level below.
+///
+/// Vertices are numbered from 0 in the order in which the build makes them; repairs leave free
+/// numbers and use them again. Memory: 92 bytes a vertex number, more where a vertex has more than
+/// four children or eight neighbours.
+#[derive(Debug, Clone, Default)]
+pub struct Level {
+    /// In the level above, [`NONE`] at the top and for free numbers.
+    pub(super) parent: Vec<Vertex>,
+    /// Empty for free numbers.
+    pub(super) children: Rows<4>,
+    pub(super) neighbours: Rows<8>,
+    pub(super) places: Vec<Place>,
+    pub(super) free: Vec<Vertex>,
+}
+
+/// Where a vertex is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Place {
+    /// The mean of the children's positions, each counted as often as it has children.
+    pub(super) position: [f64; 2],
+    /// The smallest column and row of a cell below.
+    pub(super) min: Cell,
+    /// The largest.
+    pub(super) max: Cell,
+}
+
+/// What a level or the map has to tell the level above.
+pub(super) trait Below: Network {
+    /// Where a vertex is, and how many children it has; a cell counts as one.
+    fn place(&self, vertex: Vertex) -> (Place, usize);
+
+    fn degree(&self, vertex: Vertex) -> usize {
+        self.neighbours(vertex).len()
+    }
+
+    fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
+        let (of_a, of_b) = (self.neighbours(a), self.neighbours(b));
+        // A vertex in the middle of a large level may have very many neighbours.
+        if of_a.len() <= of_b.len() {
+            of_a.contains(&b)
+        } else {
+            of_b.contains(&a)
+        }
+    }
+
+    /// The place of a parent of some vertices.
+    fn place_of_all(&self, children: &[Vertex]) -> Place {
+        let far = u16::MAX;
+        let mut all = Place {
+            position: [0.0; 2],
+            min: Cell::new(far, far),
+            max: Cell::new(0, 0),
+        };
+        let mut weights = 0.0;
+        for &child in children {
+            let (place, grandchildren) = self.place(child);
+            let weight = grandchildren as f64;
+            all.position[0] += place.position[0] * weight;
+            all.position[1] += place.position[1] * weight;
+            weights += weight;
+            all.min = Cell::new(all.min.x.min(place.min.x), all.min.y.min(place.min.y));
+            all.max = Cell::new(all.max.x.max(place.max.x), all.max.y.max(place.max.y));
+        }
+        all.position = all.position.map(|sum| sum / weights);
+        all
+    }
+}
+
+impl Below for Graph {
+    fn place(&self, vertex: Vertex) -> (Place, usize) {
+        let cell = self.cell(vertex);
+        let place = Place {
+            position: [f64::from(cell.x), f64::from(cell.y)],
+            min: cell,
+            max: cell,
+        };
+        (place, 1)
+    }
+}
+
+impl Below for Level {
+    fn place(&self, vertex: Vertex) -> (Place, usize) {
+        let children = self.children.row(vertex).len();
+        (self.places[vertex.index()], children)
+    }
+}
+
+impl Network for Level {
+    fn slots(&self) -> usize {
+        self.children.rows()
+    }
+
+    fn neighbours(&self, vertex: Vertex) -> &[Vertex] {
+        self.neighbours.row(vertex)
+    }
+}
+
+impl Level {
+    /// The number of vertices.
+    #[must_use]
+    pub const fn vertices(&self) -> usize {
+        self.children.rows() - self.free.len()
+    }
+
+    /// The number of edges, each counted once.
+    #[must_use]
+    pub const fn edges(&self) -> usize {
+        self.neighbours.total() / 2
+    }
+
+    /// All vertices in the order of their numbers, without free numbers.
+    pub fn iter(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let numbers = (0..self.children.rows()).map(Vertex::from_index);
+        numbers.filter(|&vertex| self.is_live(vertex))
+    }
+
+    /// Is there a vertex with this number?
+    #[must_use]
+    pub fn is_live(&self, vertex: Vertex) -> bool {
+        vertex.index() < self.children.rows() && !self.children.row(vertex).is_empty()
+    }
+
+    /// The vertices of the level below that a vertex stands for; none for a free number.
+    ///
+    /// # Panics
+    /// If the vertex is of another, larger level.
+    #[must_use]
+    pub fn children(&self, vertex: Vertex) -> &[Vertex] {
+        self.children.row(vertex)
+    }
+
+    /// The column and row of a vertex, in cells: the mean of its children's positions, each counted
+    /// as often as it has children itself.
+    ///
+    /// # Panics
+    /// If the vertex is of another, larger level.
+    #[must_use]
+    pub fn position(&self, vertex: Vertex) -> [f32; 2] {
+        let position = self.places[vertex.index()].position;
+        position.map(|coordinate| coordinate as f32)
+    }
+
+    /// The smallest rectangle around the cells that a vertex stands for: its top left and bottom
+    /// right cells.
+    ///
+    /// # Panics
+    /// If the vertex is of another, larger level.
+    #[must_use]
+    pub fn bounds(&self, vertex: Vertex) -> (Cell, Cell) {
+        let place = &self.places[vertex.index()];
+        (place.min, place.max)
+    }
+
+    /// How long an edge is, in cells: the octile distance of the two positions (as long as the
+    /// longer coordinate difference, and √2 - 1 of the shorter one more).
+    ///
+    /// # Panics
+    /// If a vertex is of another, larger level.
+    #[must_use]
+    pub fn weight(&self, a: Vertex, b: Vertex) -> f32 {
+        octile_distance(&self.places[a.index()], &self.places[b.index()])
+    }
+
+    /// Memory in bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.children.bytes()
+            + self.neighbours.bytes()
+            + self.places.capacity() * size_of::<Place>()
+            + (self.parent.capacity() + self.free.capacity()) * size_of::<Vertex>()
+    }
+
+    /// A vertex with these children, whose number is new or a free one. It has no neighbours and no
+    /// parent yet, and its children do not know of it.
+    pub(super) fn add(&mut self, children: &[Vertex]) -> Vertex {
+        let vertex = self.free.pop().unwrap_or_else(|| {
+            let vertex = Vertex::from_index(self.children.rows());
+            self.children.add();
+            self.neighbours.add();
+            self.places.push(Place::default());
+            self.parent.push(NONE);
+            vertex
+        });
+        self.children.set(vertex, children);
+        vertex
+    }
+
+    /// Adds an edge, which goes to the end of both lists of neighbours.
+    pub(super) fn link(&mut self, a: Vertex, b: Vertex) {
+        self.neighbours.push(a, b);
+        self.neighbours.push(b, a);
+    }
+}
+
+pub(super) fn octile_distance(a: &Place, b: &Place) -> f32 {
+    let dx = (a.position[0] - b.position[0]).abs();
+    let dy = (a.position[1] - b.position[1]).abs();
+    (dx.max(dy) + (std::f64::consts::SQRT_2 - 1.0) * dx.min(dy)) as f32
+}

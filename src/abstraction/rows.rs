@@ -1,0 +1,166 @@
+use crate::graph::Vertex;
+
+/// Lists of vertices that grow and shrink, in one piece of memory.
+///
+/// A row has room for a power of two of items, at least `MIN`, which follows from its length; one
+/// that outgrows its block moves to another and leaves the old one in a list of free blocks of that
+/// size, whose links are kept in the blocks themselves.
+#[derive(Debug, Clone)]
+pub(super) struct Rows<const MIN: usize> {
+    rows: Vec<Row>,
+    items: Vec<Vertex>,
+    /// For each size of blocks, as a power of two, the first free one.
+    free: [u32; 32],
+    /// The number of items of all rows.
+    total: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    start: u32,
+    len: u32,
+}
+
+/// The end of a list of free blocks.
+const END: u32 = u32::MAX;
+
+impl<const MIN: usize> Default for Rows<MIN> {
+    fn default() -> Self {
+        Self {
+            rows: Vec::new(),
+            items: Vec::new(),
+            free: [END; 32],
+            total: 0,
+        }
+    }
+}
+
+impl<const MIN: usize> Rows<MIN> {
+    /// The number of rows, empty ones included.
+    pub(super) const fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of items of all rows.
+    pub(super) const fn total(&self) -> usize {
+        self.total
+    }
+
+    pub(super) fn row(&self, row: Vertex) -> &[Vertex] {
+        let Row { start, len } = self.rows[row.index()];
+        &self.items[start as usize..(start + len) as usize]
+    }
+
+    /// Adds an empty row.
+    pub(super) fn add(&mut self) {
+        let start = self.block(MIN);
+        self.rows.push(Row { start, len: 0 });
+    }
+
+    /// Adds an item at the end of a row.
+    pub(super) fn push(&mut self, row: Vertex, item: Vertex) {
+        let len = self.rows[row.index()].len;
+        self.resize(row, len + 1);
+        let start = self.rows[row.index()].start;
+        self.items[(start + len) as usize] = item;
+    }
+
+    /// Takes an item out of a row, if it is there; the others keep their order.
+    pub(super) fn remove(&mut self, row: Vertex, item: Vertex) {
+        let Some(place) = self.row(row).iter().position(|&other| other == item) else {
+            return;
+        };
+        let Row { start, len } = self.rows[row.index()];
+        let (first, end) = (start as usize + place, (start + len) as usize);
+        self.items.copy_within(first + 1..end, first);
+        self.resize(row, len - 1);
+    }
+
+    /// Gives a row other items.
+    pub(super) fn set(&mut self, row: Vertex, items: &[Vertex]) {
+        self.resize(row, items.len() as u32);
+        let start = self.rows[row.index()].start as usize;
+        self.items[start..start + items.len()].copy_from_slice(items);
+    }
+
+    /// Memory in bytes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<Row>() + self.items.capacity() * size_of::<Vertex>()
+    }
+
+    /// Changes the length of a row and moves it where its block does not fit; what fits stays.
+    fn resize(&mut self, row: Vertex, len: u32) {
+        let old = self.rows[row.index()];
+        let (room, needed) = (Self::room(old.len), Self::room(len));
+        let mut start = old.start;
+        if room != needed {
+            start = self.block(needed);
+            let kept = old.start as usize..(old.start + old.len.min(len)) as usize;
+            self.items.copy_within(kept, start as usize);
+            self.release(old.start, room);
+        }
+        self.rows[row.index()] = Row { start, len };
+        self.total = self.total + len as usize - old.len as usize;
+    }
+
+    /// The size of the block of a row.
+    fn room(len: u32) -> usize {
+        (len as usize).next_power_of_two().max(MIN)
+    }
+
+    /// A free block of `room` items.
+    fn block(&mut self, room: usize) -> u32 {
+        let first = &mut self.free[room.trailing_zeros() as usize];
+        if *first != END {
+            let start = *first;
+            *first = self.items[start as usize].index() as u32;
+            return start;
+        }
+        let start = self.items.len();
+        self.items.resize(start + room, Vertex::default());
+        start as u32
+    }
+
+    fn release(&mut self, start: u32, room: usize) {
+        let first = &mut self.free[room.trailing_zeros() as usize];
+        self.items[start as usize] = Vertex::from_index(*first as usize);
+        *first = start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_keep_their_items_wherever_they_move() {
+        let vertex = Vertex::from_index;
+        let mut rows = Rows::<4>::default();
+        let mut lists = vec![Vec::new(); 7];
+        for _ in &lists {
+            rows.add();
+        }
+        // Steps through rows and items that hit every case: growth, shrinking, items not there.
+        for step in 0..4000_usize {
+            let (row, item) = (step * step % 7, vertex(step * 31 % 23));
+            if step / 100 % 2 == 0 || step % 3 == 0 {
+                rows.push(vertex(row), item);
+                lists[row].push(item);
+            } else {
+                rows.remove(vertex(row), item);
+                let place = lists[row].iter().position(|&other| other == item);
+                place.map(|place| lists[row].remove(place));
+            }
+            assert_eq!(rows.row(vertex(row)), lists[row]);
+        }
+        rows.set(vertex(3), &[vertex(9); 40]);
+        rows.set(vertex(2), &[]);
+        lists[3] = vec![vertex(9); 40];
+        lists[2].clear();
+        for (row, list) in lists.iter().enumerate() {
+            assert_eq!(rows.row(vertex(row)), list);
+        }
+        assert_eq!(rows.total(), lists.iter().map(Vec::len).sum::<usize>());
+        assert!(rows.items.len() < 7 * 256, "free blocks are used again");
+    }
+}

@@ -1,0 +1,59 @@
+use super::climb::Climb;
+use crate::game::{Agent, Side, State};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::search::{Cover, CoverRule};
+
+/// Moves to where it covers the most vertices, the cops being to move then: hill climbing by the
+/// Cover heuristic, thesis, section 5.3. See [`Cover`] for both rules.
+///
+/// Cost: a count for each move, that is up to nine times the map.
+#[derive(Debug, Clone)]
+pub struct CoverRobber {
+    rule: CoverRule,
+    climb: Climb,
+    cover: Cover,
+    effort: Effort,
+}
+
+impl CoverRobber {
+    /// Counts by `rule`.
+    #[must_use]
+    pub fn new(rule: CoverRule) -> Self {
+        Self {
+            rule,
+            climb: Climb::default(),
+            cover: Cover::new(),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl RobberPolicy for CoverRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        let Self { climb, cover, .. } = self;
+        let (mut expansions, mut touched) = (0, 0);
+        let covered = |end| {
+            let state = State {
+                robber: Agent {
+                    at: end,
+                    ..state.robber
+                },
+                to_move: Side::Cops,
+                ..*state
+            };
+            let covered = cover.count(ground.graph, &state, self.rule).robber;
+            expansions += cover.expansions();
+            touched += cover.touched();
+            covered
+        };
+        self.effort = climb.decide(ground.graph, state, decision, covered);
+        self.effort.expansions += expansions;
+        self.effort.touched += touched;
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, _seed: u64) {}
+}

@@ -1,0 +1,101 @@
+use super::climb::Climb;
+use crate::game::{Speed, State};
+use crate::graph::{Graph, Vertex};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::search::Distances;
+
+/// How far a cop is said to be away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Metric {
+    /// The maximum norm of the difference of cells: the steps on a map without walls.
+    #[default]
+    MaximumNorm,
+    /// The steps on the map as it is.
+    Perfect,
+}
+
+/// Moves to where the nearest cop is the most turns away: `Greedy` of the thesis, section 5.5.1
+/// (*improved Greedy* with perfect distances).
+///
+/// A cop of speed s that is H steps away needs ceil(H / s) turns; of several cops the one that needs
+/// fewest counts.
+///
+/// Cost: constant with the maximum norm; with perfect distances one breadth-first search of the map
+/// for each cop, which the thesis makes in advance.
+#[derive(Debug, Clone, Default)]
+pub struct GreedyRobber {
+    metric: Metric,
+    climb: Climb,
+    /// One for each cop, if they are perfect.
+    distances: Vec<Distances>,
+    effort: Effort,
+}
+
+impl GreedyRobber {
+    /// Measures by `metric`.
+    #[must_use]
+    pub fn new(metric: Metric) -> Self {
+        Self {
+            metric,
+            ..Self::default()
+        }
+    }
+
+    fn by_norm(&mut self, graph: &Graph, state: &State<'_>, decision: &mut Decision) -> Effort {
+        let turns = |end| nearest_cop(graph, end, state);
+        self.climb.decide(graph, state, decision, turns)
+    }
+
+    fn by_steps(&mut self, graph: &Graph, state: &State<'_>, decision: &mut Decision) -> Effort {
+        if self.distances.len() < state.cops.len() {
+            let more = state.cops.len();
+            self.distances.resize_with(more, Distances::default);
+        }
+        let distances = &mut self.distances[..state.cops.len()];
+        for (distances, cop) in distances.iter_mut().zip(state.cops) {
+            distances.measure(graph, cop.at);
+        }
+        let turns = |end| {
+            let turns = distances.iter().zip(state.cops).map(|(distances, cop)| {
+                let steps = distances.steps(end);
+                steps.map_or(u32::MAX, |steps| turns(steps, cop.speed))
+            });
+            turns.min().unwrap_or(u32::MAX)
+        };
+        let mut effort = self.climb.decide(graph, state, decision, turns);
+        for distances in distances {
+            effort.expansions += distances.reachable().len() as u64;
+            effort.touched += distances.touched();
+        }
+        effort
+    }
+}
+
+impl RobberPolicy for GreedyRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        self.effort = match self.metric {
+            Metric::MaximumNorm => self.by_norm(ground.graph, state, decision),
+            Metric::Perfect => self.by_steps(ground.graph, state, decision),
+        };
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, _seed: u64) {}
+}
+
+/// The turns in which an agent goes so many steps.
+pub(super) fn turns(steps: u32, speed: Speed) -> u32 {
+    steps.div_ceil(u32::from(speed.steps()))
+}
+
+/// In how many turns the first cop would come to a robber at `vertex` if there were no walls; the
+/// thesis' distance heuristic, section 4.5.
+pub(super) fn nearest_cop(graph: &Graph, vertex: Vertex, state: &State<'_>) -> u32 {
+    let cell = graph.cell(vertex);
+    let cops = state.cops.iter();
+    let turns = cops.map(|cop| turns(graph.cell(cop.at).max_norm(cell), cop.speed));
+    turns.min().unwrap_or(u32::MAX)
+}

@@ -1,0 +1,64 @@
+use super::greedy::turns;
+use crate::game::{Agent, Outcome, State, Turns, Value};
+use crate::graph::Vertex;
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::search::{Minimax, MoveEnds};
+
+/// Looks d plies ahead and measures by the maximum norm there: `Minimax(d)` of the thesis, section
+/// 5.5.1.
+///
+/// For any number of cops and any speeds; the cost grows with the power d of the moves of a side, see
+/// [`Minimax`]. The value is a bound: capture takes no less time than the search sees.
+#[derive(Debug, Clone)]
+pub struct MinimaxRobber {
+    depth: u8,
+    search: Minimax,
+    ends: MoveEnds,
+    way: Vec<Vertex>,
+    effort: Effort,
+}
+
+impl MinimaxRobber {
+    /// Looks `depth` plies ahead, at least one: its own next move is the first.
+    #[must_use]
+    pub fn new(depth: u8) -> Self {
+        Self {
+            depth: depth.max(1),
+            search: Minimax::new(),
+            ends: MoveEnds::default(),
+            way: Vec::new(),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl RobberPolicy for MinimaxRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        let graph = ground.graph;
+        let distance = |robber: Vertex, cop: &Agent| {
+            turns(graph.cell(robber).max_norm(graph.cell(cop.at)), cop.speed)
+        };
+        let plies = self.search.solve(graph, state, self.depth, distance);
+        let start = state.robber.at;
+        let end = self.search.line().first().copied().unwrap_or(start);
+        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
+        self.ends.find(graph, start, state.robber.speed, is_cop);
+        self.ends.way_to(end, &mut self.way);
+        decision.take(&self.way, state.robber.speed, Source::Search);
+        if !state.cops.is_empty() {
+            let turns = u16::try_from(plies.div_ceil(2)).unwrap_or(u16::MAX);
+            decision.value = Some(Value::AtLeast(Outcome::Caught(Turns(turns))));
+        }
+        self.effort = Effort {
+            planned: true,
+            expansions: self.search.expansions(),
+            touched: self.search.touched(),
+        };
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, _seed: u64) {}
+}

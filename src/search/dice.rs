@@ -1,0 +1,32 @@
+use rand_pcg::Pcg32;
+use rand_pcg::rand_core::Rng as _;
+
+/// Random choices that repeat: the same seed, the same choices, on every machine.
+#[derive(Debug, Clone)]
+pub struct Dice {
+    random: Pcg32,
+}
+
+impl Dice {
+    /// Choices that depend on `seed` and on nothing else.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        // The stream is any number, the same for all.
+        const STREAM: u64 = 1;
+        Self {
+            random: Pcg32::new(seed, STREAM),
+        }
+    }
+
+    /// A number below `end`, all equally likely up to a difference of 1 in 2^32 / `end`; 0 if `end`
+    /// is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        let end = end.min(u32::MAX as usize) as u64;
+        ((u64::from(self.random.next_u32()) * end) >> 32) as usize
+    }
+
+    /// An element of a list, `None` of an empty one.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
+        list.get(self.below(list.len())).copied()
+    }
+}

@@ -1,0 +1,107 @@
+use super::Node;
+use crate::game::Agent;
+use crate::graph::Vertex;
+
+/// Places of the table; a power of two.
+const PLACES: usize = 1 << 14;
+
+/// A transposition table: what is known of the nodes met so far, each at one place that the next
+/// node of the same place takes over. It holds whole positions, so that none is mistaken for
+/// another.
+///
+/// Memory: 16 bytes a place and 4 more for each agent, taken with the first search.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// For each place the robber and the cops.
+    positions: Vec<Vertex>,
+    agents: usize,
+    /// Entries with another stamp are of an earlier search.
+    stamp: u32,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    stamp: u32,
+    value: i32,
+    left: u8,
+    bound: Bound,
+}
+
+/// What a value says.
+#[derive(Debug, Clone, Copy, Default)]
+enum Bound {
+    #[default]
+    Exact,
+    AtLeast,
+    AtMost,
+}
+
+impl Table {
+    /// Empties the table, for positions of so many agents.
+    pub(super) fn clear(&mut self, agents: usize) {
+        if self.agents != agents || self.stamp == u32::MAX {
+            self.agents = agents;
+            self.entries.clear();
+            self.entries.resize(PLACES, Entry::default());
+            self.positions.clear();
+            self.positions.resize(PLACES * agents, Vertex::default());
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    /// The value of a node if what is known makes a search of it needless. A value between alpha and
+    /// beta does not: the line of play that leads to it is asked for as well.
+    pub(super) fn settled(&self, node: &Node, cops: &[Agent]) -> Option<i32> {
+        let place = place(node, cops);
+        let entry = self.entries[place];
+        let position = &self.positions[place * self.agents..][..self.agents];
+        let is_same = entry.stamp == self.stamp
+            && entry.left == node.left
+            && position.iter().eq(vertices(node, cops));
+        let (low, high) = (entry.value <= node.alpha, entry.value >= node.beta);
+        let is_settled = match entry.bound {
+            Bound::Exact => low || high,
+            Bound::AtLeast => high,
+            Bound::AtMost => low,
+        };
+        (is_same && is_settled).then_some(entry.value)
+    }
+
+    /// Keeps the value that a search of the node gave.
+    pub(super) fn put(&mut self, node: &Node, cops: &[Agent], value: i32) {
+        let place = place(node, cops);
+        self.entries[place] = Entry {
+            stamp: self.stamp,
+            value,
+            left: node.left,
+            bound: if value <= node.alpha {
+                Bound::AtMost
+            } else if value >= node.beta {
+                Bound::AtLeast
+            } else {
+                Bound::Exact
+            },
+        };
+        let position = &mut self.positions[place * self.agents..][..self.agents];
+        for (kept, &vertex) in position.iter_mut().zip(vertices(node, cops)) {
+            *kept = vertex;
+        }
+    }
+}
+
+/// The robber and the cops. Who is to move follows from the plies left, within one search.
+fn vertices<'a>(node: &'a Node, cops: &'a [Agent]) -> impl Iterator<Item = &'a Vertex> {
+    std::iter::once(&node.robber).chain(cops.iter().map(|cop| &cop.at))
+}
+
+/// The place of a node, by multiplicative hashing: the high bits of a product depend on all bits.
+fn place(node: &Node, cops: &[Agent]) -> usize {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, number: u64| (hash.rotate_left(23) ^ number).wrapping_mul(GOLDEN);
+    let hash = vertices(node, cops).fold(u64::from(node.left), |hash, vertex| {
+        mix(hash, vertex.index() as u64)
+    });
+    (hash >> 40) as usize % PLACES
+}

@@ -1,0 +1,238 @@
+use super::{AStar, Dice, Stamps};
+use crate::abstraction::{Hierarchy, Level};
+use crate::graph::{Graph, Network as _, Vertex};
+use crate::map::{Cell, Moves};
+
+/// Whole-number costs on abstract levels: this many to the width of a cell.
+const UNITS: f32 = 256.0;
+
+/// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
+/// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
+/// 5.4 and figure 5.15).
+///
+/// The path of a level makes a corridor in the level below: the children of its vertices and of all
+/// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
+/// costs 1; above it costs as long as it is, the octile distance of the two positions.
+///
+/// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
+/// vertices wide. No memory is taken once the largest levels have been seen.
+#[derive(Debug, Clone, Default)]
+pub struct Refiner {
+    /// The vertices of the level above under which the search stays.
+    corridor: Stamps,
+    search: AStar,
+    path: Vec<Vertex>,
+    /// The vertices that stand for the start, from level 0 up.
+    starts: Vec<Vertex>,
+    expansions: u64,
+    touched: u64,
+}
+
+/// What a path leads to on the levels below.
+enum Target<'a> {
+    /// A child of the last vertex, any, of a path that has so many steps if it can.
+    Child { dice: &'a mut Dice, steps: usize },
+    /// The vertex that stands for this vertex of the map.
+    Vertex(Vertex),
+}
+
+impl Refiner {
+    /// A refiner without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Refines a path of a level to one on the map, without its start.
+    ///
+    /// `path` are vertices of `level`, **without** the one that stands for `from`, where the path on
+    /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
+    /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
+    /// is refined already. Only so much is refined that the path on the map has at least `steps`
+    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the hierarchy does not know `from` or if a vertex of the path
+    /// has no way to it.
+    ///
+    /// # Panics
+    /// If `from` or a vertex of the path is of another, larger graph or level.
+    pub fn refine(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        (level, path): (usize, &[Vertex]),
+        from: Vertex,
+        steps: usize,
+        dice: &mut Dice,
+    ) -> &[Vertex] {
+        self.start(Some(hierarchy), from, level);
+        self.path.clear();
+        self.path.extend_from_slice(path);
+        let target = Target::Child { dice, steps };
+        if self.starts.len() <= level || !self.descend(graph, hierarchy, level, target) {
+            self.path.clear();
+        }
+        self.count_effort();
+        &self.path
+    }
+
+    /// A way on the map, without its start: PRA* from vertex to vertex. It plans at half the height
+    /// at which one abstract vertex stands for both and refines from there. `None` if there is no
+    /// way. Without a hierarchy it is A* on the map.
+    ///
+    /// # Panics
+    /// If a vertex is of another, larger graph.
+    pub fn find(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        from: Vertex,
+        goal: Vertex,
+    ) -> Option<&[Vertex]> {
+        let is_found = match hierarchy {
+            None => {
+                self.start(None, from, 0);
+                self.search_level(graph, None, 0, goal, false)
+            }
+            Some(hierarchy) => self.find_by(graph, hierarchy, from, goal),
+        };
+        self.count_effort();
+        is_found.then_some(self.path.as_slice())
+    }
+
+    /// Expansions of the last call: vertices of any level whose neighbours were generated.
+    #[must_use]
+    pub const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// Neighbours looked at in the last call.
+    #[must_use]
+    pub const fn touched(&self) -> u64 {
+        self.touched
+    }
+
+    fn find_by(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        from: Vertex,
+        goal: Vertex,
+    ) -> bool {
+        if !hierarchy.connected(from, goal) {
+            return false;
+        }
+        self.start(Some(hierarchy), from, hierarchy.levels());
+        let is_common =
+            |&level: &usize| hierarchy.ancestor(goal, level).as_ref() == self.starts.get(level);
+        let common = (0..self.starts.len()).find(is_common);
+        let level = common.unwrap_or_default() / 2;
+        let Some(abstract_goal) = hierarchy.ancestor(goal, level) else {
+            return false;
+        };
+        self.search_level(graph, Some(hierarchy), level, abstract_goal, false)
+            && self.descend(graph, hierarchy, level, Target::Vertex(goal))
+    }
+
+    /// Lists what stands for the start, up to `level`.
+    fn start(&mut self, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
+        self.starts.clear();
+        self.starts.push(from);
+        for below in 0..level {
+            let parent = hierarchy.and_then(|all| all.parent(below, self.starts[below]));
+            let Some(parent) = parent else { break };
+            self.starts.push(parent);
+        }
+    }
+
+    /// Refines the path, which is one of `level`, down to the map. `false` where there is no way.
+    fn descend(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        level: usize,
+        mut target: Target<'_>,
+    ) -> bool {
+        for above in (1..=level).rev() {
+            let Some(abstraction) = hierarchy.level(above) else {
+                return false;
+            };
+            let start = self.starts[above];
+            if let Target::Child { steps, .. } = target {
+                // A step of a level is at least one of the level below, but for the first and last.
+                self.path.truncate(steps.saturating_add(2));
+            }
+            let last = self.path.last().copied().unwrap_or(start);
+            let goal = match &mut target {
+                Target::Child { dice, .. } => dice.pick(hierarchy.children(above, last)),
+                Target::Vertex(goal) => hierarchy.ancestor(*goal, above - 1),
+            };
+            let Some(goal) = goal else {
+                return false;
+            };
+            self.lay_corridor(abstraction, start);
+            if !self.search_level(graph, Some(hierarchy), above - 1, goal, true) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Makes the corridor around the path and its start.
+    fn lay_corridor(&mut self, level: &Level, start: Vertex) {
+        self.corridor.clear(level.slots());
+        for &vertex in self.path.iter().chain([&start]) {
+            self.corridor.insert(vertex);
+            for &beside in level.neighbours(vertex) {
+                self.corridor.insert(beside);
+            }
+        }
+    }
+
+    /// Finds a path of a level from what stands for the start to `goal`, within the corridor or
+    /// anywhere. `false` if there is none; the path is empty then.
+    fn search_level(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        level: usize,
+        goal: Vertex,
+        in_corridor: bool,
+    ) -> bool {
+        let Self {
+            corridor,
+            search,
+            starts,
+            ..
+        } = self;
+        let ends = (starts[level], goal);
+        let allowed = |vertex| {
+            !in_corridor
+                || hierarchy
+                    .and_then(|all| all.parent(level, vertex))
+                    .is_some_and(|parent| corridor.contains(parent))
+        };
+        let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
+            let weight = |a, b| (network.weight(a, b) * UNITS).ceil() as u32;
+            let estimate = |vertex| (network.weight(vertex, goal) * UNITS) as u32;
+            search.search(network, ends, allowed, weight, estimate)
+        } else {
+            let goal = graph.cell(goal);
+            let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), goal);
+            search.search(graph, ends, allowed, |_, _| 1, estimate)
+        };
+        self.path.clear();
+        self.path.extend_from_slice(search.path());
+        is_found
+    }
+
+    const fn count_effort(&mut self) {
+        (self.expansions, self.touched) = self.search.take_effort();
+    }
+}
+
+/// The steps between two cells of a map without walls.
+fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
+    match moves {
+        Moves::Octile => from.max_norm(to),
+        Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
+    }
+}
