@@ -1,6 +1,8 @@
-//! Robbers against optimal cops: against slow games, the optimum, and the reference program.
+//! Robbers against optimal cops: against slow games and the optimum.
 
 mod common;
+#[path = "common/field.rs"]
+mod field;
 #[path = "common/level.rs"]
 mod level;
 
@@ -8,16 +10,14 @@ use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Played, Start, exploitability,
 };
 use bevy_pursuit::game::{Rules, State};
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::map::{Cell, TileMap};
-use bevy_pursuit::policy::robber::{OptimalRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use bevy_pursuit::table::{Arena, Solution, Solver, best_response_to_robber};
-use common::{any_moves, files, map, random_map, read_map, reference};
+use bevy_pursuit::table::best_response_to_robber;
+use common::{any_moves, map, random_map};
+use field::{Field, trail_max};
 use level::{LIMIT, rules, turns};
 use proptest::prelude::*;
-use std::path::Path;
-use std::sync::Arc;
 
 // ---- robbers ----
 
@@ -94,69 +94,6 @@ impl RobberPolicy for Jumper {
 }
 
 // ---- games ----
-
-/// A map and its exact values.
-struct Field {
-    graph: Graph,
-    solution: Arc<Solution>,
-}
-
-impl Field {
-    fn new(map: &TileMap, rules: Rules) -> Self {
-        let graph = Graph::new(map, rules.moves);
-        let arena = Arena::of_map(&graph).into();
-        let mut solver = Solver::new(arena, rules, LIMIT).expect("memory");
-        assert!(solver.run(|_| true).done);
-        let solution = solver.finish().expect("done").into();
-        Self { graph, solution }
-    }
-
-    /// Positions with all places of the first two agents; further cops stand beside the first.
-    fn starts(&self) -> Vec<Start> {
-        let vertices: Vec<Vertex> = self.graph.iter().collect();
-        let cops = usize::from(self.solution.rules().cops.get());
-        let mut starts = Vec::new();
-        for &robber in &vertices {
-            for (index, _) in vertices.iter().enumerate() {
-                let cops = (0..cops).map(|cop| vertices[(index + 7 * cop) % vertices.len()]);
-                let cops = cops.collect();
-                starts.push(Start { robber, cops });
-            }
-        }
-        starts
-    }
-
-    fn run(&self, starts: &[Start], policy: fn() -> Box<dyn RobberPolicy>) -> Vec<Played> {
-        self.try_run(starts, policy).expect("legal moves")
-    }
-
-    fn try_run(
-        &self,
-        starts: &[Start],
-        policy: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
-    ) -> Result<Vec<Played>, ExperimentError> {
-        let experiment = Experiment {
-            ground: (&self.graph).into(),
-            times: &*self.solution,
-            arena: self.solution.arena(),
-            seed: 5,
-        };
-        experiment.run(starts, policy, || 0, |_| true)
-    }
-
-    fn optimal(&self) -> Box<dyn RobberPolicy> {
-        let arena = Arc::clone(self.solution.arena());
-        Box::new(OptimalRobber::new(Arc::clone(&self.solution) as _, arena))
-    }
-
-    fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<u32> {
-        turns(self.solution.value(robber, cops).expect("a position"))
-    }
-}
-
-fn trail_max() -> Box<dyn RobberPolicy> {
-    Box::new(TrailMaxRobber::new(1))
-}
 
 fn lazy() -> Box<dyn RobberPolicy> {
     Box::<Lazy>::default()
@@ -464,120 +401,5 @@ fn exploitability_is_a_mean_over_positions() {
         let lazy = found(&mut Lazy::default());
         assert_eq!((lazy.positions, lazy.lost), (positions, lost));
         assert!((lazy.mean_ratio - ratios / positions as f64).abs() < 1e-9);
-    }
-}
-
-// ---- the reference program ----
-
-/// Lines of a file as cells and further columns.
-fn starts_of(graph: &Graph, file: &Path) -> Vec<(Start, Vec<String>)> {
-    let text = std::fs::read_to_string(file).expect("a readable file");
-    let rows = text.lines().skip(1).map(|line| {
-        let columns: Vec<&str> = line.split(',').collect();
-        let number = |index: usize| columns[index].parse().expect("a number");
-        let vertex = |x: usize| graph.vertex(Cell::new(number(x), number(x + 1)));
-        let start = Start {
-            robber: vertex(0).expect("a vertex"),
-            cops: vec![vertex(2).expect("a vertex")],
-        };
-        let rest = columns[4..].iter().map(|&column| column.to_owned());
-        (start, rest.collect())
-    });
-    rows.collect()
-}
-
-#[test]
-fn trail_max_is_optimal_where_one_cop_wins() {
-    let Some(reference) = reference("trail_max_is_optimal_where_one_cop_wins") else {
-        return;
-    };
-    for file in files(&reference.join("golden/onecop_mazes1"), "csv") {
-        let name = file.file_stem().expect("a name").to_string_lossy();
-        let maze = reference.join(format!("maps/mazes1/{name}.map"));
-        let field = Field::new(&read_map(&maze), rules(1, 1, 1));
-        let rows = starts_of(&field.graph, &file);
-        let rows = rows.into_iter().filter(|(_, turns)| turns[0] != "0");
-        let starts: Vec<Start> = rows.map(|(start, _)| start).collect();
-        let found = Performance::of(&field.run(&starts, trail_max));
-        assert_eq!(found.mean_ratio(), Some(1.0), "{name}");
-        assert_eq!(
-            (found.games, found.endless),
-            (starts.len() as u64, 0),
-            "{name}"
-        );
-    }
-}
-
-/// The means of the reference program and of ours over a set, a game each.
-#[derive(Debug, Default)]
-struct Means {
-    games: usize,
-    reference: f64,
-    ours: f64,
-}
-
-#[test]
-fn trail_max_lasts_as_long_as_the_reference_programs() {
-    let Some(reference) = reference("trail_max_lasts_as_long_as_the_reference_programs") else {
-        return;
-    };
-    let golden = reference.join("golden");
-    let mut means: [[Means; 3]; 3] = Default::default();
-    for file in files(&golden.join("survival"), "csv") {
-        let name = file.file_stem().expect("a name").to_string_lossy();
-        let has = |set: &usize| {
-            let positions = golden.join(format!("positions/set{set}/{name}.csv"));
-            positions.exists()
-        };
-        let set = (1..=3).find(has).expect("a set");
-        let path = reference.join(format!("maps/bg/{name}.map"));
-        let field = Field::new(&read_map(&path), rules(1, 2, 1));
-        let rows = starts_of(&field.graph, &file);
-        for (turns, means) in [1, 5, 10].into_iter().zip(&mut means[set - 1]) {
-            let params = format!("m={turns}");
-            let same = |row: &&(Start, Vec<String>)| row.1[0] == "trailmax" && row.1[1] == params;
-            let rows: Vec<_> = rows.iter().filter(same).cloned().collect();
-            let starts: Vec<Start> = rows.iter().map(|row| row.0.clone()).collect();
-            let policy = || -> Box<dyn RobberPolicy> { Box::new(TrailMaxRobber::new(turns)) };
-            let played = field.try_run(&starts, policy).expect("legal");
-            assert_eq!(played.len(), rows.len());
-            for (game, (start, columns)) in played.iter().zip(&rows) {
-                let number = |index: usize| columns[index].parse().expect("a number");
-                let (survival, optimum): (u32, u32) = (number(2), number(3));
-                assert_eq!(game.optimum, Some(optimum), "{name}: {start:?}");
-                let ratio = |plies: u32| f64::from(plies) / f64::from(optimum);
-                means.games += 1;
-                means.reference += ratio(survival);
-                means.ours += ratio(game.survival.expect("captured"));
-            }
-        }
-    }
-    for (set, means) in (1..).zip(&means) {
-        for (turns, means) in [1, 5, 10].into_iter().zip(means) {
-            let mean = |sum: f64| 100.0 * sum / means.games as f64;
-            let (ours, theirs) = (mean(means.ours), mean(means.reference));
-            let row = format!("set {set}, TrailMax({turns}): {ours:.2} %, reference {theirs:.2} %");
-            println!("{row}, {} games", means.games);
-            assert!((ours - theirs).abs() < 0.5, "{row}");
-        }
-    }
-}
-
-#[test]
-fn cops_that_know_trail_max_gain_what_the_reference_programs_gain() {
-    let test = "cops_that_know_trail_max_gain_what_the_reference_programs_gain";
-    let Some(reference) = reference(test) else {
-        return;
-    };
-    // RULES, section 3; the rest is tie breaks.
-    for (name, theirs) in [("AR0082SR", 0.9796), ("AR0408SR", 0.9881)] {
-        let path = reference.join(format!("maps/bg/{name}.map"));
-        let field = Field::new(&read_map(&path), rules(1, 2, 1));
-        let ground = Ground::from(&field.graph);
-        let policy = &mut *trail_max();
-        let found = exploitability(&field.solution, ground, policy, 0, LIMIT, |_, _| true);
-        let ours = found.expect("legal").mean_ratio;
-        println!("{name}: {ours:.4}, reference {theirs:.4}");
-        assert!((ours - theirs).abs() < 0.002, "{name}: {ours}");
     }
 }
