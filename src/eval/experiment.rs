@@ -1,8 +1,8 @@
-use crate::game::{Agent, Outcome, Side, State, Turns, is_legal_move};
+use super::ask::{IllegalMove, legal_way, seed_of};
+use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::table::{Arena, CaptureTimes, OptimalCops};
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ const BATCH: usize = 32;
 
 /// From a position from which the robber can escape a game is played for so many turns: cops that
 /// cannot force a capture stay, so that only a robber that blunders is captured.
-const ENDLESS: u16 = 200;
+const ENDLESS: u32 = 200;
 
 /// Where a game starts, the cops to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +27,35 @@ pub struct Start {
 ///
 /// The cops are [`OptimalCops`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
 /// the cops capture with their move t, 2t if the robber runs into a cop with its move t.
+///
+/// ```
+/// # use bevy_pursuit::eval::{Experiment, Performance, Start};
+/// # use bevy_pursuit::game::Rules;
+/// # use bevy_pursuit::graph::Graph;
+/// # use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+/// # use bevy_pursuit::policy::robber::TrailMaxRobber;
+/// # use bevy_pursuit::table::{Arena, Solver};
+/// let corridor = TileMap::filled(9, 1, Terrain::Floor).expect("a corridor");
+/// let graph = Graph::new(&corridor, Moves::Octile);
+/// let mut solver = Solver::new(Arena::of_map(&graph).into(), Rules::default(), 1 << 30)?;
+/// solver.run(|_| true);
+/// let solution = solver.finish().expect("done");
+/// let experiment = Experiment {
+///     ground: (&graph).into(),
+///     times: &solution,
+///     arena: solution.arena(),
+///     seed: 0,
+/// };
+/// let at = |x| graph.vertex(Cell::new(x, 0)).expect("a vertex");
+/// let start = Start { robber: at(4), cops: vec![at(0)] };
+/// let policy = || Box::new(TrailMaxRobber::new(1)) as _;
+/// // No clock: all times are 0.
+/// let games = experiment.run(&[start], policy, || 0, |_| true)?;
+/// // The cop captures at the end of the corridor, with its eighth move.
+/// assert_eq!(games[0].survival, Some(2 * 8 - 1));
+/// assert_eq!(Performance::of(&games).mean_ratio(), Some(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Experiment<'a, T: ?Sized> {
     /// What the policies may look at.
@@ -40,7 +69,7 @@ pub struct Experiment<'a, T: ?Sized> {
 }
 
 /// A game that has been played.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Played {
     /// In how many plies the robber is captured if it plays optimally, `None` if never.
     pub optimum: Option<u32>,
@@ -71,70 +100,11 @@ pub enum ExperimentError {
         game: usize,
     },
     /// The policy made a move that the rules do not allow.
-    #[error("the move {way} is not legal with {state}")]
-    IllegalMove {
-        /// The position before it.
-        state: Shown,
-        /// The cells or vertices of the move.
-        way: String,
-    },
+    #[error(transparent)]
+    Move(#[from] IllegalMove),
     /// Who asked had no time to wait.
     #[error("cancelled")]
     Cancelled,
-}
-
-/// A position with the robber to move, in words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    robber: String,
-    cops: String,
-}
-
-impl Shown {
-    pub(super) fn new(ground: Ground<'_>, state: &State<'_>) -> Self {
-        let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
-        Self {
-            robber: cells(ground, &[state.robber.at]),
-            cops: cells(ground, &cops),
-        }
-    }
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the robber at {}, cops at {}", self.robber, self.cops)
-    }
-}
-
-/// The cells of vertices, for people.
-fn cells(ground: Ground<'_>, vertices: &[Vertex]) -> String {
-    let cell = |&vertex: &Vertex| {
-        if vertex.index() < ground.graph.slots() {
-            let cell = ground.graph.cell(vertex);
-            format!("({}, {})", cell.x, cell.y)
-        } else {
-            format!("vertex {} of another map", vertex.index())
-        }
-    };
-    let cells: Vec<String> = vertices.iter().map(cell).collect();
-    cells.join(" ")
-}
-
-/// The way that a policy decides on, if it is legal.
-pub(super) fn legal_way<'d>(
-    ground: Ground<'_>,
-    state: &State<'_>,
-    decision: &'d Decision,
-) -> Result<&'d [Vertex], ExperimentError> {
-    let way = decision.way();
-    let on_map = way.iter().all(|&vertex| ground.graph.is_live(vertex));
-    if on_map && is_legal_move(ground.graph, state.robber.at, way, state.robber.speed) {
-        return Ok(way);
-    }
-    Err(ExperimentError::IllegalMove {
-        state: Shown::new(ground, state),
-        way: cells(ground, way),
-    })
 }
 
 impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
@@ -167,6 +137,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
                 let mut player = waiting.unwrap_or_else(|| Player {
                     policy: policy(),
                     cops: OptimalCops::new(self.times, self.arena),
+                    decision: Decision::wait(Source::Greedy),
                 });
                 let game = self.play(&mut player, &clock, batch * BATCH + index, start);
                 lock(&idle).push(player);
@@ -194,60 +165,80 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         game: usize,
         start: &Start,
     ) -> Result<Option<Played>, ExperimentError> {
-        let wrong = ExperimentError::NoPosition { game };
-        let places = start.cops.iter().map(|&cop| self.arena.place(cop));
-        let places: Option<Vec<usize>> = places.collect();
-        let (mut places, rules) = (places.ok_or(wrong.clone())?, self.times.rules());
-        let mut robber = start.robber;
-        let at = |vertex, speed| Agent { at: vertex, speed };
-        let mut cops: Vec<Agent> = Vec::with_capacity(places.len());
-        let mut decision = Decision::wait(Source::Greedy);
-        let mut played = Played {
-            optimum: None,
-            survival: None,
-            moves: Vec::new(),
+        let wrong = || ExperimentError::NoPosition { game };
+        let cops = start.cops.iter().map(|&cop| self.arena.place(cop));
+        let mut board = Board {
+            robber: start.robber,
+            cops: cops.collect::<Option<_>>().ok_or_else(wrong)?,
+            agents: Vec::new(),
         };
-        player.policy.restart(mix(self.seed ^ mix(game as u64)));
-        for turn in 1_u32.. {
-            let place = self.arena.place(robber).ok_or(wrong.clone())?;
-            let value = player.cops.play(place, &mut places);
-            match value.ok_or(wrong.clone())? {
+        player.policy.restart(seed_of([self.seed, game as u64]));
+        let mut played = Played::default();
+        for turn in 1.. {
+            let value = self.move_cops(player, &mut board);
+            match value.ok_or_else(wrong)? {
                 Outcome::Caught(Turns(0)) => return Ok(None),
                 Outcome::Caught(Turns(turns)) if turn == 1 => {
                     played.optimum = Some(2 * u32::from(turns) - 1);
                 }
-                Outcome::Escapes if turn > u32::from(ENDLESS) => return Ok(Some(played)),
+                Outcome::Escapes if turn > ENDLESS => break,
                 _ => {}
             }
-            cops.clear();
-            let vertices = places.iter().map(|&place| self.arena.vertex(place));
-            cops.extend(vertices.map(|vertex| at(vertex, rules.cop_speed)));
-            let state = State {
-                robber: at(robber, rules.robber_speed),
-                cops: &cops,
-                to_move: Side::Robber,
-            };
-            if state.is_capture() {
+            if board.agents.iter().any(|cop| cop.at == board.robber) {
                 played.survival = Some(2 * turn - 1);
-                return Ok(Some(played));
+                break;
             }
-            let before = clock();
-            player.policy.decide(self.ground, &state, &mut decision);
-            played.moves.push(Taken {
-                nanoseconds: clock().saturating_sub(before),
-                effort: player.policy.effort(),
-            });
-            let way = legal_way(self.ground, &state, &decision)?;
-            if way
-                .iter()
-                .any(|step| cops.iter().any(|cop| cop.at == *step))
-            {
+            let (taken, survives) = self.move_robber(player, clock, &mut board)?;
+            played.moves.push(taken);
+            if !survives {
                 played.survival = Some(2 * turn);
-                return Ok(Some(played));
+                break;
             }
-            robber = way.last().copied().unwrap_or(robber);
         }
         Ok(Some(played))
+    }
+
+    /// The value before the cops' move; `None` where there is no such position.
+    fn move_cops(&self, player: &mut Player<'_, T>, board: &mut Board) -> Option<Outcome> {
+        let robber = self.arena.place(board.robber)?;
+        let value = player.cops.play(robber, &mut board.cops);
+        let speed = self.times.rules().cop_speed;
+        let agent = |&place: &usize| Agent {
+            at: self.arena.vertex(place),
+            speed,
+        };
+        board.agents.clear();
+        board.agents.extend(board.cops.iter().map(agent));
+        value
+    }
+
+    /// What the robber's move took, and whether it survives it.
+    fn move_robber(
+        &self,
+        player: &mut Player<'_, T>,
+        clock: &impl Fn() -> u64,
+        board: &mut Board,
+    ) -> Result<(Taken, bool), ExperimentError> {
+        let state = State {
+            robber: Agent {
+                at: board.robber,
+                speed: self.times.rules().robber_speed,
+            },
+            cops: &board.agents,
+            to_move: Side::Robber,
+        };
+        let (policy, decision) = (&mut player.policy, &mut player.decision);
+        let before = clock();
+        policy.decide(self.ground, &state, decision);
+        let taken = Taken {
+            nanoseconds: clock().saturating_sub(before),
+            effort: policy.effort(),
+        };
+        let way = legal_way(self.ground, &state, decision)?;
+        let is_cop = |step: &Vertex| board.agents.iter().any(|cop| cop.at == *step);
+        let survives = !way.iter().any(is_cop);
+        board.robber = way.last().copied().unwrap_or(board.robber);
+        Ok((taken, survives))
     }
 }
 
@@ -255,17 +246,18 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
 struct Player<'a, T: ?Sized> {
     policy: Box<dyn RobberPolicy>,
     cops: OptimalCops<'a, T>,
+    decision: Decision,
+}
+
+/// A position.
+struct Board {
+    robber: Vertex,
+    /// The cops' places,
+    cops: Vec<usize>,
+    /// and the same as agents.
+    agents: Vec<Agent>,
 }
 
 fn lock<P>(players: &Mutex<Vec<P>>) -> MutexGuard<'_, Vec<P>> {
     players.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): numbers in a row give numbers that
-/// have nothing to do with each other.
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
 }

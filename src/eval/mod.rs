@@ -2,6 +2,7 @@
 //! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
 //! policy is, played against the optimum and against cops that know it.
 
+mod ask;
 mod cop_number;
 mod experiment;
 mod exploitability;
@@ -11,8 +12,9 @@ mod small;
 mod statistics;
 mod survey;
 
+pub use ask::IllegalMove;
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
-pub use experiment::{Experiment, ExperimentError, Played, Shown, Start, Taken};
+pub use experiment::{Experiment, ExperimentError, Played, Start, Taken};
 pub use exploitability::{ExploitError, Exploitability, exploitability};
 pub use level::{AnalysisError, analyze};
 pub use performance::Performance;

@@ -1,5 +1,6 @@
 //! `pursuit eval`.
 
+use crate::chart;
 use crate::eval_report::{self, Row};
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
@@ -7,6 +8,7 @@ use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
+use crate::target::{self, Target};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
@@ -72,6 +74,11 @@ pub struct Args {
     /// Say as well how much cops gain that know the robber
     #[arg(long)]
     best_response: bool,
+
+    /// Draw a chart of survival against expansions, a point for each robber on average over the maps.
+    /// A device or a pipe is written into; - is refused, since stdout is for the report
+    #[arg(long, value_name = "FILE.svg", value_parser = target::parser())]
+    chart: Option<PathBuf>,
 
     #[command(flatten)]
     game: GameArgs,
@@ -143,6 +150,13 @@ struct Level<'a> {
     starts: Vec<Start>,
 }
 
+impl Level<'_> {
+    /// What is wrong with a robber on this map.
+    fn failure(&self, robber: &Robber, error: &dyn fmt::Display) -> Failure {
+        Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
+    }
+}
+
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if args.best_response {
         for robber in &args.robbers {
@@ -150,6 +164,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         }
     }
     expect_one_stdin(args)?;
+    let target = args.chart.as_deref().map(Target::check).transpose()?;
     args.game.limits.threads.set()?;
     // What is wrong with a map or a position is said before the work.
     let levels = args.maps.iter().map(|map| read_level(args, map));
@@ -157,6 +172,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for level in &levels {
         rows.extend(play(args, level, terminal)?);
+    }
+    if let Some(target) = target {
+        target.write(chart::svg(&eval_report::points(&rows)).as_bytes())?;
     }
     eval_report::print(&rows, args.best_response, terminal)
 }
@@ -270,7 +288,10 @@ fn row(
     let played = experiment.run(&level.starts, policy, clock, |done| {
         bar.update(done as u64, games, format!("{name}games"))
     });
-    let played = played.map_err(|error| failure(level, robber, &error))?;
+    let played = played.map_err(|error| match error {
+        ExperimentError::Cancelled => Failure::Interrupted,
+        error => level.failure(robber, &error),
+    })?;
     let performance = Performance::of(&played);
     let mut row = Row::new(&level.name, robber, ground.graph.vertices(), &performance);
     if args.best_response {
@@ -281,9 +302,9 @@ fn row(
             bar.update(done, all, format!("{name}best response"))
         });
         let found = found.map_err(|error| match error {
+            ExploitError::Cancelled => Failure::Interrupted,
             ExploitError::Solve(error) => Failure::of_solver(error, limit).named(level.path),
-            ExploitError::Experiment(error) => failure(level, robber, &error),
-            error => Failure::Input(error.to_string()),
+            error => level.failure(robber, &error),
         })?;
         row.exploitability = Some(found.exploitability());
     }
@@ -291,11 +312,4 @@ fn row(
         return Err(Failure::Interrupted);
     }
     Ok(row)
-}
-
-fn failure(level: &Level<'_>, robber: &Robber, error: &ExperimentError) -> Failure {
-    match error {
-        ExperimentError::Cancelled => Failure::Interrupted,
-        error => Failure::Input(format!("{}: {robber}: {error}", level.path.display())),
-    }
 }

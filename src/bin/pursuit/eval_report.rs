@@ -1,5 +1,6 @@
 //! What robbers come to, as a table and as JSON.
 
+use crate::chart::Point;
 use crate::failure::Failure;
 use crate::output::Terminal;
 use bevy_pursuit::eval::Performance;
@@ -191,18 +192,42 @@ fn write_table(out: &mut impl Write, rows: &[Row], columns: &[&Column]) -> io::R
         write_row(out, &row.map, &row.policy, &[row])?;
     }
     if maps > 1 {
-        let mut policies: Vec<&str> = Vec::new();
-        for row in rows {
-            if !policies.contains(&row.policy.as_str()) {
-                policies.push(&row.policy);
-            }
-        }
-        for policy in policies {
-            let rows: Vec<&Row> = rows.iter().filter(|row| row.policy == policy).collect();
-            write_row(out, &average, policy, &rows)?;
+        for rows in by_policy(rows) {
+            write_row(out, &average, &rows[0].policy, &rows)?;
         }
     }
     Ok(())
+}
+
+/// The rows of each policy, in the order they come in.
+fn by_policy(rows: &[Row]) -> Vec<Vec<&Row>> {
+    let mut policies: Vec<Vec<&Row>> = Vec::new();
+    for row in rows {
+        match policies
+            .iter_mut()
+            .find(|rows| rows[0].policy == row.policy)
+        {
+            Some(rows) => rows.push(row),
+            None => policies.push(vec![row]),
+        }
+    }
+    policies
+}
+
+/// The robbers for the chart. Those that have no games or expand nothing have no place there.
+pub fn points(rows: &[Row]) -> Vec<Point> {
+    let average = |rows: &[&Row], of: &dyn Fn(&Row) -> Option<f64>| {
+        let numbers: Vec<f64> = rows.iter().filter_map(|row| of(row)).collect();
+        Some(mean(&numbers)).filter(|mean| *mean > 0.0)
+    };
+    let point = |rows: Vec<&Row>| {
+        Some(Point {
+            robber: rows[0].policy.clone(),
+            expanded: average(&rows, &|row| row.share(row.expansions_per_turn))?,
+            optimality: average(&rows, &|row| row.mean_ratio)?,
+        })
+    };
+    by_policy(rows).into_iter().filter_map(point).collect()
 }
 
 /// How many different ones there are.

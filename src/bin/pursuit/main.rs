@@ -4,6 +4,7 @@
 //! game is in the library.
 
 mod analyze;
+mod chart;
 mod completions;
 mod eval;
 mod eval_report;
