@@ -1,6 +1,7 @@
 //! Searches over a graph that someone else owns: each borrows it for one call and never changes it.
 
 mod a_star;
+mod best_moves;
 mod cover;
 mod da_trail_max;
 mod dice;
@@ -30,4 +31,5 @@ pub use trail_max::TrailMax;
 
 pub(crate) use crate::graph::Stamps;
 pub(crate) use a_star::AStar;
+pub(crate) use best_moves::BestMoves;
 pub(crate) use move_ends::MoveEnds;

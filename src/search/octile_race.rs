@@ -50,8 +50,8 @@ struct Field {
     margin: u32,
     /// The places of the robber's wave that no cop has reached.
     uncaught: u32,
-    /// The place that a cop reached last of these.
-    goal: u32,
+    /// The places of the robber's wave that cops reached in the last turn, in order.
+    goals: Vec<u32>,
     touched: u64,
 }
 
@@ -137,7 +137,7 @@ impl Field {
             *mark = known | u16::from(fresh);
             if fresh & (known & ROBBER != 0) {
                 self.uncaught -= 1;
-                self.goal = place;
+                self.goals.push(place);
             }
             fresh
         } else {
@@ -311,7 +311,7 @@ impl OctileRace {
         self.expansions = 0;
         self.robber.start();
         self.start = self.field.place(graph, state.robber.at);
-        self.field.goal = self.start;
+        self.field.goals.clear();
         self.field.take::<false>(self.start, true, START);
         self.robber.start_at(self.start);
         self.cops.start();
@@ -346,6 +346,7 @@ impl OctileRace {
         if self.robber.step::<false>(field, graph.exits(), budget) {
             self.is_cops_step = true;
             self.turn += u32::from(self.cops_first);
+            self.field.goals.clear();
         }
     }
 
@@ -373,16 +374,35 @@ impl OctileRace {
 
     /// Appends the way to the cell that was captured last, without the start.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
-        let width = u32::from(self.width);
-        let mut place = self.field.goal;
+        let mut place = self.field.goals.last().copied().unwrap_or(self.start);
         while place != self.start {
-            let cell = place - self.field.margin;
-            let cell = Cell::new((cell % width) as u16, (cell / width) as u16);
-            path.extend(graph.vertex(cell));
-            let step = (self.field.marks[place as usize] - self.field.base) >> STEP;
-            place = place.wrapping_add_signed(-self.field.offsets[usize::from(step)]);
+            path.extend(self.vertex(graph, place));
+            place = self.before(place);
         }
         path.reverse();
+    }
+
+    /// The place that the robber comes from to a place of its wave.
+    fn before(&self, place: u32) -> u32 {
+        let step = (self.field.marks[place as usize] - self.field.base) >> STEP;
+        place.wrapping_add_signed(-self.field.offsets[usize::from(step)])
+    }
+
+    fn vertex(&self, graph: &Graph, place: u32) -> Option<Vertex> {
+        let (cell, width) = (place - self.field.margin, u32::from(self.width));
+        graph.vertex(Cell::new((cell % width) as u16, (cell / width) as u16))
+    }
+
+    /// Appends the cells that were captured in the last turn, with the robber's steps to them.
+    pub(super) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
+        for &goal in &self.field.goals {
+            let (mut place, mut steps) = (goal, 0);
+            while place != self.start {
+                place = self.before(place);
+                steps += 1;
+            }
+            goals.extend(self.vertex(graph, goal).map(|goal| (goal, steps)));
+        }
     }
 
     /// Adds what a wave has reached.

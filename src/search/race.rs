@@ -26,7 +26,8 @@ pub struct Race {
     /// The vertices some cop has reached.
     closed: Stamps,
     caught: usize,
-    last_caught: Option<Vertex>,
+    /// The vertices of the robber's wave that were captured in the last turn, in order.
+    goals: Vec<Vertex>,
     last_turn: u32,
     turn: u32,
     phase: Phase,
@@ -168,7 +169,7 @@ impl Race {
         let slots = graph.slots();
         self.closed.clear(slots);
         self.caught = 0;
-        self.last_caught = None;
+        self.goals.clear();
         self.last_turn = 0;
         self.turn = 1;
         self.expansions = 0;
@@ -217,7 +218,7 @@ impl Race {
         self.plan.outcome = outcome;
         self.plan.path.clear();
         // Without a goal no cop ever comes where the robber stands, or one is there already.
-        if let (Outcome::Caught(_), Some(goal)) = (outcome, self.last_caught) {
+        if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             self.robber.path_to(goal, &mut self.plan.path);
         }
         Progress::Done
@@ -240,6 +241,18 @@ impl Race {
         self.begin(graph, state);
         while self.advance(graph, u32::MAX) == Progress::Running {}
         &self.plan
+    }
+
+    /// Appends the vertices that were captured in the last turn, with the robber's steps to them.
+    pub(super) fn goals(&self, goals: &mut Vec<(Vertex, u32)>) {
+        for &goal in &self.goals {
+            let (mut at, mut steps) = (goal, 0);
+            while self.robber.parent[at.index()] != at {
+                at = self.robber.parent[at.index()];
+                steps += 1;
+            }
+            goals.push((goal, steps));
+        }
     }
 
     /// Calls `visit` for each vertex that a wave has reached.
@@ -320,8 +333,11 @@ impl Race {
                 cops.front.next.push(neighbour);
                 if self.closed.insert(neighbour) && self.robber.taken.contains(neighbour) {
                     self.caught += 1;
-                    self.last_caught = Some(neighbour);
-                    self.last_turn = self.turn;
+                    if self.last_turn != self.turn {
+                        self.last_turn = self.turn;
+                        self.goals.clear();
+                    }
+                    self.goals.push(neighbour);
                 }
             }
         }

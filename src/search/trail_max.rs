@@ -3,7 +3,7 @@ use super::octile_race::OctileRace;
 use super::plan::{Plan, Progress};
 use super::race::Race;
 use crate::game::{Outcome, State, Turns};
-use crate::graph::Graph;
+use crate::graph::{Graph, Vertex};
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
@@ -114,6 +114,19 @@ impl TrailMax {
         self.begin(graph, state);
         while self.advance(graph, u32::MAX) == Progress::Running {}
         &self.plan
+    }
+
+    /// Appends the vertices that cops capture last, any of which is worth running to, with the
+    /// robber's steps to each. None if the robber escapes or is captured already.
+    pub(crate) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
+        if self.plan.outcome == Outcome::Escapes {
+            return;
+        }
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => self.octile.goals(graph, goals),
+            Engine::General => self.general.goals(goals),
+        }
     }
 
     /// Adds to `footprint` what the search has seen, once it is done. Cost: linear in the cells of

@@ -260,6 +260,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let ground = Ground {
         graph: &game.graph,
         hierarchy: hierarchy.as_ref(),
+        guide: None,
     };
     let row = |robber| row(args, level, ground, &solution, robber, terminal);
     args.robbers.iter().map(row).collect()

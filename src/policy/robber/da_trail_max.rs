@@ -3,6 +3,10 @@ use crate::game::{Outcome, Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::DaTrailMax;
 
+/// So many steps of a path are worked out at least. With fewer the random end of what is worked out
+/// would lead the robber astray; with 16 it survives as long as with whole paths, with 8 almost.
+const STEPS: usize = 16;
+
 /// Runs along the path of [`DaTrailMax`] for m turns, whatever the cops do, and plans anew then:
 /// `DATrailMax(m, q)` of the thesis, section 5.4.
 #[derive(Debug, Clone)]
@@ -38,7 +42,8 @@ impl RobberPolicy for DaTrailMaxRobber {
             ..*state
         };
         let speed = usize::from(state.robber.speed.steps());
-        self.search.limit_steps(usize::from(self.turns) * speed);
+        let steps = (usize::from(self.turns) * speed).max(STEPS);
+        self.search.limit_steps(steps);
         let path = self.search.solve(ground.graph, ground.hierarchy, &state);
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
