@@ -3,7 +3,7 @@
 //! Before the figures of a map come its levels and how long single repairs take.
 
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Level};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -37,6 +37,13 @@ struct Doors {
 }
 
 impl Doors {
+    fn new(graph: &Graph) -> Self {
+        Self {
+            hierarchy: Hierarchy::new(graph),
+            graph: graph.clone(),
+        }
+    }
+
     /// Opens or closes a cell; the time is that of the hierarchy's repair alone.
     fn swing(&mut self, cell: Cell) -> Duration {
         let passable = !self.graph.is_passable(cell);
@@ -46,47 +53,38 @@ impl Doors {
         start.elapsed()
     }
 
-    /// The levels above the map: vertices and edges.
-    fn shape(hierarchy: &Hierarchy) -> Vec<(usize, usize)> {
-        let levels = (1..hierarchy.levels()).filter_map(|level| hierarchy.level(level));
-        levels
-            .map(|level| (level.vertices(), level.edges()))
-            .collect()
-    }
-
+    /// Prints how long repairs take, one by one, and what they leave of the hierarchy.
     fn report(&mut self, name: &str) {
-        let doors: Vec<Cell> = self.graph.iter().map(|v| self.graph.cell(v)).collect();
-        let bytes = self.hierarchy.bytes() as f64 / doors.len() as f64;
-        println!(
-            "{name}: {bytes:.1} bytes a vertex, {:?}",
-            Self::shape(&self.hierarchy)
-        );
+        let cells: Vec<Cell> = self.graph.iter().map(|v| self.graph.cell(v)).collect();
+        let bytes = self.hierarchy.bytes() as f64 / cells.len() as f64;
+        let levels = self.hierarchy.levels();
+        println!("{name}: {levels} levels, {bytes:.1} bytes a vertex");
+        self.print_shape("built");
         let mut times = Vec::new();
         for i in 0..10_000_usize {
-            let door = doors[i * 7919 % doors.len()];
+            let door = cells[i * 7919 % cells.len()];
             times.extend([self.swing(door), self.swing(door)]);
         }
         print_times("a door closes or opens", times);
-        println!("swung    {:?}", Self::shape(&self.hierarchy));
-        if name != "city" {
-            for i in 0..20_000_usize {
-                self.swing(doors[i * i % 1_000_003 % doors.len()]);
-            }
-            for &door in &doors {
-                if !self.graph.is_passable(door) {
-                    self.swing(door);
-                }
-            }
-            println!("churned  {:?}", Self::shape(&self.hierarchy));
+        self.print_shape("repaired");
+        for i in 0..20_000_usize {
+            self.swing(cells[i * i % 1_000_003 % cells.len()]);
         }
-        // Half of the doors end closed, each of those a different one.
-        let closing = doors.iter().step_by(16).map(|&door| self.swing(door));
-        print_times("one cell in 16 closes", closing.collect());
-        println!("repaired {:?}", Self::shape(&self.hierarchy));
-        println!("rebuilt  {:?}", Self::shape(&Hierarchy::new(&self.graph)));
-        let opening = doors.iter().step_by(16).map(|&door| self.swing(door));
-        print_times("it opens", opening.collect());
-        println!("repaired {:?}", Self::shape(&self.hierarchy));
+        for &cell in &cells {
+            if !self.graph.is_passable(cell) {
+                self.swing(cell);
+            }
+        }
+        self.print_shape("repaired after edits at random, all open again");
+    }
+
+    /// Prints the number of vertices of each level above the map.
+    fn print_shape(&self, what: &str) {
+        let levels = (1..self.hierarchy.levels()).filter_map(|level| self.hierarchy.level(level));
+        let vertices: Vec<usize> = levels
+            .map(bevy_pursuit::abstraction::Level::vertices)
+            .collect();
+        println!("{what}: {vertices:?}");
     }
 }
 
@@ -100,18 +98,14 @@ fn print_times(what: &str, mut times: Vec<Duration>) {
 
 fn abstraction(criterion: &mut Criterion) {
     for (name, graph) in cases() {
-        let hierarchy = Hierarchy::new(&graph);
-        let mut doors = Doors {
-            graph: graph.clone(),
-            hierarchy,
-        };
-        doors.report(name);
+        Doors::new(&graph).report(name);
         let mut group = criterion.benchmark_group(format!("{name}, {} vertices", graph.vertices()));
         group.sample_size(20);
         group.bench_function("built", |bench| {
             bench.iter(|| Hierarchy::new(black_box(&graph)));
         });
-        let middle: Vertex = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
+        let mut doors = Doors::new(&graph);
+        let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
         let door = graph.cell(middle);
         group.bench_function("a door that closes and opens", |bench| {
             bench.iter(|| [doors.swing(door), doors.swing(door)]);

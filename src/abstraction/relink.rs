@@ -1,4 +1,3 @@
-use super::groups::Work;
 use super::level::{Below, Level, NONE};
 use super::repair::Changes;
 use crate::graph::{Stamps, Vertex};
@@ -28,8 +27,7 @@ pub(super) struct Links {
 impl<B: Below> Relinking<'_, B> {
     /// Looks at the vertices whose children or children's edges have changed, and at the parents of
     /// vertices that have only moved.
-    pub(super) fn relink(&mut self, work: &mut Work, moved: &[Vertex]) {
-        let touched = &work.touched.list;
+    pub(super) fn relink(&mut self, touched: &[Vertex], moved: &[Vertex]) {
         for &vertex in touched {
             if self.upper.children.row(vertex).is_empty() {
                 self.remove(vertex);
@@ -82,11 +80,7 @@ impl<B: Below> Relinking<'_, B> {
         } = &mut *self.links;
         let row = self.upper.neighbours.row(vertex);
         lost.clear();
-        lost.extend(
-            row.iter()
-                .copied()
-                .filter(|&other| !is_lifted.contains(other)),
-        );
+        lost.extend(row.iter().filter(|&&other| !is_lifted.contains(other)));
         if lost.is_empty() && row.len() == lifted.len() {
             return;
         }

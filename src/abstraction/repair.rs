@@ -9,9 +9,10 @@ use crate::graph::{Graph, GraphDelta, Vertex};
 pub struct Repair {
     /// How many levels above the map it looked at.
     pub levels: usize,
-    /// The abstract vertices that were made or removed, or whose edges changed, over all levels.
-    pub changed: usize,
-    /// Was the delta not the one that leads to the graph, so that all was built anew?
+    /// How many vertices above the map it looked at, since they, their children or the edges of
+    /// these had changed.
+    pub vertices: usize,
+    /// Did the delta not lead to the graph, so that all was built anew?
     pub rebuilt: bool,
 }
 
@@ -24,7 +25,7 @@ pub(super) struct Changes {
     pub(super) added: Vec<Vertex>,
     /// Vertices whose edges may have changed; some may be in the other lists or twice in this one.
     pub(super) relinked: Vec<Vertex>,
-    /// Vertices whose place or number of children has changed; some twice.
+    /// Vertices whose place or number of children may have changed.
     pub(super) moved: Vec<Vertex>,
 }
 
@@ -84,7 +85,7 @@ impl Repairer {
             links: &mut self.links,
             changes: &mut self.next,
         };
-        relinking.relink(&mut self.work, &self.now.moved);
+        relinking.relink(&self.work.touched.list, &self.now.moved);
         std::mem::swap(&mut self.now, &mut self.next);
     }
 }
@@ -93,28 +94,39 @@ impl Hierarchy {
     /// Repairs the hierarchy after [`Graph::apply`], level by level, and touches only what has
     /// changed.
     ///
-    /// Vertices that are still there keep their numbers. A group that is none any more releases
-    /// what does not belong to it; this, new vertices and the small groups beside them are grouped
-    /// anew by the rules of the build, but without its grid, so that the result is mostly not the
-    /// hierarchy that [`Hierarchy::new`] would build.
+    /// A group that is none any more releases what does not belong to it; this, new vertices and
+    /// small groups beside them are grouped anew by the rules of the build, without its grid. Parents
+    /// keep their numbers where they can. So the hierarchy is mostly not the one that
+    /// [`Hierarchy::new`] would build. After 20,000 edits at random AR0414SR has 1.1 times the
+    /// vertices of a new hierarchy on level 1, 1.7 times on level 3 and twice on small levels; over
+    /// 79 maps there are at most two levels more. The same sequence of edits gives the same
+    /// hierarchy.
     ///
-    /// If `delta` does not lead from the hierarchy's graph to `graph`, all is built anew. The same
-    /// sequence of edits gives the same hierarchy.
+    /// If `delta` does not lead from the hierarchy's graph to `graph`, all is built anew.
+    ///
+    /// Time: for a door anywhere on that map (22,841 vertices) 8 µs in the median, 42 µs for 99 of 100
+    /// doors and 60 µs for the slowest; for edits all over a map up to three times that of
+    /// [`Hierarchy::new`].
     ///
     /// # Panics
     /// If the graph is another one with the same passability and other vertex numbers.
     pub fn apply(&mut self, graph: &Graph, delta: &GraphDelta) -> Repair {
-        if self.fingerprint == graph.fingerprint() {
-            self.parent.resize(graph.slots(), NONE);
-            return Repair::default();
+        if self.fingerprint != graph.fingerprint() || self.parent.len() > graph.slots() {
+            return self.follow(graph, delta);
         }
+        // It is up to date.
+        self.parent.resize(graph.slots(), NONE);
+        Repair::default()
+    }
+
+    fn follow(&mut self, graph: &Graph, delta: &GraphDelta) -> Repair {
         if !self.leads_to(graph, delta) {
             let repairer = std::mem::take(&mut self.repairer);
             *self = Self::new(graph);
             self.repairer = repairer;
             return Repair {
                 levels: self.levels.len(),
-                changed: self.levels.iter().map(Level::vertices).sum(),
+                vertices: self.levels.iter().map(Level::vertices).sum(),
                 rebuilt: true,
             };
         }
@@ -149,22 +161,19 @@ impl Hierarchy {
             }
             self.raise(graph.iter(), repairer);
         }
-        for index in 0.. {
+        while repair.levels < self.levels.len() && !repairer.now.is_empty() {
+            let index = repair.levels;
             self.repair_level(index, graph, repairer);
             repair.levels += 1;
-            let now = &repairer.now;
-            repair.changed += now.removed.len() + now.added.len() + now.relinked.len();
+            repair.vertices += repairer.work.touched.list.len();
             let upper = &self.levels[index];
             if upper.edges() == 0 {
                 self.cut(graph, index + 1, repairer);
-                return repair;
+                break;
             }
             if index + 1 == self.levels.len() {
                 let all: Vec<Vertex> = upper.iter().collect();
                 self.raise(all.into_iter(), repairer);
-            }
-            if repairer.now.is_empty() {
-                return repair;
             }
         }
         repair

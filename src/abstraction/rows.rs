@@ -179,10 +179,9 @@ mod tests {
             rows.add();
         }
         shuffle(&mut rows, &mut lists);
-        for row in 0..7 {
-            let length = row * row * 3;
-            lists[row] = vec![vertex(row); length];
-            rows.set(vertex(row), &lists[row]);
+        for (row, list) in lists.iter_mut().enumerate() {
+            *list = vec![vertex(row); row * row * 3];
+            rows.set(vertex(row), list);
         }
         for (row, list) in lists.iter().enumerate() {
             assert_eq!(rows.row(vertex(row)), list);
