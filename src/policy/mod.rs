@@ -125,6 +125,20 @@ pub trait RobberPolicy: Send {
     fn restart(&mut self, seed: u64);
 }
 
+impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        (**self).decide(ground, state, decision);
+    }
+
+    fn effort(&self) -> Effort {
+        (**self).effort()
+    }
+
+    fn restart(&mut self, seed: u64) {
+        (**self).restart(seed);
+    }
+}
+
 /// Decides for all cops that chase one robber.
 pub trait CopPolicy {
     /// A move for each cop of `state`, which are to move, in their order. Always legal on `graph`.

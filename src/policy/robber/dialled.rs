@@ -1,0 +1,120 @@
+use super::delay::Delay;
+use super::difficulty::{Difficulty, happens, rounded};
+use super::second_best::SecondBest;
+use crate::game::{Agent, State};
+use crate::graph::{Graph, Vertex};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::search::Dice;
+
+/// A robber that plays worse than its policy could, as much as its [`Difficulty`] says.
+///
+/// At full strength it makes the moves of the policy. Otherwise it tells the policy of the cops it
+/// notices, where it takes them to be, and does now and then what is second best instead. It never
+/// runs into a cop for not having noticed it: what is in its way it sees. Beyond the papers.
+///
+/// Cost: that of the policy, and a generation of the robber's moves for a move of its own.
+#[derive(Debug, Clone)]
+pub struct DialledRobber<P> {
+    policy: P,
+    difficulty: Difficulty,
+    delay: Delay,
+    noticed: Vec<Agent>,
+    second_best: SecondBest,
+    dice: Dice,
+    effort: Effort,
+}
+
+impl<P: RobberPolicy> DialledRobber<P> {
+    /// Weakens `policy`.
+    pub fn new(policy: P, difficulty: Difficulty) -> Self {
+        let difficulty = difficulty.in_range();
+        Self {
+            policy,
+            difficulty,
+            delay: Delay::new(difficulty.reaction.ceil() as u16),
+            noticed: Vec::new(),
+            second_best: SecondBest::default(),
+            dice: Dice::new(0),
+            effort: Effort::default(),
+        }
+    }
+
+    /// How it plays, in the ranges of the settings.
+    #[must_use]
+    pub const fn difficulty(&self) -> Difficulty {
+        self.difficulty
+    }
+
+    /// Notices cops where they were, as far as it looks.
+    fn look(&mut self, graph: &Graph, state: &State<'_>) {
+        let Difficulty {
+            reaction,
+            look_ahead,
+            ..
+        } = self.difficulty;
+        let dice = &mut self.dice;
+        let ago = rounded(reaction, dice);
+        let look_ahead = look_ahead.map(|turns| u32::from(rounded(turns, dice)));
+        let here = graph.cell(state.robber.at);
+        let is_near = |cop: &&Agent| {
+            let steps = graph.cell(cop.at).max_norm(here);
+            let turns = steps.div_ceil(u32::from(cop.speed.steps()));
+            look_ahead.is_none_or(|most| turns <= most)
+        };
+        let cops = self.delay.pass(graph, state, ago);
+        self.noticed.clear();
+        self.noticed.extend(cops.iter().filter(is_near));
+    }
+
+    /// Decides for the second best move to one that ends at `best`, if there is another.
+    fn decide_otherwise(
+        &mut self,
+        graph: &Graph,
+        state: &State<'_>,
+        best: Vertex,
+        decision: &mut Decision,
+    ) {
+        let (dice, noticed) = (&mut self.dice, &self.noticed);
+        let way = self.second_best.find(graph, state, noticed, best, dice);
+        if let Some(way) = way {
+            decision.take(way, state.robber.speed, Source::Greedy);
+        }
+        let (expansions, touched) = self.second_best.take_effort();
+        self.effort.expansions += expansions;
+        self.effort.touched += touched;
+    }
+}
+
+impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        self.look(ground.graph, state);
+        let errs = happens(self.difficulty.mistakes, &mut self.dice);
+        if self.noticed.is_empty() && !state.cops.is_empty() {
+            self.effort = Effort::default();
+            decision.take(&[], state.robber.speed, Source::Greedy);
+            return;
+        }
+        let told = State {
+            cops: &self.noticed,
+            ..*state
+        };
+        self.policy.decide(ground, &told, decision);
+        self.effort = self.policy.effort();
+        let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
+        let sees_all = self.noticed == state.cops;
+        if errs || !sees_all && decision.way().iter().any(is_cop) {
+            let best = decision.way().last().copied().unwrap_or(state.robber.at);
+            self.decide_otherwise(ground.graph, state, best, decision);
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, seed: u64) {
+        self.policy.restart(seed);
+        self.delay.forget();
+        self.dice = Dice::new(seed);
+    }
+}

@@ -1,0 +1,55 @@
+use crate::game::{Agent, State};
+use crate::graph::{Graph, Vertex};
+use crate::search::{Dice, MoveEnds};
+
+/// Moves that are not the best, yet none that nobody would make: of all but one, those that end
+/// furthest from the nearest cop as the crow flies.
+///
+/// Cost: a generation of the moves and a distance for each end and cop.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SecondBest {
+    ends: MoveEnds,
+    best: Vec<Vertex>,
+    way: Vec<Vertex>,
+}
+
+impl SecondBest {
+    /// The way of such a move, waiting included, to another end than `except` and not over a cop of
+    /// `state`; `None` if there is no other. The robber measures from the cops it has `noticed`.
+    /// The dice choose among equals.
+    pub(super) fn find(
+        &mut self,
+        graph: &Graph,
+        state: &State<'_>,
+        noticed: &[Agent],
+        except: Vertex,
+        dice: &mut Dice,
+    ) -> Option<&[Vertex]> {
+        let start = state.robber.at;
+        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
+        let ends = self.ends.find(graph, start, state.robber.speed, is_cop);
+        let ends = ends.iter().copied().chain([start]);
+        let mut most = 0;
+        self.best.clear();
+        for end in ends.filter(|&end| end != except) {
+            let here = graph.cell(end);
+            let steps = noticed.iter().map(|cop| graph.cell(cop.at).max_norm(here));
+            let nearest = steps.min().unwrap_or(0);
+            if nearest > most {
+                self.best.clear();
+                most = nearest;
+            }
+            if nearest == most {
+                self.best.push(end);
+            }
+        }
+        let end = dice.pick(&self.best)?;
+        self.ends.way_to(end, &mut self.way);
+        Some(&self.way)
+    }
+
+    /// Expansions and neighbours looked at since the last call of this.
+    pub(super) const fn take_effort(&mut self) -> (u64, u64) {
+        self.ends.take_effort()
+    }
+}
