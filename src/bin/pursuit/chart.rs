@@ -1,6 +1,6 @@
 //! A chart of robbers: how well they survive against what they compute, as figure 5.17 of the thesis.
 
-use std::fmt::Write as _;
+use crate::svg::{self, LEFT, RIGHT, Survival};
 
 /// A robber on average over some maps.
 pub struct Point {
@@ -12,41 +12,17 @@ pub struct Point {
     pub optimality: f64,
 }
 
-const WIDTH: f64 = 900.0;
-const HEIGHT: f64 = 600.0;
-const LEFT: f64 = 76.0;
-const RIGHT: f64 = 720.0;
-const TOP: f64 = 56.0;
-const BOTTOM: f64 = 524.0;
-
-const INK: &str = "#1f2430";
-const PALE: &str = "#6b7280";
-const GRID: &str = "#e5e7eb";
-/// One colour after another for the algorithms, told apart by most eyes (Okabe and Ito, 2008; the
-/// yellow darker, for white paper).
-const COLORS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#000000", "#7a5195",
-];
-
 /// The chart as an SVG file. The best robbers are at the top, the cheapest ones at the left.
 pub fn svg(points: &[Point]) -> String {
-    let axes = Axes::of(points);
-    let mut out = String::new();
-    // Writing into a string does not fail.
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"system-ui, sans-serif\" \
-         font-size=\"13\" fill=\"{INK}\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-    );
-    axes.draw(&mut out);
-    let mut labels = Labels::default();
-    for (index, family) in families(points).iter().enumerate() {
-        draw_family(&mut out, &axes, family, index, &mut labels);
-    }
-    out.push_str("</svg>\n");
-    out
+    let heading = "Survival against optimal cops, of what an optimal robber survives";
+    svg::sheet(heading, |out| {
+        let axes = Axes::of(points);
+        axes.draw(out);
+        let mut labels = Labels::default();
+        for (index, family) in families(points).iter().enumerate() {
+            draw_family(out, &axes, family, index, &mut labels);
+        }
+    })
 }
 
 /// The points of each algorithm, the cheapest first; the algorithms in the order they come in.
@@ -78,28 +54,16 @@ fn draw_family(
     index: usize,
     labels: &mut Labels,
 ) {
-    let color = COLORS[index % COLORS.len()];
-    let place = |point: &Point| (axes.x(point.expanded), axes.y(point.optimality));
-    let corner = |point: &&Point| {
-        let (x, y) = place(point);
-        format!("{x:.1},{y:.1}")
-    };
-    let line: Vec<String> = family.iter().map(corner).collect();
-    let _ = writeln!(
-        out,
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\" \
-         stroke-opacity=\"0.5\"/>",
-        line.join(" ")
-    );
+    let color = svg::color(index);
+    let place = |point: &Point| (axes.x(point.expanded), axes.survival.y(point.optimality));
+    svg::polyline(out, color, family.iter().map(|point| place(point)));
     for point in family {
-        let (x, y) = place(point);
-        let (robber, percent) = (escaped(&point.robber), 100.0 * point.optimality);
-        let expanded = percentage(point.expanded);
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{color}\"><title>{robber}: \
-             {percent:.2} % of the optimum, {expanded} of the vertices a turn</title></circle>"
+        let (percent, expanded) = (100.0 * point.optimality, percentage(point.expanded));
+        let words = format!(
+            "{}: {percent:.2} % of the optimum, {expanded} of the vertices a turn",
+            point.robber
         );
+        svg::dot(out, place(point), color, &words);
     }
     // The ends of the line come first: where there is little room, they matter most.
     let ends_first = family.iter().rev().take(1).chain(family);
@@ -109,16 +73,10 @@ fn draw_family(
         let at = (x + 7.0, y + 13.0);
         if !parameters.is_empty() && labels.have_room(at, parameters) {
             let style = format!("font-size=\"11\" fill=\"{color}\"");
-            text(out, at, "start", &style, &escaped(parameters));
+            svg::text(out, at, "start", &style, &svg::escaped(parameters));
         }
     }
-    let (x, y) = (RIGHT + 28.0, TOP + 8.0 + 24.0 * index as f64);
-    let _ = writeln!(
-        out,
-        "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{color}\"/>"
-    );
-    let algorithm = escaped(name(family[0]).0);
-    text(out, (x + 14.0, y + 4.5), "start", "", &algorithm);
+    svg::legend(out, index, name(family[0]).0);
 }
 
 /// Where there are words already: left, right and foot of each.
@@ -141,17 +99,6 @@ impl Labels {
     }
 }
 
-fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
-    let _ = writeln!(
-        out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{words}</text>"
-    );
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
 /// A share for people.
 fn percentage(share: f64) -> String {
     let percent = 100.0 * share;
@@ -164,9 +111,7 @@ fn percentage(share: f64) -> String {
 struct Axes {
     /// Where the steps of 1, 2 and 5 times a power of ten begin and end that hold all points.
     expanded: (f64, f64),
-    /// The lowest optimality and the distance of lines, in %; the top is 100.
-    lowest: f64,
-    step: f64,
+    survival: Survival,
 }
 
 impl Axes {
@@ -179,16 +124,10 @@ impl Axes {
         } else {
             (0.1, 1.0)
         };
-        let optimality = points.iter().map(|point| 100.0 * point.optimality);
-        let worst = optimality.fold(99.0, f64::min);
-        let steps = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
-        let few = steps.into_iter().find(|step| (100.0 - worst) / step <= 8.0);
-        let step = few.unwrap_or(20.0);
         Self {
             // A little room on both sides.
             expanded: (round_down(least / 1.3), round_up(most * 1.3)),
-            lowest: ((worst - 0.2 * step) / step).floor() * step,
-            step,
+            survival: Survival::of(points.iter().map(|point| point.optimality)),
         }
     }
 
@@ -197,39 +136,16 @@ impl Axes {
         LEFT + (RIGHT - LEFT) * (expanded.ln() - from) / (to - from)
     }
 
-    fn y(&self, optimality: f64) -> f64 {
-        BOTTOM - (BOTTOM - TOP) * (100.0 * optimality - self.lowest) / (100.0 - self.lowest)
-    }
-
     /// Draws the lines, their numbers and what they say.
     fn draw(&self, out: &mut String) {
-        let line = |out: &mut String, from: (f64, f64), to: (f64, f64)| {
-            let _ = writeln!(
-                out,
-                "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{GRID}\"/>",
-                from.0, from.1, to.0, to.1
-            );
-        };
-        let pale = format!("fill=\"{PALE}\"");
-        let rows = ((100.0 - self.lowest) / self.step).round() as u32;
-        let digits = usize::from(self.step < 1.0);
-        for percent in (0..=rows).map(|row| self.lowest + f64::from(row) * self.step) {
-            let y = self.y(percent / 100.0);
-            line(out, (LEFT, y), (RIGHT, y));
-            let number = format!("{percent:.digits$} %");
-            text(out, (LEFT - 10.0, y + 4.5), "end", &pale, &number);
-        }
+        self.survival.draw(out);
         for share in self.shares() {
-            let x = self.x(share);
-            line(out, (x, TOP), (x, BOTTOM));
-            text(out, (x, BOTTOM + 20.0), "middle", &pale, &percentage(share));
+            svg::upright(out, self.x(share), &percentage(share));
         }
-        let middle = f64::midpoint(LEFT, RIGHT);
-        let below = "vertices expanded a turn, of those of the map (logarithmic)";
-        text(out, (middle, BOTTOM + 50.0), "middle", "", below);
-        let heading = "Survival against optimal cops, of what an optimal robber survives";
-        let bold = "font-size=\"16\" font-weight=\"600\"";
-        text(out, (LEFT, TOP - 24.0), "start", bold, heading);
+        svg::caption(
+            out,
+            "vertices expanded a turn, of those of the map (logarithmic)",
+        );
     }
 
     /// Where the lines are that stand upright.

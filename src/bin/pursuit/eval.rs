@@ -1,6 +1,7 @@
 //! `pursuit eval`.
 
 use crate::chart;
+use crate::dial_chart;
 use crate::eval_report::{self, Row};
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
@@ -13,8 +14,10 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
 };
-use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{Ground, RobberPolicy};
+use bevy_pursuit::policy::robber::{
+    DialledRobber, Difficulty, GuidedRobber, OptimalRobber, RobberKind,
+};
+use bevy_pursuit::policy::{Ground, Guide, GuideSolver, RobberPolicy};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::fmt;
 use std::num::{NonZeroU8, NonZeroUsize};
@@ -29,8 +32,10 @@ moves of either side, as in the papers: 2t - 1 if the cops capture with their mo
 which a cop stands on the robber are left out. Where an optimal robber would escape there is no ratio;
 such positions are counted as endless, and those in which the robber is captured all the same as lost.
 
-Robbers: optimal, which plays by the exact values, and the algorithms of the library by name and
-parameters, such as trailmax:5. A call is a move for which something was computed; a robber that
+Robbers: optimal, which plays by the exact values, guided, which goes by a solution of the map's
+abstraction, and the algorithms of the library by name and parameters, such as trailmax:5. With
+--difficulty each plays as well as the dial says: it notices cops late and from a short way off only, and
+some of its moves are second best; 1 is full strength. A call is a move for which something was computed; a robber that
 follows a plan for m turns calls once in m turns. Expansions and touched vertices are those of the
 algorithm, in the table as a share of the map's vertices. Times are disturbed by other threads:
 --threads 1 for those. The averages count each map the same; of p99 and max they show the greatest.
@@ -41,6 +46,9 @@ of an optimal robber. Only for robbers that keep no plans.
 
 JSON: a list of one object for each map and robber. mean_ratio and exploitability are fractions of
 1, times are in microseconds, expansions and touched are numbers; null stands for what there is none of.";
+
+/// Guides are solved on the finest level that has at most so many positions.
+const GUIDE_POSITIONS: u64 = 64_000_000;
 
 /// Play robbers against optimal cops: how long they survive, and what they compute for it
 #[derive(clap::Args, Debug)]
@@ -59,6 +67,11 @@ pub struct Args {
     #[arg(long, required = true, value_delimiter = ',', value_name = "LIST")]
     robbers: Vec<Robber>,
 
+    /// Play each robber at these positions of the difficulty dial, from 0 (hardly runs) to 1 (full
+    /// strength), separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = dial_position)]
+    difficulty: Vec<f32>,
+
     /// The number of cops: those of the first columns; left out, as many as the file has
     #[arg(long, value_name = "K")]
     cops: Option<NonZeroU8>,
@@ -75,7 +88,8 @@ pub struct Args {
     #[arg(long)]
     best_response: bool,
 
-    /// Draw a chart of survival against expansions, a point for each robber on average over the maps.
+    /// Draw a chart of survival against expansions, a point for each robber on average over the maps;
+    /// with --difficulty one of survival against the dial, a line for each robber.
     /// A device or a pipe is written into; - is refused, since stdout is for the report
     #[arg(long, value_name = "FILE.svg", value_parser = target::parser())]
     chart: Option<PathBuf>,
@@ -89,6 +103,8 @@ pub struct Args {
 enum Robber {
     /// Plays by the table.
     Optimal,
+    /// The strongest one without the table.
+    Guided,
     Kind(RobberKind),
 }
 
@@ -98,9 +114,10 @@ impl FromStr for Robber {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "optimal" => Ok(Self::Optimal),
+            "guided" => Ok(Self::Guided),
             text => match text.parse() {
                 Ok(kind) => Ok(Self::Kind(kind)),
-                Err(error) => Err(format!("{error}; or optimal")),
+                Err(error) => Err(format!("{error}; or optimal; or guided")),
             },
         }
     }
@@ -110,6 +127,7 @@ impl fmt::Display for Robber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Optimal => f.write_str("optimal"),
+            Self::Guided => f.write_str("guided"),
             Self::Kind(kind) => kind.fmt(f),
         }
     }
@@ -122,6 +140,7 @@ impl Robber {
                 let arena = Arc::clone(solution.arena());
                 Box::new(OptimalRobber::new(Arc::clone(solution) as _, arena))
             }
+            Self::Guided => Box::new(GuidedRobber::default()),
             Self::Kind(kind) => kind.policy(),
         }
     }
@@ -130,15 +149,69 @@ impl Robber {
     fn keeps_plans(&self) -> bool {
         matches!(self, Self::Kind(RobberKind::TrailMax { turns }) if *turns > 1)
     }
+}
 
-    fn expect_no_plans(&self, keeps_plans: bool) -> Result<(), Failure> {
-        if keeps_plans {
+/// A position of the difficulty dial.
+fn dial_position(text: &str) -> Result<f32, String> {
+    let level = text.trim().parse().ok();
+    let level = level.filter(|level| (0.0..=1.0).contains(level));
+    level.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// A robber and how well it plays.
+#[derive(Debug, Clone, Copy)]
+struct Contestant<'a> {
+    robber: &'a Robber,
+    /// A position of the difficulty dial.
+    level: Option<f32>,
+}
+
+impl fmt::Display for Contestant<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.robber.fmt(f)?;
+        self.level.map_or(Ok(()), |level| write!(f, "@{level}"))
+    }
+}
+
+impl Contestant<'_> {
+    fn policy(&self, solution: &Arc<Solution>) -> Box<dyn RobberPolicy> {
+        let policy = self.robber.policy(solution);
+        match self.level {
+            Some(level) => Box::new(DialledRobber::new(policy, Difficulty::level(level))),
+            None => policy,
+        }
+    }
+
+    /// Does it keep plans, or does what it has seen before or chance count?
+    fn has_memory(&self) -> bool {
+        self.robber.keeps_plans() || self.level.is_some_and(|level| level < 1.0)
+    }
+
+    fn expect_no_memory(&self, has_memory: bool) -> Result<(), Failure> {
+        if has_memory {
             return Err(Failure::Usage(format!(
                 "--best-response: expected robbers that decide each turn by the position alone, \
-                 found {self}, which follows plans"
+                 found {self}, which does not"
             )));
         }
         Ok(())
+    }
+}
+
+impl Args {
+    /// Each robber at each position of the dial.
+    fn contestants(&self) -> Vec<Contestant<'_>> {
+        let mut contestants = Vec::new();
+        for robber in &self.robbers {
+            if self.difficulty.is_empty() {
+                let level = None;
+                contestants.push(Contestant { robber, level });
+            }
+            for level in self.difficulty.iter().copied().map(Some) {
+                contestants.push(Contestant { robber, level });
+            }
+        }
+        contestants
     }
 }
 
@@ -152,15 +225,15 @@ struct Level<'a> {
 
 impl Level<'_> {
     /// What is wrong with a robber on this map.
-    fn failure(&self, robber: &Robber, error: &dyn fmt::Display) -> Failure {
+    fn failure(&self, robber: Contestant<'_>, error: &dyn fmt::Display) -> Failure {
         Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
     }
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if args.best_response {
-        for robber in &args.robbers {
-            robber.expect_no_plans(robber.keeps_plans())?;
+        for robber in args.contestants() {
+            robber.expect_no_memory(robber.has_memory())?;
         }
     }
     expect_one_stdin(args)?;
@@ -174,7 +247,12 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         rows.extend(play(args, level, terminal)?);
     }
     if let Some(target) = target {
-        target.write(chart::svg(&eval_report::points(&rows)).as_bytes())?;
+        let svg = if args.difficulty.is_empty() {
+            chart::svg(&eval_report::points(&rows))
+        } else {
+            dial_chart::svg(&eval_report::dial_points(&rows))
+        };
+        target.write(svg.as_bytes())?;
     }
     eval_report::print(&rows, args.best_response, terminal)
 }
@@ -257,13 +335,34 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let solution = Arc::new(solve(solver, None, terminal)?);
     // Policies that plan on abstract levels get them here.
     let hierarchy = Some(Hierarchy::new(&game.graph));
+    let guide = match &hierarchy {
+        Some(hierarchy) if args.robbers.contains(&Robber::Guided) => {
+            solve_guide(level, hierarchy, limit)?
+        }
+        _ => None,
+    };
     let ground = Ground {
         graph: &game.graph,
         hierarchy: hierarchy.as_ref(),
-        guide: None,
+        guide: guide.as_ref(),
     };
     let row = |robber| row(args, level, ground, &solution, robber, terminal);
-    args.robbers.iter().map(row).collect()
+    args.contestants().into_iter().map(row).collect()
+}
+
+/// The guide of robbers that go by one; `None` if the map has no level that is small enough.
+fn solve_guide(
+    level: &Level<'_>,
+    hierarchy: &Hierarchy,
+    limit: u64,
+) -> Result<Option<Guide>, Failure> {
+    let solver = GuideSolver::new(hierarchy, level.game.rules, GUIDE_POSITIONS, limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
+    let Some(mut solver) = solver else {
+        return Ok(None);
+    };
+    solver.run(|_| !is_interrupted());
+    solver.finish().map(Some).ok_or(Failure::Interrupted)
 }
 
 /// Plays a robber on a map.
@@ -272,7 +371,7 @@ fn row(
     level: &Level<'_>,
     ground: Ground<'_>,
     solution: &Arc<Solution>,
-    robber: &Robber,
+    robber: Contestant<'_>,
     terminal: Terminal,
 ) -> Result<Row, Failure> {
     let (name, start) = (format!("{} {robber}: ", level.name), Instant::now());
@@ -294,9 +393,11 @@ fn row(
         error => level.failure(robber, &error),
     })?;
     let performance = Performance::of(&played);
-    let mut row = Row::new(&level.name, robber, ground.graph.vertices(), &performance);
+    let vertices = ground.graph.vertices();
+    let mut row = Row::new(&level.name, robber.robber, vertices, &performance);
+    row.difficulty = robber.level;
     if args.best_response {
-        robber.expect_no_plans(performance.calls < performance.decisions)?;
+        robber.expect_no_memory(performance.calls < performance.decisions)?;
         let limit = args.game.limits.memory();
         let policy = &mut *robber.policy(solution);
         let found = exploitability(solution, ground, policy, args.seed, limit, |done, all| {

@@ -1,6 +1,7 @@
 //! What robbers come to, as a table and as JSON.
 
 use crate::chart::Point;
+use crate::dial_chart;
 use crate::failure::Failure;
 use crate::output::Terminal;
 use bevy_pursuit::eval::Performance;
@@ -13,6 +14,9 @@ use std::io::{self, Write};
 pub struct Row {
     map: String,
     policy: String,
+    /// Where the difficulty dial stands, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<f32>,
     vertices: usize,
     games: u64,
     mean_ratio: Option<f64>,
@@ -39,6 +43,7 @@ impl Row {
         Self {
             map: map.to_owned(),
             policy: policy.to_string(),
+            difficulty: None,
             vertices,
             games: found.games,
             mean_ratio: found.mean_ratio(),
@@ -55,6 +60,14 @@ impl Row {
             us_max: percentile(100),
             us_mean_decision: found.mean_decision_time().map(microseconds),
             exploitability: None,
+        }
+    }
+
+    /// The policy and the difficulty, for people.
+    fn robber(&self) -> String {
+        match self.difficulty {
+            Some(level) => format!("{}@{level}", self.policy),
+            None => self.policy.clone(),
         }
     }
 
@@ -163,11 +176,10 @@ pub fn print(rows: &[Row], exploitability: bool, terminal: Terminal) -> Result<(
 fn write_table(out: &mut impl Write, rows: &[Row], columns: &[&Column]) -> io::Result<()> {
     let maps = count(rows.iter().map(|row| &row.map));
     let average = format!("mean of {maps} maps");
-    let width =
-        |texts: &mut dyn Iterator<Item = &String>| texts.map(String::len).max().unwrap_or(0);
-    let names = width(&mut rows.iter().map(|row| &row.map));
+    let names = rows.iter().map(|row| row.map.len()).max().unwrap_or(0);
     let names = names.max(if maps > 1 { average.len() } else { 0 }).max(3);
-    let policies = width(&mut rows.iter().map(|row| &row.policy)).max(6);
+    let policies = rows.iter().map(|row| row.robber().len());
+    let policies = policies.max().unwrap_or(0).max(6);
     for (line, first) in [["", ""], ["map", "robber"]].iter().enumerate() {
         write!(out, "{:<names$}  {:<policies$}", first[0], first[1])?;
         for column in columns {
@@ -189,24 +201,24 @@ fn write_table(out: &mut impl Write, rows: &[Row], columns: &[&Column]) -> io::R
         writeln!(out)
     };
     for row in rows {
-        write_row(out, &row.map, &row.policy, &[row])?;
+        write_row(out, &row.map, &row.robber(), &[row])?;
     }
     if maps > 1 {
         for rows in by_policy(rows) {
-            write_row(out, &average, &rows[0].policy, &rows)?;
+            write_row(out, &average, &rows[0].robber(), &rows)?;
         }
     }
     Ok(())
 }
 
-/// The rows of each policy, in the order they come in.
+/// The rows of each policy and difficulty, in the order they come in.
 fn by_policy(rows: &[Row]) -> Vec<Vec<&Row>> {
     let mut policies: Vec<Vec<&Row>> = Vec::new();
     for row in rows {
-        match policies
-            .iter_mut()
-            .find(|rows| rows[0].policy == row.policy)
-        {
+        let is_same = |rows: &&mut Vec<&Row>| {
+            (&rows[0].policy, rows[0].difficulty) == (&row.policy, row.difficulty)
+        };
+        match policies.iter_mut().find(is_same) {
             Some(rows) => rows.push(row),
             None => policies.push(vec![row]),
         }
@@ -225,6 +237,19 @@ pub fn points(rows: &[Row]) -> Vec<Point> {
             robber: rows[0].policy.clone(),
             expanded: average(&rows, &|row| row.share(row.expansions_per_turn))?,
             optimality: average(&rows, &|row| row.mean_ratio)?,
+        })
+    };
+    by_policy(rows).into_iter().filter_map(point).collect()
+}
+
+/// The robbers for the chart of difficulty.
+pub fn dial_points(rows: &[Row]) -> Vec<dial_chart::Point> {
+    let point = |rows: Vec<&Row>| {
+        let ratios: Vec<f64> = rows.iter().filter_map(|row| row.mean_ratio).collect();
+        Some(dial_chart::Point {
+            robber: rows[0].policy.clone(),
+            level: rows[0].difficulty?,
+            survival: Some(mean(&ratios)).filter(|mean| mean.is_finite())?,
         })
     };
     by_policy(rows).into_iter().filter_map(point).collect()

@@ -6,6 +6,7 @@
 mod analyze;
 mod chart;
 mod completions;
+mod dial_chart;
 mod eval;
 mod eval_report;
 mod failure;
@@ -23,6 +24,7 @@ mod predator_prey;
 mod probe;
 mod progress;
 mod solve;
+mod svg;
 mod target;
 mod values;
 mod verify;

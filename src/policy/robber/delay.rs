@@ -44,7 +44,10 @@ impl Delay {
         }
         self.past.extend(state.cops.iter().map(|cop| cop.at));
         self.seen.clear();
-        let older = self.past.len().saturating_sub(cops * (usize::from(ago) + 1));
+        let older = self
+            .past
+            .len()
+            .saturating_sub(cops * (usize::from(ago) + 1));
         let is_free = |vertex: &Vertex| graph.is_live(*vertex) && *vertex != state.robber.at;
         for (index, cop) in state.cops.iter().enumerate() {
             let places = self.past.iter().skip(older + index).step_by(cops);

@@ -1,0 +1,63 @@
+//! A chart of robbers of graded difficulty: how long they survive against where the dial stands.
+
+use crate::svg::{self, LEFT, RIGHT, Survival};
+
+/// A robber at a position of the dial, on average over some maps.
+pub struct Point {
+    /// Its algorithm and parameters: `trailmax:5`.
+    pub robber: String,
+    /// From 0 to 1.
+    pub level: f32,
+    /// Survival over optimum, at most 1.
+    pub survival: f64,
+}
+
+/// The chart as an SVG file, a line for each robber.
+pub fn svg(points: &[Point]) -> String {
+    let heading = "Survival against optimal cops by difficulty, of what an optimal robber survives";
+    svg::sheet(heading, |out| {
+        let survival = Survival::of(points.iter().map(|point| point.survival));
+        survival.draw(out);
+        for tenth in (0..=10_u8).step_by(2) {
+            let level = f32::from(tenth) / 10.0;
+            svg::upright(out, x(level), &format!("{level}"));
+        }
+        svg::caption(
+            out,
+            "difficulty, from a robber that hardly runs to its full strength",
+        );
+        for (index, line) in lines(points).iter().enumerate() {
+            let color = svg::color(index);
+            let place = |point: &Point| (x(point.level), survival.y(point.survival));
+            svg::polyline(out, color, line.iter().map(|point| place(point)));
+            for point in line {
+                let percent = 100.0 * point.survival;
+                let words = format!(
+                    "{} at {}: {percent:.2} % of the optimum",
+                    point.robber, point.level
+                );
+                svg::dot(out, place(point), color, &words);
+            }
+            svg::legend(out, index, &line[0].robber);
+        }
+    })
+}
+
+fn x(level: f32) -> f64 {
+    LEFT + (RIGHT - LEFT) * f64::from(level)
+}
+
+/// The points of each robber, the weakest first; the robbers in the order they come in.
+fn lines(points: &[Point]) -> Vec<Vec<&Point>> {
+    let mut lines: Vec<Vec<&Point>> = Vec::new();
+    for point in points {
+        match lines.iter_mut().find(|line| line[0].robber == point.robber) {
+            Some(line) => line.push(point),
+            None => lines.push(vec![point]),
+        }
+    }
+    for line in &mut lines {
+        line.sort_by(|a, b| a.level.total_cmp(&b.level));
+    }
+    lines
+}

@@ -1,0 +1,145 @@
+//! What charts of robbers share: the sheet, words, legends and the axis of survival.
+
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 900.0;
+const HEIGHT: f64 = 600.0;
+
+/// Where the field of a chart ends.
+pub const LEFT: f64 = 76.0;
+pub const RIGHT: f64 = 720.0;
+pub const TOP: f64 = 56.0;
+pub const BOTTOM: f64 = 524.0;
+
+const INK: &str = "#1f2430";
+const PALE: &str = "#6b7280";
+const GRID: &str = "#e5e7eb";
+/// One colour after another, told apart by most eyes (Okabe and Ito, 2008; the yellow darker, for
+/// white paper).
+const COLORS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#000000", "#7a5195",
+];
+
+/// The colour of the line of a number, from 0.
+pub const fn color(index: usize) -> &'static str {
+    COLORS[index % COLORS.len()]
+}
+
+/// A white sheet with a heading, on which `draw` draws, as an SVG file.
+pub fn sheet(heading: &str, draw: impl FnOnce(&mut String)) -> String {
+    let mut out = String::new();
+    // Writing into a string does not fail.
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"system-ui, sans-serif\" \
+         font-size=\"13\" fill=\"{INK}\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
+    );
+    let bold = "font-size=\"16\" font-weight=\"600\"";
+    text(&mut out, (LEFT, TOP - 24.0), "start", bold, heading);
+    draw(&mut out);
+    out.push_str("</svg>\n");
+    out
+}
+
+pub fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
+    let _ = writeln!(
+        out,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {more}>{words}</text>"
+    );
+}
+
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Draws a line from point to point.
+pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = (f64, f64)>) {
+    let corners: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let _ = writeln!(
+        out,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.5\" \
+         stroke-opacity=\"0.5\"/>",
+        corners.join(" ")
+    );
+}
+
+/// Draws a point that tells about itself when it is pointed at.
+pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
+    let words = escaped(words);
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"{color}\"><title>{words}</title></circle>"
+    );
+}
+
+/// Draws the entry of a number, from 0, of the legend.
+pub fn legend(out: &mut String, index: usize, name: &str) {
+    let (x, y) = (RIGHT + 28.0, TOP + 8.0 + 24.0 * index as f64);
+    let color = color(index);
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{color}\"/>"
+    );
+    text(out, (x + 14.0, y + 4.5), "start", "", &escaped(name));
+}
+
+/// Draws a line across the field at a place of the axis below, and its number.
+pub fn upright(out: &mut String, x: f64, number: &str) {
+    grid(out, (x, TOP), (x, BOTTOM));
+    let pale = format!("fill=\"{PALE}\"");
+    text(out, (x, BOTTOM + 20.0), "middle", &pale, number);
+}
+
+/// Writes what the axis below says.
+pub fn caption(out: &mut String, words: &str) {
+    let middle = f64::midpoint(LEFT, RIGHT);
+    text(out, (middle, BOTTOM + 50.0), "middle", "", words);
+}
+
+fn grid(out: &mut String, from: (f64, f64), to: (f64, f64)) {
+    let _ = writeln!(
+        out,
+        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{GRID}\"/>",
+        from.0, from.1, to.0, to.1
+    );
+}
+
+/// The axis of survival over optimum, upwards, to 100 %.
+pub struct Survival {
+    /// The lowest and the distance of lines, in %.
+    lowest: f64,
+    step: f64,
+}
+
+impl Survival {
+    /// An axis with room for shares of 1.
+    pub fn of(shares: impl Iterator<Item = f64>) -> Self {
+        let worst = shares.map(|share| 100.0 * share).fold(99.0, f64::min);
+        let steps = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+        let few = steps.into_iter().find(|step| (100.0 - worst) / step <= 8.0);
+        let step = few.unwrap_or(20.0);
+        Self {
+            // A little room below.
+            lowest: ((worst - 0.2 * step) / step).floor() * step,
+            step,
+        }
+    }
+
+    pub fn y(&self, share: f64) -> f64 {
+        BOTTOM - (BOTTOM - TOP) * (100.0 * share - self.lowest) / (100.0 - self.lowest)
+    }
+
+    pub fn draw(&self, out: &mut String) {
+        let pale = format!("fill=\"{PALE}\"");
+        let rows = ((100.0 - self.lowest) / self.step).round() as u32;
+        let digits = usize::from(self.step < 1.0);
+        for percent in (0..=rows).map(|row| self.lowest + f64::from(row) * self.step) {
+            let y = self.y(percent / 100.0);
+            grid(out, (LEFT, y), (RIGHT, y));
+            let number = format!("{percent:.digits$} %");
+            text(out, (LEFT - 10.0, y + 4.5), "end", &pale, &number);
+        }
+    }
+}
