@@ -151,7 +151,7 @@ fn eval_says_how_exploitable_a_robber_is() {
     let (code, error) = refused(&[&args[..], &["trailmax:5"]].concat());
     assert_eq!(code, Some(2));
     assert!(
-        error.contains("found trailmax:5, which follows plans"),
+        error.contains("found trailmax:5, which does not"),
         "{error}"
     );
 }
@@ -200,6 +200,60 @@ fn eval_draws_a_chart() {
     printed(&args);
     let svg = fs::read_to_string(&chart).expect("a file");
     assert!(!svg.contains("<polyline ") && !svg.contains("NaN"), "{svg}");
+}
+
+#[test]
+fn eval_turns_the_difficulty_dial() {
+    let (folder, corridor, pillar) = two_maps("eval-difficulty");
+    let (positions, chart) = (folder.0.display().to_string(), folder.path("dial.svg"));
+    let start = ["eval", &corridor, &pillar, "--positions", &positions];
+    let start = [&start[..], &["--robbers", "guided,trailmax"]].concat();
+    let path = chart.to_str().expect("UTF-8");
+    let dial = ["--difficulty", "0,0.5,1", "--cop-speed", "2"];
+    let args = [&start[..], &dial, &["--chart", path]].concat();
+    let rows = json(&args);
+    let rows = rows.as_array().expect("a list");
+    let robbers: Vec<_> = rows
+        .iter()
+        .map(|row| (row["policy"].as_str(), row["difficulty"].as_f64()))
+        .collect();
+    let levels = [0.0, 0.5, 1.0].map(Some);
+    let of = |robber| levels.map(|level| (Some(robber), level));
+    let one = [of("guided"), of("trailmax:1")].concat();
+    assert_eq!(robbers, one.repeat(2));
+    let full = json(&[&start[..], &["--cop-speed", "2"]].concat());
+    assert!(full[0].get("difficulty").is_none(), "not asked for");
+    assert_eq!(full[1]["mean_ratio"], rows[5]["mean_ratio"]);
+    let svg = fs::read_to_string(&chart).expect("a file");
+    assert_eq!(
+        svg.matches("<polyline ").count(),
+        2,
+        "a line for each robber"
+    );
+    assert!(svg.contains("<title>guided at 0.5: ") && !svg.contains("NaN"));
+    let people = printed(&args);
+    assert!(people.contains("trailmax:1@0.5"), "{people}");
+    let best = |level| {
+        let one = [
+            "eval",
+            &corridor,
+            "--positions",
+            &positions,
+            "--robbers",
+            "trailmax",
+        ];
+        [&one[..], &["--best-response", "--difficulty", level]].concat()
+    };
+    printed(&best("1"));
+    for (args, expected) in [
+        (best("0.9"), "found trailmax:1@0.9, which does not"),
+        (best("1.5"), "expected a number from 0 to 1"),
+        (best("NaN"), "expected a number from 0 to 1"),
+    ] {
+        let (code, error) = refused(&args);
+        assert_eq!(code, Some(2));
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[test]

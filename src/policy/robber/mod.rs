@@ -1,5 +1,6 @@
 //! Algorithms for the robber.
 
+mod beliefs;
 mod climb;
 mod cover;
 mod da_trail_max;
@@ -9,10 +10,14 @@ mod difficulty;
 mod greedy;
 mod guided;
 mod kind;
+mod known_map;
 mod minimax;
 mod optimal;
 mod second_best;
+mod sight;
+mod sighted;
 mod trail_max;
+mod window;
 
 pub use cover::CoverRobber;
 pub use da_trail_max::DaTrailMaxRobber;
@@ -23,4 +28,6 @@ pub use guided::GuidedRobber;
 pub use kind::{KindError, RobberKind};
 pub use minimax::MinimaxRobber;
 pub use optimal::OptimalRobber;
+pub use sight::{Beyond, Sight};
+pub use sighted::SightedRobber;
 pub use trail_max::TrailMaxRobber;

@@ -1,0 +1,105 @@
+use super::beliefs::Beliefs;
+use super::known_map::KnownMap;
+use super::sight::Sight;
+use crate::game::State;
+use crate::graph::{Graph, Vertex};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+
+/// A robber of limited sight: it decides by what it sees of the map and of the cops, and by what it
+/// makes of the rest (thesis, end of section 5.4).
+///
+/// It plans on the map as it knows it, where the unknown is free space unless its [`Sight`] says
+/// otherwise. An edit in its window it notices at once, others when it sees them; a step that turns out
+/// to be into a wall it leaves out. While it knows of no cop it stays where it is.
+///
+/// Abstraction and guide are those of the real map, so that the policy gets them only while the map it
+/// knows is the same. Restart it for another map. Cops are told apart by their order in the state.
+///
+/// Cost beside that of the policy: the cells that came into the window and left it, twice its side
+/// for a step; all cells of the window after an edit anywhere; all cells of the map in the first turn,
+/// and after a wall has been opened that was never open. Memory: a graph of the map.
+#[derive(Debug, Clone)]
+pub struct SightedRobber<P> {
+    policy: P,
+    sight: Sight,
+    known: Option<KnownMap>,
+    beliefs: Beliefs,
+    effort: Effort,
+}
+
+impl<P: RobberPolicy> SightedRobber<P> {
+    /// Decides by `policy` on what `sight` shows.
+    pub fn new(policy: P, sight: Sight) -> Self {
+        Self {
+            policy,
+            sight,
+            known: None,
+            beliefs: Beliefs::default(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// How far it sees.
+    #[must_use]
+    pub const fn sight(&self) -> Sight {
+        self.sight
+    }
+
+    /// The map as the robber knew it in its last turn, with the vertex numbers of the real one; `None`
+    /// before its first.
+    #[must_use]
+    pub fn known(&self) -> Option<&Graph> {
+        self.known.as_ref().map(KnownMap::graph)
+    }
+}
+
+impl<P: RobberPolicy> RobberPolicy for SightedRobber<P> {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        let (real, sight) = (ground.graph, self.sight);
+        let known = self.known.take().filter(|known| known.is_of(real));
+        let known = known.unwrap_or_else(|| KnownMap::new(real, sight.beyond));
+        let known = self.known.insert(known);
+        let window = known.look(real, state.robber.at, sight);
+        let graph = known.graph();
+        self.beliefs.look(real, state, window, sight.memory);
+        let cops = self.beliefs.cops(graph);
+        if cops.is_empty() && !state.cops.is_empty() {
+            self.effort = Effort::default();
+            decision.take(&[], state.robber.speed, Source::Greedy);
+            return;
+        }
+        let knows_map = graph.fingerprint() == real.fingerprint();
+        let knows_all = knows_map && cops == state.cops;
+        let ground = if knows_map { ground } else { graph.into() };
+        self.policy
+            .decide(ground, &State { cops, ..*state }, decision);
+        self.effort = self.policy.effort();
+        if !knows_all {
+            decision.value = None;
+        }
+        cut(decision, real, state.robber.at);
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, seed: u64) {
+        self.policy.restart(seed);
+        self.known = None;
+        self.beliefs.forget();
+    }
+}
+
+/// Ends a path before its first step that there is not on the real map.
+fn cut(decision: &mut Decision, real: &Graph, from: Vertex) {
+    let mut at = from;
+    let is_step = |next: &&Vertex| {
+        let linked = real.are_adjacent(at, **next);
+        at = **next;
+        linked
+    };
+    let steps = decision.path.iter().take_while(is_step).count();
+    decision.path.truncate(steps);
+    decision.steps = decision.steps.min(steps);
+}

@@ -1,0 +1,132 @@
+//! Chases at random on maps that change, in which a robber has to make legal moves.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use crate::common::{any_moves, random_map};
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
+use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::policy::robber::{
+    CoverRobber, DaTrailMaxRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
+    TrailMaxRobber,
+};
+use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::search::CoverRule;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// A chase before it is played: indices choose among what there is then.
+#[derive(Debug, Clone)]
+pub struct Chase {
+    pub map: TileMap,
+    pub moves: Moves,
+    robber: (Index, u8),
+    cops: Vec<(Index, u8)>,
+    /// For each turn a cell that changes, if any, and where the cops step.
+    turns: Vec<(Option<Index>, Index)>,
+}
+
+pub fn random_chase(side: u16, edits: bool) -> impl Strategy<Value = Chase> {
+    let agent = || (any::<Index>(), 1..=3_u8);
+    let share = if edits { 0.5 } else { 0.0 };
+    let turn = (
+        prop::option::weighted(share, any::<Index>()),
+        any::<Index>(),
+    );
+    (
+        random_map(side),
+        any_moves(),
+        agent(),
+        prop::collection::vec(agent(), 1..=3),
+        prop::collection::vec(turn, 1..24),
+    )
+        .prop_map(|(map, moves, robber, cops, turns)| Chase {
+            map,
+            moves,
+            robber,
+            cops,
+            turns,
+        })
+}
+
+impl Chase {
+    /// Where the robber is after each turn. Capture does not end it.
+    pub fn play(&self, policy: &mut dyn RobberPolicy, seed: u64) -> Vec<Vertex> {
+        self.watch(policy, seed, |_, _, _| {})
+    }
+
+    /// Plays, and shows the policy, the map and the robber after each decision.
+    pub fn watch<P: RobberPolicy + ?Sized>(
+        &self,
+        policy: &mut P,
+        seed: u64,
+        mut shown: impl FnMut(&P, &Graph, Agent),
+    ) -> Vec<Vertex> {
+        let mut graph = Graph::new(&self.map, self.moves);
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        let agent = |&(at, speed): &(Index, u8)| Agent {
+            at: *at.get(&vertices),
+            speed: Speed::new(speed).expect("a speed"),
+        };
+        let (mut robber, mut cops) = (agent(&self.robber), Vec::new());
+        cops.extend(self.cops.iter().map(agent));
+        policy.restart(seed);
+        let mut decision = Decision::wait(Source::Greedy);
+        let mut trail = Vec::new();
+        for (edit, step) in &self.turns {
+            if let Some(index) = edit {
+                self.flip(&mut graph, *index, robber, &cops);
+            }
+            for cop in &mut cops {
+                let neighbours = graph.neighbours(cop.at);
+                cop.at = neighbours.get(step.index(9)).copied().unwrap_or(cop.at);
+            }
+            let hierarchy = Hierarchy::new(&graph);
+            let ground = Ground {
+                hierarchy: Some(&hierarchy),
+                ..Ground::from(&graph)
+            };
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Robber,
+            };
+            policy.decide(ground, &state, &mut decision);
+            shown(policy, &graph, robber);
+            let slots = graph.slots();
+            assert!(decision.path.iter().all(|vertex| vertex.index() < slots));
+            let way = decision.way();
+            assert!(is_legal_move(&graph, robber.at, way, robber.speed));
+            robber.at = way.last().copied().unwrap_or(robber.at);
+            trail.push(robber.at);
+        }
+        trail
+    }
+
+    /// Changes a cell that nobody stands on.
+    fn flip(&self, graph: &mut Graph, index: Index, robber: Agent, cops: &[Agent]) {
+        let cells: Vec<Cell> = self.map.cells().collect();
+        let cell = *index.get(&cells);
+        let agents = cops.iter().chain([&robber]);
+        if agents
+            .map(|agent| graph.cell(agent.at))
+            .all(|at| at != cell)
+        {
+            let passable = !graph.is_passable(cell);
+            graph.apply(&[TileEdit { cell, passable }]);
+        }
+    }
+}
+
+/// Robbers of each sort: with plans and without, on the map and on its abstraction.
+pub fn policies() -> Vec<Box<dyn RobberPolicy>> {
+    vec![
+        Box::new(TrailMaxRobber::new(1)),
+        Box::new(TrailMaxRobber::new(4)),
+        Box::new(DaTrailMaxRobber::new(2, 3)),
+        Box::new(GuidedRobber::default()),
+        Box::new(GreedyRobber::new(Metric::Perfect)),
+        Box::new(CoverRobber::new(CoverRule::Redefined)),
+        Box::new(MinimaxRobber::new(3)),
+    ]
+}
