@@ -96,6 +96,12 @@ impl Refiner {
         is_found.then_some(self.path.as_slice())
     }
 
+    /// The path found last, without its start.
+    #[must_use]
+    pub fn path(&self) -> &[Vertex] {
+        &self.path
+    }
+
     /// Expansions of the last call: vertices of any level whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
