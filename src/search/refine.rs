@@ -98,6 +98,12 @@ impl Refiner {
         is_found.then_some(self.path.as_slice())
     }
 
+    /// The path found last, without its start.
+    #[must_use]
+    pub fn path(&self) -> &[Vertex] {
+        &self.path
+    }
+
     /// Expansions of the last call: vertices of any level whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
@@ -211,7 +217,8 @@ impl Refiner {
                     .is_some_and(|parent| corridor.contains(parent))
         };
         let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
-            let weight = |a, b| (network.weight(a, b) * UNITS).ceil() as u32;
+            // Rounded up, so that the estimate stays below.
+            let weight = |a, b| (network.weight(a, b) * UNITS) as u32 + 1;
             let estimate = |vertex| (network.weight(vertex, goal) * UNITS) as u32;
             search.search(network, ends, allowed, weight, estimate)
         } else {
