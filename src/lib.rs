@@ -2,11 +2,10 @@
 //!
 //! # The house
 //!
-//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`] and [`search`] → [`policy`] →
-//! [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it. The core (all
-//! but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does not depend on
-//! thread or hash order; the plugin computes nothing, the tool decides nothing. The room
-//! `abstraction` is planned and comes with its contents.
+//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], or [`abstraction`] and [`search`]
+//! → [`policy`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it.
+//! The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does not
+//! depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
 
 pub mod abstraction;
 pub mod eval;

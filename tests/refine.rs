@@ -80,7 +80,7 @@ proptest! {
         let mut refiner = Refiner::new();
         let mut refine = || {
             let dice = &mut Dice::new(seed);
-            refiner.refine(&graph, &hierarchy, (level, &path), from, dice).to_vec()
+            refiner.refine(&graph, &hierarchy, (level, &path), from, usize::MAX, dice).to_vec()
         };
         let way = refine();
         prop_assert_eq!(refine(), way.clone(), "the same seed, the same way");

@@ -1,6 +1,8 @@
 //! The tool `pursuit` as a user meets it: what it prints, what it refuses, and its exit codes.
 #![cfg(feature = "cli")]
 
+#[path = "tool/eval.rs"]
+mod eval;
 #[cfg(unix)]
 #[path = "tool/process.rs"]
 mod process;

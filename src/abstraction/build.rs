@@ -1,4 +1,4 @@
-use super::groups::Clique;
+use super::groups::{Grouping, Work};
 use super::level::{Below, Level, NONE};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
@@ -13,13 +13,14 @@ pub(super) fn build(graph: &Graph) -> (Vec<Vertex>, Vec<Level>) {
     if order.iter().all(|&vertex| graph.degree(vertex) == 0) {
         return (parent, levels);
     }
-    let mut level = group(graph, &order, &grid, &mut parent);
+    let mut work = Work::default();
+    let mut level = group(graph, &order, &grid, &mut parent, &mut work);
     let mut edges = lift(first_edges(graph, &order), &parent, &mut level);
     grid = grid.above(&parent);
     while !edges.is_empty() {
         let order: Vec<Vertex> = level.iter().collect();
-        let mut parent = vec![NONE; level.slots()];
-        let mut upper = group(&level, &order, &grid, &mut parent);
+        let mut parent = std::mem::take(&mut level.parent);
+        let mut upper = group(&level, &order, &grid, &mut parent, &mut work);
         edges = lift(edges.into_iter(), &parent, &mut upper);
         grid = grid.above(&parent);
         level.parent = parent;
@@ -64,90 +65,59 @@ impl Grid {
         all.filter(|&vertex| vertex != NONE).collect()
     }
 
-    /// The squares of two by two, column by column.
-    fn squares(&self) -> impl Iterator<Item = [Vertex; 4]> + '_ {
-        let height = self.vertices.len() / self.width.max(1);
-        let whole = |side: usize| (0..side.saturating_sub(1)).step_by(2);
-        let corners = whole(self.width).flat_map(move |x| whole(height).map(move |y| (x, y)));
-        corners.map(|(x, y)| {
-            let corner = y * self.width + x;
-            [
-                corner,
-                corner + 1,
-                corner + self.width,
-                corner + self.width + 1,
-            ]
-            .map(|place| self.vertices[place])
-        })
+    /// How many columns and rows of squares of two by two there are.
+    fn squares(&self) -> (usize, usize) {
+        let height = self.vertices.len() / self.width;
+        (self.width / 2, height / 2)
+    }
+
+    fn square(&self, column: usize, row: usize) -> [Vertex; 4] {
+        let first = 2 * (row * self.width + column);
+        let below = first + self.width;
+        [first, first + 1, below, below + 1].map(|place| self.vertices[place])
     }
 }
 
-/// The vertices of the level above, without edges, by the reference program's rules: squares of
-/// the grid first, then cliques, then what is left in pairs, with a neighbour's group or alone.
-fn group<B: Below>(below: &B, order: &[Vertex], grid: &Grid, parent: &mut [Vertex]) -> Level {
-    let mut level = Level::default();
-    for square in grid.squares() {
-        if is_free_clique(below, parent, &square) {
-            found(&mut level, parent, &square);
-        }
-    }
-    let mut rest = Vec::new();
-    let mut candidates = Vec::new();
-    for &vertex in order {
-        if parent[vertex.index()] != NONE {
-            continue;
-        }
-        let clique = match below.degree(vertex) {
-            0 | 1 => None,
-            _ => Clique::first_at(below, parent, vertex, &mut candidates),
-        };
-        match clique {
-            Some(clique) => found(&mut level, parent, clique.members()),
-            None => rest.push(vertex),
-        }
-    }
-    while let Some(vertex) = rest.pop() {
-        if parent[vertex.index()] == NONE {
-            settle(below, vertex, parent, &mut level);
-        }
-    }
+/// The vertices of the level above, without edges: squares of the grid first, then the rest of the
+/// rules of the reference program.
+fn group<B: Below>(
+    below: &B,
+    order: &[Vertex],
+    grid: &Grid,
+    parent: &mut [Vertex],
+    work: &mut Work,
+) -> Level {
+    let mut level = Level::with_capacity(order.len() / 2);
+    work.touched.clear();
+    let mut grouping = Grouping {
+        below,
+        parent,
+        upper: &mut level,
+        work,
+    };
+    group_squares(&mut grouping, grid);
+    grouping.group(order.iter().copied());
     for vertex in (0..level.slots()).map(Vertex::from_index) {
         level.places[vertex.index()] = below.place_of_all(level.children.row(vertex));
     }
     level
 }
 
-/// Puts a vertex that is in no clique into a group.
-fn settle<B: Below>(below: &B, vertex: Vertex, parent: &mut [Vertex], level: &mut Level) {
-    let neighbours = below.neighbours(vertex);
-    let free = |other: &&Vertex| parent[other.index()] == NONE;
-    if let Some(&other) = neighbours.iter().find(free) {
-        found(level, parent, &[vertex, other]);
-    } else if let &[only] = neighbours {
-        let group = parent[only.index()];
-        level.children.push(group, vertex);
-        parent[vertex.index()] = group;
-    } else {
-        found(level, parent, &[vertex]);
+/// Makes the squares of the grid that are cliques groups, column by column.
+fn group_squares<B: Below>(grouping: &mut Grouping<B>, grid: &Grid) {
+    let (columns, rows) = grid.squares();
+    // Adjacency is looked at row by row, as it lies in memory: a fifth of the build's time saved.
+    let mut is_clique = Vec::with_capacity(columns * rows);
+    for row in 0..rows {
+        is_clique.extend((0..columns).map(|column| grouping.is_clique(&grid.square(column, row))));
     }
-}
-
-fn found(level: &mut Level, parent: &mut [Vertex], members: &[Vertex]) {
-    let group = level.add(members);
-    for member in members {
-        parent[member.index()] = group;
+    for column in 0..columns {
+        for row in 0..rows {
+            if is_clique[row * columns + column] {
+                grouping.group_square(&grid.square(column, row));
+            }
+        }
     }
-}
-
-/// Are all four vertices there, without parent and pairwise adjacent?
-fn is_free_clique<B: Below>(below: &B, parent: &[Vertex], square: &[Vertex; 4]) -> bool {
-    let is_free = |&vertex: &Vertex| vertex != NONE && parent[vertex.index()] == NONE;
-    square.iter().all(is_free)
-        && (1..4).all(|i| {
-            square[..i]
-                .iter()
-                .all(|&a| below.are_adjacent(a, square[i]))
-        })
 }
 
 /// The edges of a map in the order of the reference program: for each vertex, row by row, those to
@@ -172,7 +142,8 @@ fn lift(
     parent: &[Vertex],
     level: &mut Level,
 ) -> Vec<(Vertex, Vertex)> {
-    let mut lifted = Vec::new();
+    // There are about as many edges as vertices below.
+    let mut lifted = Vec::with_capacity(parent.len());
     for (a, b) in edges {
         let (a, b) = (parent[a.index()], parent[b.index()]);
         if a != b && !level.are_adjacent(a, b) {
@@ -180,5 +151,6 @@ fn lift(
             lifted.push((a, b));
         }
     }
+    level.shrink();
     lifted
 }

@@ -1,19 +1,30 @@
 use super::build::build;
 use super::level::{Below, Level, NONE, octile_distance};
+use super::repair::Repairer;
 use crate::graph::{Fingerprint, Graph, Vertex};
 use crate::map::Cell;
 
 /// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`Level`].
+///
+/// A vertex is a number in its level: only with the level it says which one is meant. The graph is
+/// not kept; [`fingerprint`](Self::fingerprint) tells which one it was.
+///
+/// Memory: about 50 bytes a vertex of the map (45 in wide spaces, 70 in narrow ones, 160 where
+/// many cells are cut off from the others), after many edits half as much again.
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
     /// For each vertex of the map its parent.
-    parent: Vec<Vertex>,
-    levels: Vec<Level>,
-    fingerprint: Fingerprint,
+    pub(super) parent: Vec<Vertex>,
+    pub(super) levels: Vec<Level>,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) repairer: Repairer,
 }
 
 impl Hierarchy {
     /// The hierarchy of a map as it is now.
+    ///
+    /// Time: near-linear in the cells of the map: 2 ms for 22,841 vertices, 0.1 s for 1,024 x 1,024
+    /// cells.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
         let (parent, levels) = build(graph);
@@ -21,6 +32,7 @@ impl Hierarchy {
             parent,
             levels,
             fingerprint: graph.fingerprint(),
+            repairer: Repairer::default(),
         }
     }
 
@@ -121,7 +133,7 @@ impl Hierarchy {
         self.fingerprint
     }
 
-    /// Memory in bytes.
+    /// Memory in bytes, without what repairs keep to use again.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let levels: usize = self.levels.iter().map(Level::bytes).sum();

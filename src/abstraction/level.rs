@@ -1,9 +1,12 @@
-use super::Rows;
+use super::rows::{Rows, shrink};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
 
 /// Where a parent would be that a vertex does not have.
 pub(super) const NONE: Vertex = Vertex::from_index(u32::MAX as usize);
+
+/// So many neighbours are looked through without a look for a shorter list.
+const FEW: usize = 16;
 
 /// A level above the map: a graph whose vertices stand for a few vertices of the level below.
 ///
@@ -42,8 +45,11 @@ pub(super) trait Below: Network {
     }
 
     fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
-        let (of_a, of_b) = (self.neighbours(a), self.neighbours(b));
-        // A vertex in the middle of a large level may have very many neighbours.
+        let of_a = self.neighbours(a);
+        if of_a.len() <= FEW {
+            return of_a.contains(&b);
+        }
+        let of_b = self.neighbours(b);
         if of_a.len() <= of_b.len() {
             of_a.contains(&b)
         } else {
@@ -176,6 +182,26 @@ impl Level {
             + self.neighbours.bytes()
             + self.places.capacity() * size_of::<Place>()
             + (self.parent.capacity() + self.free.capacity()) * size_of::<Vertex>()
+    }
+
+    /// An empty level with memory for some vertices.
+    pub(super) fn with_capacity(vertices: usize) -> Self {
+        Self {
+            parent: Vec::with_capacity(vertices),
+            children: Rows::with_capacity(vertices),
+            neighbours: Rows::with_capacity(vertices),
+            places: Vec::with_capacity(vertices),
+            free: Vec::new(),
+        }
+    }
+
+    /// Gives back memory that is not used, but for room to grow by a quarter: repairs should not
+    /// have to move a level.
+    pub(super) fn shrink(&mut self) {
+        shrink(&mut self.parent);
+        shrink(&mut self.places);
+        self.children.shrink();
+        self.neighbours.shrink();
     }
 
     /// A vertex with these children, whose number is new or a free one. It has no neighbours and no

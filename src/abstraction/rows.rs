@@ -7,7 +7,7 @@ use crate::graph::Vertex;
 /// size, whose links are kept in the blocks themselves.
 #[derive(Debug, Clone)]
 pub(super) struct Rows<const MIN: usize> {
-    rows: Vec<Row>,
+    spans: Vec<Span>,
     items: Vec<Vertex>,
     /// For each size of blocks, as a power of two, the first free one.
     free: [u32; 32],
@@ -16,7 +16,7 @@ pub(super) struct Rows<const MIN: usize> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Span {
     start: u32,
     len: u32,
 }
@@ -27,7 +27,7 @@ const END: u32 = u32::MAX;
 impl<const MIN: usize> Default for Rows<MIN> {
     fn default() -> Self {
         Self {
-            rows: Vec::new(),
+            spans: Vec::new(),
             items: Vec::new(),
             free: [END; 32],
             total: 0,
@@ -36,9 +36,24 @@ impl<const MIN: usize> Default for Rows<MIN> {
 }
 
 impl<const MIN: usize> Rows<MIN> {
+    /// No rows, and memory for some.
+    pub(super) fn with_capacity(rows: usize) -> Self {
+        Self {
+            spans: Vec::with_capacity(rows),
+            items: Vec::with_capacity(rows * MIN),
+            ..Self::default()
+        }
+    }
+
+    /// Gives back memory that is not used, but for room to grow by a quarter.
+    pub(super) fn shrink(&mut self) {
+        shrink(&mut self.spans);
+        shrink(&mut self.items);
+    }
+
     /// The number of rows, empty ones included.
     pub(super) const fn rows(&self) -> usize {
-        self.rows.len()
+        self.spans.len()
     }
 
     /// The number of items of all rows.
@@ -47,26 +62,21 @@ impl<const MIN: usize> Rows<MIN> {
     }
 
     pub(super) fn row(&self, row: Vertex) -> &[Vertex] {
-        let Row { start, len } = self.rows[row.index()];
+        let Span { start, len } = self.spans[row.index()];
         &self.items[start as usize..(start + len) as usize]
-    }
-
-    pub(super) fn reserve(&mut self, rows: usize) {
-        self.rows.reserve(rows);
-        self.items.reserve(rows * MIN);
     }
 
     /// Adds an empty row.
     pub(super) fn add(&mut self) {
         let start = self.block(MIN);
-        self.rows.push(Row { start, len: 0 });
+        self.spans.push(Span { start, len: 0 });
     }
 
     /// Adds an item at the end of a row.
     pub(super) fn push(&mut self, row: Vertex, item: Vertex) {
-        let len = self.rows[row.index()].len;
+        let len = self.spans[row.index()].len;
         self.resize(row, len + 1);
-        let start = self.rows[row.index()].start;
+        let start = self.spans[row.index()].start;
         self.items[(start + len) as usize] = item;
     }
 
@@ -75,7 +85,7 @@ impl<const MIN: usize> Rows<MIN> {
         let Some(place) = self.row(row).iter().position(|&other| other == item) else {
             return;
         };
-        let Row { start, len } = self.rows[row.index()];
+        let Span { start, len } = self.spans[row.index()];
         let (first, end) = (start as usize + place, (start + len) as usize);
         self.items.copy_within(first + 1..end, first);
         self.resize(row, len - 1);
@@ -84,18 +94,18 @@ impl<const MIN: usize> Rows<MIN> {
     /// Gives a row other items.
     pub(super) fn set(&mut self, row: Vertex, items: &[Vertex]) {
         self.resize(row, items.len() as u32);
-        let start = self.rows[row.index()].start as usize;
+        let start = self.spans[row.index()].start as usize;
         self.items[start..start + items.len()].copy_from_slice(items);
     }
 
     /// Memory in bytes.
     pub(super) const fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<Row>() + self.items.capacity() * size_of::<Vertex>()
+        self.spans.capacity() * size_of::<Span>() + self.items.capacity() * size_of::<Vertex>()
     }
 
     /// Changes the length of a row and moves it where its block does not fit; what fits stays.
     fn resize(&mut self, row: Vertex, len: u32) {
-        let old = self.rows[row.index()];
+        let old = self.spans[row.index()];
         let (room, needed) = (Self::room(old.len), Self::room(len));
         let mut start = old.start;
         if room != needed {
@@ -104,7 +114,7 @@ impl<const MIN: usize> Rows<MIN> {
             self.items.copy_within(kept, start as usize);
             self.release(old.start, room);
         }
-        self.rows[row.index()] = Row { start, len };
+        self.spans[row.index()] = Span { start, len };
         self.total = self.total + len as usize - old.len as usize;
     }
 
@@ -133,9 +143,32 @@ impl<const MIN: usize> Rows<MIN> {
     }
 }
 
+/// Gives back memory that is not used, but for room to grow by a quarter.
+pub(super) fn shrink<T>(items: &mut Vec<T>) {
+    items.shrink_to(items.len() + items.len() / 4);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Pushes and removals that hit every case: growth, shrinking, items that are not there.
+    fn shuffle(rows: &mut Rows<4>, lists: &mut [Vec<Vertex>]) {
+        let vertex = Vertex::from_index;
+        for step in 0..4000_usize {
+            let (row, item) = (step * 5 / 3 % 7, vertex(step * 31 % 23));
+            if step < 2000 {
+                rows.push(vertex(row), item);
+                lists[row].push(item);
+            }
+            if step >= 2000 || step % 3 == 0 {
+                rows.remove(vertex(row), item);
+                let place = lists[row].iter().position(|&other| other == item);
+                place.map(|place| lists[row].remove(place));
+            }
+            assert_eq!(rows.row(vertex(row)), lists[row]);
+        }
+    }
 
     #[test]
     fn rows_keep_their_items_wherever_they_move() {
@@ -145,27 +178,33 @@ mod tests {
         for _ in &lists {
             rows.add();
         }
-        // Steps through rows and items that hit every case: growth, shrinking, items not there.
-        for step in 0..4000_usize {
-            let (row, item) = (step * step % 7, vertex(step * 31 % 23));
-            if step / 100 % 2 == 0 || step % 3 == 0 {
-                rows.push(vertex(row), item);
-                lists[row].push(item);
-            } else {
-                rows.remove(vertex(row), item);
-                let place = lists[row].iter().position(|&other| other == item);
-                place.map(|place| lists[row].remove(place));
-            }
-            assert_eq!(rows.row(vertex(row)), lists[row]);
+        shuffle(&mut rows, &mut lists);
+        for (row, list) in lists.iter_mut().enumerate() {
+            *list = vec![vertex(row); row * row * 3];
+            rows.set(vertex(row), list);
         }
-        rows.set(vertex(3), &[vertex(9); 40]);
-        rows.set(vertex(2), &[]);
-        lists[3] = vec![vertex(9); 40];
-        lists[2].clear();
         for (row, list) in lists.iter().enumerate() {
             assert_eq!(rows.row(vertex(row)), list);
         }
         assert_eq!(rows.total(), lists.iter().map(Vec::len).sum::<usize>());
-        assert!(rows.items.len() < 7 * 256, "free blocks are used again");
+    }
+
+    #[test]
+    fn free_blocks_are_used_again() {
+        let mut rows = Rows::<4>::default();
+        let mut lists = vec![Vec::new(); 7];
+        for _ in &lists {
+            rows.add();
+        }
+        let mut memory = Vec::new();
+        for _ in 0..3 {
+            shuffle(&mut rows, &mut lists);
+            for (row, list) in lists.iter_mut().enumerate() {
+                rows.set(Vertex::from_index(row), &[]);
+                list.clear();
+            }
+            memory.push(rows.items.len());
+        }
+        assert_eq!(memory[1..], [memory[0]; 2]);
     }
 }

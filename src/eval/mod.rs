@@ -1,14 +1,23 @@
 //! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
-//! long a chase lasts, where the robber is safest, and the same over lists of graphs.
+//! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
+//! policy is, played against the optimum and against cops that know it.
 
+mod ask;
 mod cop_number;
+mod experiment;
+mod exploitability;
 mod level;
+mod performance;
 mod small;
 mod statistics;
 mod survey;
 
+pub use ask::IllegalMove;
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
+pub use experiment::{Experiment, ExperimentError, Played, Start, Taken};
+pub use exploitability::{ExploitError, Exploitability, exploitability};
 pub use level::{AnalysisError, analyze};
+pub use performance::Performance;
 pub use statistics::{Search, Statistics};
 pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 

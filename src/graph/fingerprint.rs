@@ -35,7 +35,7 @@ impl Fingerprint {
     }
 
     /// A cell has become passable, or a wall.
-    pub(super) fn toggle(&mut self, cell: Cell) {
+    pub(crate) fn toggle(&mut self, cell: Cell) {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
     }
 

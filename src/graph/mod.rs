@@ -45,7 +45,7 @@ const NO_VERTEX: u32 = u32::MAX;
 /// loses its edges, so that a door that swings back finds everything in place; a wall that becomes
 /// floor for the first time gets the next free number.
 ///
-/// Memory: 4 bytes a cell and 4 x 8 (octile) or 4 x 4 (orthogonal) + 6 bytes a vertex.
+/// Memory: 5 bytes a cell and 4 x 8 (octile) or 4 x 4 (orthogonal) + 6 bytes a vertex.
 #[derive(Debug, Clone)]
 pub struct Graph {
     moves: Moves,
@@ -58,6 +58,8 @@ pub struct Graph {
     /// `stride` places for each vertex, of which the first `degree` are used.
     neighbours: Vec<Vertex>,
     degree: Vec<u8>,
+    /// For each cell which of [`Moves::steps`] lead to a neighbour: one bit for each.
+    exits: Vec<u8>,
     live_vertices: usize,
     fingerprint: Fingerprint,
 }
@@ -76,6 +78,7 @@ impl Graph {
             live: Vec::new(),
             neighbours: Vec::new(),
             degree: Vec::new(),
+            exits: vec![0; cells],
             live_vertices: 0,
             fingerprint: Fingerprint::empty(map.width(), map.height(), moves),
         };
@@ -239,17 +242,20 @@ impl Graph {
     /// Lists the neighbours of a vertex anew.
     fn relink(&mut self, vertex: Vertex) {
         let first = vertex.index() * self.stride();
-        let mut degree = 0;
+        let (mut degree, mut exits) = (0, 0);
+        let cell = self.cell(vertex);
         if self.is_live(vertex) {
-            let cell = self.cell(vertex);
-            for &(dx, dy) in self.moves.steps() {
+            for (bit, &(dx, dy)) in self.moves.steps().iter().enumerate() {
                 if let Some(next) = self.stepped(cell, dx, dy) {
                     self.neighbours[first + usize::from(degree)] = next;
                     degree += 1;
+                    exits |= 1 << bit;
                 }
             }
         }
         self.degree[vertex.index()] = degree;
+        let index = self.cell_index(cell);
+        self.exits[index] = exits;
     }
 
     /// The vertex a step leads to. A diagonal step needs its whole 2 x 2 square passable.
@@ -271,7 +277,14 @@ impl Graph {
         (number != NO_VERTEX).then_some(Vertex(number))
     }
 
-    fn cell_index(&self, cell: Cell) -> usize {
+    /// For each cell, row by row, which of [`Moves::steps`] lead on from it: a bit for each, none
+    /// for a wall.
+    pub(crate) fn exits(&self) -> &[u8] {
+        &self.exits
+    }
+
+    /// The number of a cell, row by row.
+    pub(crate) fn cell_index(&self, cell: Cell) -> usize {
         usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)
     }
 

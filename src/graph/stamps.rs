@@ -16,6 +16,11 @@ impl Stamps {
             self.current = 0;
         }
         self.current += 1;
+        self.grow(slots);
+    }
+
+    /// Makes room for `slots` vertices.
+    pub(crate) fn grow(&mut self, slots: usize) {
         if self.stamps.len() < slots {
             self.stamps.resize(slots, 0);
         }

@@ -1,7 +1,10 @@
 //! From a state to a move. Each algorithm stands behind one of two small traits.
 
 pub mod cop;
+mod guide;
 pub mod robber;
+
+pub use guide::{Guide, GuideSolver};
 
 use crate::abstraction::Hierarchy;
 use crate::game::{Speed, State, Value};
@@ -82,6 +85,9 @@ pub struct Ground<'a> {
     /// The abstraction of that very graph. Policies that plan on abstract levels plan on the map
     /// itself where there is none.
     pub hierarchy: Option<&'a Hierarchy>,
+    /// A solution of the abstraction, for those who go by one. One of another graph or of other
+    /// rules is as good as none.
+    pub guide: Option<&'a Guide>,
 }
 
 impl<'a> From<&'a Graph> for Ground<'a> {
@@ -89,6 +95,7 @@ impl<'a> From<&'a Graph> for Ground<'a> {
         Self {
             graph,
             hierarchy: None,
+            guide: None,
         }
     }
 }

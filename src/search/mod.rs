@@ -1,23 +1,35 @@
 //! Searches over a graph that someone else owns: each borrows it for one call and never changes it.
 
 mod a_star;
+mod best_moves;
 mod cover;
+mod da_trail_max;
 mod dice;
 mod distances;
+mod footprint;
 mod minimax;
 mod move_ends;
+mod octile;
+mod octile_race;
 mod path;
+mod plan;
+mod race;
 mod refine;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
+pub use da_trail_max::DaTrailMax;
 pub use dice::Dice;
 pub use distances::Distances;
+pub use footprint::Footprint;
 pub use minimax::Minimax;
 pub use path::shortest_path;
+pub use plan::{Plan, Progress};
+pub use race::Race;
 pub use refine::Refiner;
-pub use trail_max::{Plan, Progress, TrailMax};
+pub use trail_max::TrailMax;
 
 pub(crate) use crate::graph::Stamps;
 pub(crate) use a_star::AStar;
+pub(crate) use best_moves::BestMoves;
 pub(crate) use move_ends::MoveEnds;

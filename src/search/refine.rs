@@ -30,8 +30,8 @@ pub struct Refiner {
 
 /// What a path leads to on the levels below.
 enum Target<'a> {
-    /// A child of the last vertex, any.
-    Child(&'a mut Dice),
+    /// A child of the last vertex, any, of a path that has so many steps if it can.
+    Child { dice: &'a mut Dice, steps: usize },
     /// The vertex that stands for this vertex of the map.
     Vertex(Vertex),
 }
@@ -48,7 +48,8 @@ impl Refiner {
     /// `path` are vertices of `level`, **without** the one that stands for `from`, where the path on
     /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
     /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
-    /// is refined already. Empty if the hierarchy does not know `from` or if a vertex of the path
+    /// is refined already. Only so much is refined that the path on the map has at least `steps`
+    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the hierarchy does not know `from` or if a vertex of the path
     /// has no way to it.
     ///
     /// # Panics
@@ -59,13 +60,14 @@ impl Refiner {
         hierarchy: &Hierarchy,
         (level, path): (usize, &[Vertex]),
         from: Vertex,
+        steps: usize,
         dice: &mut Dice,
     ) -> &[Vertex] {
         self.start(Some(hierarchy), from, level);
         self.path.clear();
         self.path.extend_from_slice(path);
-        if self.starts.len() <= level || !self.descend(graph, hierarchy, level, Target::Child(dice))
-        {
+        let target = Target::Child { dice, steps };
+        if self.starts.len() <= level || !self.descend(graph, hierarchy, level, target) {
             self.path.clear();
         }
         self.count_effort();
@@ -160,9 +162,13 @@ impl Refiner {
                 return false;
             };
             let start = self.starts[above];
+            if let Target::Child { steps, .. } = target {
+                // A step of a level is at least one of the level below, but for the first and last.
+                self.path.truncate(steps.saturating_add(2));
+            }
             let last = self.path.last().copied().unwrap_or(start);
             let goal = match &mut target {
-                Target::Child(dice) => dice.pick(hierarchy.children(above, last)),
+                Target::Child { dice, .. } => dice.pick(hierarchy.children(above, last)),
                 Target::Vertex(goal) => hierarchy.ancestor(*goal, above - 1),
             };
             let Some(goal) = goal else {

@@ -1,183 +1,42 @@
-use super::Stamps;
-use crate::game::{Outcome, Side, Speed, State, Turns};
-use crate::graph::{Network, Vertex};
-
-/// How far a sliced search has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// The budget is spent and the search is not at its end.
-    Running,
-    /// The plan is ready.
-    Done,
-}
-
-/// A way to run: the path, and what it is worth if the robber keeps to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    /// The vertices to step on, without the start. After the last one the robber waits there.
-    pub path: Vec<Vertex>,
-    /// When the cops capture a robber that keeps to the path and says so: a lower bound on the
-    /// value of the game.
-    pub outcome: Outcome,
-}
-
-impl Default for Plan {
-    fn default() -> Self {
-        Self {
-            path: Vec::new(),
-            outcome: Outcome::Caught(Turns(0)),
-        }
-    }
-}
+use super::footprint::Footprint;
+use super::octile_race::OctileRace;
+use super::plan::{Plan, Progress};
+use super::race::Race;
+use crate::game::{Outcome, State, Turns};
+use crate::graph::{Graph, Vertex};
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
 /// Solves `max over robber paths of min over cop paths of the time of capture` for any number of
 /// cops of any speeds and a robber of any speed (thesis, section 5.4, equation 5.1 and figure
-/// 5.12). Two wavefronts race: the robber takes every vertex that it reaches before the cops, the
-/// cops take everything, and the vertex they take last is where the robber runs to.
+/// 5.12): the robber runs to the vertex that the cops reach last of those that it reaches before
+/// them. [`Race`] does it on any graph; octile maps against a robber of one step a turn, that is
+/// most games, have a search of their own that looks at a third of the neighbours.
 ///
 /// The search is resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted,
 /// then [`plan`](Self::plan). Any slicing gives the same plan. The graph has to stay the same from
-/// begin to end; begin anew after an edit. Memory is kept from call to call.
+/// begin to end; begin anew after an edit. Memory is kept from call to call: after the first call
+/// on a map nothing is allocated.
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
 /// each further speed).
 #[derive(Debug, Clone, Default)]
 pub struct TrailMax {
-    robber: RobberWave,
-    /// One wave for each different speed of the cops.
-    cops: Vec<CopWave>,
-    /// How many of `cops` the current search uses.
-    waves: usize,
-    /// The vertices some cop has reached.
-    closed: Stamps,
-    caught: usize,
-    last_caught: Option<Vertex>,
-    last_turn: u32,
-    turn: u32,
-    phase: Phase,
-    cops_first: bool,
-    expansions: u64,
-    touched: u64,
-    outcome: Option<Outcome>,
-    /// Valid once there is an outcome.
+    engine: Engine,
+    is_done: bool,
+    octile: OctileRace,
+    general: Race,
     plan: Plan,
 }
 
-/// Whose wave moves next.
+/// Who searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Phase {
+enum Engine {
+    /// There is nothing to search.
     #[default]
-    Robber,
-    /// The wave with this index.
-    Cops(usize),
-}
-
-#[derive(Debug, Clone, Default)]
-struct RobberWave {
-    /// The vertices the robber reaches before the cops, with the vertex it comes from.
-    taken: Stamps,
-    parent: Vec<Vertex>,
-    count: usize,
-    front: Front,
-    speed: u8,
-}
-
-#[derive(Debug, Clone, Default)]
-struct CopWave {
-    reached: Stamps,
-    front: Front,
-    speed: u8,
-}
-
-/// The rim of a wave: vertices to expand in this step and those found for the next one.
-#[derive(Debug, Clone, Default)]
-struct Front {
-    now: Vec<Vertex>,
-    next: Vec<Vertex>,
-    /// How many of `now` are expanded.
-    done: usize,
-    /// How many steps of the turn are finished.
-    steps: u8,
-}
-
-impl Front {
-    fn start(&mut self) {
-        self.now.clear();
-        self.next.clear();
-        self.done = 0;
-        self.steps = 0;
-    }
-
-    /// The next vertex of this step.
-    fn pop(&mut self) -> Option<Vertex> {
-        let vertex = *self.now.get(self.done)?;
-        self.done += 1;
-        Some(vertex)
-    }
-
-    /// Has every vertex of this step had its turn?
-    fn step_is_over(&self) -> bool {
-        self.done == self.now.len()
-    }
-
-    /// Goes on to the next step; `true` when the turn has had all of its steps.
-    fn step(&mut self, speed: u8) -> bool {
-        self.now.clear();
-        std::mem::swap(&mut self.now, &mut self.next);
-        self.done = 0;
-        self.steps += 1;
-        let turn_is_over = self.steps >= speed || self.now.is_empty();
-        if turn_is_over {
-            self.steps = 0;
-        }
-        turn_is_over
-    }
-}
-
-impl RobberWave {
-    fn start(&mut self, at: Vertex, speed: Speed, slots: usize) {
-        self.taken.clear(slots);
-        self.parent.resize(slots, at);
-        self.speed = speed.steps();
-        self.front.start();
-        self.count = 0;
-        self.take(at, at);
-        std::mem::swap(&mut self.front.now, &mut self.front.next);
-    }
-
-    fn take(&mut self, vertex: Vertex, parent: Vertex) {
-        if self.taken.insert(vertex) {
-            self.parent[vertex.index()] = parent;
-            self.count += 1;
-            self.front.next.push(vertex);
-        }
-    }
-
-    /// Appends the way from the start to a vertex of the wave, without the start.
-    fn path_to(&self, goal: Vertex, path: &mut Vec<Vertex>) {
-        let mut at = goal;
-        while self.parent[at.index()] != at {
-            path.push(at);
-            at = self.parent[at.index()];
-        }
-        path.reverse();
-    }
-}
-
-impl CopWave {
-    fn start(&mut self, speed: Speed, slots: usize) {
-        self.reached.clear(slots);
-        self.speed = speed.steps();
-        self.front.start();
-    }
-
-    fn start_at(&mut self, at: Vertex) {
-        if self.reached.insert(at) {
-            self.front.now.push(at);
-        }
-    }
+    None,
+    Octile,
+    General,
 }
 
 impl TrailMax {
@@ -191,175 +50,114 @@ impl TrailMax {
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
-    pub fn begin(&mut self, graph: &impl Network, state: &State<'_>) {
-        let slots = graph.slots();
-        self.closed.clear(slots);
-        self.caught = 0;
-        self.last_caught = None;
-        self.last_turn = 0;
-        self.turn = 1;
-        self.expansions = 0;
-        self.touched = 0;
-        self.cops_first = state.to_move == Side::Cops;
-        self.phase = if self.cops_first {
-            Phase::Cops(0)
+    pub fn begin(&mut self, graph: &Graph, state: &State<'_>) {
+        self.plan.path.clear();
+        self.is_done = false;
+        if state.is_capture() || state.cops.is_empty() {
+            let is_capture = state.is_capture();
+            let captured = Outcome::Caught(Turns(0));
+            self.plan.outcome = if is_capture {
+                captured
+            } else {
+                Outcome::Escapes
+            };
+            self.engine = Engine::None;
+        } else if OctileRace::suits(graph, state) {
+            self.octile.begin(graph, state);
+            self.engine = Engine::Octile;
         } else {
-            Phase::Robber
-        };
-        self.robber
-            .start(state.robber.at, state.robber.speed, slots);
-        self.waves = 0;
-        for cop in state.cops {
-            self.wave(cop.speed, slots).start_at(cop.at);
-            self.closed.insert(cop.at);
+            self.general.begin(graph, state);
+            self.engine = Engine::General;
         }
-        self.outcome = if state.is_capture() {
-            Some(Outcome::Caught(Turns(0)))
-        } else if state.cops.is_empty() {
-            Some(Outcome::Escapes)
-        } else {
-            None
-        };
-        self.settle();
     }
 
     /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> Progress {
-        let granted = budget;
-        while self.outcome.is_none() && budget > 0 {
-            match self.phase {
-                Phase::Robber => self.advance_robber(graph, &mut budget),
-                Phase::Cops(wave) => self.advance_cops(graph, wave, &mut budget),
+    pub fn advance(&mut self, graph: &Graph, budget: u32) -> Progress {
+        if self.is_done {
+            return Progress::Done;
+        }
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => {
+                let Some(outcome) = self.octile.advance(graph, budget) else {
+                    return Progress::Running;
+                };
+                self.plan.outcome = outcome;
+                if outcome != Outcome::Escapes {
+                    self.octile.path(graph, &mut self.plan.path);
+                }
+            }
+            Engine::General => {
+                self.general.advance(graph, budget);
+                let Some(plan) = self.general.plan() else {
+                    return Progress::Running;
+                };
+                self.plan.outcome = plan.outcome;
+                self.plan.path.extend_from_slice(&plan.path);
             }
         }
-        self.expansions += u64::from(granted - budget);
-        self.settle()
-    }
-
-    /// Writes the plan down if the search is at its end.
-    fn settle(&mut self) -> Progress {
-        let Some(outcome) = self.outcome else {
-            return Progress::Running;
-        };
-        self.plan.outcome = outcome;
-        self.plan.path.clear();
-        // Without a goal no cop ever comes where the robber stands, or one is there already.
-        if let (Outcome::Caught(_), Some(goal)) = (outcome, self.last_caught) {
-            self.robber.path_to(goal, &mut self.plan.path);
-        }
+        self.is_done = true;
         Progress::Done
     }
 
     /// The plan, once the search is done.
     #[must_use]
     pub const fn plan(&self) -> Option<&Plan> {
-        match self.outcome {
-            Some(_) => Some(&self.plan),
-            None => None,
-        }
+        if self.is_done { Some(&self.plan) } else { None }
     }
 
     /// Begins, runs to the end and gives the plan.
     ///
     /// # Panics
     /// As [`TrailMax::begin`].
-    pub fn solve(&mut self, graph: &impl Network, state: &State<'_>) -> &Plan {
+    pub fn solve(&mut self, graph: &Graph, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
         while self.advance(graph, u32::MAX) == Progress::Running {}
         &self.plan
     }
 
+    /// Appends the vertices that cops capture last, any of which is worth running to, with the
+    /// robber's steps to each. None if the robber escapes or is captured already.
+    pub(crate) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
+        if self.plan.outcome == Outcome::Escapes {
+            return;
+        }
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => self.octile.goals(graph, goals),
+            Engine::General => self.general.goals(goals),
+        }
+    }
+
+    /// Adds to `footprint` what the search has seen, once it is done. Cost: linear in the cells of
+    /// the map, a fraction of a search.
+    pub fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => self.octile.footprint(graph, footprint),
+            Engine::General => self
+                .general
+                .for_each_reached(graph.slots(), |vertex| footprint.insert(graph.cell(vertex))),
+        }
+    }
+
     /// Expansions since the search began: vertices whose neighbours were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
-        self.expansions
+        match self.engine {
+            Engine::None => 0,
+            Engine::Octile => self.octile.expansions(),
+            Engine::General => self.general.expansions(),
+        }
     }
 
     /// Neighbours looked at since the search began.
     #[must_use]
     pub const fn touched(&self) -> u64 {
-        self.touched
-    }
-
-    /// The wave of all cops of a speed, made ready when it is asked for first.
-    fn wave(&mut self, speed: Speed, slots: usize) -> &mut CopWave {
-        let known = self.cops[..self.waves]
-            .iter()
-            .position(|wave| wave.speed == speed.steps());
-        let index = known.unwrap_or_else(|| {
-            if self.cops.len() == self.waves {
-                self.cops.push(CopWave::default());
-            }
-            self.cops[self.waves].start(speed, slots);
-            self.waves += 1;
-            self.waves - 1
-        });
-        &mut self.cops[index]
-    }
-
-    /// A step of the robber: on through vertices that no cop has reached.
-    fn advance_robber(&mut self, graph: &impl Network, budget: &mut u32) {
-        let Self { robber, closed, .. } = self;
-        while *budget > 0
-            && let Some(vertex) = robber.front.pop()
-        {
-            if closed.contains(vertex) {
-                continue; // captured here before it could go on
-            }
-            *budget -= 1;
-            let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
-            for &neighbour in neighbours {
-                if !closed.contains(neighbour) {
-                    robber.take(neighbour, vertex);
-                }
-            }
-        }
-        if robber.front.step_is_over() && robber.front.step(robber.speed) {
-            self.phase = Phase::Cops(0);
-            self.turn += u32::from(self.cops_first);
-        }
-    }
-
-    /// A step of all cops of a speed: on to everything they have not reached.
-    fn advance_cops(&mut self, graph: &impl Network, wave: usize, budget: &mut u32) {
-        let cops = &mut self.cops[wave];
-        while *budget > 0
-            && let Some(vertex) = cops.front.pop()
-        {
-            *budget -= 1;
-            let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
-            for &neighbour in neighbours {
-                if !cops.reached.insert(neighbour) {
-                    continue;
-                }
-                cops.front.next.push(neighbour);
-                if self.closed.insert(neighbour) && self.robber.taken.contains(neighbour) {
-                    self.caught += 1;
-                    self.last_caught = Some(neighbour);
-                    self.last_turn = self.turn;
-                }
-            }
-        }
-        if self.caught == self.robber.count {
-            let turns = u16::try_from(self.last_turn).unwrap_or(u16::MAX);
-            self.outcome = Some(Outcome::Caught(Turns(turns)));
-        } else if cops.front.step_is_over() && cops.front.step(cops.speed) {
-            self.end_cop_turn(wave);
-        }
-    }
-
-    fn end_cop_turn(&mut self, wave: usize) {
-        if wave + 1 < self.waves {
-            self.phase = Phase::Cops(wave + 1);
-            return;
-        }
-        self.phase = Phase::Robber;
-        self.turn += u32::from(!self.cops_first);
-        let waves = &self.cops[..self.waves];
-        if waves.iter().all(|wave| wave.front.now.is_empty()) {
-            self.outcome = Some(Outcome::Escapes);
+        match self.engine {
+            Engine::None => 0,
+            Engine::Octile => self.octile.touched(),
+            Engine::General => self.general.touched(),
         }
     }
 }

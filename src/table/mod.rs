@@ -23,6 +23,7 @@ mod error;
 mod estimate;
 pub mod file;
 mod game;
+mod optimal_cops;
 mod predator_prey;
 mod preimages;
 mod ranking;
@@ -43,6 +44,7 @@ pub use best_response::{Response, best_response_to_cops, best_response_to_robber
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
+pub use optimal_cops::OptimalCops;
 pub use predator_prey::{DepthCounts, PredatorPrey};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};

@@ -53,6 +53,16 @@ impl Failure {
         }
     }
 
+    /// The same with the file that it is about, where there are several.
+    pub fn named(self, path: &Path) -> Self {
+        let named = |text| format!("{}: {text}", path.display());
+        match self {
+            Self::Memory(text) => Self::Memory(named(text)),
+            Self::Input(text) => Self::Input(named(text)),
+            other => other,
+        }
+    }
+
     /// A word about it on stderr, and its exit code.
     pub fn report(&self) -> ExitCode {
         let code = match self {

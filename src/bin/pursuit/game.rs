@@ -86,9 +86,14 @@ impl From<Rules> for RulesReport {
 }
 
 impl GameArgs {
-    /// Reads the map.
+    /// Reads the map, and gets ready for work on it.
     pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         self.limits.threads.set()?;
+        self.read_one(path, cops)
+    }
+
+    /// Reads the map, one of several; the number of threads has been set.
+    pub fn read_one(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         let level = read_level(path)?;
         let moves = self.moves.map_or(level.moves(), Moves::from);
         let rules = Rules {

@@ -4,7 +4,10 @@
 //! game is in the library.
 
 mod analyze;
+mod chart;
 mod completions;
+mod eval;
+mod eval_report;
 mod failure;
 mod game;
 mod glyphs;
@@ -50,6 +53,7 @@ enum Command {
     Values(values::Args),
     PredatorPrey(predator_prey::Args),
     Analyze(analyze::Args),
+    Eval(eval::Args),
     Graph6(graph6::Args),
     Completions(completions::Args),
 }
@@ -65,6 +69,7 @@ fn main() -> ExitCode {
         Command::Values(args) => values::run(&args, terminal),
         Command::PredatorPrey(args) => predator_prey::run(&args, terminal),
         Command::Analyze(args) => analyze::run(&args, terminal),
+        Command::Eval(args) => eval::run(&args, terminal),
         Command::Graph6(args) => graph6::run(&args, terminal),
         Command::Completions(args) => completions::run(&args),
     };

@@ -126,7 +126,14 @@ impl DamRobber {
         let start = state.robber.at;
         match (self.refinement, self.search.line()) {
             (Refinement::OneStep, [first, ..]) => {
-                refiner.refine(graph, hierarchy, (level, &[*first]), start, dice);
+                refiner.refine(
+                    graph,
+                    hierarchy,
+                    (level, &[*first]),
+                    start,
+                    usize::MAX,
+                    dice,
+                );
             }
             (_, line) => {
                 let last = line.last().copied();

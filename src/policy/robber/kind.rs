@@ -83,14 +83,15 @@ impl RobberKind {
         }
     }
 
-    /// Does a decision depend on nothing but the map and the state: neither on a plan made before
-    /// nor on chance? Then a best response to it is one to the policy as a whole.
+    /// Does it decide anew each turn, by the map, the state and chance, and by no plan made before?
+    /// Then a best response can be computed to it, where chance plays a part to one run of it.
     #[must_use]
     pub const fn is_memoryless(&self) -> bool {
         match *self {
-            Self::TrailMax { turns } => turns <= 1,
-            Self::Greedy { .. } | Self::Minimax { .. } | Self::Cover { .. } => true,
-            Self::Dam { .. } | Self::RandomBeacons { .. } => false,
+            Self::TrailMax { turns } | Self::RandomBeacons { turns, .. } => turns <= 1,
+            Self::Greedy { .. } | Self::Minimax { .. } | Self::Cover { .. } | Self::Dam { .. } => {
+                true
+            }
         }
     }
 }

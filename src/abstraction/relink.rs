@@ -1,0 +1,128 @@
+use super::level::{Below, Level, NONE};
+use super::repair::Changes;
+use crate::graph::{Stamps, Vertex};
+
+/// Brings the edges and places of a level in line with the children of its vertices.
+pub(super) struct Relinking<'a, B> {
+    pub(super) below: &'a B,
+    pub(super) parent: &'a [Vertex],
+    pub(super) upper: &'a mut Level,
+    pub(super) links: &'a mut Links,
+    /// What changes in the level.
+    pub(super) changes: &'a mut Changes,
+}
+
+/// Memory to use.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Links {
+    /// The neighbours that a vertex should have.
+    lifted: Vec<Vertex>,
+    is_lifted: Stamps,
+    /// Those it has.
+    is_linked: Stamps,
+    /// Those it has and should not have.
+    lost: Vec<Vertex>,
+}
+
+impl<B: Below> Relinking<'_, B> {
+    /// Looks at the vertices whose children or children's edges have changed, and at the parents of
+    /// vertices that have only moved.
+    pub(super) fn relink(&mut self, touched: &[Vertex], moved: &[Vertex]) {
+        for &vertex in touched {
+            if self.upper.children.row(vertex).is_empty() {
+                self.remove(vertex);
+            }
+        }
+        for &vertex in touched {
+            if self.upper.children.row(vertex).is_empty() {
+                continue;
+            }
+            if self.upper.parent[vertex.index()] == NONE {
+                self.changes.added.push(vertex);
+            }
+            self.lift(vertex);
+            self.place(vertex);
+            // The number of its children may have changed.
+            self.changes.moved.push(vertex);
+        }
+        for &vertex in moved {
+            let parent = self.parent[vertex.index()];
+            if self.place(parent) {
+                self.changes.moved.push(parent);
+            }
+        }
+    }
+
+    /// Takes a vertex without children out of its neighbours' lists. Its number becomes free when
+    /// its parent has lost it.
+    fn remove(&mut self, vertex: Vertex) {
+        let lost = &mut self.links.lost;
+        lost.clear();
+        lost.extend_from_slice(self.upper.neighbours.row(vertex));
+        self.upper.neighbours.set(vertex, &[]);
+        for &other in &*lost {
+            self.upper.neighbours.remove(other, vertex);
+            if !self.upper.children.row(other).is_empty() {
+                self.changes.relinked.push(other);
+            }
+        }
+        self.changes.removed.push(vertex);
+    }
+
+    /// Gives a vertex an edge to each parent of a neighbour of its children, and no other.
+    fn lift(&mut self, vertex: Vertex) {
+        self.list_lifted(vertex);
+        let Links {
+            lifted,
+            is_lifted,
+            is_linked,
+            lost,
+        } = &mut *self.links;
+        let row = self.upper.neighbours.row(vertex);
+        lost.clear();
+        lost.extend(row.iter().filter(|&&other| !is_lifted.contains(other)));
+        if lost.is_empty() && row.len() == lifted.len() {
+            return;
+        }
+        is_linked.clear(self.upper.children.rows());
+        for &other in row {
+            is_linked.insert(other);
+        }
+        for &other in &*lost {
+            self.upper.neighbours.remove(vertex, other);
+            self.upper.neighbours.remove(other, vertex);
+        }
+        lifted.retain(|&other| !is_linked.contains(other));
+        for &other in &*lifted {
+            self.upper.link(vertex, other);
+        }
+        self.changes.relinked.push(vertex);
+        self.changes.relinked.extend_from_slice(lost);
+        self.changes.relinked.extend_from_slice(lifted);
+    }
+
+    fn list_lifted(&mut self, vertex: Vertex) {
+        let Links {
+            lifted, is_lifted, ..
+        } = &mut *self.links;
+        lifted.clear();
+        is_lifted.clear(self.upper.children.rows());
+        // No vertex is its own neighbour.
+        is_lifted.insert(vertex);
+        for &child in self.upper.children.row(vertex) {
+            for neighbour in self.below.neighbours(child) {
+                let other = self.parent[neighbour.index()];
+                if is_lifted.insert(other) {
+                    lifted.push(other);
+                }
+            }
+        }
+    }
+
+    /// `true` if the place is another one now.
+    fn place(&mut self, vertex: Vertex) -> bool {
+        let place = self.below.place_of_all(self.upper.children.row(vertex));
+        let old = std::mem::replace(&mut self.upper.places[vertex.index()], place);
+        old != place
+    }
+}

@@ -1,0 +1,316 @@
+//! `pursuit eval`.
+
+use crate::chart;
+use crate::eval_report::{self, Row};
+use crate::failure::Failure;
+use crate::game::{Game, GameArgs};
+use crate::interrupt::is_interrupted;
+use crate::output::Terminal;
+use crate::positions::Positions;
+use crate::progress::{Bar, solve};
+use crate::target::{self, Target};
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::eval::{
+    Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
+};
+use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
+use bevy_pursuit::policy::{Ground, RobberPolicy};
+use bevy_pursuit::table::{Arena, Solution, Solver};
+use std::fmt;
+use std::num::{NonZeroU8, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Instant;
+
+const NOTES: &str = "\
+The cops play by the exact values of the map, which is solved first. Survival is counted in plies, the
+moves of either side, as in the papers: 2t - 1 if the cops capture with their move t. Positions in
+which a cop stands on the robber are left out. Where an optimal robber would escape there is no ratio;
+such positions are counted as endless, and those in which the robber is captured all the same as lost.
+
+Robbers: optimal, which plays by the exact values, and the algorithms of the library by name and
+parameters, such as trailmax:5. A call is a move for which something was computed; a robber that
+follows a plan for m turns calls once in m turns. Expansions and touched vertices are those of the
+algorithm, in the table as a share of the map's vertices. Times are disturbed by other threads:
+--threads 1 for those. The averages count each map the same; of p99 and max they show the greatest.
+
+--best-response: exploitability is 1 less the mean, over all positions in which the cops cannot
+capture at once, of the plies that the robber lasts against cops that know what it does over those
+of an optimal robber. Only for robbers that keep no plans.
+
+JSON: a list of one object for each map and robber. mean_ratio and exploitability are fractions of
+1, times are in microseconds, expansions and touched are numbers; null stands for what there is none of.";
+
+/// Play robbers against optimal cops: how long they survive, and what they compute for it
+#[derive(clap::Args, Debug)]
+#[command(after_help = NOTES)]
+pub struct Args {
+    /// .map files or levels (.level.ron), one of them - for stdin
+    #[arg(required = true, value_name = "MAP")]
+    maps: Vec<PathBuf>,
+
+    /// A file with a header and a position on each line, or a folder with a file NAME.csv for each
+    /// map NAME.map; may be given several times, with a file for each map of the same name
+    #[arg(long, required = true, value_name = "FILE.csv|FOLDER")]
+    positions: Vec<PathBuf>,
+
+    /// The robbers to play with, separated by commas
+    #[arg(long, required = true, value_delimiter = ',', value_name = "LIST")]
+    robbers: Vec<Robber>,
+
+    /// The number of cops: those of the first columns; left out, as many as the file has
+    #[arg(long, value_name = "K")]
+    cops: Option<NonZeroU8>,
+
+    /// Play only the first positions of each file
+    #[arg(long, value_name = "N")]
+    limit: Option<NonZeroUsize>,
+
+    /// Where random numbers of the robbers start
+    #[arg(long, value_name = "S", default_value = "0")]
+    seed: u64,
+
+    /// Say as well how much cops gain that know the robber
+    #[arg(long)]
+    best_response: bool,
+
+    /// Draw a chart of survival against expansions, a point for each robber on average over the maps.
+    /// A device or a pipe is written into; - is refused, since stdout is for the report
+    #[arg(long, value_name = "FILE.svg", value_parser = target::parser())]
+    chart: Option<PathBuf>,
+
+    #[command(flatten)]
+    game: GameArgs,
+}
+
+/// A robber by name.
+#[derive(Debug, Clone, PartialEq)]
+enum Robber {
+    /// Plays by the table.
+    Optimal,
+    Kind(RobberKind),
+}
+
+impl FromStr for Robber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "optimal" => Ok(Self::Optimal),
+            text => match text.parse() {
+                Ok(kind) => Ok(Self::Kind(kind)),
+                Err(error) => Err(format!("{error}; or optimal")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Robber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Optimal => f.write_str("optimal"),
+            Self::Kind(kind) => kind.fmt(f),
+        }
+    }
+}
+
+impl Robber {
+    fn policy(&self, solution: &Arc<Solution>) -> Box<dyn RobberPolicy> {
+        match self {
+            Self::Optimal => {
+                let arena = Arc::clone(solution.arena());
+                Box::new(OptimalRobber::new(Arc::clone(solution) as _, arena))
+            }
+            Self::Kind(kind) => kind.policy(),
+        }
+    }
+
+    /// Does it keep plans? Those that are not known here show when they play.
+    fn keeps_plans(&self) -> bool {
+        matches!(self, Self::Kind(RobberKind::TrailMax { turns }) if *turns > 1)
+    }
+
+    fn expect_no_plans(&self, keeps_plans: bool) -> Result<(), Failure> {
+        if keeps_plans {
+            return Err(Failure::Usage(format!(
+                "--best-response: expected robbers that decide each turn by the position alone, \
+                 found {self}, which follows plans"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A map and where the games on it start.
+struct Level<'a> {
+    path: &'a Path,
+    name: String,
+    game: Game,
+    starts: Vec<Start>,
+}
+
+impl Level<'_> {
+    /// What is wrong with a robber on this map.
+    fn failure(&self, robber: &Robber, error: &dyn fmt::Display) -> Failure {
+        Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
+    }
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    if args.best_response {
+        for robber in &args.robbers {
+            robber.expect_no_plans(robber.keeps_plans())?;
+        }
+    }
+    expect_one_stdin(args)?;
+    let target = args.chart.as_deref().map(Target::check).transpose()?;
+    args.game.limits.threads.set()?;
+    // What is wrong with a map or a position is said before the work.
+    let levels = args.maps.iter().map(|map| read_level(args, map));
+    let levels = levels.collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    for level in &levels {
+        rows.extend(play(args, level, terminal)?);
+    }
+    if let Some(target) = target {
+        target.write(chart::svg(&eval_report::points(&rows)).as_bytes())?;
+    }
+    eval_report::print(&rows, args.best_response, terminal)
+}
+
+fn expect_one_stdin(args: &Args) -> Result<(), Failure> {
+    let files: Vec<&PathBuf> = args.maps.iter().chain(&args.positions).collect();
+    for (index, file) in files.iter().enumerate() {
+        for other in &files[..index] {
+            crate::input::expect_one_stdin(file, other)?;
+        }
+    }
+    Ok(())
+}
+
+fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {
+    let name = name(path);
+    let mut positions = Positions::read(&positions_of(args, &name)?)?;
+    if let Some(cops) = args.cops {
+        positions.take_cops(cops)?;
+    }
+    if let Some(limit) = args.limit {
+        positions.records.truncate(limit.get());
+    }
+    let game = args.game.read_one(path, positions.cops()?)?;
+    let records = positions.records.iter();
+    let starts = records.map(|record| {
+        let (robber, cops) = positions.agents(record, &game.graph)?;
+        Ok(Start { robber, cops })
+    });
+    Ok(Level {
+        path,
+        name,
+        starts: starts.collect::<Result<_, Failure>>()?,
+        game,
+    })
+}
+
+/// The name of a map: that of its file without the end.
+fn name(path: &Path) -> String {
+    let file = path.file_name().unwrap_or(path.as_os_str());
+    let file = file.to_string_lossy();
+    let ends = [".level.ron", ".map", ".csv"];
+    let stem = ends.iter().find_map(|end| file.strip_suffix(end));
+    stem.unwrap_or(&file).to_owned()
+}
+
+/// The file with the positions for a map.
+fn positions_of(args: &Args, map: &str) -> Result<PathBuf, Failure> {
+    if let ([file], [_]) = (&args.positions[..], &args.maps[..])
+        && !file.is_dir()
+    {
+        return Ok(file.clone());
+    }
+    let candidates = args.positions.iter().map(|path| {
+        if path.is_dir() {
+            path.join(format!("{map}.csv"))
+        } else {
+            path.clone()
+        }
+    });
+    let mut candidates = candidates.filter(|path| path.exists() && name(path) == map);
+    candidates.next().ok_or_else(|| {
+        let places: Vec<String> = args
+            .positions
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let places = places.join(", ");
+        Failure::Input(format!(
+            "{map}: expected positions in a file {map}.csv, found none in {places}"
+        ))
+    })
+}
+
+/// Plays all robbers on a map.
+fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
+    let (game, limit) = (&level.game, args.game.limits.memory());
+    let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
+    let solution = Arc::new(solve(solver, None, terminal)?);
+    // Policies that plan on abstract levels get them here.
+    let hierarchy = Some(Hierarchy::new(&game.graph));
+    let ground = Ground {
+        graph: &game.graph,
+        hierarchy: hierarchy.as_ref(),
+        guide: None,
+    };
+    let row = |robber| row(args, level, ground, &solution, robber, terminal);
+    args.robbers.iter().map(row).collect()
+}
+
+/// Plays a robber on a map.
+fn row(
+    args: &Args,
+    level: &Level<'_>,
+    ground: Ground<'_>,
+    solution: &Arc<Solution>,
+    robber: &Robber,
+    terminal: Terminal,
+) -> Result<Row, Failure> {
+    let (name, start) = (format!("{} {robber}: ", level.name), Instant::now());
+    let clock = || start.elapsed().as_nanos() as u64;
+    let experiment = Experiment {
+        ground,
+        times: &**solution,
+        arena: solution.arena(),
+        seed: args.seed,
+    };
+    let games = level.starts.len() as u64;
+    let bar = Bar::new(terminal, games);
+    let policy = || robber.policy(solution);
+    let played = experiment.run(&level.starts, policy, clock, |done| {
+        bar.update(done as u64, games, format!("{name}games"))
+    });
+    let played = played.map_err(|error| match error {
+        ExperimentError::Cancelled => Failure::Interrupted,
+        error => level.failure(robber, &error),
+    })?;
+    let performance = Performance::of(&played);
+    let mut row = Row::new(&level.name, robber, ground.graph.vertices(), &performance);
+    if args.best_response {
+        robber.expect_no_plans(performance.calls < performance.decisions)?;
+        let limit = args.game.limits.memory();
+        let policy = &mut *robber.policy(solution);
+        let found = exploitability(solution, ground, policy, args.seed, limit, |done, all| {
+            bar.update(done, all, format!("{name}best response"))
+        });
+        let found = found.map_err(|error| match error {
+            ExploitError::Cancelled => Failure::Interrupted,
+            ExploitError::Solve(error) => Failure::of_solver(error, limit).named(level.path),
+            error => level.failure(robber, &error),
+        })?;
+        row.exploitability = Some(found.exploitability());
+    }
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    Ok(row)
+}

@@ -1,0 +1,69 @@
+use super::trail_max::Trail;
+use crate::game::{Outcome, Side, State, Value};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::search::DaTrailMax;
+
+/// So many steps of a path are worked out at least. With fewer the random end of what is worked out
+/// would lead the robber astray; with 16 it survives as long as with whole paths, with 8 almost.
+const STEPS: usize = 16;
+
+/// Runs along the path of [`DaTrailMax`] for m turns, whatever the cops do, and plans anew then:
+/// `DATrailMax(m, q)` of the thesis, section 5.4.
+#[derive(Debug, Clone)]
+pub struct DaTrailMaxRobber {
+    search: DaTrailMax,
+    turns: u16,
+    trail: Trail,
+    effort: Effort,
+}
+
+impl DaTrailMaxRobber {
+    /// Follows each plan for `turns` turns, at least one. A level of the abstraction is taken if the
+    /// robber survives longer than `threshold` plies there.
+    #[must_use]
+    pub fn new(turns: u16, threshold: u16) -> Self {
+        Self {
+            search: DaTrailMax::new(threshold, 0),
+            turns: turns.max(1),
+            trail: Trail::new(turns),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl RobberPolicy for DaTrailMaxRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        self.effort = Effort::default();
+        if self.trail.follow(ground, state, decision) {
+            return;
+        }
+        let state = State {
+            to_move: Side::Robber,
+            ..*state
+        };
+        let speed = usize::from(state.robber.speed.steps());
+        let steps = (usize::from(self.turns) * speed).max(STEPS);
+        self.search.limit_steps(steps);
+        let path = self.search.solve(ground.graph, ground.hierarchy, &state);
+        decision.take(path, state.robber.speed, Source::Search);
+        self.trail.keep(path, &state);
+        decision.value = self.search.outcome().map(|outcome| match outcome {
+            Outcome::Escapes => Value::Exact(outcome),
+            Outcome::Caught(_) => Value::AtLeast(outcome),
+        });
+        self.effort = Effort {
+            planned: true,
+            expansions: self.search.expansions(),
+            touched: self.search.touched(),
+        };
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, seed: u64) {
+        self.trail.forget();
+        self.search.restart(seed);
+    }
+}

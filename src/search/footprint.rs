@@ -1,0 +1,76 @@
+use crate::map::Cell;
+
+/// Cells of a block along each side.
+const SIDE: u16 = 16;
+
+/// The part of a map that a result depends on: where nothing in it or beside it changes, the search
+/// would find the same again.
+///
+/// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*), in
+/// blocks of 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit
+/// a block.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Footprint {
+    /// Blocks of a row.
+    columns: u16,
+    rows: u16,
+    blocks: Vec<u64>,
+}
+
+impl Footprint {
+    /// Empties it, for a map of a width and a height in cells.
+    pub fn clear(&mut self, width: u16, height: u16) {
+        self.columns = width.div_ceil(SIDE);
+        self.rows = height.div_ceil(SIDE);
+        let blocks = usize::from(self.columns) * usize::from(self.rows);
+        self.blocks.clear();
+        self.blocks.resize(blocks.div_ceil(64), 0);
+    }
+
+    /// Adds the block of a cell; a cell off the map is left out.
+    pub fn insert(&mut self, cell: Cell) {
+        self.insert_rectangle(cell, cell);
+    }
+
+    /// Adds all blocks that the rectangle between two cells touches.
+    pub fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
+        let last = |cell: u16, blocks: u16| (cell / SIDE).min(blocks.saturating_sub(1));
+        for row in top_left.y / SIDE..=last(bottom_right.y, self.rows) {
+            for column in top_left.x / SIDE..=last(bottom_right.x, self.columns) {
+                if let Some(block) = self.block(column, row) {
+                    self.blocks[block / 64] |= 1 << (block % 64);
+                }
+            }
+        }
+    }
+
+    /// Would an edit of this cell change the result? Its neighbours count: a wall that opens lies
+    /// outside of all that a search has seen.
+    #[must_use]
+    pub fn is_touched_by(&self, cell: Cell) -> bool {
+        let beside = |at: u16, offset: i32| u16::try_from(i32::from(at) + offset).ok();
+        let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+        around
+            .filter_map(|(dx, dy)| Some(Cell::new(beside(cell.x, dx)?, beside(cell.y, dy)?)))
+            .any(|cell| self.contains(cell))
+    }
+
+    /// Is the block of the cell in it?
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.block(cell.x / SIDE, cell.y / SIDE)
+            .is_some_and(|block| self.blocks[block / 64] >> (block % 64) & 1 == 1)
+    }
+
+    /// Adds the blocks of another footprint of the same map.
+    pub fn union(&mut self, other: &Self) {
+        for (ours, theirs) in self.blocks.iter_mut().zip(&other.blocks) {
+            *ours |= theirs;
+        }
+    }
+
+    fn block(&self, column: u16, row: u16) -> Option<usize> {
+        let is_there = column < self.columns && row < self.rows;
+        is_there.then(|| usize::from(row) * usize::from(self.columns) + usize::from(column))
+    }
+}

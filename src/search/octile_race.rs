@@ -1,0 +1,433 @@
+#![expect(
+    clippy::inline_always,
+    clippy::needless_bitwise_bool,
+    reason = "measured: branches that are often guessed wrong cost twice the time"
+)]
+
+use super::footprint::Footprint;
+use super::octile::{DIRECTIONS, START, is_diagonal, offsets, parts, turns_from};
+use crate::game::{Outcome, Side, State, Turns};
+use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, Moves};
+use std::ops::Range;
+
+/// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step a turn, cops all of
+/// one speed, by canonical wavefronts ([`octile`](super::octile)).
+///
+/// The robber's wave may go by canonical paths too, although cops are in its way: no cop is slower,
+/// so where it stays ahead of them on one shortest path it does so on all. Cells in which it is
+/// captured as soon as it comes may be left out thereby; the capture time is that of the cell it
+/// comes from, so the value stays the same.
+///
+/// A wave keeps its front in a list for each direction, so that the loops over them know where they
+/// go and almost never guess wrong.
+#[derive(Debug, Clone, Default)]
+pub(super) struct OctileRace {
+    field: Field,
+    robber: Front,
+    cops: Front,
+    cop_speed: u8,
+    /// How many steps of the cops' turn are finished.
+    cop_steps: u8,
+    start: u32,
+    turn: u32,
+    is_cops_step: bool,
+    cops_first: bool,
+    width: u16,
+    expansions: u64,
+}
+
+/// Who has been where. Places are the numbers of cells, moved on so that a step off the map still
+/// has a place.
+#[derive(Debug, Clone, Default)]
+struct Field {
+    /// For each place what is above `base`: [`COP`], [`ROBBER`], and the step that led the robber
+    /// there. What is below is from earlier searches.
+    marks: Vec<u16>,
+    base: u16,
+    offsets: [i32; 8],
+    /// By how much places are ahead of cells.
+    margin: u32,
+    /// The places of the robber's wave that no cop has reached.
+    uncaught: u32,
+    /// The places of the robber's wave that cops reached in the last turn, in order.
+    goals: Vec<u32>,
+    touched: u64,
+}
+
+const COP: u16 = 1;
+const ROBBER: u16 = 2;
+/// How far to the left the step stands in a mark.
+const STEP: u16 = 2;
+/// One more than the greatest mark above the base.
+const NEXT_BASE: u16 = 1 << 6;
+
+/// The places that a wave has reached in its last step, by the direction it came from.
+#[derive(Debug, Clone, Default)]
+struct Front {
+    now: [List; DIRECTIONS],
+    next: [List; DIRECTIONS],
+    /// The list that is expanded, and how many of its places are.
+    direction: usize,
+    done: usize,
+}
+
+/// Places; those beyond `len` are room.
+#[derive(Debug, Clone, Default)]
+struct List {
+    places: Vec<u32>,
+    len: usize,
+}
+
+impl List {
+    /// Makes room for so many places more.
+    fn reserve(&mut self, more: usize) {
+        if self.places.len() < self.len + more {
+            self.places.resize((self.len + more).next_power_of_two(), 0);
+        }
+    }
+
+    /// Appends a place if `fresh`; there has to be room. Without a branch, which would often be
+    /// guessed wrong.
+    #[inline(always)]
+    fn push(&mut self, place: u32, fresh: bool) {
+        self.places[self.len] = place;
+        self.len += usize::from(fresh);
+    }
+}
+
+impl Field {
+    fn start(&mut self, graph: &Graph) {
+        let margin = usize::from(graph.width()) + 1;
+        let places = graph.exits().len() + 2 * margin;
+        if self.marks.len() != places || self.base > u16::MAX - 2 * NEXT_BASE {
+            self.marks.clear();
+            self.marks.resize(places, 0);
+            self.base = 0;
+        }
+        self.base += NEXT_BASE;
+        self.margin = margin as u32;
+        self.offsets = offsets(graph.width());
+        self.uncaught = 0;
+        self.touched = 0;
+    }
+
+    fn place(&self, graph: &Graph, vertex: Vertex) -> u32 {
+        graph.cell_index(graph.cell(vertex)) as u32 + self.margin
+    }
+
+    /// The exits of a place; none for a robber where a cop is: it is captured and goes no further.
+    #[inline(always)]
+    fn exits<const COPS: bool>(&self, exits: &[u8], place: u32) -> u8 {
+        let exits = exits[(place - self.margin) as usize];
+        if COPS {
+            return exits;
+        }
+        let is_cops = self.marks[place as usize].max(self.base) & COP != 0;
+        if is_cops { 0 } else { exits }
+    }
+
+    /// Takes a place for a wave if it is open: is it new to the wave, and free for a robber?
+    #[inline(always)]
+    fn take<const COPS: bool>(&mut self, place: u32, open: bool, step: usize) -> bool {
+        let mark = &mut self.marks[place as usize];
+        let known = (*mark).max(self.base);
+        if COPS {
+            let fresh = open & (known & COP == 0);
+            *mark = known | u16::from(fresh);
+            if fresh & (known & ROBBER != 0) {
+                self.uncaught -= 1;
+                self.goals.push(place);
+            }
+            fresh
+        } else {
+            let fresh = open & (known == self.base);
+            let taken = known | ROBBER | (step as u16) << STEP;
+            *mark = if fresh { taken } else { known };
+            self.uncaught += u32::from(fresh);
+            fresh
+        }
+    }
+}
+
+impl Front {
+    fn start(&mut self) {
+        for list in self.now.iter_mut().chain(&mut self.next) {
+            list.len = 0;
+        }
+        (self.direction, self.done) = (0, 0);
+    }
+
+    fn start_at(&mut self, place: u32) {
+        self.now[START].reserve(1);
+        self.now[START].push(place, true);
+    }
+
+    fn is_spent(&self) -> bool {
+        self.now.iter().all(|list| list.len == 0)
+    }
+
+    /// Expands what is left of the step, as far as the budget goes; `true` if the step is over.
+    fn step<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        budget: &mut u32,
+    ) -> bool {
+        while self.direction < DIRECTIONS {
+            let left = self.now[self.direction].len - self.done;
+            let places = self.done..self.done + left.min(*budget as usize);
+            *budget -= places.len() as u32;
+            self.done = places.end;
+            if !places.is_empty() {
+                self.expand::<COPS>(field, exits, places);
+            }
+            if self.done < self.now[self.direction].len {
+                return false;
+            }
+            self.direction += 1;
+            self.done = 0;
+        }
+        self.direction = 0;
+        std::mem::swap(&mut self.now, &mut self.next);
+        for list in &mut self.next {
+            list.len = 0;
+        }
+        true
+    }
+
+    fn expand<const COPS: bool>(&mut self, field: &mut Field, exits: &[u8], places: Range<usize>) {
+        match self.direction {
+            START => self.expand_starts::<COPS>(field, exits, places),
+            step if is_diagonal(step) => self.expand_diagonal::<COPS>(field, exits, places),
+            _ => self.expand_straight::<COPS>(field, exits, places),
+        }
+    }
+
+    fn expand_starts<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        for index in places {
+            let place = self.now[START].places[index];
+            let exits = field.exits::<COPS>(exits, place);
+            turn_to::<COPS>(&mut self.next, field, place, exits);
+        }
+    }
+
+    fn expand_straight<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        let step = self.direction;
+        let offset = field.offsets[step];
+        let turns = turns_from(step);
+        field.touched += places.len() as u64;
+        self.next[step].reserve(places.len());
+        let mut list = std::mem::take(&mut self.next[step]);
+        for &place in &self.now[step].places[places] {
+            let exits = field.exits::<COPS>(exits, place);
+            let to = place.wrapping_add_signed(offset);
+            let fresh = field.take::<COPS>(to, exits >> step & 1 != 0, step);
+            list.push(to, fresh);
+            let turns = turns[usize::from(exits)];
+            if turns != 0 {
+                turn_to::<COPS>(&mut self.next, field, place, turns);
+            }
+        }
+        self.next[step] = list;
+    }
+
+    fn expand_diagonal<const COPS: bool>(
+        &mut self,
+        field: &mut Field,
+        exits: &[u8],
+        places: Range<usize>,
+    ) {
+        let diagonal = self.direction;
+        let steps = parts(diagonal);
+        field.touched += 3 * places.len() as u64;
+        let offsets = steps.map(|step| field.offsets[step]);
+        let Ok(mut lists) = self.next.get_disjoint_mut(steps) else {
+            return; // a diagonal step and its parts are three
+        };
+        for list in &mut lists {
+            list.reserve(places.len());
+        }
+        for &place in &self.now[diagonal].places[places] {
+            let exits = field.exits::<COPS>(exits, place);
+            for part in 0..3 {
+                let to = place.wrapping_add_signed(offsets[part]);
+                let open = exits >> steps[part] & 1 != 0;
+                let fresh = field.take::<COPS>(to, open, steps[part]);
+                lists[part].push(to, fresh);
+            }
+        }
+    }
+}
+
+/// Takes the places that some steps lead to. Seldom: where walls end.
+#[cold]
+#[inline(never)]
+fn turn_to<const COPS: bool>(
+    next: &mut [List; DIRECTIONS],
+    field: &mut Field,
+    place: u32,
+    mut steps: u8,
+) {
+    field.touched += u64::from(steps.count_ones());
+    while steps != 0 {
+        let step = steps.trailing_zeros() as usize;
+        steps &= steps - 1;
+        let to = place.wrapping_add_signed(field.offsets[step]);
+        let fresh = field.take::<COPS>(to, true, step);
+        next[step].reserve(1);
+        next[step].push(to, fresh);
+    }
+}
+
+impl OctileRace {
+    /// Is the game one for this search?
+    pub(super) fn suits(graph: &Graph, state: &State<'_>) -> bool {
+        let speed = state.cops.first().map(|cop| cop.speed);
+        graph.moves() == Moves::Octile
+            && state.robber.speed.steps() == 1
+            && state.cops.iter().all(|cop| Some(cop.speed) == speed)
+    }
+
+    /// Starts the search for a state, forgetting the one before; at least one cop, none on the
+    /// robber.
+    pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
+        self.field.start(graph);
+        self.width = graph.width();
+        self.turn = 1;
+        self.cops_first = state.to_move == Side::Cops;
+        self.is_cops_step = self.cops_first;
+        self.cop_steps = 0;
+        self.expansions = 0;
+        self.robber.start();
+        self.start = self.field.place(graph, state.robber.at);
+        self.field.goals.clear();
+        self.field.take::<false>(self.start, true, START);
+        self.robber.start_at(self.start);
+        self.cops.start();
+        for cop in state.cops {
+            self.cop_speed = cop.speed.steps();
+            let place = self.field.place(graph, cop.at);
+            if self.field.take::<true>(place, true, START) {
+                self.cops.start_at(place);
+            }
+        }
+    }
+
+    /// Searches on for at most `budget` expansions; the outcome when it is known.
+    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Option<Outcome> {
+        let granted = budget;
+        let mut outcome = None;
+        while outcome.is_none() && budget > 0 {
+            outcome = if self.is_cops_step {
+                self.advance_cops(graph, &mut budget)
+            } else {
+                self.advance_robber(graph, &mut budget);
+                None
+            };
+        }
+        self.expansions += u64::from(granted - budget);
+        outcome
+    }
+
+    /// A step of the robber: on through cells that no cop has reached.
+    fn advance_robber(&mut self, graph: &Graph, budget: &mut u32) {
+        let field = &mut self.field;
+        if self.robber.step::<false>(field, graph.exits(), budget) {
+            self.is_cops_step = true;
+            self.turn += u32::from(self.cops_first);
+            self.field.goals.clear();
+        }
+    }
+
+    /// A step of all cops: on to everything they have not reached.
+    fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
+        let is_over = self
+            .cops
+            .step::<true>(&mut self.field, graph.exits(), budget);
+        if self.field.uncaught == 0 {
+            let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
+            return Some(Outcome::Caught(Turns(turns)));
+        }
+        if !is_over {
+            return None;
+        }
+        self.cop_steps += 1;
+        let is_spent = self.cops.is_spent();
+        if self.cop_steps == self.cop_speed || is_spent {
+            self.cop_steps = 0;
+            self.is_cops_step = false;
+            self.turn += u32::from(!self.cops_first);
+        }
+        is_spent.then_some(Outcome::Escapes)
+    }
+
+    /// Appends the way to the cell that was captured last, without the start.
+    pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
+        let mut place = self.field.goals.last().copied().unwrap_or(self.start);
+        while place != self.start {
+            path.extend(self.vertex(graph, place));
+            place = self.before(place);
+        }
+        path.reverse();
+    }
+
+    /// The place that the robber comes from to a place of its wave.
+    fn before(&self, place: u32) -> u32 {
+        let step = (self.field.marks[place as usize] - self.field.base) >> STEP;
+        place.wrapping_add_signed(-self.field.offsets[usize::from(step)])
+    }
+
+    fn vertex(&self, graph: &Graph, place: u32) -> Option<Vertex> {
+        let (cell, width) = (place - self.field.margin, u32::from(self.width));
+        graph.vertex(Cell::new((cell % width) as u16, (cell / width) as u16))
+    }
+
+    /// Appends the cells that were captured in the last turn, with the robber's steps to them.
+    pub(super) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
+        for &goal in &self.field.goals {
+            let (mut place, mut steps) = (goal, 0);
+            while place != self.start {
+                place = self.before(place);
+                steps += 1;
+            }
+            goals.extend(self.vertex(graph, goal).map(|goal| (goal, steps)));
+        }
+    }
+
+    /// Adds what a wave has reached.
+    pub(super) fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        /// As many cells as a block of a footprint is wide.
+        const SIDE: usize = 16;
+        let cells = self.field.margin as usize..;
+        let Some(marks) = self.field.marks.get(cells) else {
+            return; // it has not begun
+        };
+        let rows = marks.chunks_exact(usize::from(self.width.max(1)));
+        for (row, y) in rows.zip(0..graph.height()) {
+            for (block, x) in row.chunks(SIDE).zip((0..).step_by(SIDE)) {
+                if block.iter().fold(0, |most, &mark| mark.max(most)) > self.field.base {
+                    footprint.insert(Cell::new(x, y));
+                }
+            }
+        }
+    }
+
+    pub(super) const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    pub(super) const fn touched(&self) -> u64 {
+        self.field.touched
+    }
+}

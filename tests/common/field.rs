@@ -1,0 +1,75 @@
+//! Maps with their exact values, on which robbers are played with.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use super::level::{LIMIT, turns};
+use bevy_pursuit::eval::{Experiment, ExperimentError, Played, Start};
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::map::TileMap;
+use bevy_pursuit::policy::RobberPolicy;
+use bevy_pursuit::policy::robber::{OptimalRobber, TrailMaxRobber};
+use bevy_pursuit::table::{Arena, Solution, Solver};
+use std::sync::Arc;
+
+/// A map and its exact values.
+pub struct Field {
+    pub graph: Graph,
+    pub solution: Arc<Solution>,
+}
+
+impl Field {
+    pub fn new(map: &TileMap, rules: Rules) -> Self {
+        let graph = Graph::new(map, rules.moves);
+        let arena = Arena::of_map(&graph).into();
+        let mut solver = Solver::new(arena, rules, LIMIT).expect("memory");
+        assert!(solver.run(|_| true).done);
+        let solution = solver.finish().expect("done").into();
+        Self { graph, solution }
+    }
+
+    /// Positions with all places of the first two agents; further cops stand beside the first.
+    pub fn starts(&self) -> Vec<Start> {
+        let vertices: Vec<Vertex> = self.graph.iter().collect();
+        let cops = usize::from(self.solution.rules().cops.get());
+        let mut starts = Vec::new();
+        for &robber in &vertices {
+            for (index, _) in vertices.iter().enumerate() {
+                let cops = (0..cops).map(|cop| vertices[(index + 7 * cop) % vertices.len()]);
+                let cops = cops.collect();
+                starts.push(Start { robber, cops });
+            }
+        }
+        starts
+    }
+
+    pub fn run(&self, starts: &[Start], policy: fn() -> Box<dyn RobberPolicy>) -> Vec<Played> {
+        self.try_run(starts, policy).expect("legal moves")
+    }
+
+    pub fn try_run(
+        &self,
+        starts: &[Start],
+        policy: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
+    ) -> Result<Vec<Played>, ExperimentError> {
+        let experiment = Experiment {
+            ground: (&self.graph).into(),
+            times: &*self.solution,
+            arena: self.solution.arena(),
+            seed: 5,
+        };
+        experiment.run(starts, policy, || 0, |_| true)
+    }
+
+    pub fn optimal(&self) -> Box<dyn RobberPolicy> {
+        let arena = Arc::clone(self.solution.arena());
+        Box::new(OptimalRobber::new(Arc::clone(&self.solution) as _, arena))
+    }
+
+    pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<u32> {
+        turns(self.solution.value(robber, cops).expect("a position"))
+    }
+}
+
+pub fn trail_max() -> Box<dyn RobberPolicy> {
+    Box::new(TrailMaxRobber::new(1))
+}

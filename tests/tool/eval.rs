@@ -1,0 +1,259 @@
+//! Robbers against optimal cops: what is reported, and what is refused.
+
+use super::{CORRIDOR, Folder, PILLAR, json, printed, refused};
+use serde_json::Value;
+use std::fs;
+
+const HEADER: &str = "robber_x,robber_y,cop1_x,cop1_y\n";
+
+/// Two maps and a folder with positions for both.
+fn two_maps(test: &str) -> (Folder, String, String) {
+    let folder = Folder::new(test);
+    let corridor = folder.file("corridor.map", CORRIDOR);
+    let pillar = folder.file("pillar.map", PILLAR);
+    let positions = format!("{HEADER}3,0,0,0\n1,0,0,0\n1,0,1,0\n");
+    folder.file("corridor.csv", &positions);
+    let positions = format!("{HEADER}3,3,0,0\n0,3,0,0\n2,0,0,0\n");
+    folder.file("pillar.csv", &positions);
+    (folder, corridor, pillar)
+}
+
+#[test]
+fn eval_plays_robbers_on_maps() {
+    let (folder, corridor, pillar) = two_maps("eval");
+    let positions = folder.0.display().to_string();
+    let robbers = ["--robbers", "optimal,trailmax,trailmax:5", "--threads", "1"];
+    let all = [
+        "eval",
+        &corridor,
+        &pillar,
+        "--positions",
+        &positions,
+        "--cop-speed",
+        "2",
+    ];
+    let all = [&all[..], &robbers].concat();
+    let rows = json(&all);
+    let names = |key: &str| -> Vec<&str> {
+        let rows = rows.as_array().expect("a list").iter();
+        rows.map(|row| row[key].as_str().expect("a name")).collect()
+    };
+    let maps = [["corridor"; 3], ["pillar"; 3]].concat();
+    assert_eq!(names("map"), maps);
+    assert_eq!(
+        names("policy"),
+        ["optimal", "trailmax:1", "trailmax:5"].repeat(2)
+    );
+    assert_eq!(rows[0]["games"], 2, "one starts on the cop");
+    for row in [&rows[0], &rows[3]] {
+        assert_eq!(
+            (&row["mean_ratio"], &row["endless"]),
+            (&1.0.into(), &0.into())
+        );
+    }
+    for row in rows.as_array().expect("a list") {
+        for key in [
+            "mean_ratio",
+            "expansions_per_call",
+            "expansions_per_turn",
+            "touched_per_call",
+            "touched_per_turn",
+            "us_mean",
+            "us_p99",
+            "us_max",
+            "us_mean_decision",
+        ] {
+            assert!(row[key].as_f64() > Some(0.0), "{key} of {row}");
+        }
+        assert!(row.get("exploitability").is_none(), "not asked for");
+        assert!(row["mean_ratio"].as_f64() <= Some(1.0));
+        assert!(row["us_p99"].as_f64() <= row["us_max"].as_f64());
+    }
+    let people = printed(&all);
+    assert_eq!(people.lines().count(), 2 + 6 + 3, "{people}");
+    let last = people.lines().last().expect("a line");
+    assert!(last.starts_with("mean of 2 maps  trailmax:5"), "{people}");
+}
+
+#[test]
+fn eval_takes_as_many_positions_as_asked_for() {
+    let (folder, corridor, _) = two_maps("eval-limit");
+    let file = folder.path("corridor.csv").display().to_string();
+    let args = [
+        "eval",
+        &corridor,
+        "--positions",
+        &file,
+        "--robbers",
+        "trailmax",
+    ];
+    let limited = json(&[&args[..], &["--limit", "1"]].concat());
+    assert_eq!(limited[0]["games"], 1);
+    // At the end of the corridor it waits until the cop's third move.
+    assert_eq!(limited[0]["turns"], 2);
+    let none = folder.file("none.csv", HEADER);
+    let args = [
+        "eval",
+        &corridor,
+        "--positions",
+        &none,
+        "--robbers",
+        "trailmax",
+    ];
+    let row = &json(&args)[0];
+    assert_eq!(row["games"], 0);
+    for key in ["mean_ratio", "expansions_per_call", "us_mean", "us_max"] {
+        assert!(row[key].is_null() && row.get(key).is_some(), "{key}");
+    }
+    assert!(printed(&args).contains('-'));
+}
+
+#[test]
+fn eval_counts_positions_that_never_end() {
+    let (folder, _, pillar) = two_maps("eval-endless");
+    let file = folder.path("pillar.csv").display().to_string();
+    let args = [
+        "eval",
+        &pillar,
+        "--positions",
+        &file,
+        "--robbers",
+        "trailmax",
+    ];
+    let row = &json(&args)[0];
+    assert_eq!(
+        (&row["games"], &row["endless"], &row["lost"]),
+        (&0.into(), &3.into(), &0.into())
+    );
+    assert!(printed(&args).contains("endless"));
+}
+
+#[test]
+fn eval_says_how_exploitable_a_robber_is() {
+    let (folder, _, pillar) = two_maps("eval-response");
+    let file = folder.path("pillar.csv").display().to_string();
+    let args = [
+        "eval",
+        &pillar,
+        "--positions",
+        &file,
+        "--best-response",
+        "--cop-speed",
+        "2",
+        "--robbers",
+    ];
+    let rows = json(&[&args[..], &["optimal,trailmax:1"]].concat());
+    assert_eq!(rows[0]["exploitability"], 0.0);
+    let trail_max = rows[1]["exploitability"].as_f64().expect("a number");
+    assert!((0.0..1.0).contains(&trail_max));
+    let people = printed(&[&args[..], &["optimal"]].concat());
+    assert!(people.contains("exploit-"), "{people}");
+    let (code, error) = refused(&[&args[..], &["trailmax:5"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(
+        error.contains("found trailmax:5, which follows plans"),
+        "{error}"
+    );
+}
+
+#[test]
+fn eval_draws_a_chart() {
+    let (folder, corridor, pillar) = two_maps("eval-chart");
+    let (positions, chart) = (folder.0.display().to_string(), folder.path("chart.svg"));
+    let robbers = "optimal,trailmax,trailmax:5";
+    let path = chart.to_str().expect("UTF-8");
+    let args = [
+        "eval",
+        &corridor,
+        &pillar,
+        "--positions",
+        &positions,
+        "--robbers",
+        robbers,
+        "--cop-speed",
+        "2",
+        "--chart",
+        path,
+    ];
+    assert!(matches!(json(&args), Value::Array(_)));
+    let svg = fs::read_to_string(&chart).expect("a file");
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(
+        svg.matches("<polyline ").count(),
+        2,
+        "a line for each algorithm"
+    );
+    assert!(svg.contains(">trailmax</text>") && svg.contains("<title>trailmax:5: "));
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    // Nothing to show is no reason to fail.
+    let none = folder.file("none.csv", HEADER);
+    let args = [
+        "eval",
+        &corridor,
+        "--positions",
+        &none,
+        "--robbers",
+        "optimal",
+        "--chart",
+        path,
+    ];
+    printed(&args);
+    let svg = fs::read_to_string(&chart).expect("a file");
+    assert!(!svg.contains("<polyline ") && !svg.contains("NaN"), "{svg}");
+}
+
+#[test]
+fn eval_refuses_what_it_cannot_play() {
+    let (folder, corridor, pillar) = two_maps("eval-refused");
+    let positions = folder.0.display().to_string();
+    let start = ["eval", &corridor, "--positions", &positions];
+    for name in ["walrus", "trailmax:x", ""] {
+        let (code, error) = refused(&[&start[..], &["--robbers", name]].concat());
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains("or optimal"), "{error}");
+    }
+    assert_eq!(refused(&start).0, Some(2), "no robbers");
+
+    fs::remove_file(folder.path("pillar.csv")).expect("removed");
+    let args = ["eval", &corridor, &pillar, "--positions", &positions];
+    let (code, error) = refused(&[&args[..], &["--robbers", "trailmax"]].concat());
+    assert_eq!(code, Some(3));
+    let expected = "pillar: expected positions in a file pillar.csv, found none in ";
+    assert_eq!(error, format!("pursuit: {expected}{positions}\n"));
+    let missing = folder.path("missing.csv").display().to_string();
+    let args = [
+        "eval",
+        &corridor,
+        "--positions",
+        &missing,
+        "--robbers",
+        "trailmax",
+    ];
+    let (code, error) = refused(&args);
+    assert_eq!(code, Some(3));
+    assert!(
+        error.starts_with(&format!("pursuit: {missing}: ")),
+        "{error}"
+    );
+
+    let args = [
+        &start[..],
+        &["--robbers", "trailmax", "--memory", "0.0000001"],
+    ]
+    .concat();
+    let (code, error) = refused(&args);
+    assert_eq!(code, Some(4));
+    assert!(
+        error.starts_with(&format!("pursuit: {corridor}: ")),
+        "{error}"
+    );
+    let (code, error) = refused(&["eval", "-", "--positions", "-", "--robbers", "trailmax"]);
+    assert_eq!(code, Some(2), "{error}");
+    let two = [&start[..], &["--robbers", "trailmax", "--cops", "2"]].concat();
+    let (code, error) = refused(&two);
+    assert_eq!(code, Some(3));
+    assert!(
+        error.ends_with("expected columns of 2 cops, found 1\n"),
+        "{error}"
+    );
+}
