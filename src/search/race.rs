@@ -113,7 +113,10 @@ impl Front {
 impl RobberWave {
     fn start(&mut self, at: Vertex, speed: Speed, slots: usize) {
         self.taken.clear(slots);
-        self.parent.resize(slots, at);
+        // It never shrinks: the next graph may be a larger one.
+        if self.parent.len() < slots {
+            self.parent.resize(slots, at);
+        }
         self.speed = speed.steps();
         self.front.start();
         self.count = 0;

@@ -217,7 +217,8 @@ impl Refiner {
                     .is_some_and(|parent| corridor.contains(parent))
         };
         let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
-            let weight = |a, b| (network.weight(a, b) * UNITS).ceil() as u32;
+            // Rounded up, so that the estimate stays below.
+            let weight = |a, b| (network.weight(a, b) * UNITS) as u32 + 1;
             let estimate = |vertex| (network.weight(vertex, goal) * UNITS) as u32;
             search.search(network, ends, allowed, weight, estimate)
         } else {

@@ -14,10 +14,10 @@ use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
 };
 use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{Ground, RobberPolicy};
+use bevy_pursuit::policy::{Ground, Guide, GuideSolver, RobberPolicy};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::fmt;
-use std::num::{NonZeroU8, NonZeroUsize};
+use std::num::{NonZeroU8, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -70,6 +70,10 @@ pub struct Args {
     /// Where random numbers of the robbers start
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
+
+    /// The most positions of the abstract game that is solved for robbers that are guided
+    #[arg(long, value_name = "N", default_value = "64000000")]
+    guide_positions: NonZeroU64,
 
     /// Say as well how much cops gain that know the robber
     #[arg(long)]
@@ -127,8 +131,13 @@ impl Robber {
     }
 
     /// Does it keep plans? Those that are not known here show when they play.
-    fn keeps_plans(&self) -> bool {
-        matches!(self, Self::Kind(RobberKind::TrailMax { turns }) if *turns > 1)
+    const fn keeps_plans(&self) -> bool {
+        matches!(self, Self::Kind(kind) if !kind.is_memoryless())
+    }
+
+    /// Does it go by a guide?
+    const fn is_guided(&self) -> bool {
+        matches!(self, Self::Kind(RobberKind::Guided { .. }))
     }
 
     fn expect_no_plans(&self, keeps_plans: bool) -> Result<(), Failure> {
@@ -255,15 +264,40 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let solution = Arc::new(solve(solver, None, terminal)?);
-    // Policies that plan on abstract levels get them here.
-    let hierarchy = Some(Hierarchy::new(&game.graph));
+    let hierarchy = Hierarchy::new(&game.graph);
+    let guide = if args.robbers.iter().any(Robber::is_guided) {
+        guide(args, level, &hierarchy, terminal)?
+    } else {
+        None
+    };
     let ground = Ground {
         graph: &game.graph,
-        hierarchy: hierarchy.as_ref(),
-        guide: None,
+        hierarchy: Some(&hierarchy),
+        guide: guide.as_ref(),
     };
     let row = |robber| row(args, level, ground, &solution, robber, terminal);
     args.robbers.iter().map(row).collect()
+}
+
+/// Solves the abstraction of a map.
+fn guide(
+    args: &Args,
+    level: &Level<'_>,
+    hierarchy: &Hierarchy,
+    terminal: Terminal,
+) -> Result<Option<Guide>, Failure> {
+    let (rules, limit) = (level.game.rules, args.game.limits.memory());
+    let solver = GuideSolver::new(hierarchy, rules, args.guide_positions.get(), limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
+    let Some(mut solver) = solver else {
+        return Ok(None);
+    };
+    let bar = Bar::new(terminal, 0);
+    let what = format!("{}, abstract: ", level.name);
+    solver.run(|progress| bar.solving(progress, &what));
+    solver
+        .finish()
+        .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
 }
 
 /// Plays a robber on a map.

@@ -1,6 +1,6 @@
 use super::{
-    CoverRobber, DamRobber, GreedyRobber, Metric, MinimaxRobber, RandomBeaconsRobber, Refinement,
-    TrailMaxRobber,
+    CoverRobber, DaTrailMaxRobber, DamRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
+    RandomBeaconsRobber, Refinement, TrailMaxRobber,
 };
 use crate::policy::RobberPolicy;
 use crate::search::CoverRule;
@@ -17,6 +17,19 @@ pub enum RobberKind {
     TrailMax {
         /// For how many turns a plan is followed, at least 1.
         turns: u16,
+    },
+    /// `datrailmax:M:Q`: [`DaTrailMaxRobber`] that follows a plan for M turns, 1 if left out, and
+    /// takes a level on which it survives more than Q plies, 10 if left out.
+    DaTrailMax {
+        /// For how many turns a plan is followed, at least 1.
+        turns: u16,
+        /// Plies.
+        threshold: u16,
+    },
+    /// `guided:N`: [`GuidedRobber`] that asks `TrailMax` within N turns of capture, 12 if left out.
+    Guided {
+        /// Turns.
+        near: u16,
     },
     /// `greedy` (by the maximum norm) and `greedy-perfect`: [`GreedyRobber`].
     Greedy {
@@ -69,6 +82,10 @@ impl RobberKind {
     pub fn policy(&self) -> Box<dyn RobberPolicy> {
         match *self {
             Self::TrailMax { turns } => Box::new(TrailMaxRobber::new(turns)),
+            Self::DaTrailMax { turns, threshold } => {
+                Box::new(DaTrailMaxRobber::new(turns, threshold))
+            }
+            Self::Guided { near } => Box::new(GuidedRobber::new(near)),
             Self::Greedy { metric } => Box::new(GreedyRobber::new(metric)),
             Self::Minimax { depth } => Box::new(MinimaxRobber::new(depth)),
             Self::Cover { rule } => Box::new(CoverRobber::new(rule)),
@@ -83,15 +100,19 @@ impl RobberKind {
         }
     }
 
-    /// Does it decide anew each turn, by the map, the state and chance, and by no plan made before?
-    /// Then a best response can be computed to it, where chance plays a part to one run of it.
+    /// Does it decide anew each turn, by the state and its seed alone? Then a best response to it is
+    /// one to the policy as a whole.
     #[must_use]
     pub const fn is_memoryless(&self) -> bool {
         match *self {
-            Self::TrailMax { turns } | Self::RandomBeacons { turns, .. } => turns <= 1,
-            Self::Greedy { .. } | Self::Minimax { .. } | Self::Cover { .. } | Self::Dam { .. } => {
-                true
-            }
+            Self::TrailMax { turns }
+            | Self::DaTrailMax { turns, .. }
+            | Self::RandomBeacons { turns, .. } => turns <= 1,
+            Self::Greedy { .. }
+            | Self::Guided { .. }
+            | Self::Minimax { .. }
+            | Self::Cover { .. }
+            | Self::Dam { .. } => true,
         }
     }
 }
@@ -100,6 +121,8 @@ impl fmt::Display for RobberKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TrailMax { turns } => write!(f, "trailmax:{turns}"),
+            Self::DaTrailMax { turns, threshold } => write!(f, "datrailmax:{turns}:{threshold}"),
+            Self::Guided { near } => write!(f, "guided:{near}"),
             Self::Greedy { metric } => f.write_str(match metric {
                 Metric::MaximumNorm => "greedy",
                 Metric::Perfect => "greedy-perfect",
@@ -146,8 +169,10 @@ impl FromStr for RobberKind {
 }
 
 /// Each name with its parameters.
-const FORMS: [(&str, &str); 9] = [
+const FORMS: [(&str, &str); 11] = [
     ("trailmax", "trailmax:M (M from 1)"),
+    ("datrailmax", "datrailmax:M:Q (M and Q from 1)"),
+    ("guided", "guided:N (N from 1)"),
     ("greedy", "greedy"),
     ("greedy-perfect", "greedy-perfect"),
     ("minimax", "minimax:D (D from 1 to 255)"),
@@ -163,6 +188,13 @@ fn parse(name: &str, parameters: &mut Parameters<'_>) -> Option<RobberKind> {
     let kind = match name {
         "trailmax" => RobberKind::TrailMax {
             turns: parameters.count(1)?,
+        },
+        "datrailmax" => RobberKind::DaTrailMax {
+            turns: parameters.count(1)?,
+            threshold: parameters.count(10)?,
+        },
+        "guided" => RobberKind::Guided {
+            near: parameters.count(12)?,
         },
         "greedy" => RobberKind::Greedy {
             metric: Metric::MaximumNorm,
