@@ -96,10 +96,14 @@ impl Field {
     }
 }
 
-/// Where the moves of a cop of speed 2 end, in the order in which the reference program's optimal cop
-/// looks at them: the longest way first, diagonal steps being longer, and waiting last. Which of
-/// several equally long ways goes first depends on its priority queue; we take the one found last.
-/// Against a cop with another order our robbers last up to 1.6 points longer.
+/// Where the moves of a cop of speed 2 end, in the order in which the optimal cop looks at them:
+/// the longest way first, diagonal steps being longer, then those found last, and waiting last.
+///
+/// That the reference program measures "farthest first" by the length of the way is our inference:
+/// of some dozens of orders tried on the games of original Cover on two maps, this one left the fewest
+/// differences (7 of 200, where the order by number of steps left 24 and more). Its order among
+/// ways of the same length is not known. By number of steps, as neighbours are listed, the means of
+/// set 1 come out higher by 1.6 (original Cover), 0.5 (Cover) and at most 0.4 points (the others).
 fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     let length = |a: Vertex, b: Vertex| {
         let squared = graph.cell(a).squared_distance(graph.cell(b));
