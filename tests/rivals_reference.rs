@@ -103,7 +103,7 @@ impl Field {
 /// of some dozens of orders tried on the games of original Cover on two maps, this one left the fewest
 /// differences (7 of 200, where the order by number of steps left 24 and more). Its order among
 /// ways of the same length is not known. By number of steps, as neighbours are listed, the means of
-/// set 1 come out higher by 1.6 (original Cover), 0.5 (Cover) and at most 0.4 points (the others).
+/// set 1 come out higher by 1.6 (original Cover) and 0.5 points (Cover), the others within 0.4.
 fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     let length = |a: Vertex, b: Vertex| {
         let squared = graph.cell(a).squared_distance(graph.cell(b));
