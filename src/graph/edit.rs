@@ -31,7 +31,8 @@ impl GraphDelta {
         &self.closed
     }
 
-    /// The vertices beside the changed ones: their edges may differ. In order, each once.
+    /// The vertices beside the changed ones, and those that closed and opened again: their edges may
+    /// differ. In order, each once.
     #[must_use]
     pub fn relinked(&self) -> &[Vertex] {
         &self.relinked
@@ -51,6 +52,12 @@ impl GraphDelta {
         is_live: impl Fn(Vertex) -> bool,
     ) -> Self {
         flipped.sort_unstable();
+        // One that closed and opened again may have found other neighbours.
+        let swung = flipped
+            .chunk_by(|a, b| a == b)
+            .filter(|same| same.len() % 2 == 0 && is_live(same[0]))
+            .map(|same| same[0]);
+        relinked.extend(swung);
         relinked.sort_unstable();
         relinked.dedup();
         let changed = flipped

@@ -1,20 +1,70 @@
-use super::Stamps;
 use crate::graph::{Network, Vertex};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A* on any graph with whole-number costs, in memory that is used again by the next call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AStar {
-    reached: Stamps,
-    expanded: Stamps,
-    cost: Vec<u32>,
-    parent: Vec<Vertex>,
-    /// By cost plus estimate, then by estimate: of two the one nearer to the goal goes first.
-    open: BinaryHeap<Reverse<(u32, u32, Vertex)>>,
+    nodes: Vec<Node>,
+    /// What nodes of this search have in `seen`, at least.
+    current: u32,
+    open: Buckets,
     path: Vec<Vertex>,
     expansions: u64,
     touched: u64,
+}
+
+/// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one that was
+/// found last, which is often nearest to the goal.
+///
+/// As the search goes on the least sum never falls, and an edge adds no more than its cost twice: the
+/// ring has room for that much. What is farther away, by very long edges, waits in the last list.
+#[derive(Debug, Clone, Default)]
+struct Buckets {
+    ring: Vec<Vec<Vertex>>,
+    /// The least sum that may be there.
+    least: u32,
+    len: usize,
+}
+
+impl Buckets {
+    const ROOM: u32 = 256;
+
+    /// Empties it; no sum will be less than this one.
+    fn clear(&mut self, least: u32) {
+        self.least = least;
+        if self.len > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        self.ring.resize_with(Self::ROOM as usize, Vec::new);
+        self.len = 0;
+    }
+
+    fn push(&mut self, sum: u32, vertex: Vertex) {
+        let sum = sum.clamp(self.least, self.least + Self::ROOM - 1);
+        self.ring[(sum % Self::ROOM) as usize].push(vertex);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) -> Option<Vertex> {
+        if self.len == 0 {
+            return None;
+        }
+        loop {
+            if let Some(vertex) = self.ring[(self.least % Self::ROOM) as usize].pop() {
+                self.len -= 1;
+                return Some(vertex);
+            }
+            self.least += 1;
+        }
+    }
+}
+
+/// What is known of a vertex, in one place of memory.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    /// Less than the current number: not reached; more: expanded.
+    seen: u32,
+    cost: u32,
+    parent: Vertex,
 }
 
 impl AStar {
@@ -31,45 +81,64 @@ impl AStar {
         cost: impl Fn(Vertex, Vertex) -> u32,
         estimate: impl Fn(Vertex) -> u32,
     ) -> bool {
-        let slots = graph.slots();
-        self.reached.clear(slots);
-        self.expanded.clear(slots);
-        self.cost.resize(slots, 0);
-        self.parent.resize(slots, from);
-        self.open.clear();
-        self.path.clear();
-        self.reached.insert(from);
-        self.cost[from.index()] = 0;
-        self.open.push(Reverse((0, 0, from)));
-        while let Some(Reverse((_, _, vertex))) = self.open.pop() {
+        self.start(graph.slots());
+        self.reach(from, 0, from);
+        let least = estimate(from);
+        self.open.clear(least);
+        self.open.push(least, from);
+        while let Some(vertex) = self.open.pop() {
             if vertex == goal {
                 self.write_path(from, goal);
                 return true;
             }
-            if !self.expanded.insert(vertex) {
+            let node = &mut self.nodes[vertex.index()];
+            if node.seen > self.current {
                 continue; // found again at less cost, and gone on from there
             }
+            node.seen += 1;
+            let so_far = node.cost;
             let neighbours = graph.neighbours(vertex);
             self.expansions += 1;
             self.touched += neighbours.len() as u64;
             for &next in neighbours.iter().filter(|&&next| allowed(next)) {
-                let found = self.cost[vertex.index()] + cost(vertex, next);
-                if self.reached.insert(next) || found < self.cost[next.index()] {
-                    self.cost[next.index()] = found;
-                    self.parent[next.index()] = vertex;
-                    let rest = estimate(next);
-                    self.open.push(Reverse((found + rest, rest, next)));
+                let found = so_far + cost(vertex, next);
+                let node = self.nodes[next.index()];
+                if node.seen < self.current || (node.seen == self.current && found < node.cost) {
+                    self.reach(next, found, vertex);
+                    self.open.push(found + estimate(next), next);
                 }
             }
         }
         false
     }
 
+    /// Forgets the search before.
+    fn start(&mut self, slots: usize) {
+        if self.current > u32::MAX - 4 {
+            self.nodes.clear();
+            self.current = 0;
+        }
+        self.current += 2;
+        // It never shrinks: the next level may be a larger one.
+        if self.nodes.len() < slots {
+            self.nodes.resize(slots, Node::default());
+        }
+        self.path.clear();
+    }
+
+    fn reach(&mut self, vertex: Vertex, cost: u32, parent: Vertex) {
+        self.nodes[vertex.index()] = Node {
+            seen: self.current,
+            cost,
+            parent,
+        };
+    }
+
     fn write_path(&mut self, from: Vertex, goal: Vertex) {
         let mut at = goal;
         while at != from {
             self.path.push(at);
-            at = self.parent[at.index()];
+            at = self.nodes[at.index()].parent;
         }
         self.path.reverse();
     }

@@ -48,7 +48,12 @@ impl MoveEnds {
                 }
             }
         }
-        &self.order[1..]
+        self.ends()
+    }
+
+    /// The ends found last.
+    pub(crate) fn ends(&self) -> &[Vertex] {
+        self.order.get(1..).unwrap_or_default()
     }
 
     /// Writes the way to an end that was found last, without the start; empty for the start.
@@ -63,7 +68,7 @@ impl MoveEnds {
         way.reverse();
     }
 
-    /// Vertices whose neighbours were generated since the last call of this.
+    /// Vertices expanded and neighbours looked at since the last call of this.
     pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         let effort = (self.expansions, self.touched);
         self.expansions = 0;

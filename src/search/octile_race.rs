@@ -30,7 +30,6 @@ pub(super) struct OctileRace {
     /// How many steps of the cops' turn are finished.
     cop_steps: u8,
     start: u32,
-    turn: u32,
     is_cops_step: bool,
     cops_first: bool,
     width: u16,
@@ -48,10 +47,13 @@ struct Field {
     offsets: [i32; 8],
     /// By how much places are ahead of cells.
     margin: u32,
-    /// The places of the robber's wave that no cop has reached.
-    uncaught: u32,
-    /// The places of the robber's wave that cops reached in the last turn, in order.
-    goals: Vec<u32>,
+    /// How many places the robber's wave has.
+    taken: usize,
+    /// Those of them that cops have reached, in order.
+    caught: Vec<u32>,
+    /// How many of these there were when the cops' turn began.
+    caught_before: usize,
+    turn: u32,
     touched: u64,
 }
 
@@ -108,7 +110,10 @@ impl Field {
         self.base += NEXT_BASE;
         self.margin = margin as u32;
         self.offsets = offsets(graph.width());
-        self.uncaught = 0;
+        self.taken = 0;
+        self.caught.clear();
+        self.caught_before = 0;
+        self.turn = 1;
         self.touched = 0;
     }
 
@@ -120,11 +125,17 @@ impl Field {
     #[inline(always)]
     fn exits<const COPS: bool>(&self, exits: &[u8], place: u32) -> u8 {
         let exits = exits[(place - self.margin) as usize];
-        if COPS {
-            return exits;
+        if !COPS && self.is_cops(place) {
+            0
+        } else {
+            exits
         }
-        let is_cops = self.marks[place as usize].max(self.base) & COP != 0;
-        if is_cops { 0 } else { exits }
+    }
+
+    /// Has a cop reached the place?
+    #[inline(always)]
+    fn is_cops(&self, place: u32) -> bool {
+        self.marks[place as usize].max(self.base) & COP != 0
     }
 
     /// Takes a place for a wave if it is open: is it new to the wave, and free for a robber?
@@ -136,15 +147,14 @@ impl Field {
             let fresh = open & (known & COP == 0);
             *mark = known | u16::from(fresh);
             if fresh & (known & ROBBER != 0) {
-                self.uncaught -= 1;
-                self.goals.push(place);
+                self.caught.push(place);
             }
             fresh
         } else {
             let fresh = open & (known == self.base);
             let taken = known | ROBBER | (step as u16) << STEP;
             *mark = if fresh { taken } else { known };
-            self.uncaught += u32::from(fresh);
+            self.taken += usize::from(fresh);
             fresh
         }
     }
@@ -304,14 +314,12 @@ impl OctileRace {
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.field.start(graph);
         self.width = graph.width();
-        self.turn = 1;
         self.cops_first = state.to_move == Side::Cops;
         self.is_cops_step = self.cops_first;
         self.cop_steps = 0;
         self.expansions = 0;
         self.robber.start();
         self.start = self.field.place(graph, state.robber.at);
-        self.field.goals.clear();
         self.field.take::<false>(self.start, true, START);
         self.robber.start_at(self.start);
         self.cops.start();
@@ -345,8 +353,7 @@ impl OctileRace {
         let field = &mut self.field;
         if self.robber.step::<false>(field, graph.exits(), budget) {
             self.is_cops_step = true;
-            self.turn += u32::from(self.cops_first);
-            self.field.goals.clear();
+            self.field.turn += u32::from(self.cops_first);
         }
     }
 
@@ -355,8 +362,8 @@ impl OctileRace {
         let is_over = self
             .cops
             .step::<true>(&mut self.field, graph.exits(), budget);
-        if self.field.uncaught == 0 {
-            let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
+        if self.field.caught.len() == self.field.taken {
+            let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
         }
         if !is_over {
@@ -367,14 +374,20 @@ impl OctileRace {
         if self.cop_steps == self.cop_speed || is_spent {
             self.cop_steps = 0;
             self.is_cops_step = false;
-            self.turn += u32::from(!self.cops_first);
+            self.field.turn += u32::from(!self.cops_first);
+            self.field.caught_before = self.field.caught.len();
         }
         is_spent.then_some(Outcome::Escapes)
     }
 
-    /// Appends the way to the cell that was captured last, without the start.
+    /// Appends the way to where the robber is free longest as far as is known, without the start: the
+    /// cell that was captured last once the search is done, a cell of the front before.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
-        let mut place = self.field.goals.last().copied().unwrap_or(self.start);
+        let front = self.robber.now.iter().chain(&self.robber.next);
+        let front = front.filter_map(|list| list.places[..list.len].last());
+        let free = front.copied().find(|&place| !self.field.is_cops(place));
+        let goal = free.or(self.field.caught.last().copied());
+        let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));
             place = self.before(place);
@@ -395,7 +408,7 @@ impl OctileRace {
 
     /// Appends the cells that were captured in the last turn, with the robber's steps to them.
     pub(super) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
-        for &goal in &self.field.goals {
+        for &goal in &self.field.caught[self.field.caught_before..] {
             let (mut place, mut steps) = (goal, 0);
             while place != self.start {
                 place = self.before(place);

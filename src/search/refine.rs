@@ -3,8 +3,8 @@ use crate::abstraction::{Hierarchy, Level};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 
-/// Whole-number costs on abstract levels: this many to the width of a cell.
-const UNITS: f32 = 256.0;
+/// Whole-number costs on abstract levels: about so many to the width of a vertex.
+const UNITS: f32 = 16.0;
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
 /// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
@@ -49,8 +49,8 @@ impl Refiner {
     /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
     /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
     /// is refined already. Only so much is refined that the path on the map has at least `steps`
-    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the hierarchy does not know `from` or if a vertex of the path
-    /// has no way to it.
+    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the
+    /// hierarchy does not know `from` or if a vertex of the path has no way to it.
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.
@@ -96,6 +96,12 @@ impl Refiner {
         };
         self.count_effort();
         is_found.then_some(self.path.as_slice())
+    }
+
+    /// The path found last, without its start.
+    #[must_use]
+    pub fn path(&self) -> &[Vertex] {
+        &self.path
     }
 
     /// Expansions of the last call: vertices of any level whose neighbours were generated.
@@ -211,8 +217,10 @@ impl Refiner {
                     .is_some_and(|parent| corridor.contains(parent))
         };
         let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
-            let weight = |a, b| (network.weight(a, b) * UNITS).ceil() as u32;
-            let estimate = |vertex| (network.weight(vertex, goal) * UNITS) as u32;
+            let units = UNITS / (1_u32 << level.min(31)) as f32;
+            // Rounded up, so that the estimate stays below.
+            let weight = |a, b| (network.weight(a, b) * units) as u32 + 1;
+            let estimate = |vertex| (network.weight(vertex, goal) * units) as u32;
             search.search(network, ends, allowed, weight, estimate)
         } else {
             let goal = graph.cell(goal);

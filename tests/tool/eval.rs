@@ -218,8 +218,8 @@ fn eval_turns_the_difficulty_dial() {
         .map(|row| (row["policy"].as_str(), row["difficulty"].as_f64()))
         .collect();
     let levels = [0.0, 0.5, 1.0].map(Some);
-    let of = |robber| levels.map(|level| (Some(robber), level));
-    let one = [of("guided"), of("trailmax:1")].concat();
+    let of = |robber: &'static str| levels.map(|level| (Some(robber), level));
+    let one = [of("guided:12"), of("trailmax:1")].concat();
     assert_eq!(robbers, one.repeat(2));
     let full = json(&[&start[..], &["--cop-speed", "2"]].concat());
     assert!(full[0].get("difficulty").is_none(), "not asked for");
@@ -230,7 +230,7 @@ fn eval_turns_the_difficulty_dial() {
         2,
         "a line for each robber"
     );
-    assert!(svg.contains("<title>guided at 0.5: ") && !svg.contains("NaN"));
+    assert!(svg.contains("<title>guided:12 at 0.5: ") && !svg.contains("NaN"));
     let people = printed(&args);
     assert!(people.contains("trailmax:1@0.5"), "{people}");
     let best = |level| {

@@ -14,13 +14,11 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
 };
-use bevy_pursuit::policy::robber::{
-    DialledRobber, Difficulty, GuidedRobber, OptimalRobber, RobberKind,
-};
+use bevy_pursuit::policy::robber::{DialledRobber, Difficulty, OptimalRobber, RobberKind};
 use bevy_pursuit::policy::{Ground, Guide, GuideSolver, RobberPolicy};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use std::fmt;
-use std::num::{NonZeroU8, NonZeroUsize};
+use std::num::{NonZeroU8, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -32,13 +30,13 @@ moves of either side, as in the papers: 2t - 1 if the cops capture with their mo
 which a cop stands on the robber are left out. Where an optimal robber would escape there is no ratio;
 such positions are counted as endless, and those in which the robber is captured all the same as lost.
 
-Robbers: optimal, which plays by the exact values, guided, which goes by a solution of the map's
-abstraction, and the algorithms of the library by name and parameters, such as trailmax:5. With
---difficulty each plays as well as the dial says: it notices cops late and from a short way off only, and
-some of its moves are second best; 1 is full strength. A call is a move for which something was computed; a robber that
-follows a plan for m turns calls once in m turns. Expansions and touched vertices are those of the
-algorithm, in the table as a share of the map's vertices. Times are disturbed by other threads:
---threads 1 for those. The averages count each map the same; of p99 and max they show the greatest.
+Robbers: optimal, which plays by the exact values, and the algorithms of the library by name and
+parameters, such as trailmax:5. With --difficulty each plays as well as the dial says: from 1, full
+strength, down to 0.4 more and more of its moves are second best, and below it notices cops late and
+from a short way off only. A call is a move for which something was computed; a robber that follows a
+plan for m turns calls once in m turns. Expansions and touched vertices are those of the algorithm, in
+the table as a share of the map's vertices. Times are disturbed by other threads: --threads 1 for
+those. The averages count each map the same; of p99 and max they show the greatest.
 
 --best-response: exploitability is 1 less the mean, over all positions in which the cops cannot
 capture at once, of the plies that the robber lasts against cops that know what it does over those
@@ -46,9 +44,6 @@ of an optimal robber. Only for robbers that keep no plans.
 
 JSON: a list of one object for each map and robber. mean_ratio and exploitability are fractions of
 1, times are in microseconds, expansions and touched are numbers; null stands for what there is none of.";
-
-/// Guides are solved on the finest level that has at most so many positions.
-const GUIDE_POSITIONS: u64 = 64_000_000;
 
 /// Play robbers against optimal cops: how long they survive, and what they compute for it
 #[derive(clap::Args, Debug)]
@@ -84,6 +79,10 @@ pub struct Args {
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
 
+    /// The most positions of the abstract game that is solved for robbers that are guided
+    #[arg(long, value_name = "N", default_value = "64000000")]
+    guide_positions: NonZeroU64,
+
     /// Say as well how much cops gain that know the robber
     #[arg(long)]
     best_response: bool,
@@ -103,8 +102,6 @@ pub struct Args {
 enum Robber {
     /// Plays by the table.
     Optimal,
-    /// The strongest one without the table.
-    Guided,
     Kind(RobberKind),
 }
 
@@ -114,10 +111,9 @@ impl FromStr for Robber {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "optimal" => Ok(Self::Optimal),
-            "guided" => Ok(Self::Guided),
             text => match text.parse() {
                 Ok(kind) => Ok(Self::Kind(kind)),
-                Err(error) => Err(format!("{error}; or optimal; or guided")),
+                Err(error) => Err(format!("{error}; or optimal")),
             },
         }
     }
@@ -127,7 +123,6 @@ impl fmt::Display for Robber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Optimal => f.write_str("optimal"),
-            Self::Guided => f.write_str("guided"),
             Self::Kind(kind) => kind.fmt(f),
         }
     }
@@ -140,14 +135,18 @@ impl Robber {
                 let arena = Arc::clone(solution.arena());
                 Box::new(OptimalRobber::new(Arc::clone(solution) as _, arena))
             }
-            Self::Guided => Box::new(GuidedRobber::default()),
             Self::Kind(kind) => kind.policy(),
         }
     }
 
     /// Does it keep plans? Those that are not known here show when they play.
-    fn keeps_plans(&self) -> bool {
-        matches!(self, Self::Kind(RobberKind::TrailMax { turns }) if *turns > 1)
+    const fn keeps_plans(&self) -> bool {
+        matches!(self, Self::Kind(kind) if !kind.is_memoryless())
+    }
+
+    /// Does it go by a guide?
+    const fn is_guided(&self) -> bool {
+        matches!(self, Self::Kind(RobberKind::Guided { .. }))
     }
 }
 
@@ -333,36 +332,40 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let solution = Arc::new(solve(solver, None, terminal)?);
-    // Policies that plan on abstract levels get them here.
-    let hierarchy = Some(Hierarchy::new(&game.graph));
-    let guide = match &hierarchy {
-        Some(hierarchy) if args.robbers.contains(&Robber::Guided) => {
-            solve_guide(level, hierarchy, limit)?
-        }
-        _ => None,
+    let hierarchy = Hierarchy::new(&game.graph);
+    let guide = if args.robbers.iter().any(Robber::is_guided) {
+        guide(args, level, &hierarchy, terminal)?
+    } else {
+        None
     };
     let ground = Ground {
         graph: &game.graph,
-        hierarchy: hierarchy.as_ref(),
+        hierarchy: Some(&hierarchy),
         guide: guide.as_ref(),
     };
     let row = |robber| row(args, level, ground, &solution, robber, terminal);
     args.contestants().into_iter().map(row).collect()
 }
 
-/// The guide of robbers that go by one; `None` if the map has no level that is small enough.
-fn solve_guide(
+/// Solves the abstraction of a map.
+fn guide(
+    args: &Args,
     level: &Level<'_>,
     hierarchy: &Hierarchy,
-    limit: u64,
+    terminal: Terminal,
 ) -> Result<Option<Guide>, Failure> {
-    let solver = GuideSolver::new(hierarchy, level.game.rules, GUIDE_POSITIONS, limit);
+    let (rules, limit) = (level.game.rules, args.game.limits.memory());
+    let solver = GuideSolver::new(hierarchy, rules, args.guide_positions.get(), limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let Some(mut solver) = solver else {
         return Ok(None);
     };
-    solver.run(|_| !is_interrupted());
-    solver.finish().map(Some).ok_or(Failure::Interrupted)
+    let bar = Bar::new(terminal, 0);
+    let what = format!("{}, abstract: ", level.name);
+    solver.run(|progress| bar.solving(progress, &what));
+    solver
+        .finish()
+        .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
 }
 
 /// Plays a robber on a map.

@@ -1,4 +1,4 @@
-use super::climb::Climb;
+use super::one_move::OneMove;
 use crate::game::{Agent, Side, State};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::{Cover, CoverRule};
@@ -10,7 +10,7 @@ use crate::search::{Cover, CoverRule};
 #[derive(Debug, Clone)]
 pub struct CoverRobber {
     rule: CoverRule,
-    climb: Climb,
+    one_move: OneMove,
     cover: Cover,
     effort: Effort,
 }
@@ -21,7 +21,7 @@ impl CoverRobber {
     pub fn new(rule: CoverRule) -> Self {
         Self {
             rule,
-            climb: Climb::default(),
+            one_move: OneMove::default(),
             cover: Cover::new(),
             effort: Effort::default(),
         }
@@ -30,7 +30,9 @@ impl CoverRobber {
 
 impl RobberPolicy for CoverRobber {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
-        let Self { climb, cover, .. } = self;
+        let Self {
+            one_move, cover, ..
+        } = self;
         let (mut expansions, mut touched) = (0, 0);
         let covered = |end| {
             let state = State {
@@ -46,7 +48,7 @@ impl RobberPolicy for CoverRobber {
             touched += cover.touched();
             covered
         };
-        self.effort = climb.decide(ground.graph, state, decision, covered);
+        self.effort = one_move.climb(ground.graph, state, decision, covered);
         self.effort.expansions += expansions;
         self.effort.touched += touched;
     }

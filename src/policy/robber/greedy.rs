@@ -1,4 +1,4 @@
-use super::climb::Climb;
+use super::one_move::OneMove;
 use crate::game::{Speed, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
@@ -25,7 +25,7 @@ pub enum Metric {
 #[derive(Debug, Clone, Default)]
 pub struct GreedyRobber {
     metric: Metric,
-    climb: Climb,
+    one_move: OneMove,
     /// One for each cop, if they are perfect.
     distances: Vec<Distances>,
     effort: Effort,
@@ -43,7 +43,7 @@ impl GreedyRobber {
 
     fn by_norm(&mut self, graph: &Graph, state: &State<'_>, decision: &mut Decision) -> Effort {
         let turns = |end| nearest_cop(graph, end, state);
-        self.climb.decide(graph, state, decision, turns)
+        self.one_move.climb(graph, state, decision, turns)
     }
 
     fn by_steps(&mut self, graph: &Graph, state: &State<'_>, decision: &mut Decision) -> Effort {
@@ -62,7 +62,7 @@ impl GreedyRobber {
             });
             turns.min().unwrap_or(u32::MAX)
         };
-        let mut effort = self.climb.decide(graph, state, decision, turns);
+        let mut effort = self.one_move.climb(graph, state, decision, turns);
         for distances in distances {
             effort.expansions += distances.reachable().len() as u64;
             effort.touched += distances.touched();

@@ -1,21 +1,72 @@
-use super::TrailMaxRobber;
+use super::{
+    CoverRobber, DaTrailMaxRobber, DamRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
+    RandomBeaconsRobber, Refinement, TrailMaxRobber,
+};
 use crate::policy::RobberPolicy;
+use crate::search::CoverRule;
 use std::fmt;
-use std::str::FromStr;
+use std::str::{FromStr, Split};
 use thiserror::Error;
 
-/// A robber's algorithm by name, with its parameters: `trailmax:5`.
+/// A robber's algorithm by name, with its parameters: `trailmax:5`. Parameters may be left out from
+/// the end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum RobberKind {
     /// `trailmax:M`: [`TrailMaxRobber`] that follows a plan for M turns, 1 if left out.
     TrailMax {
-        /// For how many turns a plan is followed.
+        /// For how many turns a plan is followed, at least 1.
+        turns: u16,
+    },
+    /// `datrailmax:M:Q`: [`DaTrailMaxRobber`] that follows a plan for M turns, 1 if left out, and
+    /// takes a level on which it survives more than Q plies, 10 if left out.
+    DaTrailMax {
+        /// For how many turns a plan is followed, at least 1.
+        turns: u16,
+        /// Plies.
+        threshold: u16,
+    },
+    /// `guided:N`: [`GuidedRobber`] that asks `TrailMax` within N turns of capture, 12 if left out.
+    Guided {
+        /// Turns.
+        near: u16,
+    },
+    /// `greedy` (by the maximum norm) and `greedy-perfect`: [`GreedyRobber`].
+    Greedy {
+        /// How far a cop is said to be away.
+        metric: Metric,
+    },
+    /// `minimax:D`: [`MinimaxRobber`] that looks D plies ahead, 5 if left out.
+    Minimax {
+        /// Plies, at least 1.
+        depth: u8,
+    },
+    /// `cover` (redefined) and `cover-original`: [`CoverRobber`].
+    Cover {
+        /// Which vertices count as the robber's.
+        rule: CoverRule,
+    },
+    /// `dam:F:D` and `dam1:F:D`: [`DamRobber`] that starts at the fraction F of the levels, 0.5 if
+    /// left out, and looks D plies ahead, 3 if left out.
+    Dam {
+        /// From 0, the map, to 1, the highest level on which robber and cops are apart.
+        fraction: f32,
+        /// Plies, at least 1.
+        depth: u8,
+        /// How much of a plan is carried out.
+        refinement: Refinement,
+    },
+    /// `randombeacons:B:M`: [`RandomBeaconsRobber`] that draws B beacons, 40 if left out, and runs
+    /// for M turns, 1 if left out.
+    RandomBeacons {
+        /// Beacons drawn for a plan, at least 1.
+        beacons: u16,
+        /// For how many turns a plan is followed, at least 1.
         turns: u16,
     },
 }
 
-/// A name of no algorithm.
+/// A name of no algorithm, or parameters that it does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected {expected}, found {found:?}")]
 pub struct KindError {
@@ -31,6 +82,37 @@ impl RobberKind {
     pub fn policy(&self) -> Box<dyn RobberPolicy> {
         match *self {
             Self::TrailMax { turns } => Box::new(TrailMaxRobber::new(turns)),
+            Self::DaTrailMax { turns, threshold } => {
+                Box::new(DaTrailMaxRobber::new(turns, threshold))
+            }
+            Self::Guided { near } => Box::new(GuidedRobber::new(near)),
+            Self::Greedy { metric } => Box::new(GreedyRobber::new(metric)),
+            Self::Minimax { depth } => Box::new(MinimaxRobber::new(depth)),
+            Self::Cover { rule } => Box::new(CoverRobber::new(rule)),
+            Self::Dam {
+                fraction,
+                depth,
+                refinement,
+            } => Box::new(DamRobber::new(fraction, depth, refinement)),
+            Self::RandomBeacons { beacons, turns } => {
+                Box::new(RandomBeaconsRobber::new(beacons, turns))
+            }
+        }
+    }
+
+    /// Does it decide anew each turn, by the state and its seed alone? Then a best response to it is
+    /// one to the policy as a whole.
+    #[must_use]
+    pub const fn is_memoryless(&self) -> bool {
+        match *self {
+            Self::TrailMax { turns }
+            | Self::DaTrailMax { turns, .. }
+            | Self::RandomBeacons { turns, .. } => turns <= 1,
+            Self::Greedy { .. }
+            | Self::Guided { .. }
+            | Self::Minimax { .. }
+            | Self::Cover { .. }
+            | Self::Dam { .. } => true,
         }
     }
 }
@@ -39,6 +121,29 @@ impl fmt::Display for RobberKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TrailMax { turns } => write!(f, "trailmax:{turns}"),
+            Self::DaTrailMax { turns, threshold } => write!(f, "datrailmax:{turns}:{threshold}"),
+            Self::Guided { near } => write!(f, "guided:{near}"),
+            Self::Greedy { metric } => f.write_str(match metric {
+                Metric::MaximumNorm => "greedy",
+                Metric::Perfect => "greedy-perfect",
+            }),
+            Self::Minimax { depth } => write!(f, "minimax:{depth}"),
+            Self::Cover { rule } => f.write_str(match rule {
+                CoverRule::Redefined => "cover",
+                CoverRule::Original => "cover-original",
+            }),
+            Self::Dam {
+                fraction,
+                depth,
+                refinement,
+            } => {
+                let name = match refinement {
+                    Refinement::Plan => "dam",
+                    Refinement::OneStep => "dam1",
+                };
+                write!(f, "{name}:{fraction}:{depth}")
+            }
+            Self::RandomBeacons { beacons, turns } => write!(f, "randombeacons:{beacons}:{turns}"),
         }
     }
 }
@@ -47,17 +152,107 @@ impl FromStr for RobberKind {
     type Err = KindError;
 
     fn from_str(text: &str) -> Result<Self, KindError> {
-        let wrong = || KindError {
-            expected: "trailmax:M".to_owned(),
-            found: text.to_owned(),
-        };
         let mut parts = text.split(':');
-        match parts.next() {
-            Some("trailmax") => {
-                let turns = parts.next().unwrap_or("1").parse().map_err(|_| wrong())?;
-                Ok(Self::TrailMax { turns })
-            }
-            _ => Err(wrong()),
-        }
+        let name = parts.next().unwrap_or_default();
+        let Some(&(_, form)) = FORMS.iter().find(|(known, _)| *known == name) else {
+            let forms: Vec<&str> = FORMS.iter().map(|&(_, form)| form).collect();
+            return Err(KindError {
+                expected: format!("one of: {}", forms.join("; ")),
+                found: text.to_owned(),
+            });
+        };
+        parse(name, &mut Parameters(parts)).ok_or_else(|| KindError {
+            expected: form.to_owned(),
+            found: text.to_owned(),
+        })
+    }
+}
+
+/// Each name with its parameters.
+const FORMS: [(&str, &str); 11] = [
+    ("trailmax", "trailmax:M (M from 1)"),
+    ("datrailmax", "datrailmax:M:Q (M and Q from 1)"),
+    ("guided", "guided:N (N from 1)"),
+    ("greedy", "greedy"),
+    ("greedy-perfect", "greedy-perfect"),
+    ("minimax", "minimax:D (D from 1 to 255)"),
+    ("cover", "cover"),
+    ("cover-original", "cover-original"),
+    ("dam", "dam:F:D (F from 0 to 1, D from 1 to 255)"),
+    ("dam1", "dam1:F:D (F from 0 to 1, D from 1 to 255)"),
+    ("randombeacons", "randombeacons:B:M (B and M from 1)"),
+];
+
+/// The kind with a name of [`FORMS`]; `None` if its parameters are wrong.
+fn parse(name: &str, parameters: &mut Parameters<'_>) -> Option<RobberKind> {
+    let kind = match name {
+        "trailmax" => RobberKind::TrailMax {
+            turns: parameters.count(1)?,
+        },
+        "datrailmax" => RobberKind::DaTrailMax {
+            turns: parameters.count(1)?,
+            threshold: parameters.count(10)?,
+        },
+        "guided" => RobberKind::Guided {
+            near: parameters.count(12)?,
+        },
+        "greedy" => RobberKind::Greedy {
+            metric: Metric::MaximumNorm,
+        },
+        "greedy-perfect" => RobberKind::Greedy {
+            metric: Metric::Perfect,
+        },
+        "minimax" => RobberKind::Minimax {
+            depth: parameters.count(5)?,
+        },
+        "cover" => RobberKind::Cover {
+            rule: CoverRule::Redefined,
+        },
+        "cover-original" => RobberKind::Cover {
+            rule: CoverRule::Original,
+        },
+        "dam" | "dam1" => RobberKind::Dam {
+            fraction: parameters.fraction(0.5)?,
+            depth: parameters.count(3)?,
+            refinement: if name == "dam" {
+                Refinement::Plan
+            } else {
+                Refinement::OneStep
+            },
+        },
+        "randombeacons" => RobberKind::RandomBeacons {
+            beacons: parameters.count(40)?,
+            turns: parameters.count(1)?,
+        },
+        _ => return None,
+    };
+    parameters.is_over().then_some(kind)
+}
+
+/// What stands after a name, between colons.
+struct Parameters<'a>(Split<'a, char>);
+
+impl Parameters<'_> {
+    /// The next parameter, a number from 1, or `default` if it is left out.
+    fn count<T: FromStr + PartialOrd + From<u8>>(&mut self, default: u8) -> Option<T> {
+        let Some(text) = self.0.next() else {
+            return Some(default.into());
+        };
+        text.parse().ok().filter(|number| *number >= T::from(1))
+    }
+
+    /// The next parameter, a number from 0 to 1, or `default` if it is left out.
+    fn fraction(&mut self, default: f32) -> Option<f32> {
+        let Some(text) = self.0.next() else {
+            return Some(default);
+        };
+        text.parse()
+            .ok()
+            .filter(|number| (0.0..=1.0).contains(number))
+    }
+
+    /// Are there no more?
+    fn is_over(&mut self) -> bool {
+        self.0.next().is_none()
     }
 }

@@ -1,8 +1,9 @@
 use super::greedy::turns;
+use super::one_move::OneMove;
 use crate::game::{Agent, Outcome, State, Turns, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{Minimax, MoveEnds};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+use crate::search::Minimax;
 
 /// Looks d plies ahead and measures by the maximum norm there: `Minimax(d)` of the thesis, section
 /// 5.5.1.
@@ -13,8 +14,7 @@ use crate::search::{Minimax, MoveEnds};
 pub struct MinimaxRobber {
     depth: u8,
     search: Minimax,
-    ends: MoveEnds,
-    way: Vec<Vertex>,
+    one_move: OneMove,
     effort: Effort,
 }
 
@@ -25,8 +25,7 @@ impl MinimaxRobber {
         Self {
             depth: depth.max(1),
             search: Minimax::new(),
-            ends: MoveEnds::default(),
-            way: Vec::new(),
+            one_move: OneMove::default(),
             effort: Effort::default(),
         }
     }
@@ -39,12 +38,9 @@ impl RobberPolicy for MinimaxRobber {
             turns(graph.cell(robber).max_norm(graph.cell(cop.at)), cop.speed)
         };
         let plies = self.search.solve(graph, state, self.depth, distance);
-        let start = state.robber.at;
-        let end = self.search.line().first().copied().unwrap_or(start);
-        let is_cop = |vertex| state.cops.iter().any(|cop| cop.at == vertex);
-        self.ends.find(graph, start, state.robber.speed, is_cop);
-        self.ends.way_to(end, &mut self.way);
-        decision.take(&self.way, state.robber.speed, Source::Search);
+        let end = self.search.line().first().copied();
+        let end = end.unwrap_or(state.robber.at);
+        self.one_move.go(graph, state, decision, end);
         if !state.cops.is_empty() {
             let turns = u16::try_from(plies.div_ceil(2)).unwrap_or(u16::MAX);
             decision.value = Some(Value::AtLeast(Outcome::Caught(Turns(turns))));

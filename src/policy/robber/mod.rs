@@ -1,9 +1,10 @@
 //! Algorithms for the robber.
 
+mod beacons;
 mod beliefs;
-mod climb;
 mod cover;
 mod da_trail_max;
+mod dam;
 mod delay;
 mod dialled;
 mod difficulty;
@@ -12,6 +13,7 @@ mod guided;
 mod kind;
 mod known_map;
 mod minimax;
+mod one_move;
 mod optimal;
 mod second_best;
 mod sight;
@@ -19,8 +21,10 @@ mod sighted;
 mod trail_max;
 mod window;
 
+pub use beacons::RandomBeaconsRobber;
 pub use cover::CoverRobber;
 pub use da_trail_max::DaTrailMaxRobber;
+pub use dam::{DamRobber, Refinement};
 pub use dialled::DialledRobber;
 pub use difficulty::Difficulty;
 pub use greedy::{GreedyRobber, Metric};

@@ -1,0 +1,99 @@
+use super::greedy::nearest_cop;
+use super::trail_max::Trail;
+use crate::game::{Side, State};
+use crate::graph::{Graph, Vertex};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::search::{Dice, Refiner};
+
+/// How many numbers are drawn for a beacon before it is left out: most vertex numbers would have to
+/// be walls.
+const DRAWS: usize = 64;
+
+/// Runs to the best of some random vertices, the beacons, for m turns and chooses anew then:
+/// `RandomBeacons(b, m)` of the thesis, section 5.1.
+///
+/// The best beacon is the one from which the nearest cop is the most turns away by the maximum norm,
+/// for any number of cops of any speeds; of those that no way leads to the next best is taken. The
+/// way is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
+///
+/// Cost: that of a way, besides the constant cost of each beacon.
+#[derive(Debug, Clone)]
+pub struct RandomBeaconsRobber {
+    beacons: u16,
+    dice: Dice,
+    /// The beacons with their turns.
+    drawn: Vec<(u32, Vertex)>,
+    refiner: Refiner,
+    trail: Trail,
+    effort: Effort,
+}
+
+impl RandomBeaconsRobber {
+    /// Draws so many beacons and runs for `turns` turns, at least one of each.
+    #[must_use]
+    pub fn new(beacons: u16, turns: u16) -> Self {
+        Self {
+            beacons: beacons.max(1),
+            dice: Dice::new(0),
+            drawn: Vec::new(),
+            refiner: Refiner::new(),
+            trail: Trail::new(turns),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Draws the beacons and lists them, the best first, and of equals the one drawn first.
+    fn draw(&mut self, graph: &Graph, state: &State<'_>) {
+        self.drawn.clear();
+        for _ in 0..self.beacons {
+            let draws = (0..DRAWS).map(|_| self.dice.below(graph.slots()));
+            let mut vertices = draws.map(Vertex::from_index);
+            if let Some(vertex) = vertices.find(|&vertex| graph.is_live(vertex)) {
+                let turns = nearest_cop(graph, vertex, state);
+                self.drawn.push((turns, vertex));
+            }
+        }
+        self.drawn
+            .sort_by_key(|&(turns, _)| std::cmp::Reverse(turns));
+    }
+}
+
+impl RobberPolicy for RandomBeaconsRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        self.effort = Effort::default();
+        if self.trail.follow(ground, state, decision) {
+            return;
+        }
+        self.effort.planned = true;
+        let state = State {
+            to_move: Side::Robber,
+            ..*state
+        };
+        self.draw(ground.graph, &state);
+        let start = state.robber.at;
+        let mut path: &[Vertex] = &[];
+        for &(_, beacon) in &self.drawn {
+            let found = self
+                .refiner
+                .find(ground.graph, ground.hierarchy, start, beacon);
+            let is_found = found.is_some();
+            self.effort.expansions += self.refiner.expansions();
+            self.effort.touched += self.refiner.touched();
+            if is_found {
+                path = self.refiner.path();
+                break;
+            }
+        }
+        decision.take(path, state.robber.speed, Source::Search);
+        self.trail.keep(path, &state);
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, seed: u64) {
+        self.dice = Dice::new(seed);
+        self.trail.forget();
+    }
+}
