@@ -1,12 +1,12 @@
 //! The difficulty dial: legal at any setting, the policy itself at the top, the better the higher.
 
-#[path = "common/chase.rs"]
-mod chase;
 mod common;
 #[path = "common/field.rs"]
 mod field;
 #[path = "common/level.rs"]
 mod level;
+#[path = "common/wrapped.rs"]
+mod wrapped;
 
 use bevy_pursuit::eval::{Performance, Start};
 use bevy_pursuit::game::{Agent, Side, Speed, State};
@@ -14,10 +14,10 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Level, Moves};
 use bevy_pursuit::policy::robber::{DialledRobber, Difficulty, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use chase::{policies, random_chase};
 use common::map;
 use field::Field;
 use proptest::prelude::*;
+use wrapped::{policies, random_chase};
 
 /// Settings of all sorts, those without sense as well.
 fn any_difficulty() -> impl Strategy<Value = Difficulty> {

@@ -1,17 +1,17 @@
 //! Limited sight: what is not seen does not count, and every move is legal all the same.
 
-#[path = "common/chase.rs"]
-mod chase;
 mod common;
+#[path = "common/wrapped.rs"]
+mod wrapped;
 
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::policy::robber::{Beyond, Sight, SightedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, RobberPolicy, Source};
-use chase::{policies, random_chase};
 use common::map;
 use proptest::prelude::*;
+use wrapped::{policies, random_chase};
 
 fn any_sight() -> impl Strategy<Value = Sight> {
     let beyond = prop_oneof![
