@@ -1,11 +1,11 @@
 //! `DaTrailMax`: legal on any map, the same in slices, and `TrailMax` where it plans on the map.
 
-mod common;
 #[path = "common/chase.rs"]
 mod chase;
+mod common;
 
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::game::{Agent, Outcome, Side, State};
+use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{DaTrailMax, Dice, Progress, TrailMax};
@@ -192,17 +192,14 @@ fn nobody_chases_or_one_has_captured() {
         let at = graph.vertex(Cell::new(x, 0)).expect("free");
         Agent {
             at,
-            speed: bevy_pursuit::game::Speed::ONE,
+            speed: Speed::ONE,
         }
     };
     for hierarchy in [Some(&hierarchy), None] {
         let mut search = DaTrailMax::new(10, 0);
         for (cops, outcome) in [
             (&[][..], Outcome::Escapes),
-            (
-                &[at(2), at(5)],
-                Outcome::Caught(bevy_pursuit::game::Turns(0)),
-            ),
+            (&[at(2), at(5)], Outcome::Caught(Turns(0))),
         ] {
             let state = State {
                 robber: at(2),
@@ -224,7 +221,7 @@ fn a_map_of_one_cell_has_no_level_but_itself() {
     let mut vertices = graph.iter();
     let mut agent = || Agent {
         at: vertices.next().expect("two cells"),
-        speed: bevy_pursuit::game::Speed::ONE,
+        speed: Speed::ONE,
     };
     let (robber, cops) = (agent(), [agent()]);
     let state = State {

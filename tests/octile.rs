@@ -1,8 +1,8 @@
 //! `TrailMax` by canonical wavefronts against the search that looks at every neighbour.
 
-mod common;
 #[path = "common/chase.rs"]
 mod chase;
+mod common;
 
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
