@@ -290,6 +290,16 @@ impl DaTrailMax {
         }
     }
 
+    /// Appends the best path so far, without the start, to `path`: nothing while it searches abstract
+    /// levels, on the map as [`TrailMax::best_so_far`], and the path once the search is done.
+    pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
+        if self.is_done {
+            path.extend_from_slice(&self.path);
+        } else if self.level == 0 {
+            self.ground.best_so_far(graph, path);
+        }
+    }
+
     /// Begins, runs to the end and gives the path, as [`DaTrailMax::path`].
     ///
     /// # Panics

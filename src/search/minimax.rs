@@ -8,8 +8,8 @@ use table::Table;
 /// Minimax to a fixed depth: the robber puts capture off, the cops bring it on, and where the search
 /// ends a distance says how long it will take from there.
 ///
-/// Alpha-beta with a transposition table; thesis, chapter 4 (definition of a depth-bounded value,
-/// figure 4.1) and section 5.5.1. Values and depths are *plies*: moves of either side. All cops
+/// Alpha-beta with a transposition table; thesis, definition 4.1 (the value of a
+/// search to a depth) and section 5.5.1. Values and depths are *plies*: moves of either side. All cops
 /// together make one ply; their joint moves are all tried, so that a ply of k cops with b moves each
 /// has b^k of them. A search of d plies has up to (moves of a ply)^d nodes; pruning leaves about the
 /// square root of that.

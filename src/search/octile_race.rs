@@ -30,7 +30,6 @@ pub(super) struct OctileRace {
     /// How many steps of the cops' turn are finished.
     cop_steps: u8,
     start: u32,
-    turn: u32,
     is_cops_step: bool,
     cops_first: bool,
     width: u16,
@@ -50,8 +49,11 @@ struct Field {
     margin: u32,
     /// The places of the robber's wave that no cop has reached.
     uncaught: u32,
-    /// The places of the robber's wave that cops reached in the last turn, in order.
+    /// The places of the robber's wave that cops reached in the last turn in which they reached any,
+    /// in order.
     goals: Vec<u32>,
+    goals_turn: u32,
+    turn: u32,
     touched: u64,
 }
 
@@ -120,11 +122,17 @@ impl Field {
     #[inline(always)]
     fn exits<const COPS: bool>(&self, exits: &[u8], place: u32) -> u8 {
         let exits = exits[(place - self.margin) as usize];
-        if COPS {
-            return exits;
+        if !COPS && self.is_cops(place) {
+            0
+        } else {
+            exits
         }
-        let is_cops = self.marks[place as usize].max(self.base) & COP != 0;
-        if is_cops { 0 } else { exits }
+    }
+
+    /// Has a cop reached the place?
+    #[inline(always)]
+    fn is_cops(&self, place: u32) -> bool {
+        self.marks[place as usize].max(self.base) & COP != 0
     }
 
     /// Takes a place for a wave if it is open: is it new to the wave, and free for a robber?
@@ -137,6 +145,10 @@ impl Field {
             *mark = known | u16::from(fresh);
             if fresh & (known & ROBBER != 0) {
                 self.uncaught -= 1;
+                if self.goals_turn != self.turn {
+                    self.goals_turn = self.turn;
+                    self.goals.clear();
+                }
                 self.goals.push(place);
             }
             fresh
@@ -304,7 +316,8 @@ impl OctileRace {
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.field.start(graph);
         self.width = graph.width();
-        self.turn = 1;
+        self.field.turn = 1;
+        self.field.goals_turn = 0;
         self.cops_first = state.to_move == Side::Cops;
         self.is_cops_step = self.cops_first;
         self.cop_steps = 0;
@@ -345,8 +358,7 @@ impl OctileRace {
         let field = &mut self.field;
         if self.robber.step::<false>(field, graph.exits(), budget) {
             self.is_cops_step = true;
-            self.turn += u32::from(self.cops_first);
-            self.field.goals.clear();
+            self.field.turn += u32::from(self.cops_first);
         }
     }
 
@@ -356,7 +368,7 @@ impl OctileRace {
             .cops
             .step::<true>(&mut self.field, graph.exits(), budget);
         if self.field.uncaught == 0 {
-            let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
+            let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
         }
         if !is_over {
@@ -367,14 +379,19 @@ impl OctileRace {
         if self.cop_steps == self.cop_speed || is_spent {
             self.cop_steps = 0;
             self.is_cops_step = false;
-            self.turn += u32::from(!self.cops_first);
+            self.field.turn += u32::from(!self.cops_first);
         }
         is_spent.then_some(Outcome::Escapes)
     }
 
-    /// Appends the way to the cell that was captured last, without the start.
+    /// Appends the way to where the robber is free longest as far as is known, without the start: the
+    /// cell that was captured last once the search is done, a cell of the front before.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
-        let mut place = self.field.goals.last().copied().unwrap_or(self.start);
+        let front = self.robber.now.iter().chain(&self.robber.next);
+        let front = front.filter_map(|list| list.places[..list.len].last());
+        let free = front.copied().find(|&place| !self.field.is_cops(place));
+        let goal = free.or(self.field.goals.last().copied());
+        let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));
             place = self.before(place);

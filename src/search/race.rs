@@ -26,7 +26,8 @@ pub struct Race {
     /// The vertices some cop has reached.
     closed: Stamps,
     caught: usize,
-    /// The vertices of the robber's wave that were captured in the last turn, in order.
+    /// The vertices of the robber's wave that were captured in the last turn in which any was, in
+    /// order.
     goals: Vec<Vertex>,
     last_turn: u32,
     turn: u32,
@@ -225,6 +226,18 @@ impl Race {
             self.robber.path_to(goal, &mut self.plan.path);
         }
         Progress::Done
+    }
+
+    /// Appends the way to where the robber is free longest as far as is known.
+    pub(super) fn path(&self, path: &mut Vec<Vertex>) {
+        let front = self.robber.front.now.iter().chain(&self.robber.front.next);
+        let free = front
+            .rev()
+            .copied()
+            .find(|&vertex| !self.closed.contains(vertex));
+        if let Some(goal) = free.or(self.goals.last().copied()) {
+            self.robber.path_to(goal, path);
+        }
     }
 
     /// The plan, once the search is done.

@@ -49,8 +49,8 @@ impl Refiner {
     /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
     /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
     /// is refined already. Only so much is refined that the path on the map has at least `steps`
-    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the hierarchy does not know `from` or if a vertex of the path
-    /// has no way to it.
+    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the
+    /// hierarchy does not know `from` or if a vertex of the path has no way to it.
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.

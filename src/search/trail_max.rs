@@ -106,6 +106,18 @@ impl TrailMax {
         if self.is_done { Some(&self.plan) } else { None }
     }
 
+    /// Appends the best path so far, without the start, to `path`: one on which the robber is free as
+    /// long as the search has looked ahead. The plan's path once the search is done. Cost: linear in
+    /// the length of the path.
+    pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
+        match self.engine {
+            _ if self.is_done => path.extend_from_slice(&self.plan.path),
+            Engine::None => {}
+            Engine::Octile => self.octile.path(graph, path),
+            Engine::General => self.general.path(path),
+        }
+    }
+
     /// Begins, runs to the end and gives the plan.
     ///
     /// # Panics

@@ -2,21 +2,26 @@ use super::arena::Arena;
 use super::values::CaptureTimes;
 use super::walk::Walk;
 use crate::game::{Outcome, Turns};
+use std::cmp::Reverse;
 
 /// Cops that play an optimal joint move each turn, always the same one, in memory that is used
 /// again.
 ///
 /// Of several optimal moves they take the first: all stay; then the moves of the first cop from the
-/// farthest to none, equally far ones as a breadth-first search meets them (neighbours in the
-/// graph's order), for each of them those of the second cop, and so on. One cop so plays the moves of
-/// the papers' reference program. Cops that cannot force a capture stay.
+/// longest way to none, for each of them those of the second cop, and so on. On a map diagonal steps
+/// are longer, by the root of two; of ways of the same length those go first that a breadth-first
+/// search finds last. One cop plays nearly as that of the papers' reference program so, as far as its
+/// games tell (`tests/rivals_reference.rs`). Cops that cannot force a capture stay.
 #[derive(Debug)]
 pub struct OptimalCops<'a, T: ?Sized> {
     times: &'a T,
     arena: &'a Arena,
     walk: Walk,
-    /// For each cop where it can go, in the order in which it is tried.
-    ends: Vec<Vec<usize>>,
+    /// For each place where a cop can go, in the order in which it is tried; empty if no cop has been
+    /// there yet.
+    ends: Vec<Vec<u32>>,
+    /// Where the cops are.
+    cops: Vec<usize>,
     /// For each cop which of its ends is tried.
     tried: Vec<usize>,
     /// The cops after that; a look-up sorts them.
@@ -31,7 +36,8 @@ impl<'a, T: CaptureTimes + ?Sized> OptimalCops<'a, T> {
             times,
             arena,
             walk: Walk::new(arena.places()),
-            ends: Vec::new(),
+            ends: vec![Vec::new(); arena.places()],
+            cops: Vec::new(),
             tried: Vec::new(),
             after: Vec::new(),
         }
@@ -57,8 +63,8 @@ impl<'a, T: CaptureTimes + ?Sized> OptimalCops<'a, T> {
         if !self.is_enough(robber, reached)? {
             self.list_ends(cops);
             while !self.is_next_enough(robber, reached)? {}
-            for (cop, (ends, &tried)) in cops.iter_mut().zip(self.ends.iter().zip(&self.tried)) {
-                *cop = ends[tried];
+            for (cop, &tried) in cops.iter_mut().zip(&self.tried) {
+                *cop = self.ends[*cop][tried] as usize;
             }
         }
         Some(value)
@@ -66,42 +72,43 @@ impl<'a, T: CaptureTimes + ?Sized> OptimalCops<'a, T> {
 
     /// Lists where each cop can go and gets ready for the first joint move.
     fn list_ends(&mut self, cops: &[usize]) {
-        let (steps, most) = (self.arena.all_steps(), self.times.rules().cop_speed.steps());
-        self.ends.resize_with(cops.len(), Vec::new);
-        for (&cop, ends) in cops.iter().zip(&mut self.ends) {
-            ends.clear();
-            let within =
-                |distance: u8, walk: &mut Walk| walk.within(steps, cop, distance, |_| false).len();
-            let mut outer = within(most, &mut self.walk);
-            for distance in (0..most).rev() {
-                let inner = within(distance, &mut self.walk);
-                // What is nearer stands before what is farther.
-                let all = self.walk.within(steps, cop, most, |_| false);
-                ends.extend(all[inner..outer].iter().map(|&end| end as usize));
-                outer = inner;
+        for &cop in cops {
+            if !self.ends[cop].is_empty() {
+                continue;
             }
-            ends.push(cop);
+            let (steps, most) = (self.arena.all_steps(), self.times.rules().cop_speed.steps());
+            let found = self.walk.within(steps, cop, most, |_| false);
+            let ways = lengths(self.arena, found, most);
+            let mut ends: Vec<(u32, u32)> = ways.into_iter().zip(found.iter().copied()).collect();
+            ends[1..].reverse();
+            ends[1..].sort_by_key(|&(way, _)| Reverse(way));
+            // The cop itself is the first to be found and the last to be tried.
+            ends.rotate_left(1);
+            self.ends[cop] = ends.into_iter().map(|(_, end)| end).collect();
         }
+        self.cops.clear();
+        self.cops.extend_from_slice(cops);
         self.tried.clear();
     }
 
     /// Tries the next joint move.
     fn is_next_enough(&mut self, robber: usize, reached: Outcome) -> Option<bool> {
         if self.tried.is_empty() {
-            self.tried.resize(self.ends.len(), 0);
+            self.tried.resize(self.cops.len(), 0);
         } else {
             // As an odometer counts, the last cop fastest.
-            let mut digits = self.tried.iter_mut().zip(&self.ends).rev();
-            let carried = digits.find_map(|(digit, ends)| {
-                *digit = (*digit + 1) % ends.len();
+            let mut digits = self.tried.iter_mut().zip(&self.cops).rev();
+            let carried = digits.find_map(|(digit, &cop)| {
+                *digit = (*digit + 1) % self.ends[cop].len();
                 (*digit > 0).then_some(())
             });
             // After the last one there is nothing: a table without a way to keep its word.
             carried?;
         }
-        let ends = self.ends.iter().zip(&self.tried);
         self.after.clear();
-        self.after.extend(ends.map(|(ends, &tried)| ends[tried]));
+        let ends = self.cops.iter().zip(&self.tried);
+        self.after
+            .extend(ends.map(|(&cop, &tried)| self.ends[cop][tried] as usize));
         self.is_enough(robber, reached)
     }
 
@@ -122,4 +129,29 @@ impl<'a, T: CaptureTimes + ?Sized> OptimalCops<'a, T> {
         }
         Some(true)
     }
+}
+
+/// The lengths of the shortest ways of at most so many steps from the first of some places to each of
+/// them, in thousandths of a straight step.
+fn lengths(arena: &Arena, places: &[u32], steps: u8) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    let length =
+        |a: u32, b: u32| match (arena.cells().get(a as usize), arena.cells().get(b as usize)) {
+            (Some(a), Some(b)) if a.squared_distance(*b) == 2 => 1414,
+            _ if a == b => 0,
+            _ => 1000,
+        };
+    let mut ways = vec![NONE; places.len()];
+    ways[0] = 0;
+    for _ in 0..steps {
+        let before = ways.clone();
+        for (&way, &place) in before.iter().zip(places).filter(|(way, _)| **way < NONE) {
+            for &next in arena.steps(place as usize) {
+                if let Some(index) = places.iter().position(|&place| place == next) {
+                    ways[index] = ways[index].min(way + length(place, next));
+                }
+            }
+        }
+    }
+    ways
 }
