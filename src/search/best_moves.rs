@@ -123,14 +123,12 @@ mod tests {
         for _ in 0..20_000 {
             let graph = any_graph(dice);
             let robber = agent(&graph, dice, 3);
-            let mut cops = vec![agent(&graph, dice, 4); 1 + dice.below(3)];
-            for index in 1..cops.len() {
-                let alike = dice.below(2) == 0;
+            let first = agent(&graph, dice, 4);
+            let mut cops = vec![first];
+            for _ in 0..dice.below(3) {
                 let other = agent(&graph, dice, 4);
-                cops[index].at = other.at;
-                if !alike {
-                    cops[index].speed = other.speed;
-                }
+                let speed = [first.speed, other.speed][dice.below(2)];
+                cops.push(Agent { speed, ..other });
             }
             let is_cop = |vertex| cops.iter().any(|cop| cop.at == vertex);
             if is_cop(robber.at) {

@@ -338,9 +338,10 @@ impl DaTrailMax {
     /// What the plan depends on, if it is [kept](Self::keep_footprint) and the search is done.
     ///
     /// After edits that do not touch it the path is legal and as good on its level as it was. A new
-    /// search, on the repaired hierarchy and with the same random choices, finds the same path if it
-    /// begins on the same level. That depends on how high the agents have to climb to meet, to which
-    /// an edit anywhere may add or take a level; seldom does (9 of 3,119 random batches of edits).
+    /// search, on the repaired hierarchy and with the same random choices, mostly finds the same
+    /// path. It may find another one if it begins on another level, for how high the agents have to
+    /// climb to meet depends on abstract vertices anywhere between them (9 of 3,119 random batches
+    /// of edits), or if a cop far away has lost its way to the robber.
     #[must_use]
     pub const fn footprint(&self) -> &Footprint {
         &self.footprint
