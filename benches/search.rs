@@ -1,13 +1,16 @@
-//! `cargo bench --no-default-features`: the searches on the harbour, and on AR0414SR where the
-//! reference maps are at hand (`PURSUIT_REFERENCE`).
+//! `cargo bench --no-default-features --bench search`: the searches on the harbour, and on AR0414SR
+//! and a city where the reference maps are at hand (`PURSUIT_REFERENCE`).
 
-use bevy_pursuit::game::{Agent, Side, Speed, State};
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::cop::Interceptor;
-use bevy_pursuit::policy::{CopPolicy, Decision, RobberPolicy, Source, robber::TrailMaxRobber};
-use bevy_pursuit::search::{Distances, TrailMax};
-use criterion::{Criterion, criterion_group, criterion_main};
+use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
+use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
+use bevy_pursuit::search::{DaTrailMax, Distances, Footprint, Race, TrailMax};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pathfinding::directed::dijkstra::dijkstra_reach;
 use std::hint::black_box;
 use std::path::Path;
@@ -55,83 +58,141 @@ fn cases() -> Vec<Case> {
         &Level::parse(harbour).expect("our level"),
     )];
     if let Some(folder) = std::env::var_os("PURSUIT_REFERENCE") {
-        let path = Path::new(&folder).join("maps/bg/AR0414SR.map");
-        let text = std::fs::read_to_string(path).expect("the map AR0414SR");
-        cases.push(Case::new("AR0414SR", &Level::parse(&text).expect("a map")));
+        let maps = Path::new(&folder).join("maps");
+        for (name, path) in [
+            ("AR0414SR", "bg/AR0414SR.map"),
+            ("city", "city/Berlin_1_1024.map"),
+        ] {
+            let text = std::fs::read_to_string(maps.join(path)).expect("a reference map");
+            cases.push(Case::new(name, &Level::parse(&text).expect("a map")));
+        }
     }
     cases
 }
 
-fn searches(criterion: &mut Criterion) {
-    for case in cases() {
-        let Case { name, graph, games } = &case;
-        let mut group = criterion.benchmark_group(name);
-        let mut next = games.iter().cycle();
-        let mut game = move || next.next().expect("games");
+/// A group of benchmarks on the positions of a case, one after the other.
+struct Games<'a> {
+    case: &'a Case,
+    group: BenchmarkGroup<'a, WallTime>,
+}
 
-        let mut distances = Distances::default();
-        group.bench_function("distances", |bench| {
-            bench.iter(|| distances.measure(graph, black_box(game().0.at)));
-        });
-        group.bench_function("distances by the crate pathfinding", |bench| {
+impl Games<'_> {
+    /// Measures what is done for a position with so many cops, the robber to move.
+    fn bench(&mut self, name: &str, cops: usize, mut work: impl FnMut(&Graph, &State<'_>)) {
+        let Self { case, group } = self;
+        let mut games = case.games.iter().cycle();
+        group.bench_function(name, |bench| {
             bench.iter(|| {
-                let steps = |&v: &Vertex| graph.neighbours(v).iter().map(|&n| (n, 1));
-                let all = dijkstra_reach(&game().0.at, |v| steps(v).collect::<Vec<_>>());
-                black_box(all.count())
-            });
-        });
-
-        let mut search = TrailMax::new();
-        group.bench_function("TrailMax, one cop of speed 2", |bench| {
-            bench.iter(|| {
-                let (robber, cops) = game();
-                let (cops, to_move) = (&cops[..1], Side::Robber);
+                let (robber, team) = games.next().expect("games");
                 let state = State {
                     robber: *robber,
-                    cops,
-                    to_move,
-                };
-                search.begin(graph, &state);
-                black_box(search.advance(graph, u32::MAX))
-            });
-        });
-        let mut policy = TrailMaxRobber::default();
-        let mut decision = Decision::wait(Source::Search);
-        group.bench_function("a robber against three cops", |bench| {
-            bench.iter(|| {
-                let (robber, cops) = game();
-                let state = State {
-                    robber: *robber,
-                    cops,
+                    cops: &team[..cops],
                     to_move: Side::Robber,
                 };
-                policy.decide(graph.into(), &state, &mut decision);
-                black_box(&decision);
+                work(&case.graph, black_box(&state));
             });
         });
-        let mut policy = Interceptor::default();
-        group.bench_function("three cops that intercept", |bench| {
-            bench.iter(|| {
-                let (robber, cops) = game();
-                let state = State {
-                    robber: *robber,
-                    cops,
-                    to_move: Side::Cops,
-                };
-                black_box(policy.decide(graph, &state))
-            });
-        });
+    }
 
-        let mut live = graph.clone();
-        let cell = graph.cell(games[0].0.at);
-        group.bench_function("a door that closes and opens", |bench| {
-            bench.iter(|| {
-                let edit = |passable| TileEdit { cell, passable };
-                black_box(live.apply(&[edit(false)]));
-                black_box(live.apply(&[edit(true)]))
-            });
+    fn distances(&mut self) {
+        let mut distances = Distances::default();
+        self.bench("distances", 0, |graph, state| {
+            distances.measure(graph, state.robber.at);
         });
-        group.finish();
+        self.bench("distances by the crate pathfinding", 0, |graph, state| {
+            let steps = |&v: &Vertex| graph.neighbours(v).iter().map(|&n| (n, 1));
+            let all = dijkstra_reach(&state.robber.at, |v| steps(v).collect::<Vec<_>>());
+            black_box(all.count());
+        });
+    }
+
+    fn trail_max(&mut self) {
+        let mut search = TrailMax::new();
+        self.bench("TrailMax, one cop of speed 2", 1, |graph, state| {
+            black_box(search.solve(graph, state));
+        });
+        let mut footprint = Footprint::default();
+        self.bench("TrailMax and its footprint", 1, |graph, state| {
+            search.solve(graph, state);
+            footprint.clear(graph.width(), graph.height());
+            search.footprint(graph, &mut footprint);
+        });
+        let mut search = Race::new();
+        self.bench("TrailMax by plain queues", 1, |graph, state| {
+            black_box(search.solve(graph, state));
+        });
+    }
+
+    fn da_trail_max(&mut self) {
+        let hierarchy = Hierarchy::new(&self.case.graph);
+        let mut search = DaTrailMax::new(10, 0);
+        for (steps, what) in [(16, "16 steps"), (usize::MAX, "whole paths")] {
+            search.limit_steps(steps);
+            self.bench(&format!("DATrailMax, {what}"), 1, |graph, state| {
+                black_box(search.solve(graph, Some(&hierarchy), state));
+            });
+        }
+    }
+
+    fn doors(&mut self) {
+        let mut live = self.case.graph.clone();
+        let cell = live.cell(self.case.games[0].0.at);
+        self.bench("a door that closes and opens", 0, |_, _| {
+            let edit = |passable| TileEdit { cell, passable };
+            black_box(live.apply(&[edit(false)]));
+            black_box(live.apply(&[edit(true)]));
+        });
+    }
+
+    fn policies(&mut self) {
+        let mut robber = TrailMaxRobber::default();
+        let mut decision = Decision::wait(Source::Search);
+        self.bench("a robber against three cops", 3, |graph, state| {
+            robber.decide(graph.into(), state, &mut decision);
+        });
+        let mut cops = Interceptor::default();
+        self.bench("three cops that intercept", 3, |graph, state| {
+            let to_move = Side::Cops;
+            black_box(cops.decide(graph, &State { to_move, ..*state }));
+        });
+        self.guided();
+    }
+
+    fn guided(&mut self) {
+        let graph = &self.case.graph;
+        let hierarchy = Hierarchy::new(graph);
+        let rules = Rules {
+            cop_speed: Speed::new(2).expect("a speed"),
+            ..Rules::default()
+        };
+        let solver = GuideSolver::new(&hierarchy, rules, 64_000_000, 1 << 30);
+        let mut solver = solver.expect("memory").expect("a level");
+        solver.run(|_| true);
+        let guide = solver.finish();
+        let ground = Ground {
+            graph,
+            hierarchy: Some(&hierarchy),
+            guide: guide.as_ref(),
+        };
+        let mut robber = GuidedRobber::default();
+        let mut decision = Decision::wait(Source::Search);
+        self.bench("a robber that goes by a guide", 1, |_, state| {
+            robber.decide(ground, state, &mut decision);
+        });
+    }
+}
+
+fn searches(criterion: &mut Criterion) {
+    for case in &cases() {
+        let group = criterion.benchmark_group(&case.name);
+        let mut games = Games { case, group };
+        games.trail_max();
+        games.da_trail_max();
+        if case.graph.vertices() < 100_000 {
+            games.distances();
+            games.policies();
+        }
+        games.doors();
     }
     let harbour = include_str!("../assets/levels/harbour.level.ron");
     let map = Level::parse(harbour).expect("our level").initial_map();
