@@ -1,6 +1,4 @@
 use crate::graph::{Network, Vertex};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A* on any graph with whole-number costs, in memory that is used again by the next call.
 #[derive(Debug, Clone, Default)]
@@ -8,11 +6,56 @@ pub(crate) struct AStar {
     nodes: Vec<Node>,
     /// What nodes of this search have in `seen`, at least.
     current: u32,
-    /// By cost plus estimate, then by estimate: of two the one nearer to the goal goes first.
-    open: BinaryHeap<Reverse<(u64, Vertex)>>,
+    open: Buckets,
     path: Vec<Vertex>,
     expansions: u64,
     touched: u64,
+}
+
+/// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one that was
+/// found last, which is often nearest to the goal.
+///
+/// As the search goes on the least sum never falls, and an edge adds no more than its cost twice: the
+/// ring has room for that much. What is farther away, by very long edges, waits in the last list.
+#[derive(Debug, Clone, Default)]
+struct Buckets {
+    ring: Vec<Vec<Vertex>>,
+    /// The least sum that may be there.
+    least: u32,
+    len: usize,
+}
+
+impl Buckets {
+    const ROOM: u32 = 256;
+
+    /// Empties it; no sum will be less than this one.
+    fn clear(&mut self, least: u32) {
+        self.least = least;
+        if self.len > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        self.ring.resize_with(Self::ROOM as usize, Vec::new);
+        self.len = 0;
+    }
+
+    fn push(&mut self, sum: u32, vertex: Vertex) {
+        let sum = sum.clamp(self.least, self.least + Self::ROOM - 1);
+        self.ring[(sum % Self::ROOM) as usize].push(vertex);
+        self.len += 1;
+    }
+
+    fn pop(&mut self) -> Option<Vertex> {
+        if self.len == 0 {
+            return None;
+        }
+        loop {
+            if let Some(vertex) = self.ring[(self.least % Self::ROOM) as usize].pop() {
+                self.len -= 1;
+                return Some(vertex);
+            }
+            self.least += 1;
+        }
+    }
 }
 
 /// What is known of a vertex, in one place of memory.
@@ -40,8 +83,10 @@ impl AStar {
     ) -> bool {
         self.start(graph.slots());
         self.reach(from, 0, from);
-        self.open.push(Reverse((0, from)));
-        while let Some(Reverse((_, vertex))) = self.open.pop() {
+        let least = estimate(from);
+        self.open.clear(least);
+        self.open.push(least, from);
+        while let Some(vertex) = self.open.pop() {
             if vertex == goal {
                 self.write_path(from, goal);
                 return true;
@@ -60,9 +105,7 @@ impl AStar {
                 let node = self.nodes[next.index()];
                 if node.seen < self.current || (node.seen == self.current && found < node.cost) {
                     self.reach(next, found, vertex);
-                    let rest = estimate(next);
-                    let key = u64::from(found + rest) << 32 | u64::from(rest);
-                    self.open.push(Reverse((key, next)));
+                    self.open.push(found + estimate(next), next);
                 }
             }
         }
@@ -80,7 +123,6 @@ impl AStar {
         if self.nodes.len() < slots {
             self.nodes.resize(slots, Node::default());
         }
-        self.open.clear();
         self.path.clear();
     }
 

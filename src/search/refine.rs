@@ -3,8 +3,8 @@ use crate::abstraction::{Hierarchy, Level};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 
-/// Whole-number costs on abstract levels: this many to the width of a cell.
-const UNITS: f32 = 256.0;
+/// Whole-number costs on abstract levels: about so many to the width of a vertex.
+const UNITS: f32 = 16.0;
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
 /// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
@@ -217,9 +217,10 @@ impl Refiner {
                     .is_some_and(|parent| corridor.contains(parent))
         };
         let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
+            let units = UNITS / (1_u32 << level.min(31)) as f32;
             // Rounded up, so that the estimate stays below.
-            let weight = |a, b| (network.weight(a, b) * UNITS) as u32 + 1;
-            let estimate = |vertex| (network.weight(vertex, goal) * UNITS) as u32;
+            let weight = |a, b| (network.weight(a, b) * units) as u32 + 1;
+            let estimate = |vertex| (network.weight(vertex, goal) * units) as u32;
             search.search(network, ends, allowed, weight, estimate)
         } else {
             let goal = graph.cell(goal);
