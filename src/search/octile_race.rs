@@ -47,12 +47,12 @@ struct Field {
     offsets: [i32; 8],
     /// By how much places are ahead of cells.
     margin: u32,
-    /// The places of the robber's wave that no cop has reached.
-    uncaught: u32,
-    /// The places of the robber's wave that cops reached in the last turn in which they reached any,
-    /// in order.
-    goals: Vec<u32>,
-    goals_turn: u32,
+    /// How many places the robber's wave has.
+    taken: usize,
+    /// Those of them that cops have reached, in order.
+    caught: Vec<u32>,
+    /// How many of these there were when the cops' turn began.
+    caught_before: usize,
     turn: u32,
     touched: u64,
 }
@@ -110,7 +110,10 @@ impl Field {
         self.base += NEXT_BASE;
         self.margin = margin as u32;
         self.offsets = offsets(graph.width());
-        self.uncaught = 0;
+        self.taken = 0;
+        self.caught.clear();
+        self.caught_before = 0;
+        self.turn = 1;
         self.touched = 0;
     }
 
@@ -144,19 +147,14 @@ impl Field {
             let fresh = open & (known & COP == 0);
             *mark = known | u16::from(fresh);
             if fresh & (known & ROBBER != 0) {
-                self.uncaught -= 1;
-                if self.goals_turn != self.turn {
-                    self.goals_turn = self.turn;
-                    self.goals.clear();
-                }
-                self.goals.push(place);
+                self.caught.push(place);
             }
             fresh
         } else {
             let fresh = open & (known == self.base);
             let taken = known | ROBBER | (step as u16) << STEP;
             *mark = if fresh { taken } else { known };
-            self.uncaught += u32::from(fresh);
+            self.taken += usize::from(fresh);
             fresh
         }
     }
@@ -316,15 +314,12 @@ impl OctileRace {
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.field.start(graph);
         self.width = graph.width();
-        self.field.turn = 1;
-        self.field.goals_turn = 0;
         self.cops_first = state.to_move == Side::Cops;
         self.is_cops_step = self.cops_first;
         self.cop_steps = 0;
         self.expansions = 0;
         self.robber.start();
         self.start = self.field.place(graph, state.robber.at);
-        self.field.goals.clear();
         self.field.take::<false>(self.start, true, START);
         self.robber.start_at(self.start);
         self.cops.start();
@@ -367,7 +362,7 @@ impl OctileRace {
         let is_over = self
             .cops
             .step::<true>(&mut self.field, graph.exits(), budget);
-        if self.field.uncaught == 0 {
+        if self.field.caught.len() == self.field.taken {
             let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
         }
@@ -380,6 +375,7 @@ impl OctileRace {
             self.cop_steps = 0;
             self.is_cops_step = false;
             self.field.turn += u32::from(!self.cops_first);
+            self.field.caught_before = self.field.caught.len();
         }
         is_spent.then_some(Outcome::Escapes)
     }
@@ -390,7 +386,7 @@ impl OctileRace {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
         let free = front.copied().find(|&place| !self.field.is_cops(place));
-        let goal = free.or(self.field.goals.last().copied());
+        let goal = free.or(self.field.caught.last().copied());
         let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));
@@ -412,7 +408,7 @@ impl OctileRace {
 
     /// Appends the cells that were captured in the last turn, with the robber's steps to them.
     pub(super) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
-        for &goal in &self.field.goals {
+        for &goal in &self.field.caught[self.field.caught_before..] {
             let (mut place, mut steps) = (goal, 0);
             while place != self.start {
                 place = self.before(place);
