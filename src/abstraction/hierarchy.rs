@@ -1,7 +1,7 @@
 use super::build::build;
 use super::level::{Below, Level, NONE, octile_distance};
 use super::repair::Repairer;
-use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 
 /// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`Level`].
@@ -17,7 +17,39 @@ pub struct Hierarchy {
     pub(super) parent: Vec<Vertex>,
     pub(super) levels: Vec<Level>,
     pub(super) fingerprint: Fingerprint,
+    pub(super) lineage: Lineage,
     pub(super) repairer: Repairer,
+}
+
+/// How a hierarchy came to be: two with the same have the same groups with the same numbers. A door
+/// that opened and closed again leaves the same map, but not always the same groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lineage(u64);
+
+impl Lineage {
+    /// Built from this graph: groups depend on the order of its vertices too.
+    fn of(graph: &Graph) -> Self {
+        let first = Self(graph.fingerprint().to_bits() as u64);
+        graph.iter().fold(first, |all, vertex| {
+            let Cell { x, y } = graph.cell(vertex);
+            all.and(u64::from(y) << 16 | u64::from(x))
+        })
+    }
+
+    /// And then something more happened.
+    const fn and(self, event: u64) -> Self {
+        // An odd number without pattern: the bits of the golden ratio.
+        let mixed = (self.0 ^ event).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Self(mixed ^ mixed >> 29)
+    }
+
+    /// And then these vertices opened and closed, in one batch.
+    pub(super) fn after(self, delta: &GraphDelta) -> Self {
+        let number = |vertex: &Vertex| vertex.index() as u64;
+        let opened = delta.opened().iter().map(|vertex| number(vertex) << 2 | 1);
+        let closed = delta.closed().iter().map(|vertex| number(vertex) << 2 | 2);
+        opened.chain(closed).fold(self.and(3), Self::and)
+    }
 }
 
 impl Hierarchy {
@@ -32,6 +64,7 @@ impl Hierarchy {
             parent,
             levels,
             fingerprint: graph.fingerprint(),
+            lineage: Lineage::of(graph),
             repairer: Repairer::default(),
         }
     }
@@ -125,6 +158,10 @@ impl Hierarchy {
             None => octile_distance(&graph.place(a).0, &graph.place(b).0),
             Some(index) => self.levels[index].weight(a, b),
         }
+    }
+
+    pub(crate) const fn lineage(&self) -> Lineage {
+        self.lineage
     }
 
     /// The fingerprint of the graph that this is the hierarchy of.

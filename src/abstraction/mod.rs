@@ -36,5 +36,6 @@ mod repair;
 mod rows;
 
 pub use hierarchy::Hierarchy;
+pub(crate) use hierarchy::Lineage;
 pub use level::Level;
 pub use repair::Repair;

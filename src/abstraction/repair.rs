@@ -131,6 +131,7 @@ impl Hierarchy {
             };
         }
         self.fingerprint = graph.fingerprint();
+        self.lineage = self.lineage.after(delta);
         self.parent.resize(graph.slots(), NONE);
         let mut repairer = std::mem::take(&mut self.repairer);
         repairer.now.read(graph, delta);

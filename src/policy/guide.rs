@@ -1,6 +1,6 @@
-use crate::abstraction::{Hierarchy, Level};
+use crate::abstraction::{Hierarchy, Level, Lineage};
 use crate::game::{Outcome, Rules, Turns};
-use crate::graph::{Digraph, Fingerprint, Graph, Network as _, Vertex};
+use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
 
 /// What a capture is worth that never comes, in turns of the abstract game.
@@ -18,11 +18,11 @@ const BLENDED_COPS: usize = 2;
 /// with a sixteenth a 256th. Capture times of the level are blended linearly between the
 /// positions of abstract vertices, which gives a slope to climb on the map.
 ///
-/// It is good for the very graph it was solved for. Beyond the papers.
+/// It is good for the very graph and hierarchy it was solved for. Beyond the papers.
 #[derive(Debug, Clone)]
 pub struct Guide {
     level: usize,
-    fingerprint: Fingerprint,
+    lineage: Lineage,
     solution: Solution,
 }
 
@@ -30,7 +30,7 @@ pub struct Guide {
 #[derive(Debug)]
 pub struct GuideSolver {
     level: usize,
-    fingerprint: Fingerprint,
+    lineage: Lineage,
     solver: Solver,
 }
 
@@ -69,7 +69,7 @@ impl GuideSolver {
         let solver = Solver::new(Arena::of_digraph(&graph).into(), rules, limit)?;
         Ok(Some(Self {
             level,
-            fingerprint: hierarchy.fingerprint(),
+            lineage: hierarchy.lineage(),
             solver,
         }))
     }
@@ -89,7 +89,7 @@ impl GuideSolver {
     pub fn finish(self) -> Option<Guide> {
         Some(Guide {
             level: self.level,
-            fingerprint: self.fingerprint,
+            lineage: self.lineage,
             solution: self.solver.finish()?,
         })
     }
@@ -114,10 +114,11 @@ impl Guide {
         self.solution.rules()
     }
 
-    /// Is it a guide for this graph as it is now?
+    /// Is it a guide for this graph as it is now, with this hierarchy of it? Groups of a hierarchy
+    /// that was repaired may be others, even where all edits were taken back.
     #[must_use]
-    pub fn is_of(&self, graph: &Graph) -> bool {
-        self.fingerprint == graph.fingerprint()
+    pub fn is_of(&self, graph: &Graph, hierarchy: &Hierarchy) -> bool {
+        self.lineage == hierarchy.lineage() && hierarchy.fingerprint() == graph.fingerprint()
     }
 }
 

@@ -28,13 +28,17 @@ struct Buckets {
 impl Buckets {
     const ROOM: u32 = 256;
 
+    /// Lists are seldom longer: few of them ever have to grow.
+    const LENGTH: usize = 16;
+
     /// Empties it; no sum will be less than this one.
     fn clear(&mut self, least: u32) {
         self.least = least;
         if self.len > 0 {
             self.ring.iter_mut().for_each(Vec::clear);
         }
-        self.ring.resize_with(Self::ROOM as usize, Vec::new);
+        self.ring
+            .resize_with(Self::ROOM as usize, || Vec::with_capacity(Self::LENGTH));
         self.len = 0;
     }
 

@@ -85,3 +85,85 @@ impl BestMoves {
         (self.expansions, self.touched)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Agent, Side, Speed};
+    use crate::map::{Cell, Moves, Terrain, TileMap};
+    use crate::search::{Dice, MoveEnds};
+
+    /// A map with walls at random, few or many.
+    fn any_graph(dice: &mut Dice) -> Graph {
+        let (width, height) = (1 + dice.below(9) as u16, 1 + dice.below(9) as u16);
+        let walls = [0, 10, 30][dice.below(3)];
+        let mut map = TileMap::filled(width, height, Terrain::Floor).expect("some cells");
+        for cell in map.cells().filter(|&cell| cell != Cell::new(0, 0)) {
+            if dice.below(100) < walls {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        Graph::new(&map, [Moves::Octile, Moves::Orthogonal][dice.below(2)])
+    }
+
+    fn agent(graph: &Graph, dice: &mut Dice, fastest: usize) -> Agent {
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        let speed = 1 + dice.below(fastest) as u8;
+        Agent {
+            at: dice.pick(&vertices).expect("a vertex"),
+            speed: Speed::new(speed).expect("a speed"),
+        }
+    }
+
+    #[test]
+    fn keeps_the_moves_after_which_the_robber_lasts_as_long_and_no_others() {
+        let dice = &mut Dice::new(1);
+        let (mut best, mut moves) = (BestMoves::default(), MoveEnds::default());
+        let (mut kept, mut dropped, mut sure) = (0, 0, 0);
+        for _ in 0..20_000 {
+            let graph = any_graph(dice);
+            let robber = agent(&graph, dice, 3);
+            let first = agent(&graph, dice, 4);
+            let mut cops = vec![first];
+            for _ in 0..dice.below(3) {
+                let other = agent(&graph, dice, 4);
+                let speed = [first.speed, other.speed][dice.below(2)];
+                cops.push(Agent { speed, ..other });
+            }
+            let is_cop = |vertex| cops.iter().any(|cop| cop.at == vertex);
+            if is_cop(robber.at) {
+                continue;
+            }
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Robber,
+            };
+            let mut search = TrailMax::new();
+            let value = search.solve(&graph, &state).outcome;
+            let mut all = vec![robber.at];
+            all.extend_from_slice(moves.find(&graph, robber.at, robber.speed, is_cop));
+            let mut ends = all.clone();
+            best.retain(&graph, &search, &state, &mut ends);
+            assert!(!ends.is_empty());
+            for end in all {
+                let after = State {
+                    robber: Agent { at: end, ..robber },
+                    to_move: Side::Cops,
+                    ..state
+                };
+                let is_best = TrailMax::new().solve(&graph, &after).outcome == value;
+                let is_kept = ends.contains(&end);
+                assert!(is_best || !is_kept, "{state:?} {end:?} is worth less");
+                if cops.iter().all(|cop| cop.speed >= robber.speed) {
+                    assert_eq!(is_best, is_kept, "{state:?} {end:?}");
+                    kept += u32::from(is_kept);
+                    dropped += u32::from(!is_kept);
+                } else {
+                    sure += u32::from(is_kept);
+                }
+            }
+        }
+        assert!(kept > 1000 && dropped > 1000 && sure > 1000);
+    }
+}

@@ -4,7 +4,8 @@ use crate::map::Cell;
 const SIDE: u16 = 16;
 
 /// The part of a map that a result depends on: where nothing in it or beside it changes, the search
-/// would find the same again.
+/// would find the same again. For abstract searches see
+/// [`DaTrailMax::footprint`](super::DaTrailMax::footprint).
 ///
 /// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*), in
 /// blocks of 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit

@@ -69,6 +69,8 @@ const NEXT_BASE: u16 = 1 << 6;
 struct Front {
     now: [List; DIRECTIONS],
     next: [List; DIRECTIONS],
+    /// Places whose exits beside the step are to be followed, with these.
+    corners: Vec<(u32, u8)>,
     /// The list that is expanded, and how many of its places are.
     direction: usize,
     done: usize,
@@ -121,42 +123,49 @@ impl Field {
         graph.cell_index(graph.cell(vertex)) as u32 + self.margin
     }
 
-    /// The exits of a place; none for a robber where a cop is: it is captured and goes no further.
-    #[inline(always)]
-    fn exits<const COPS: bool>(&self, exits: &[u8], place: u32) -> u8 {
-        let exits = exits[(place - self.margin) as usize];
-        if !COPS && self.is_cops(place) {
-            0
-        } else {
-            exits
-        }
-    }
-
     /// Has a cop reached the place?
-    #[inline(always)]
     fn is_cops(&self, place: u32) -> bool {
-        self.marks[place as usize].max(self.base) & COP != 0
+        is_cops(&self.marks, self.base, place)
     }
 
-    /// Takes a place for a wave if it is open: is it new to the wave, and free for a robber?
-    #[inline(always)]
-    fn take<const COPS: bool>(&mut self, place: u32, open: bool, step: usize) -> bool {
-        let mark = &mut self.marks[place as usize];
-        let known = (*mark).max(self.base);
-        if COPS {
-            let fresh = open & (known & COP == 0);
-            *mark = known | u16::from(fresh);
-            if fresh & (known & ROBBER != 0) {
-                self.caught.push(place);
-            }
-            fresh
-        } else {
-            let fresh = open & (known == self.base);
-            let taken = known | ROBBER | (step as u16) << STEP;
-            *mark = if fresh { taken } else { known };
-            self.taken += usize::from(fresh);
-            fresh
+    /// Takes a place for a wave: is it new to the wave, and free for a robber?
+    fn take<const COPS: bool>(&mut self, place: u32, step: usize) -> bool {
+        let (fresh, is_caught) = take::<COPS>(&mut self.marks, self.base, place, true, step);
+        if is_caught {
+            self.caught.push(place);
         }
+        self.taken += usize::from(!COPS & fresh);
+        fresh
+    }
+}
+
+/// Has a cop reached the place?
+#[inline(always)]
+fn is_cops(marks: &[u16], base: u16, place: u32) -> bool {
+    marks[place as usize].max(base) & COP != 0
+}
+
+/// Takes a place for a wave if it is open. Is it new to the wave, and free for a robber; and does a
+/// cop capture the robber's wave there?
+#[inline(always)]
+fn take<const COPS: bool>(
+    marks: &mut [u16],
+    base: u16,
+    place: u32,
+    open: bool,
+    step: usize,
+) -> (bool, bool) {
+    let mark = &mut marks[place as usize];
+    let known = (*mark).max(base);
+    if COPS {
+        let fresh = open & (known & COP == 0);
+        *mark = known | u16::from(fresh);
+        (fresh, fresh & (known & ROBBER != 0))
+    } else {
+        let fresh = open & (known == base);
+        let taken = known | ROBBER | (step as u16) << STEP;
+        *mark = if fresh { taken } else { known };
+        (fresh, false)
     }
 }
 
@@ -220,11 +229,15 @@ impl Front {
         exits: &[u8],
         places: Range<usize>,
     ) {
-        for index in places {
-            let place = self.now[START].places[index];
-            let exits = field.exits::<COPS>(exits, place);
-            turn_to::<COPS>(&mut self.next, field, place, exits);
+        let starts = std::mem::take(&mut self.now[START]);
+        for &place in &starts.places[places] {
+            let is_captured = !COPS && field.is_cops(place);
+            if !is_captured {
+                let exits = exits[(place - field.margin) as usize];
+                self.turn_to::<COPS>(field, place, exits);
+            }
         }
+        self.now[START] = starts;
     }
 
     fn expand_straight<const COPS: bool>(
@@ -234,22 +247,36 @@ impl Front {
         places: Range<usize>,
     ) {
         let step = self.direction;
-        let offset = field.offsets[step];
-        let turns = turns_from(step);
+        let (offset, turns) = (field.offsets[step], turns_from(step));
+        let (base, margin) = (field.base, field.margin);
+        let marks = field.marks.as_mut_slice();
+        let (now, next) = (&self.now[step], &mut self.next[step]);
         field.touched += places.len() as u64;
-        self.next[step].reserve(places.len());
-        let mut list = std::mem::take(&mut self.next[step]);
-        for &place in &self.now[step].places[places] {
-            let exits = field.exits::<COPS>(exits, place);
+        next.reserve(places.len());
+        let before = next.len;
+        for &place in &now.places[places] {
+            if !COPS && is_cops(marks, base, place) {
+                continue; // captured here before it could go on
+            }
+            let exits = exits[(place - margin) as usize];
             let to = place.wrapping_add_signed(offset);
-            let fresh = field.take::<COPS>(to, exits >> step & 1 != 0, step);
-            list.push(to, fresh);
+            let open = exits >> step & 1 != 0;
+            let (fresh, is_caught) = take::<COPS>(marks, base, to, open, step);
+            next.push(to, fresh);
+            if is_caught {
+                field.caught.push(to);
+            }
             let turns = turns[usize::from(exits)];
             if turns != 0 {
-                turn_to::<COPS>(&mut self.next, field, place, turns);
+                self.corners.push((place, turns));
             }
         }
-        self.next[step] = list;
+        field.taken += if COPS { 0 } else { next.len - before };
+        let mut corners = std::mem::take(&mut self.corners);
+        for (place, turns) in corners.drain(..) {
+            self.turn_to::<COPS>(field, place, turns);
+        }
+        self.corners = corners;
     }
 
     fn expand_diagonal<const COPS: bool>(
@@ -258,45 +285,51 @@ impl Front {
         exits: &[u8],
         places: Range<usize>,
     ) {
-        let diagonal = self.direction;
-        let steps = parts(diagonal);
-        field.touched += 3 * places.len() as u64;
+        let steps = parts(self.direction);
         let offsets = steps.map(|step| field.offsets[step]);
-        let Ok(mut lists) = self.next.get_disjoint_mut(steps) else {
+        let (base, margin) = (field.base, field.margin);
+        let marks = field.marks.as_mut_slice();
+        let now = &self.now[self.direction];
+        let Ok([diagonal, across, along]) = self.next.get_disjoint_mut(steps) else {
             return; // a diagonal step and its parts are three
         };
+        field.touched += 3 * places.len() as u64;
+        let mut lists = [diagonal, across, along];
+        let mut taken = 0;
         for list in &mut lists {
             list.reserve(places.len());
         }
-        for &place in &self.now[diagonal].places[places] {
-            let exits = field.exits::<COPS>(exits, place);
+        for &place in &now.places[places] {
+            if !COPS && is_cops(marks, base, place) {
+                continue;
+            }
+            let exits = exits[(place - margin) as usize];
             for part in 0..3 {
                 let to = place.wrapping_add_signed(offsets[part]);
                 let open = exits >> steps[part] & 1 != 0;
-                let fresh = field.take::<COPS>(to, open, steps[part]);
+                let (fresh, is_caught) = take::<COPS>(marks, base, to, open, steps[part]);
                 lists[part].push(to, fresh);
+                taken += usize::from(fresh);
+                if is_caught {
+                    field.caught.push(to);
+                }
             }
         }
+        field.taken += if COPS { 0 } else { taken };
     }
-}
 
-/// Takes the places that some steps lead to. Seldom: where walls end.
-#[cold]
-#[inline(never)]
-fn turn_to<const COPS: bool>(
-    next: &mut [List; DIRECTIONS],
-    field: &mut Field,
-    place: u32,
-    mut steps: u8,
-) {
-    field.touched += u64::from(steps.count_ones());
-    while steps != 0 {
-        let step = steps.trailing_zeros() as usize;
-        steps &= steps - 1;
-        let to = place.wrapping_add_signed(field.offsets[step]);
-        let fresh = field.take::<COPS>(to, true, step);
-        next[step].reserve(1);
-        next[step].push(to, fresh);
+    /// Takes the places that some steps lead to. Seldom: where walls end.
+    #[cold]
+    fn turn_to<const COPS: bool>(&mut self, field: &mut Field, place: u32, mut steps: u8) {
+        field.touched += u64::from(steps.count_ones());
+        while steps != 0 {
+            let step = steps.trailing_zeros() as usize;
+            steps &= steps - 1;
+            let to = place.wrapping_add_signed(field.offsets[step]);
+            let fresh = field.take::<COPS>(to, step);
+            self.next[step].reserve(1);
+            self.next[step].push(to, fresh);
+        }
     }
 }
 
@@ -320,13 +353,13 @@ impl OctileRace {
         self.expansions = 0;
         self.robber.start();
         self.start = self.field.place(graph, state.robber.at);
-        self.field.take::<false>(self.start, true, START);
+        self.field.take::<false>(self.start, START);
         self.robber.start_at(self.start);
         self.cops.start();
         for cop in state.cops {
             self.cop_speed = cop.speed.steps();
             let place = self.field.place(graph, cop.at);
-            if self.field.take::<true>(place, true, START) {
+            if self.field.take::<true>(place, START) {
                 self.cops.start_at(place);
             }
         }

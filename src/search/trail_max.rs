@@ -15,8 +15,8 @@ use crate::graph::{Graph, Vertex};
 ///
 /// The search is resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted,
 /// then [`plan`](Self::plan). Any slicing gives the same plan. The graph has to stay the same from
-/// begin to end; begin anew after an edit. Memory is kept from call to call: after the first call
-/// on a map nothing is allocated.
+/// begin to end; begin anew after an edit. Memory is kept from call to call: after some
+/// calls on a map nothing is allocated.
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
 /// each further speed).

@@ -44,7 +44,7 @@ impl GuidedRobber {
     fn guided(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Vertex> {
         let (guide, hierarchy) = (ground.guide?, ground.hierarchy?);
         let graph = ground.graph;
-        if !guide.is_of(graph) || !suits(guide, state) {
+        if !guide.is_of(graph, hierarchy) || !suits(guide, state) {
             return None;
         }
         let cops = state.cops.iter().map(|cop| cop.at);
