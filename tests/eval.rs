@@ -173,9 +173,23 @@ proptest! {
     }
 }
 
+/// How long the shortest way of at most so many steps is, in thousandths of a straight step.
+fn way(field: &Field, from: Vertex, to: Vertex, steps: u32) -> Option<u32> {
+    if from == to {
+        return Some(0);
+    }
+    let fewer = steps.checked_sub(1)?;
+    let graph = &field.graph;
+    let ways = graph.neighbours(from).iter().filter_map(|&next| {
+        let step = graph.cell(from).squared_distance(graph.cell(next));
+        Some(way(field, next, to, fewer)? + if step == 2 { 1414 } else { 1000 })
+    });
+    ways.min()
+}
+
 /// In how many plies a robber that never moves is captured, by the words of the convention: the cop
-/// starts with staying and changes only for a strictly smaller value; its candidates come farthest
-/// first.
+/// starts with staying and changes only for a strictly smaller value; its candidates come with the
+/// longest way first, those found last before others, and waiting last.
 fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
     let speed = u32::from(field.solution.rules().cop_speed.steps());
     let after = |cop: Vertex| {
@@ -199,7 +213,8 @@ fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
                 }
             }
         }
-        candidates.sort_by_key(|&(_, distance)| speed - distance);
+        candidates.reverse();
+        candidates.sort_by_key(|&(to, _)| std::cmp::Reverse(way(field, cop, to, speed)));
         for (to, _) in candidates {
             let smaller = match (after(to), best.0) {
                 (Some(value), Some(least)) => value < least,

@@ -174,6 +174,7 @@ impl Front {
         for list in self.now.iter_mut().chain(&mut self.next) {
             list.len = 0;
         }
+        self.corners.clear();
         (self.direction, self.done) = (0, 0);
     }
 
@@ -204,6 +205,8 @@ impl Front {
             if self.done < self.now[self.direction].len {
                 return false;
             }
+            // Not before, so that it does not matter where slices end.
+            self.turn_corners::<COPS>(field);
             self.direction += 1;
             self.done = 0;
         }
@@ -272,11 +275,6 @@ impl Front {
             }
         }
         field.taken += if COPS { 0 } else { next.len - before };
-        let mut corners = std::mem::take(&mut self.corners);
-        for (place, turns) in corners.drain(..) {
-            self.turn_to::<COPS>(field, place, turns);
-        }
-        self.corners = corners;
     }
 
     fn expand_diagonal<const COPS: bool>(
@@ -316,6 +314,15 @@ impl Front {
             }
         }
         field.taken += if COPS { 0 } else { taken };
+    }
+
+    /// Follows the exits that were put aside.
+    fn turn_corners<const COPS: bool>(&mut self, field: &mut Field) {
+        let mut corners = std::mem::take(&mut self.corners);
+        for (place, turns) in corners.drain(..) {
+            self.turn_to::<COPS>(field, place, turns);
+        }
+        self.corners = corners;
     }
 
     /// Takes the places that some steps lead to. Seldom: where walls end.
