@@ -137,7 +137,7 @@ fn robbers_take_no_memory() {
         };
         let robbers: [Box<dyn RobberPolicy>; 5] = [
             Box::new(GuidedRobber::default()),
-            Box::new(GuidedRobber::new(u16::MAX)),
+            Box::new(GuidedRobber::new(u16::MAX, 6)),
             Box::new(TrailMaxRobber::new(1)),
             Box::new(TrailMaxRobber::new(4)),
             Box::new(DaTrailMaxRobber::new(4, 10)),

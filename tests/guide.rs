@@ -63,7 +63,7 @@ proptest! {
         let mut hierarchy = Hierarchy::new(&graph);
         let guide = guide(&hierarchy, rules, 20_000);
         let near = [0, 2, 12, u16::MAX][dice.below(4)];
-        let mut robber = GuidedRobber::new(near);
+        let mut robber = GuidedRobber::new(near, near / 2);
         for edited in 0..4 {
             for _ in 0..4 {
                 let Some((agent, cops)) = chase(&graph, dice, rules) else {
@@ -80,7 +80,7 @@ proptest! {
                 prop_assert_eq!(decision.steps, decision.way().len());
                 let way = decision.way();
                 prop_assert!(state.is_capture() || !cops.iter().any(|cop| way.contains(&cop.at)));
-                let again = decide(&mut GuidedRobber::new(near), ground, &state);
+                let again = decide(&mut GuidedRobber::new(near, near / 2), ground, &state);
                 prop_assert_eq!(&again, &decision);
                 if edited > 0 && !state.is_capture() {
                     let fresh = guide.as_ref().is_some_and(|guide| guide.is_of(&graph, &hierarchy));
@@ -121,9 +121,9 @@ proptest! {
         let by = |hierarchy| {
             let guide = Some(&guide);
             let ground = Ground { hierarchy: Some(hierarchy), guide, ..(&graph).into() };
-            decide(&mut GuidedRobber::new(2), ground, &state)
+            decide(&mut GuidedRobber::new(2, 1), ground, &state)
         };
-        let plain = decide(&mut GuidedRobber::new(2), (&graph).into(), &state);
+        let plain = decide(&mut GuidedRobber::new(2, 1), (&graph).into(), &state);
         let decision = by(&hierarchy);
         prop_assert!(decision == plain || decision == by(&built));
     }
@@ -150,7 +150,7 @@ proptest! {
         let mut starts = field.starts();
         starts.retain(|start| !start.cops.contains(&start.robber));
         starts.retain(|_| dice.below(4) == 0);
-        let policy = || Box::new(GuidedRobber::new(u16::MAX)) as _;
+        let policy = || Box::new(GuidedRobber::new(u16::MAX, u16::MAX)) as _;
         let played = experiment.run(&starts, policy, || 0, |_| true).expect("legal moves");
         prop_assert_eq!(played.len(), starts.len());
         let mut search = TrailMax::new();
@@ -224,7 +224,7 @@ fn robbers_that_are_caught_alone_or_walled_in_wait() {
                 cops,
                 to_move: Side::Robber,
             };
-            let decision = decide(&mut GuidedRobber::new(near), ground, &state);
+            let decision = decide(&mut GuidedRobber::new(near, near / 2), ground, &state);
             let is_free = cops.iter().all(|cop| cop.at != robber.at);
             assert!(is_legal_move(&graph, robber.at, decision.way(), Speed::ONE));
             assert!(is_free || decision.way().is_empty());
@@ -252,7 +252,7 @@ fn other_rules_than_the_guides_are_left_to_trail_max() {
                 to_move: Side::Robber,
             };
             let plain = decide(&mut TrailMaxRobber::new(1), (&graph).into(), &state);
-            let decision = decide(&mut GuidedRobber::new(0), ground, &state);
+            let decision = decide(&mut GuidedRobber::new(0, 0), ground, &state);
             assert_eq!(decision.way(), plain.way());
         }
     }

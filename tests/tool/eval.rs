@@ -219,7 +219,7 @@ fn eval_turns_the_difficulty_dial() {
         .collect();
     let levels = [0.0, 0.5, 1.0].map(Some);
     let of = |robber: &'static str| levels.map(|level| (Some(robber), level));
-    let one = [of("guided:12"), of("trailmax:1")].concat();
+    let one = [of("guided:20:6"), of("trailmax:1")].concat();
     assert_eq!(robbers, one.repeat(2));
     let full = json(&[&start[..], &["--cop-speed", "2"]].concat());
     assert!(full[0].get("difficulty").is_none(), "not asked for");
@@ -230,7 +230,7 @@ fn eval_turns_the_difficulty_dial() {
         2,
         "a line for each robber"
     );
-    assert!(svg.contains("<title>guided:12 at 0.5: ") && !svg.contains("NaN"));
+    assert!(svg.contains("<title>guided:20:6 at 0.5: ") && !svg.contains("NaN"));
     let people = printed(&args);
     assert!(people.contains("trailmax:1@0.5"), "{people}");
     let best = |level| {

@@ -26,10 +26,13 @@ pub enum RobberKind {
         /// Plies.
         threshold: u16,
     },
-    /// `guided:N`: [`GuidedRobber`] that asks `TrailMax` within N turns of capture, 12 if left out.
+    /// `guided:N:S`: [`GuidedRobber`] that asks `TrailMax` within N turns of capture, 20 if left out,
+    /// and keeps to it within S, 6 if left out.
     Guided {
         /// Turns.
         near: u16,
+        /// Turns.
+        sure: u16,
     },
     /// `greedy` (by the maximum norm) and `greedy-perfect`: [`GreedyRobber`].
     Greedy {
@@ -85,7 +88,7 @@ impl RobberKind {
             Self::DaTrailMax { turns, threshold } => {
                 Box::new(DaTrailMaxRobber::new(turns, threshold))
             }
-            Self::Guided { near } => Box::new(GuidedRobber::new(near)),
+            Self::Guided { near, sure } => Box::new(GuidedRobber::new(near, sure)),
             Self::Greedy { metric } => Box::new(GreedyRobber::new(metric)),
             Self::Minimax { depth } => Box::new(MinimaxRobber::new(depth)),
             Self::Cover { rule } => Box::new(CoverRobber::new(rule)),
@@ -122,7 +125,7 @@ impl fmt::Display for RobberKind {
         match self {
             Self::TrailMax { turns } => write!(f, "trailmax:{turns}"),
             Self::DaTrailMax { turns, threshold } => write!(f, "datrailmax:{turns}:{threshold}"),
-            Self::Guided { near } => write!(f, "guided:{near}"),
+            Self::Guided { near, sure } => write!(f, "guided:{near}:{sure}"),
             Self::Greedy { metric } => f.write_str(match metric {
                 Metric::MaximumNorm => "greedy",
                 Metric::Perfect => "greedy-perfect",
@@ -172,7 +175,7 @@ impl FromStr for RobberKind {
 const FORMS: [(&str, &str); 11] = [
     ("trailmax", "trailmax:M (M from 1)"),
     ("datrailmax", "datrailmax:M:Q (M and Q from 1)"),
-    ("guided", "guided:N (N from 1)"),
+    ("guided", "guided:N:S (N and S from 1)"),
     ("greedy", "greedy"),
     ("greedy-perfect", "greedy-perfect"),
     ("minimax", "minimax:D (D from 1 to 255)"),
@@ -194,7 +197,8 @@ fn parse(name: &str, parameters: &mut Parameters<'_>) -> Option<RobberKind> {
             threshold: parameters.count(10)?,
         },
         "guided" => RobberKind::Guided {
-            near: parameters.count(12)?,
+            near: parameters.count(20)?,
+            sure: parameters.count(6)?,
         },
         "greedy" => RobberKind::Greedy {
             metric: Metric::MaximumNorm,
