@@ -12,14 +12,14 @@ pub(crate) struct AStar {
     touched: u64,
 }
 
-/// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one that was
-/// found last, which is often nearest to the goal.
+/// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one nearest to
+/// the goal by the estimate. The lists are short.
 ///
 /// As the search goes on the least sum never falls, and an edge adds no more than its cost twice: the
 /// ring has room for that much. What is farther away, by very long edges, waits in the last list.
 #[derive(Debug, Clone, Default)]
 struct Buckets {
-    ring: Vec<Vec<Vertex>>,
+    ring: Vec<Vec<(u32, Vertex)>>,
     /// The least sum that may be there.
     least: u32,
     len: usize,
@@ -42,9 +42,9 @@ impl Buckets {
         self.len = 0;
     }
 
-    fn push(&mut self, sum: u32, vertex: Vertex) {
-        let sum = sum.clamp(self.least, self.least + Self::ROOM - 1);
-        self.ring[(sum % Self::ROOM) as usize].push(vertex);
+    fn push(&mut self, cost: u32, rest: u32, vertex: Vertex) {
+        let sum = (cost + rest).clamp(self.least, self.least + Self::ROOM - 1);
+        self.ring[(sum % Self::ROOM) as usize].push((rest, vertex));
         self.len += 1;
     }
 
@@ -53,9 +53,10 @@ impl Buckets {
             return None;
         }
         loop {
-            if let Some(vertex) = self.ring[(self.least % Self::ROOM) as usize].pop() {
+            let list = &mut self.ring[(self.least % Self::ROOM) as usize];
+            if let Some(first) = (0..list.len()).min_by_key(|&index| list[index]) {
                 self.len -= 1;
-                return Some(vertex);
+                return Some(list.swap_remove(first).1);
             }
             self.least += 1;
         }
@@ -89,7 +90,7 @@ impl AStar {
         self.reach(from, 0, from);
         let least = estimate(from);
         self.open.clear(least);
-        self.open.push(least, from);
+        self.open.push(0, least, from);
         while let Some(vertex) = self.open.pop() {
             if vertex == goal {
                 self.write_path(from, goal);
@@ -109,7 +110,7 @@ impl AStar {
                 let node = self.nodes[next.index()];
                 if node.seen < self.current || (node.seen == self.current && found < node.cost) {
                     self.reach(next, found, vertex);
-                    self.open.push(found + estimate(next), next);
+                    self.open.push(found, estimate(next), next);
                 }
             }
         }
