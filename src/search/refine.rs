@@ -22,6 +22,8 @@ pub struct Refiner {
     corridor: Stamps,
     search: AStar,
     path: Vec<Vertex>,
+    /// Has a path been cut off on the way down?
+    is_cut: bool,
     /// The vertices that stand for the start, from level 0 up.
     starts: Vec<Vertex>,
     expansions: u64,
@@ -30,8 +32,8 @@ pub struct Refiner {
 
 /// What a path leads to on the levels below.
 enum Target<'a> {
-    /// A child of the last vertex, any, of a path that has so many steps if it can.
-    Child { dice: &'a mut Dice, steps: usize },
+    /// A child of the last vertex, any, of a path that is cut off after so many vertices.
+    Child { dice: &'a mut Dice, vertices: usize },
     /// The vertex that stands for this vertex of the map.
     Vertex(Vertex),
 }
@@ -64,11 +66,21 @@ impl Refiner {
         dice: &mut Dice,
     ) -> &[Vertex] {
         self.start(Some(hierarchy), from, level);
-        self.path.clear();
-        self.path.extend_from_slice(path);
-        let target = Target::Child { dice, steps };
-        if self.starts.len() <= level || !self.descend(graph, hierarchy, level, target) {
+        // A step of a level is one of the level below at the least and about two as a rule. The first
+        // and the last one may be none.
+        for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
             self.path.clear();
+            self.path.extend_from_slice(path);
+            self.is_cut = false;
+            let dice = &mut *dice;
+            let target = Target::Child { dice, vertices };
+            if self.starts.len() <= level || !self.descend(graph, hierarchy, level, target) {
+                self.path.clear();
+                break;
+            }
+            if !self.is_cut || self.path.len() >= steps {
+                break;
+            }
         }
         self.count_effort();
         &self.path
@@ -162,9 +174,11 @@ impl Refiner {
                 return false;
             };
             let start = self.starts[above];
-            if let Target::Child { steps, .. } = target {
-                // A step of a level is at least one of the level below, but for the first and last.
-                self.path.truncate(steps.saturating_add(2));
+            if let Target::Child { vertices, .. } = target
+                && self.path.len() > vertices
+            {
+                self.path.truncate(vertices);
+                self.is_cut = true;
             }
             let last = self.path.last().copied().unwrap_or(start);
             let goal = match &mut target {
