@@ -26,10 +26,23 @@ pub(super) fn turns_from(step: usize) -> &'static [u8; 256] {
     &TURNS[step]
 }
 
+/// For each step itself and the two straight steps that make it if it is a diagonal one.
+static PARTS: [[usize; 3]; START] = all_parts();
+
 /// A diagonal step and the two straight steps that make it.
-pub(super) const fn parts(diagonal: usize) -> [usize; 3] {
-    let (dx, dy) = Moves::Octile.steps()[diagonal];
-    [diagonal, number(dx, 0), number(0, dy)]
+pub(super) fn parts(diagonal: usize) -> [usize; 3] {
+    PARTS[diagonal]
+}
+
+const fn all_parts() -> [[usize; 3]; START] {
+    let mut parts = [[0; 3]; START];
+    let mut step = 0;
+    while step < START {
+        let (dx, dy) = Moves::Octile.steps()[step];
+        parts[step] = [step, number(dx, 0), number(0, dy)];
+        step += 1;
+    }
+    parts
 }
 
 /// Is the step a diagonal one?

@@ -71,6 +71,8 @@ struct Front {
     next: [List; DIRECTIONS],
     /// Places whose exits beside the step are to be followed, with these.
     corners: Vec<(u32, u8)>,
+    /// Which lists of `now` have places that are not expanded, a bit for each.
+    live: u16,
     /// The list that is expanded, and how many of its places are.
     direction: usize,
     done: usize,
@@ -175,16 +177,19 @@ impl Front {
             list.len = 0;
         }
         self.corners.clear();
+        self.live = 0;
         (self.direction, self.done) = (0, 0);
     }
 
     fn start_at(&mut self, place: u32) {
         self.now[START].reserve(1);
         self.now[START].push(place, true);
+        self.live = 1 << START;
     }
 
-    fn is_spent(&self) -> bool {
-        self.now.iter().all(|list| list.len == 0)
+    /// Is there nothing left, between two steps?
+    const fn is_spent(&self) -> bool {
+        self.live == 0
     }
 
     /// Expands what is left of the step, as far as the budget goes; `true` if the step is over.
@@ -194,26 +199,25 @@ impl Front {
         exits: &[u8],
         budget: &mut u32,
     ) -> bool {
-        while self.direction < DIRECTIONS {
+        while self.live != 0 {
+            self.direction = self.live.trailing_zeros() as usize;
             let left = self.now[self.direction].len - self.done;
             let places = self.done..self.done + left.min(*budget as usize);
             *budget -= places.len() as u32;
             self.done = places.end;
-            if !places.is_empty() {
-                self.expand::<COPS>(field, exits, places);
-            }
+            self.expand::<COPS>(field, exits, places);
             if self.done < self.now[self.direction].len {
                 return false;
             }
             // Not before, so that it does not matter where slices end.
             self.turn_corners::<COPS>(field);
-            self.direction += 1;
+            self.live &= self.live - 1;
             self.done = 0;
         }
-        self.direction = 0;
-        std::mem::swap(&mut self.now, &mut self.next);
-        for list in &mut self.next {
-            list.len = 0;
+        for (direction, (now, next)) in self.now.iter_mut().zip(&mut self.next).enumerate() {
+            std::mem::swap(now, next);
+            next.len = 0;
+            self.live |= u16::from(now.len > 0) << direction;
         }
         true
     }
@@ -318,6 +322,9 @@ impl Front {
 
     /// Follows the exits that were put aside.
     fn turn_corners<const COPS: bool>(&mut self, field: &mut Field) {
+        if self.corners.is_empty() {
+            return;
+        }
         let mut corners = std::mem::take(&mut self.corners);
         for (place, turns) in corners.drain(..) {
             self.turn_to::<COPS>(field, place, turns);

@@ -14,10 +14,11 @@ pub const BOTTOM: f64 = 524.0;
 const INK: &str = "#1f2430";
 const PALE: &str = "#6b7280";
 const GRID: &str = "#e5e7eb";
-/// One colour after another, told apart by most eyes (Okabe and Ito, 2008; the yellow darker, for
-/// white paper).
-const COLORS: [&str; 8] = [
+/// One colour after another, the first told apart by most eyes (Okabe and Ito, 2008; the yellow
+/// darker, for white paper).
+const COLORS: [&str; 12] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#000000", "#7a5195",
+    "#8c564b", "#17a2a2", "#e0115f", "#6b8e23",
 ];
 
 /// The colour of the line of a number, from 0.
