@@ -128,14 +128,23 @@ fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     ends.into_iter().map(|(_, end)| end).chain([from]).collect()
 }
 
-/// A policy of the reference program, ours, and by how many points the means may differ.
-const RIVALS: [(&str, &str, f64); 6] = [
-    ("improved_cover", "cover", 0.5),
-    ("original_cover", "cover-original", 0.5),
-    ("greedy", "greedy", 1.5),
-    ("minimax", "minimax:5", 1.5),
-    ("dam", "dam:0.5:3", 1.5),
-    ("dam1", "dam1:0.5:3", 1.5),
+/// A policy of the reference program with its parameters, ours, and by how many points the means may
+/// differ.
+///
+/// `DATrailMax(5, 10)` lasts 0.6 points longer than theirs on the three maps of set 3, `DATrailMax(1, 10)`
+/// 0.4: which of equally good abstract paths it takes is chance, theirs and ours. Beacons last longer
+/// with us; the bound only tells if that changes.
+const RIVALS: [(&str, &str, &str, f64); 10] = [
+    ("improved_cover", "", "cover", 0.5),
+    ("original_cover", "", "cover-original", 0.5),
+    ("greedy", "", "greedy", 1.5),
+    ("minimax", "d=5", "minimax:5", 1.5),
+    ("dam", "q=0.5 d=3", "dam:0.5:3", 1.5),
+    ("dam1", "q=0.5 d=3", "dam1:0.5:3", 1.5),
+    ("datrailmax", "m=1 l=10", "datrailmax:1:10", 0.5),
+    ("datrailmax", "m=5 l=10", "datrailmax:5:10", 0.8),
+    ("datrailmax", "m=10 l=10", "datrailmax:10:10", 0.5),
+    ("randombeacons", "b=40 m=1", "randombeacons:40:1", 5.0),
 ];
 
 /// Means over a set, a game each, of survival over the optimum.
@@ -149,10 +158,16 @@ struct Means {
 
 impl Means {
     /// Plays the games of a file that are of an algorithm.
-    fn play(&mut self, field: &Field, rows: &str, algorithm: &str, policy: &mut dyn RobberPolicy) {
+    fn play(
+        &mut self,
+        field: &Field,
+        rows: &str,
+        (algorithm, params): (&str, &str),
+        policy: &mut dyn RobberPolicy,
+    ) {
         for line in rows.lines().skip(1) {
             let columns: Vec<&str> = line.split(',').collect();
-            if columns[4] != algorithm {
+            if columns[4] != algorithm || columns[5] != params {
                 continue;
             }
             let number = |index: usize| columns[index].parse::<u16>().expect("a number");
@@ -186,12 +201,12 @@ fn rivals_last_as_long_as_the_reference_programs() {
             let field = Field::new(&folder.join(format!("maps/bg/{name}.map")));
             let rows =
                 std::fs::read_to_string(golden.join(format!("survival/{name}.csv"))).unwrap();
-            for ((algorithm, kind, _), means) in RIVALS.iter().zip(&mut means) {
+            for ((algorithm, params, kind, _), means) in RIVALS.iter().zip(&mut means) {
                 let kind: RobberKind = kind.parse().expect("a kind");
-                means.play(&field, &rows, algorithm, &mut *kind.policy());
+                means.play(&field, &rows, (algorithm, params), &mut *kind.policy());
             }
         }
-        for ((_, kind, most), means) in RIVALS.iter().zip(&means) {
+        for ((_, _, kind, most), means) in RIVALS.iter().zip(&means) {
             let mean = |sum: f64| 100.0 * sum / f64::from(means.games);
             let (ours, theirs) = (mean(means.ours), mean(means.theirs));
             let Means { games, differ, .. } = means;

@@ -164,6 +164,13 @@ impl Hierarchy {
         self.lineage
     }
 
+    /// Is this the hierarchy of the graph as it is now? After edits only once they are
+    /// [applied](Self::apply).
+    #[must_use]
+    pub fn is_of(&self, graph: &Graph) -> bool {
+        self.fingerprint() == graph.fingerprint()
+    }
+
     /// The fingerprint of the graph that this is the hierarchy of.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {

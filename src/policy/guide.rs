@@ -6,8 +6,9 @@ use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Sol
 /// What a capture is worth that never comes, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
 
-/// With more cops than this only the abstract vertices that stand for them are asked about.
-const BLENDED_COPS: usize = 2;
+/// For each number of cops how many abstract vertices are blended for each of them: the number of values
+/// is the product. For more cops it is only the one that stands for the cop.
+const BLENDS: [usize; 3] = [0, usize::MAX, 3];
 
 /// The exact solution of the game on an abstract level of a map, as a guide on the map.
 ///
@@ -36,13 +37,13 @@ pub struct GuideSolver {
 
 impl GuideSolver {
     /// Begins to solve the finest level above the map on which the game has at most `positions`
-    /// positions (vertices to the power of the number of agents). `None` if there is no such level,
+    /// positions (vertices to the power of the number of agents) and fits into `limit` bytes. `None` if there is no such level,
     /// or none that has an edge.
     ///
     /// Memory: some 3 bytes a position while it is solved, 1 afterwards.
     ///
     /// # Errors
-    /// As [`Solver::new`].
+    /// As [`Solver::new`] for the coarsest level, if all are refused.
     pub fn new(
         hierarchy: &Hierarchy,
         rules: Rules,
@@ -54,24 +55,30 @@ impl GuideSolver {
             let all = (level.slots() as u64).checked_pow(agents);
             level.edges() > 0 && all.is_some_and(|all| all <= positions)
         };
-        let mut levels = (1..hierarchy.levels()).filter_map(|at| Some((at, hierarchy.level(at)?)));
-        let Some((level, network)) = levels.find(|(_, level)| fits(level)) else {
-            return Ok(None);
-        };
-        let edges = network.iter().flat_map(|tail| {
-            let heads = network.neighbours(tail).iter();
-            heads.map(move |head| (tail.index() as u32, head.index() as u32))
-        });
-        let edges: Vec<(u32, u32)> = edges.collect();
-        let Ok(graph) = Digraph::undirected(network.slots() as u32, &edges) else {
-            return Ok(None); // neighbours of a level are of that level
-        };
-        let solver = Solver::new(Arena::of_digraph(&graph).into(), rules, limit)?;
-        Ok(Some(Self {
-            level,
-            lineage: hierarchy.lineage(),
-            solver,
-        }))
+        let levels = (1..hierarchy.levels()).filter_map(|at| Some((at, hierarchy.level(at)?)));
+        let mut refused = None;
+        for (level, network) in levels.filter(|(_, level)| fits(level)) {
+            let edges = network.iter().flat_map(|tail| {
+                let heads = network.neighbours(tail).iter();
+                heads.map(move |head| (tail.index() as u32, head.index() as u32))
+            });
+            let edges: Vec<(u32, u32)> = edges.collect();
+            let Ok(graph) = Digraph::undirected(network.slots() as u32, &edges) else {
+                continue; // neighbours of a level are of that level
+            };
+            match Solver::new(Arena::of_digraph(&graph).into(), rules, limit) {
+                Ok(solver) => {
+                    return Ok(Some(Self {
+                        level,
+                        lineage: hierarchy.lineage(),
+                        solver,
+                    }));
+                }
+                // A coarser level takes less.
+                Err(error) => refused = Some(error),
+            }
+        }
+        refused.map_or(Ok(None), Err)
     }
 
     /// Solves on; see [`Solver::advance`] for the unit of the budget.
@@ -148,11 +155,8 @@ impl GuideReader {
         self.cops.resize_with(count, Blend::new);
         for (blend, cop) in self.cops.iter_mut().zip(cops) {
             blend_at(guide, graph, hierarchy, cop, blend);
-            if count > BLENDED_COPS {
-                blend.truncate(1);
-                for (_, share) in blend.iter_mut() {
-                    *share = 1.0;
-                }
+            if count > 1 {
+                keep_largest(blend, BLENDS.get(count).copied().unwrap_or(1));
             }
         }
         self.cops.iter().all(|blend| !blend.is_empty())
@@ -227,6 +231,16 @@ fn blend_at(guide: &Guide, graph: &Graph, hierarchy: &Hierarchy, at: Vertex, ble
             sum += weight;
         }
     }
+    for (_, share) in blend.iter_mut() {
+        *share /= sum;
+    }
+}
+
+/// Keeps so many of the largest shares.
+fn keep_largest(blend: &mut Blend, count: usize) {
+    blend.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    blend.truncate(count);
+    let sum: f32 = blend.iter().map(|(_, share)| share).sum();
     for (_, share) in blend.iter_mut() {
         *share /= sum;
     }

@@ -83,11 +83,20 @@ pub struct Ground<'a> {
     /// The map as it is now.
     pub graph: &'a Graph,
     /// The abstraction of that very graph. Policies that plan on abstract levels plan on the map
-    /// itself where there is none.
+    /// itself where there is none, or one that is behind.
     pub hierarchy: Option<&'a Hierarchy>,
     /// A solution of the abstraction, for those who go by one. One of another graph or of other
     /// rules is as good as none.
     pub guide: Option<&'a Guide>,
+}
+
+impl<'a> Ground<'a> {
+    /// The hierarchy if it is that of the graph as it is now: after an edit it may be behind.
+    #[must_use]
+    pub fn abstraction(&self) -> Option<&'a Hierarchy> {
+        self.hierarchy
+            .filter(|hierarchy| hierarchy.is_of(self.graph))
+    }
 }
 
 impl<'a> From<&'a Graph> for Ground<'a> {

@@ -13,7 +13,7 @@ pub(crate) struct AStar {
 }
 
 /// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one nearest to
-/// the goal by the estimate. The lists are short.
+/// the goal by the estimate, as far as the list is short.
 ///
 /// As the search goes on the least sum never falls, and an edge adds no more than its cost twice: the
 /// ring has room for that much. What is farther away, by very long edges, waits in the last list.
@@ -27,6 +27,9 @@ struct Buckets {
 
 impl Buckets {
     const ROOM: u32 = 256;
+
+    /// So many of those with the same sum are compared.
+    const RECENT: usize = 64;
 
     /// Lists are seldom longer: few of them ever have to grow.
     const LENGTH: usize = 16;
@@ -54,7 +57,9 @@ impl Buckets {
         }
         loop {
             let list = &mut self.ring[(self.least % Self::ROOM) as usize];
-            if let Some(first) = (0..list.len()).min_by_key(|&index| list[index]) {
+            // Of a long list only the end is looked at, or it would cost its square.
+            let recent = list.len().saturating_sub(Self::RECENT)..list.len();
+            if let Some(first) = recent.min_by_key(|&index| list[index]) {
                 self.len -= 1;
                 return Some(list.swap_remove(first).1);
             }

@@ -1,7 +1,7 @@
 use super::{Dice, Footprint, Progress, Race, Refiner, TrailMax};
-use crate::abstraction::Hierarchy;
+use crate::abstraction::{Hierarchy, Lineage};
 use crate::game::{Agent, Outcome, Side, State, Turns};
-use crate::graph::{Graph, Network as _, Vertex};
+use crate::graph::{Fingerprint, Graph, Network as _, Vertex};
 use crate::map::Cell;
 
 /// `DATrailMax`: [`TrailMax`] on an abstract level of the map, its path refined to the map.
@@ -12,9 +12,11 @@ use crate::map::Cell;
 /// nearer the cops, the finer it plans. The path is refined by [`Refiner`] to a random descendant of
 /// its end.
 ///
-/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. Refining is done in
-/// one go, whatever is left of the budget: some hundred expansions on the largest maps. The graph and
-/// its hierarchy have to stay the same from begin to end. Memory is kept from call to call.
+/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. Refining a path is one
+/// piece, whatever is left of the budget: on a map of a million cells 300 expansions and at most 500
+/// for 16 steps ([`limit_steps`](Self::limit_steps)), 3,000 and at most 10,000 for whole paths. After an
+/// edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale): begin anew. A hierarchy
+/// of another graph is as good as none. Memory is kept from call to call.
 ///
 /// Cost: hardly depends on the size of the map; see the README for figures.
 #[derive(Debug, Clone)]
@@ -35,6 +37,8 @@ pub struct DaTrailMax {
     path: Vec<Vertex>,
     outcome: Option<Outcome>,
     is_done: bool,
+    /// Of the map and the hierarchy that the search began on.
+    began_on: Option<(Fingerprint, Option<Lineage>)>,
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
@@ -61,6 +65,7 @@ impl DaTrailMax {
             path: Vec::new(),
             outcome: None,
             is_done: false,
+            began_on: None,
             keeps_footprint: false,
             footprint: Footprint::default(),
             expansions: 0,
@@ -94,6 +99,8 @@ impl DaTrailMax {
         self.path.clear();
         self.outcome = None;
         self.is_done = false;
+        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
         (self.expansions, self.touched) = (0, 0);
         self.robber = Some(state.robber);
         if self.keeps_footprint {
@@ -186,6 +193,10 @@ impl DaTrailMax {
         hierarchy: Option<&Hierarchy>,
         budget: u32,
     ) -> Progress {
+        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        if self.began_on != Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage))) {
+            return Progress::Stale;
+        }
         let mut left = u64::from(budget);
         while !self.is_done && left > 0 {
             let before = self.search_expansions();
@@ -195,14 +206,18 @@ impl DaTrailMax {
                 Some((_, network)) => self.race.advance(network, budget),
                 None => self.ground.advance(graph, budget),
             };
-            left -= (self.search_expansions() - before).min(left);
+            left = left.saturating_sub(self.search_expansions() - before);
             if progress == Progress::Running {
                 continue;
             }
             self.count(graph, hierarchy);
             match level {
                 None => self.settle(),
-                Some((all, _)) => self.accept_or_descend(graph, all),
+                Some((all, _)) => {
+                    let before = self.expansions;
+                    self.accept_or_descend(graph, all);
+                    left = left.saturating_sub(self.expansions - before);
+                }
             }
         }
         if self.is_done {

@@ -27,7 +27,10 @@ impl MoveEnds {
         blocked: impl Fn(Vertex) -> bool,
     ) -> &[Vertex] {
         self.reached.clear(graph.slots());
-        self.parent.resize(graph.slots(), from);
+        // It never shrinks: the next graph may be a larger one.
+        if self.parent.len() < graph.slots() {
+            self.parent.resize(graph.slots(), from);
+        }
         self.order.clear();
         self.reached.insert(from);
         self.order.push(from);

@@ -6,6 +6,8 @@ use crate::graph::Vertex;
 pub enum Progress {
     /// The budget is spent and the search is not at its end.
     Running,
+    /// The map is not the one that the search began on; nothing more will be found. Begin anew.
+    Stale,
     /// The plan is ready.
     Done,
 }

@@ -12,7 +12,7 @@ use crate::graph::{Network, Vertex};
 ///
 /// Resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted, then
 /// [`plan`](Self::plan). Any slicing gives the same plan. The graph has to stay the same from begin
-/// to end; begin anew after an edit. Memory is kept from call to call.
+/// to end; begin anew after an edit (a graph with more or fewer vertex numbers is noticed). Memory is kept from call to call.
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
 /// each further speed).
@@ -33,6 +33,8 @@ pub struct Race {
     turn: u32,
     phase: Phase,
     cops_first: bool,
+    /// Of the graph that the search began on.
+    slots: usize,
     expansions: u64,
     touched: u64,
     outcome: Option<Outcome>,
@@ -171,6 +173,7 @@ impl Race {
     /// If an agent stands on a vertex of another, larger graph.
     pub fn begin(&mut self, graph: &impl Network, state: &State<'_>) {
         let slots = graph.slots();
+        self.slots = slots;
         self.closed.clear(slots);
         self.caught = 0;
         self.goals.clear();
@@ -203,6 +206,9 @@ impl Race {
 
     /// Searches on for at most `budget` expansions.
     pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> Progress {
+        if graph.slots() != self.slots {
+            return Progress::Stale;
+        }
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
             match self.phase {

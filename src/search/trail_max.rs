@@ -3,7 +3,7 @@ use super::octile_race::OctileRace;
 use super::plan::{Plan, Progress};
 use super::race::Race;
 use crate::game::{Outcome, State, Turns};
-use crate::graph::{Graph, Vertex};
+use crate::graph::{Fingerprint, Graph, Vertex};
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
@@ -14,8 +14,8 @@ use crate::graph::{Graph, Vertex};
 /// most games, have a search of their own that looks at a third of the neighbours.
 ///
 /// The search is resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted,
-/// then [`plan`](Self::plan). Any slicing gives the same plan. The graph has to stay the same from
-/// begin to end; begin anew after an edit. Memory is kept from call to call: after some
+/// then [`plan`](Self::plan). Any slicing gives the same plan. After an edit of the graph it is
+/// [stale](Progress::Stale): begin anew. Memory is kept from call to call: after some
 /// calls on a map nothing is allocated.
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
@@ -24,6 +24,8 @@ use crate::graph::{Graph, Vertex};
 pub struct TrailMax {
     engine: Engine,
     is_done: bool,
+    /// Of the map that the search began on.
+    fingerprint: Option<Fingerprint>,
     octile: OctileRace,
     general: Race,
     plan: Plan,
@@ -53,6 +55,7 @@ impl TrailMax {
     pub fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.plan.path.clear();
         self.is_done = false;
+        self.fingerprint = Some(graph.fingerprint());
         if state.is_capture() || state.cops.is_empty() {
             let is_capture = state.is_capture();
             let captured = Outcome::Caught(Turns(0));
@@ -75,6 +78,9 @@ impl TrailMax {
     pub fn advance(&mut self, graph: &Graph, budget: u32) -> Progress {
         if self.is_done {
             return Progress::Done;
+        }
+        if self.fingerprint != Some(graph.fingerprint()) {
+            return Progress::Stale;
         }
         match self.engine {
             Engine::None => {}
@@ -112,6 +118,7 @@ impl TrailMax {
     pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         match self.engine {
             _ if self.is_done => path.extend_from_slice(&self.plan.path),
+            _ if self.fingerprint != Some(graph.fingerprint()) => {}
             Engine::None => {}
             Engine::Octile => self.octile.path(graph, path),
             Engine::General => self.general.path(path),

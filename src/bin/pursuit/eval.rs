@@ -358,6 +358,12 @@ fn guide(
     let solver = GuideSolver::new(hierarchy, rules, args.guide_positions.get(), limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let Some(mut solver) = solver else {
+        if !terminal.quiet {
+            let name = &level.name;
+            eprintln!(
+                "{name}: no abstract level to go by, robbers that are guided play TrailMax(1)"
+            );
+        }
         return Ok(None);
     };
     let bar = Bar::new(terminal, 0);

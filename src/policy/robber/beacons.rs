@@ -3,7 +3,7 @@ use super::trail_max::Trail;
 use crate::game::{Side, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{Dice, Refiner};
+use crate::search::{Dice, Distances, Refiner};
 
 /// How many numbers are drawn for a beacon before it is left out: most vertex numbers would have to
 /// be walls.
@@ -16,13 +16,16 @@ const DRAWS: usize = 64;
 /// for any number of cops of any speeds; of those that no way leads to the next best is taken. The
 /// way is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
 ///
-/// Cost: that of a way, besides the constant cost of each beacon.
+/// Cost: that of a way, besides the constant cost of each beacon; without a hierarchy A* on the map and
+/// a look at all of it.
 #[derive(Debug, Clone)]
 pub struct RandomBeaconsRobber {
     beacons: u16,
     dice: Dice,
     /// The beacons with their turns.
     drawn: Vec<(u32, Vertex)>,
+    /// Where no hierarchy tells what can be reached.
+    reachable: Distances,
     refiner: Refiner,
     trail: Trail,
     effort: Effort,
@@ -36,6 +39,7 @@ impl RandomBeaconsRobber {
             beacons: beacons.max(1),
             dice: Dice::new(0),
             drawn: Vec::new(),
+            reachable: Distances::default(),
             refiner: Refiner::new(),
             trail: Trail::new(turns),
             effort: Effort::default(),
@@ -72,10 +76,16 @@ impl RobberPolicy for RandomBeaconsRobber {
         self.draw(ground.graph, &state);
         let start = state.robber.at;
         let mut path: &[Vertex] = &[];
+        let hierarchy = ground.abstraction();
+        if hierarchy.is_none() {
+            // One look at what can be reached, or each beacon that cannot would cost a search.
+            self.reachable.measure(ground.graph, start);
+        }
         for &(_, beacon) in &self.drawn {
-            let found = self
-                .refiner
-                .find(ground.graph, ground.hierarchy, start, beacon);
+            if hierarchy.is_none() && self.reachable.steps(beacon).is_none() {
+                continue;
+            }
+            let found = self.refiner.find(ground.graph, hierarchy, start, beacon);
             let is_found = found.is_some();
             self.effort.expansions += self.refiner.expansions();
             self.effort.touched += self.refiner.touched();

@@ -44,7 +44,9 @@ impl RobberPolicy for DaTrailMaxRobber {
         let speed = usize::from(state.robber.speed.steps());
         let steps = (usize::from(self.turns) * speed).max(STEPS);
         self.search.limit_steps(steps);
-        let path = self.search.solve(ground.graph, ground.hierarchy, &state);
+        let path = self
+            .search
+            .solve(ground.graph, ground.abstraction(), &state);
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
         decision.value = self.search.outcome().map(|outcome| match outcome {

@@ -179,7 +179,7 @@ impl RobberPolicy for DamRobber {
             ..Effort::default()
         };
         let is_decided = ground
-            .hierarchy
+            .abstraction()
             .is_some_and(|hierarchy| self.by_level(ground.graph, hierarchy, state, decision));
         if !is_decided {
             self.by_map(ground.graph, state, decision);

@@ -102,6 +102,13 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
         self.effort = self.policy.effort();
         let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
         let sees_all = self.noticed == state.cops;
+        if !sees_all {
+            // It is about other cops than there are.
+            decision.value = None;
+            if decision.source == Source::Table {
+                decision.source = Source::Search;
+            }
+        }
         if errs || !sees_all && decision.way().iter().any(is_cop) {
             let best = decision.way().last().copied().unwrap_or(state.robber.at);
             self.decide_otherwise(ground.graph, state, best, decision);
@@ -115,6 +122,7 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
     fn restart(&mut self, seed: u64) {
         self.policy.restart(seed);
         self.delay.forget();
-        self.dice = Dice::new(seed);
+        // Not the choices that the policy itself makes with this seed.
+        self.dice = Dice::new(!seed);
     }
 }

@@ -1,4 +1,4 @@
-use crate::game::{Outcome, Side, State, Value};
+use crate::game::{Agent, Outcome, Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::{Guide, GuideReader};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
@@ -14,9 +14,9 @@ const ADVANTAGE: f32 = 0.5;
 /// Far away the guide alone decides. Where it says that the robber lasts at most `near` turns
 /// `TrailMax` is asked as well, and a move that is not among its best has to be better by half a turn;
 /// at `sure` turns no other move is made. Without a guide for the map and rules as they are it is
-/// `TrailMax(1)`. It keeps no plans, so that it answers whatever the cops do. Cost: far away nine values
-/// of the guide, some microseconds; near the cops a `TrailMax` that sees no further than they get in
-/// `near` turns.
+/// `TrailMax(1)`. It keeps no plans, so that it answers whatever the cops do. Cost: far away a value of the
+/// guide for each end of a move, with one cop some microseconds, with two ten times as much; near the
+/// cops a `TrailMax` that sees no further than they get in `near` turns.
 #[derive(Debug, Clone)]
 pub struct GuidedRobber {
     near: u16,
@@ -29,6 +29,8 @@ pub struct GuidedRobber {
     preferred: Vec<Vertex>,
     reader: GuideReader,
     way: Vec<Vertex>,
+    /// What the last decision by the guide is worth, where `TrailMax` knows.
+    value: Option<Value>,
     effort: Effort,
 }
 
@@ -48,6 +50,7 @@ impl GuidedRobber {
             preferred: Vec::new(),
             reader: GuideReader::default(),
             way: Vec::new(),
+            value: None,
             effort: Effort::default(),
         }
     }
@@ -58,6 +61,10 @@ impl GuidedRobber {
         let graph = ground.graph;
         if !guide.is_of(graph, hierarchy) || !suits(guide, state) {
             return None;
+        }
+        let can_come = |cop: &Agent| hierarchy.connected(cop.at, state.robber.at);
+        if !state.cops.iter().any(can_come) {
+            return None; // `TrailMax` says so at no cost
         }
         let cops = state.cops.iter().map(|cop| cop.at);
         if !self.reader.set_cops(guide, graph, hierarchy, cops) {
@@ -89,7 +96,13 @@ impl GuidedRobber {
                 best = Some((turns, end));
             }
         }
-        best.map(|(_, end)| end)
+        let (_, end) = best?;
+        self.value = match self.search.plan() {
+            // Its path from there lasts as long.
+            Some(plan) if self.preferred.contains(&end) => Some(Value::AtLeast(plan.outcome)),
+            _ => None,
+        };
+        Some(end)
     }
 
     /// Asks `TrailMax` which of the candidates are best.
@@ -148,6 +161,7 @@ impl RobberPolicy for GuidedRobber {
             self.way.clear();
             self.ends.way_to(end, &mut self.way);
             decision.take(&self.way, state.robber.speed, Source::Search);
+            decision.value = self.value;
             return;
         }
         let plan = self.search.solve(ground.graph, &state);

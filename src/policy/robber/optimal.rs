@@ -99,12 +99,12 @@ impl RobberPolicy for OptimalRobber {
             decision.value = Some(Value::Exact(Outcome::Caught(Turns(0))));
             return;
         }
-        let places = state.cops.iter().map(|cop| self.arena.place(cop.at));
-        let places: Option<Vec<usize>> = places.collect();
-        let Some(cops) = places.filter(|_| self.knows(ground, state)) else {
+        self.cops.clear();
+        let places = state.cops.iter().map_while(|cop| self.arena.place(cop.at));
+        self.cops.extend(places);
+        if self.cops.len() < state.cops.len() || !self.knows(ground, state) {
             return;
-        };
-        self.cops = cops;
+        }
         self.reach(ground, state);
         let Some((value, mut index)) = self.best() else {
             return;
