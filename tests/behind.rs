@@ -30,7 +30,7 @@ fn moves(dice: &mut Dice) -> Moves {
 }
 
 fn agents(graph: &Graph, dice: &mut Dice) -> Option<(Agent, Vec<Agent>)> {
-    let speeds: Vec<u8> = (0..1 + dice.below(3))
+    let speeds: Vec<u8> = (0..=dice.below(3))
         .map(|_| 1 + dice.below(2) as u8)
         .collect();
     let speed = 1 + dice.below(2) as u8;
