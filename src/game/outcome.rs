@@ -30,3 +30,15 @@ pub enum Value {
     /// The robber can make sure of this much, perhaps of more.
     AtLeast(Outcome),
 }
+
+impl Value {
+    /// What a path is worth whose robber keeps to it: at least so much, and exactly that where no cop
+    /// can come, since nothing that they do changes it.
+    #[must_use]
+    pub const fn of_path(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Escapes => Self::Exact(outcome),
+            Outcome::Caught(_) => Self::AtLeast(outcome),
+        }
+    }
+}

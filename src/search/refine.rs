@@ -68,7 +68,10 @@ impl Refiner {
         self.start(Some(hierarchy), from, level);
         // A step of a level is one of the level below at the least and about two as a rule. The first
         // and the last one may be none.
+        let before = dice.clone();
         for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
+            // The second try makes the choices of the first, so that it is no shorter.
+            dice.clone_from(&before);
             self.path.clear();
             self.path.extend_from_slice(path);
             self.is_cut = false;

@@ -1,5 +1,5 @@
 use super::trail_max::Trail;
-use crate::game::{Outcome, Side, State, Value};
+use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::DaTrailMax;
 
@@ -49,10 +49,7 @@ impl RobberPolicy for DaTrailMaxRobber {
             .solve(ground.graph, ground.abstraction(), &state);
         decision.take(path, state.robber.speed, Source::Search);
         self.trail.keep(path, &state);
-        decision.value = self.search.outcome().map(|outcome| match outcome {
-            Outcome::Escapes => Value::Exact(outcome),
-            Outcome::Caught(_) => Value::AtLeast(outcome),
-        });
+        decision.value = self.search.outcome().map(Value::of_path);
         self.effort = Effort {
             planned: true,
             expansions: self.search.expansions(),

@@ -1,4 +1,4 @@
-use crate::game::{Agent, Outcome, Side, State, Value};
+use crate::game::{Agent, Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::{Guide, GuideReader};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
@@ -99,7 +99,7 @@ impl GuidedRobber {
         let (_, end) = best?;
         self.value = match self.search.plan() {
             // Its path from there lasts as long.
-            Some(plan) if self.preferred.contains(&end) => Some(Value::AtLeast(plan.outcome)),
+            Some(plan) if self.preferred.contains(&end) => Some(Value::of_path(plan.outcome)),
             _ => None,
         };
         Some(end)
@@ -166,10 +166,7 @@ impl RobberPolicy for GuidedRobber {
         }
         let plan = self.search.solve(ground.graph, &state);
         decision.take(&plan.path, state.robber.speed, Source::Search);
-        decision.value = Some(match plan.outcome {
-            Outcome::Escapes => Value::Exact(Outcome::Escapes),
-            caught @ Outcome::Caught(_) => Value::AtLeast(caught),
-        });
+        decision.value = Some(Value::of_path(plan.outcome));
         self.effort.expansions = self.search.expansions();
         self.effort.touched = self.search.touched();
     }

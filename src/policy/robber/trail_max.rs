@@ -1,4 +1,4 @@
-use crate::game::{Outcome, Side, State, Value};
+use crate::game::{Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::TrailMax;
@@ -43,11 +43,7 @@ impl RobberPolicy for TrailMaxRobber {
         };
         let plan = self.search.solve(ground.graph, &state);
         decision.take(&plan.path, state.robber.speed, Source::Search);
-        decision.value = Some(match plan.outcome {
-            // No cop can come: nothing that they do changes that.
-            Outcome::Escapes => Value::Exact(Outcome::Escapes),
-            caught @ Outcome::Caught(_) => Value::AtLeast(caught),
-        });
+        decision.value = Some(Value::of_path(plan.outcome));
         self.trail.keep(&plan.path, &state);
         self.effort = Effort {
             planned: true,
