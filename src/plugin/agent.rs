@@ -1,17 +1,18 @@
 use super::PursuitState;
+use super::members::Member;
 use crate::game::Speed;
 use bevy::prelude::*;
 
 /// Chases the robbers of its map.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState)]
+#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState, Pursuit, Member)]
 pub struct Cop;
 
 /// Flees from the cops of its map.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState)]
+#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState, Pursuit, Member)]
 pub struct Robber;
 
 /// The tile an agent stands on: column and row from 0 at the *bottom* left, as in
@@ -31,10 +32,10 @@ impl GridPosition {
     }
 }
 
-/// Where an agent goes in this turn.
+/// Where an agent goes in this turn, or with this step on the free running clock.
 ///
-/// Written by the plugin at the start of a turn; the game moves the body along it until the next.
-/// When a wall comes in the way, it is cut short in the same tick, and when the game puts the agent
+/// Written by the plugin when it sets out; the game moves the body along it until it arrives. When a
+/// wall comes in the way, it is cut short in the same tick, and when the game puts the agent
 /// elsewhere, it is emptied. What the game writes into it counts as far as it is open.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
@@ -43,10 +44,14 @@ pub struct NextStep {
     pub from: UVec2,
     /// The tiles to step on, one after another; empty to wait. At most as many as the speed.
     pub way: Vec<UVec2>,
-    /// The way as it was looked at last: when it was made, or when the map changed.
-    checked: Vec<UVec2>,
-    /// Tiles a turn. A way that is cut short is walked no slower.
-    pace: usize,
+    /// The tick of the map at which the agent set out.
+    pub departs: u64,
+    /// The tick of the map at which it will be there, and moves again.
+    pub arrives: u64,
+    /// The way as the plugin has written it.
+    written: Vec<UVec2>,
+    /// Tiles until it arrives. A way that is cut short is walked no slower.
+    pace: u32,
 }
 
 impl NextStep {
@@ -56,49 +61,57 @@ impl NextStep {
         Self {
             from,
             way,
-            checked: Vec::new(),
+            departs: 0,
+            arrives: 0,
+            written: Vec::new(),
             pace: 0,
         }
     }
 
-    /// The tile the agent will be on at the end of the turn, `None` if it waits.
+    /// The tile the agent will be on when it arrives, `None` if it waits.
     #[must_use]
     pub fn target(&self) -> Option<UVec2> {
         self.way.last().copied()
     }
 
-    /// How many tiles of the way have been walked, with fractions, when so much of the turn is
-    /// over ([`TurnClock::progress`](super::TurnClock::progress)).
+    /// How many tiles of the way have been walked, with fractions, at a tick of the map
+    /// ([`PursuitMap::tick`](super::PursuitMap::tick)). `overstep` is the part of a tick that has passed
+    /// since ([`Time<Fixed>::overstep_fraction`]).
     #[must_use]
-    pub fn walked(&self, progress: f32) -> f32 {
-        (progress * self.pace.max(self.way.len()) as f32).min(self.way.len() as f32)
+    pub fn walked(&self, tick: u64, overstep: f32) -> f32 {
+        let length = self.arrives.saturating_sub(self.departs).max(1);
+        let gone = tick.saturating_sub(self.departs).min(length) as f32 + overstep;
+        let progress = (gone / length as f32).clamp(0.0, 1.0);
+        let pace = self.way.len().max(self.pace as usize);
+        (progress * pace as f32).min(self.way.len() as f32)
     }
 
     /// The tile of the way with this number; the tile it begins on is number 0.
+    #[cfg(feature = "tilemap")]
     pub(super) fn tile(&self, number: usize) -> UVec2 {
         let last = number.min(self.way.len()).checked_sub(1);
         last.map_or(self.from, |index| self.way[index])
     }
 
-    /// Is the way one that was not looked at yet?
+    /// Is the way the game's?
     pub(super) fn is_new(&self) -> bool {
-        self.way != self.checked
+        self.way != self.written
     }
 
-    /// Takes a new way, which is open.
-    pub(super) fn set(&mut self, from: UVec2, way: impl Iterator<Item = UVec2>) {
+    /// Takes the way that the world has for an agent.
+    pub(super) fn follow(
+        &mut self,
+        from: UVec2,
+        way: impl Iterator<Item = UVec2>,
+        pace: u32,
+        (departs, arrives): (u64, u64),
+    ) {
         self.from = from;
         self.way.clear();
         self.way.extend(way);
-        self.pace = self.way.len();
-        self.checked.clone_from(&self.way);
-    }
-
-    /// Keeps so many tiles of the way.
-    pub(super) fn cut(&mut self, tiles: usize) {
-        self.pace = self.pace.max(self.way.len());
-        self.way.truncate(tiles);
-        self.checked.clone_from(&self.way);
+        self.written.clone_from(&self.way);
+        self.pace = pace;
+        (self.departs, self.arrives) = (departs, arrives);
     }
 }
 
@@ -128,6 +141,25 @@ impl From<PursuitSpeed> for Speed {
         Self::new(speed.0).unwrap_or_default()
     }
 }
+
+/// The pursuit that an agent takes part in: cops and robbers of different pursuits on one map take no
+/// notice of each other. All are in number 0 unless told otherwise.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[reflect(Component, Default, PartialEq, Hash)]
+pub struct Pursuit(pub u32);
+
+/// The ticks of a step of an agent in a pursuit on the [free running clock](super::Clock). Agents without
+/// it take the ticks of a turn divided by their [`PursuitSpeed`].
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+pub struct TicksPerStep(pub u32);
+
+/// How many columns and rows an agent sees, where no wall is in between. Agents without it see
+/// everything. Cops of a pursuit tell each other what they see, remember where they saw the robber last,
+/// and search from there.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+pub struct Sight(pub u16);
 
 /// Who moves an agent. Everybody else plans against it all the same.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use super::agent::{GridPosition, NextStep, OnMap, Plan, Robber};
 use super::capture::Caught;
-use super::turns::{map_of, only_map};
+use super::members::{map_of, only_map};
 use super::{LayerGeometry, PursuitMap};
 use bevy::gizmos::GizmoPlugin;
 use bevy::prelude::*;

@@ -1,5 +1,5 @@
 use super::agent::{Control, GridPosition, NextStep, OnMap};
-use super::turns::{TurnClock, map_of, only_map};
+use super::members::{map_of, only_map};
 use super::{LayerGeometry, PursuitMap};
 use bevy::prelude::*;
 
@@ -29,8 +29,8 @@ pub(super) fn build(app: &mut App, fixed: bool) {
 }
 
 fn glide(
-    layers: Query<(LayerGeometry, Ref<GlobalTransform>, &TurnClock)>,
-    maps: Query<Entity, With<PursuitMap>>,
+    layers: Query<(LayerGeometry, Ref<GlobalTransform>)>,
+    maps: Query<(Entity, &PursuitMap)>,
     mut agents: Query<(
         &GridPosition,
         &NextStep,
@@ -43,13 +43,16 @@ fn glide(
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
 ) {
-    let only = only_map(maps.iter());
+    let only = only_map(maps.iter().map(|(entity, _)| entity));
     let fixed = fixed.filter(|_| between_ticks.0);
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
     let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
     for (position, step, control, mut transform, glide, on) in &mut agents {
-        let layer = map_of(on, only).and_then(|map| layers.get(map).ok());
-        let Some((layer, layer_place, clock)) = layer.filter(|_| *control != Control::External)
+        let layer = map_of(on, only).and_then(|map| {
+            let (layer, place) = layers.get(map).ok()?;
+            Some((layer, place, maps.get(map).ok()?.1.tick()))
+        });
+        let Some((layer, layer_place, tick)) = layer.filter(|_| *control != Control::External)
         else {
             continue;
         };
@@ -57,13 +60,14 @@ fn glide(
             0 => layer.center(position.0),
             _ => layer.center(step.tile(number)),
         };
-        let walked = step.walked(clock.progress(overstep));
+        let walked = step.walked(tick, overstep);
         let wanted = tile(walked as usize).lerp(tile(walked as usize + 1), walked.fract());
 
         let here = transform.translation.truncate();
         let spacing = layer.spacing();
-        // Three times as fast as a turn asks for: exact when nothing happened, quick otherwise.
-        let tiles_per_tick = 3.0 * step.way.len().max(1) as f32 / clock.length.max(1) as f32;
+        // Three times as fast as its way asks for: exact when nothing happened, quick otherwise.
+        let ticks = step.arrives.saturating_sub(step.departs).max(1) as f32;
+        let tiles_per_tick = 3.0 * step.way.len().max(1) as f32 / ticks;
         let stride = tiles_per_tick * spacing * time.delta_secs() / tick_seconds.max(f32::EPSILON);
         let is_far = here.distance(wanted) > spacing * (step.way.len() + 2) as f32;
         let jump = is_far || glide.is_added() || layer_place.is_changed();

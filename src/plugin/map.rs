@@ -1,8 +1,7 @@
-use super::{PursuitDiagnostics, TurnClock};
-use crate::game::Speed;
+use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{Body, PursuitWorld};
+use crate::world::{PursuitSetup, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -16,6 +15,8 @@ use crossbeam_channel::{Receiver, Sender};
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 pub struct PursuitMap {
     moves: Moves,
+    /// What pursuits have of their own, until there is a world to tell it.
+    setups: Vec<(u32, PursuitSetup)>,
     /// Does it follow the tiles of a layer?
     #[cfg_attr(
         not(feature = "tilemap"),
@@ -26,10 +27,13 @@ pub struct PursuitMap {
     edits: Vec<(UVec2, bool)>,
     inbox: Receiver<(UVec2, bool)>,
     outbox: Sender<(UVec2, bool)>,
+    /// The edits of a tick, in memory that is used again.
+    cells: Vec<TileEdit>,
     /// A new map since the last tick.
     rebuilt: bool,
-    /// Did the last tick change the map?
-    pub(super) changed: bool,
+    restored: bool,
+    /// Have tables been put on the shelf of its world?
+    has_shelves: bool,
 }
 
 impl Default for PursuitMap {
@@ -47,13 +51,16 @@ impl PursuitMap {
         let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
             moves,
+            setups: Vec::new(),
             follows_layer: true,
             world: None,
             edits: Vec::new(),
             inbox,
             outbox,
+            cells: Vec::new(),
             rebuilt: false,
-            changed: false,
+            restored: false,
+            has_shelves: false,
         }
     }
 
@@ -129,31 +136,119 @@ impl PursuitMap {
 
     /// Starts over with another map.
     pub(super) fn rebuild(&mut self, map: &TileMap) {
-        self.world = Some(PursuitWorld::new(map, self.moves));
+        match &mut self.world {
+            Some(world) => world.replace_map(map, self.moves),
+            None => self.world = Some(PursuitWorld::new(map, self.moves, WorldSettings::default())),
+        }
         self.rebuilt = true;
     }
 
-    pub(super) fn body(&self, at: UVec2, speed: impl Into<Speed>) -> Option<Body> {
-        Some(Body {
-            cell: self.cell(at)?,
-            speed: speed.into(),
-        })
+    /// The cell of a position; one beside every map for a position that is beside this one.
+    pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
+        self.cell(at).unwrap_or(Cell::new(u16::MAX, u16::MAX))
     }
 
-    /// Applies what has been queued; `None` if that changed nothing.
-    fn apply_edits(&mut self, entity: Entity) -> Option<MapChanged> {
+    /// The ticks that the map has seen.
+    #[must_use]
+    pub fn tick(&self) -> u64 {
+        self.world.as_ref().map_or(0, PursuitWorld::tick)
+    }
+
+    /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
+    pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
+        let setup = PursuitSetup {
+            clock: clock.map(Into::into),
+            tactics: tactics.map(Into::into),
+        };
+        self.setups.push((pursuit, setup));
+    }
+
+    /// A hash of where everybody is and goes: two runs that agree in it in every tick are the same run.
+    /// 0 while there is no map.
+    #[must_use]
+    pub fn position_hash(&self) -> u64 {
+        self.world.as_ref().map_or(0, PursuitWorld::position_hash)
+    }
+
+    /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
+    /// no map. To be taken between two runs of the plugin's schedule.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Snapshot> {
+        self.world.as_ref().map(PursuitWorld::snapshot)
+    }
+
+    /// Goes back to a snapshot: the map, all agents and what they mean to do. `entity_of` names for each
+    /// agent, by the entity it had, the one it has now: the same for rollback, a newly spawned
+    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a game that is loaded. Agents without one are
+    /// left out. Entities of the map that the snapshot does not know join it anew: despawn them.
+    ///
+    /// In the next run the components of the agents are what they were. Tiles of a layer are the game's:
+    /// set them to what [`is_passable`](Self::is_passable) says.
+    ///
+    /// # Errors
+    /// If the snapshot is damaged or of another version; nothing is changed then.
+    pub fn restore(
+        &mut self,
+        snapshot: Snapshot,
+        mut entity_of: impl FnMut(Entity) -> Option<Entity>,
+    ) -> Result<(), SnapshotError> {
+        match &mut self.world {
+            Some(world) => world.restore(snapshot)?,
+            None => self.world = Some(PursuitWorld::from_snapshot(snapshot)?),
+        }
+        self.edits.clear();
+        let Some(world) = &mut self.world else {
+            return Ok(());
+        };
+        let agents: Vec<_> = world.agents().map(|(id, agent)| (id, agent.setup().user)).collect();
+        for (id, user) in agents {
+            match Entity::try_from_bits(user).and_then(&mut entity_of) {
+                Some(entity) => world.change(id, |setup| setup.user = entity.to_bits()),
+                None => {
+                    world.remove(id);
+                }
+            }
+        }
+        self.restored = true;
+        Ok(())
+    }
+
+    /// Are tables still to be put on the shelf of a new world?
+    pub(super) fn shelves_are_empty(&self) -> bool {
+        self.world.is_some() && !self.has_shelves
+    }
+
+    pub(super) fn note_shelves(&mut self) {
+        self.has_shelves = true;
+    }
+
+    /// Has it been restored since this was asked last?
+    pub(super) fn take_restored(&mut self) -> bool {
+        std::mem::take(&mut self.restored)
+    }
+
+    /// Begins a tick with what has been queued; `None` if the map has not changed.
+    fn begin_tick(&mut self, entity: Entity, settings: Option<WorldSettings>) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
-        let queued = std::mem::take(&mut self.edits).into_iter();
-        let edits: Vec<TileEdit> = queued
-            .filter_map(|(at, passable)| {
-                let cell = self.cell(at)?;
-                Some(TileEdit { cell, passable })
-            })
-            .collect();
+        let mut edits = std::mem::take(&mut self.cells);
+        edits.clear();
+        edits.extend(self.edits.iter().filter_map(|&(at, passable)| {
+            let cell = self.cell(at)?;
+            Some(TileEdit { cell, passable })
+        }));
+        self.edits.clear();
         let rebuilt = std::mem::take(&mut self.rebuilt);
-        let delta = self.world.as_mut()?.apply(&edits);
-        self.changed = rebuilt || !delta.is_empty();
-        self.changed.then(|| MapChanged {
+        let world = self.world.as_mut()?;
+        if let Some(settings) = settings {
+            world.set_settings(settings);
+        }
+        world.begin_tick(&edits);
+        self.cells = edits;
+        for (pursuit, setup) in self.setups.drain(..) {
+            world.set_up_pursuit(pursuit, setup);
+        }
+        let delta = world.delta();
+        (rebuilt || !delta.is_empty()).then(|| MapChanged {
             map: entity,
             opened: delta.opened().len(),
             closed: delta.closed().len(),
@@ -187,21 +282,24 @@ pub struct MapChanged {
 }
 
 /// The truth changes here and nowhere else.
-pub(super) fn apply_edits(
+pub(super) fn begin_tick(
     mut maps: Query<(Entity, &mut PursuitMap)>,
+    settings: Res<PursuitSettings>,
     mut changes: MessageWriter<MapChanged>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
         for (entity, mut map) in &mut maps {
-            if map.changed {
-                map.changed = false;
+            // Edits wait until there is a map.
+            if map.world.is_none() {
+                continue;
             }
-            // Edits wait until there is a map; a map that nothing happens to is left alone.
-            if map.world.is_some() && (map.has_edits() || map.rebuilt) {
-                let change = map.apply_edits(entity);
-                changes.write_batch(change);
+            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());
+            let change = map.bypass_change_detection().begin_tick(entity, settings);
+            if change.is_some() {
+                map.set_changed();
             }
+            changes.write_batch(change);
         }
     });
 }

@@ -8,6 +8,7 @@
 
 mod agent;
 mod capture;
+mod clock;
 mod diagnostics;
 #[cfg(feature = "gizmos")]
 mod gizmos;
@@ -16,14 +17,23 @@ mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
 mod map;
+mod members;
+mod meter;
+mod news;
+mod run;
 mod settings;
+mod settings_file;
 mod state;
+mod tables;
 #[cfg(feature = "tilemap")]
 mod tilemap;
-mod turns;
 
-pub use agent::{Control, Cop, GridPosition, NextStep, OnMap, Plan, PursuitSpeed, Robber};
+pub use agent::{
+    Control, Cop, GridPosition, NextStep, OnMap, Plan, Pursuit, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
+};
 pub use capture::{Captured, Caught};
+pub use clock::TurnClock;
 pub use diagnostics::PursuitDiagnostics;
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitGizmos, PursuitGizmosPlugin};
@@ -32,11 +42,15 @@ pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use map::{MapChanged, PursuitMap, TileEdits};
-pub use settings::{PursuitSettings, Tactics};
-pub use state::{DecidedBy, FreeFor, Idle, PursuitState};
+pub use news::{
+    LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
+};
+pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
+pub use settings_file::{SettingsFile, SettingsFileError};
+pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use tables::{PursuitTable, PursuitTables, TableFileError};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
-pub use turns::TurnClock;
 
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -51,8 +65,8 @@ pub enum PursuitSystems {
     /// At the start of a turn agents arrive where they were going. In every tick captures are found
     /// and told.
     Arrive,
-    /// At the start of a turn the cops of each map choose together, then each robber. Before it,
-    /// and after [`Arrive`](Self::Arrive): steer players with [`Control`]. After it: read
+    /// Those who are due choose: at the start of a turn the cops of a pursuit together, then each robber.
+    /// Then the budget goes into plans for turns to come. Before it, and after [`Arrive`](Self::Arrive): steer players with [`Control`]. After it: read
     /// [`NextStep`].
     Decide,
 }
@@ -63,8 +77,9 @@ pub enum PursuitSystems {
 /// |---|---|
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
-/// | [`Captured`] | an event on the robber, for observers |
-/// | [`MapChanged`] | a message for each map that changed in a tick |
+/// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -113,38 +128,34 @@ impl PursuitPlugin {
 impl Plugin for PursuitPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
+        register_types(app);
+        diagnostics::build(app);
+        members::build(app);
         app.init_resource::<PursuitSettings>()
-            .init_resource::<PursuitDiagnostics>()
+            .init_resource::<tables::Worker>()
             .add_message::<MapChanged>()
-            .register_type::<Cop>()
-            .register_type::<Robber>()
-            .register_type::<GridPosition>()
-            .register_type::<NextStep>()
-            .register_type::<Plan>()
-            .register_type::<PursuitSpeed>()
-            .register_type::<Control>()
-            .register_type::<OnMap>()
-            .register_type::<Caught>()
-            .register_type::<PursuitState>()
-            .register_type::<TurnClock>()
-            .register_type::<PursuitSettings>()
-            .register_type::<Tactics>()
-            .register_type::<PursuitDiagnostics>()
+            .add_message::<PlanDropped>()
+            .add_message::<TableNews>()
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
                 (
                     (
                         diagnostics::begin_tick,
-                        map::apply_edits,
-                        turns::drop_stale_ways,
-                        turns::stop_at_walls,
-                        turns::tick,
+                        tables::deliver_tables,
+                        map::begin_tick,
+                        members::sync_members,
                     )
                         .chain()
                         .in_set(Sync),
-                    (turns::arrive, capture::capture).chain().in_set(Arrive),
-                    (turns::note_idle, turns::decide_cops, turns::decide_robbers)
+                    run::arrive.in_set(Arrive),
+                    (
+                        members::sync_controls,
+                        run::decide,
+                        tables::request_tables,
+                        clock::show_clocks,
+                        diagnostics::measure,
+                    )
                         .chain()
                         .in_set(Decide),
                 ),
@@ -157,9 +168,46 @@ impl Plugin for PursuitPlugin {
                 tilemap::sync_tiles
                     .in_set(Sync)
                     .after(diagnostics::begin_tick)
-                    .before(map::apply_edits),
+                    .before(map::begin_tick),
             );
             glide::build(app, self.is_fixed());
         }
     }
+
+    fn finish(&self, app: &mut App) {
+        // Without assets there are no files to load.
+        if !app.is_plugin_added::<AssetPlugin>() {
+            return;
+        }
+        app.init_asset::<PursuitTable>()
+            .init_asset::<PursuitSettings>()
+            .init_asset_loader::<tables::TableLoader>()
+            .init_asset_loader::<settings_file::SettingsLoader>()
+            .add_systems(
+                self.schedule,
+                (settings_file::take_settings, tables::shelve_tables)
+                    .chain()
+                    .in_set(PursuitSystems::Sync)
+                    .after(diagnostics::begin_tick)
+                    .before(map::begin_tick),
+            );
+    }
+}
+
+fn register_types(app: &mut App) {
+    app.register_type::<Cop>()
+        .register_type::<Robber>()
+        .register_type::<GridPosition>()
+        .register_type::<NextStep>()
+        .register_type::<Plan>()
+        .register_type::<PursuitSpeed>()
+        .register_type::<TicksPerStep>()
+        .register_type::<Sight>()
+        .register_type::<Pursuit>()
+        .register_type::<Control>()
+        .register_type::<OnMap>()
+        .register_type::<Caught>()
+        .register_type::<PursuitState>()
+        .register_type::<TurnClock>()
+        .register_type::<PursuitSettings>();
 }

@@ -1,5 +1,6 @@
 use crate::game::{Outcome, Value};
-use crate::policy::{Decision, Source};
+use crate::policy::Source;
+use crate::world::{self, AgentState, By};
 use bevy::prelude::*;
 
 /// Why an agent does nothing.
@@ -12,8 +13,10 @@ pub enum Idle {
     NoMap,
     /// It stands beside the map.
     OffTheMap,
-    /// A cop without a robber, or a robber without a cop.
+    /// A cop without a robber, or a robber without a cop, in its pursuit.
     NobodyThere,
+    /// It knows of nobody of the other side: all are out of sight.
+    NobodySeen,
     /// A robber that was captured.
     Captured,
 }
@@ -27,10 +30,16 @@ pub enum DecidedBy {
     Game,
     /// An exact table of the map as it is now.
     Table,
-    /// A search of the map as it is now: `TrailMax` for robbers, [`Tactics`](super::Tactics)
-    /// for cops.
+    /// A table of a game that is only alike: that of the nearest whole-number speeds, on the free
+    /// running clock.
+    Guide,
+    /// A search: `TrailMax` or `DATrailMax` for robbers, [`Tactics`](super::Tactics) for cops. The plan
+    /// may be some turns old; nothing has changed on the map that it depends on.
     Search,
-    /// A last resort: no robber can be reached, or the agent stands in a wall.
+    /// An old plan, of which the map has changed something, as far as it is open.
+    Stale,
+    /// A last resort: no robber can be reached, the agent stands in a wall, or there was no time to
+    /// plan.
     Greedy,
 }
 
@@ -40,17 +49,35 @@ impl Default for DecidedBy {
     }
 }
 
-impl From<Source> for DecidedBy {
-    fn from(source: Source) -> Self {
-        match source {
-            Source::Table => Self::Table,
-            Source::Search => Self::Search,
-            Source::Greedy => Self::Greedy,
-        }
-    }
+/// Why a decision comes from no better source.
+#[derive(Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// There is none: it is exact, or nobody had to decide.
+    #[default]
+    None,
+    /// There is no table of this map for this game, and there will be none: it is too large for the
+    /// settings, or they forbid it.
+    NoTable,
+    /// A table is being solved.
+    TableSoon,
+    /// Tables are for one robber and cops of one speed that the plugin moves and that see it.
+    NoTableForThis,
+    /// A table says that no cops can force a capture: they go by search.
+    Escapes,
+    /// The budget had no room for a plan.
+    Budget,
+    /// A change of the map has touched what the plan depends on.
+    MapChanged,
+    /// No way leads to the robber.
+    NoWay,
+    /// It stands in a wall.
+    InWall,
+    /// The enemy is out of sight: it goes by where it was seen last, or searches.
+    OutOfSight,
 }
 
-/// How long a robber's plan is sure to keep it free.
+/// How long a robber is sure to stay free.
 #[derive(Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FreeFor {
     /// Nobody has worked it out.
@@ -58,7 +85,9 @@ pub enum FreeFor {
     Unknown,
     /// At least this many turns of the cops; probably more.
     Turns(u16),
-    /// No cop can ever come, as the map is now.
+    /// Exactly this many, if everybody plays as well as can be.
+    Exactly(u16),
+    /// No cop can ever come, or none can force a capture, as the map is now.
     Ever,
 }
 
@@ -68,34 +97,84 @@ pub enum FreeFor {
 pub struct PursuitState {
     /// Who decided.
     pub decided_by: DecidedBy,
-    /// For robbers: how long the plan is sure to keep it free.
+    /// How long the robber is sure to stay free, where it is known.
     pub free_for: FreeFor,
+    /// How many ticks ago the plan was made that is followed.
+    pub age: u32,
+    /// Why it comes from no better source.
+    pub reason: Reason,
 }
 
 impl PursuitState {
-    pub(super) const fn of(decided_by: DecidedBy) -> Self {
+    pub(super) fn of(decided_by: DecidedBy) -> Self {
         Self {
             decided_by,
-            free_for: FreeFor::Unknown,
+            ..Self::default()
         }
     }
 }
 
-impl From<&Decision> for PursuitState {
-    fn from(decision: &Decision) -> Self {
-        let free_for = match decision.value {
-            None => FreeFor::Unknown,
-            Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
-                FreeFor::Ever
-            }
+impl From<world::Idle> for Idle {
+    fn from(idle: world::Idle) -> Self {
+        match idle {
+            world::Idle::NotAsked => Self::NotAsked,
+            world::Idle::OffTheMap => Self::OffTheMap,
+            world::Idle::NobodyThere => Self::NobodyThere,
+            world::Idle::NobodySeen => Self::NobodySeen,
+            world::Idle::Captured => Self::Captured,
+        }
+    }
+}
+
+impl From<By> for DecidedBy {
+    fn from(by: By) -> Self {
+        match by {
+            By::Nobody(idle) => Self::Nobody(idle.into()),
+            By::Game => Self::Game,
+            By::Policy(Source::Table) => Self::Table,
+            By::Policy(Source::Guide) => Self::Guide,
+            By::Policy(Source::Search) => Self::Search,
+            By::Policy(Source::Stale) => Self::Stale,
+            By::Policy(Source::Greedy) => Self::Greedy,
+        }
+    }
+}
+
+impl From<world::Why> for Reason {
+    fn from(why: world::Why) -> Self {
+        match why {
+            world::Why::None => Self::None,
+            world::Why::NoTable => Self::NoTable,
+            world::Why::TableSoon => Self::TableSoon,
+            world::Why::NoTableForThis => Self::NoTableForThis,
+            world::Why::Escapes => Self::Escapes,
+            world::Why::Budget => Self::Budget,
+            world::Why::MapChanged => Self::MapChanged,
+            world::Why::NoWay => Self::NoWay,
+            world::Why::InWall => Self::InWall,
+            world::Why::OutOfSight => Self::OutOfSight,
+        }
+    }
+}
+
+impl From<Value> for FreeFor {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes) => Self::Ever,
             // Captured with the cops' move of that number: free until the one before.
-            Some(Value::Exact(Outcome::Caught(turns)) | Value::AtLeast(Outcome::Caught(turns))) => {
-                FreeFor::Turns(turns.0.saturating_sub(1))
-            }
-        };
+            Value::Exact(Outcome::Caught(turns)) => Self::Exactly(turns.0.saturating_sub(1)),
+            Value::AtLeast(Outcome::Caught(turns)) => Self::Turns(turns.0.saturating_sub(1)),
+        }
+    }
+}
+
+impl From<&AgentState> for PursuitState {
+    fn from(state: &AgentState) -> Self {
         Self {
-            decided_by: decision.source.into(),
-            free_for,
+            decided_by: state.by.into(),
+            free_for: state.value.map_or(FreeFor::Unknown, Into::into),
+            age: state.age,
+            reason: state.why.into(),
         }
     }
 }

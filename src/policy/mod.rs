@@ -9,15 +9,21 @@ pub use guide::{Guide, GuideSolver};
 use crate::abstraction::Hierarchy;
 use crate::game::{Speed, State, Value};
 use crate::graph::{Graph, Vertex};
+use serde::{Deserialize, Serialize};
 
 /// How a move was found, that is how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Source {
     /// A table of the graph as it is now: exact.
     Table,
-    /// A search of the graph as it is now.
+    /// A table of a game that is only alike: a guide.
+    Guide,
+    /// A search of the graph as it is now, or of one in which nothing has changed that the search
+    /// depends on.
     Search,
+    /// An old plan, or what there is of one, as far as it is legal.
+    Stale,
     /// A last resort, for want of anything better.
     Greedy,
 }

@@ -362,10 +362,14 @@ impl DaTrailMax {
         &self.footprint
     }
 
-    /// Expansions of the search on all levels, once it is done.
+    /// Expansions of the search on all levels so far.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
-        self.expansions
+        if self.is_done {
+            self.expansions
+        } else {
+            self.expansions + self.search_expansions()
+        }
     }
 
     /// Neighbours looked at on all levels, once it is done.

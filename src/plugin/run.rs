@@ -1,0 +1,168 @@
+//! The parts of a tick, and what comes of them as components, events and messages.
+
+use super::agent::{GridPosition, NextStep, Plan, Robber};
+use super::capture::{Captured, Caught};
+use super::members::Member;
+use super::news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
+use super::state::PursuitState;
+use super::meter::TickMeter;
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
+use crate::world::{AgentId, PursuitWorld, WorldEvent};
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+
+/// An agent as the world changes it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct AgentData {
+    member: &'static mut Member,
+    position: &'static mut GridPosition,
+    step: &'static mut NextStep,
+    plan: &'static mut Plan,
+    state: &'static mut PursuitState,
+    is_robber: Has<Robber>,
+    is_caught: Has<Caught>,
+}
+
+/// The entity of an agent of a world.
+fn entity_of(world: &PursuitWorld, id: AgentId) -> Option<Entity> {
+    Entity::try_from_bits(world.agent(id)?.setup().user)
+}
+
+/// Everybody who is due arrives; captures are told.
+pub(super) fn arrive(
+    mut commands: Commands,
+    mut maps: Query<&mut PursuitMap>,
+    mut agents: Query<AgentData>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    diagnostics.time(|_| {
+        for mut map in &mut maps {
+            let map = map.bypass_change_detection();
+            let Some(world) = map.world_mut() else {
+                continue;
+            };
+            world.arrive();
+            for event in world.events() {
+                if let &WorldEvent::Captured { robber, cop, turn } = event
+                    && let Some((robber, cop)) =
+                        entity_of(world, robber).zip(entity_of(world, cop))
+                {
+                    commands.entity(robber).try_insert(Caught { by: cop, turn });
+                    commands.trigger(Captured { robber, cop, turn });
+                }
+            }
+            write_back(map, &mut agents);
+        }
+    });
+}
+
+/// Everybody who is due gets a move, and plans are made.
+pub(super) fn decide(
+    mut commands: Commands,
+    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut agents: Query<AgentData>,
+    settings: Res<PursuitSettings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut dropped: MessageWriter<PlanDropped>,
+    mut tables: MessageWriter<TableNews>,
+) {
+    let mut left = maps.iter().len() as u32;
+    diagnostics.time(|diagnostics| {
+        let mut meter = TickMeter::new(settings.budget, diagnostics.tick_time);
+        for (entity, mut map) in &mut maps {
+            let map = map.bypass_change_detection();
+            let Some(world) = map.world_mut() else {
+                left = left.saturating_sub(1);
+                continue;
+            };
+            // Each map gets its share of what those before it have left.
+            meter.begin_map(left);
+            left = left.saturating_sub(1);
+            world.decide(&mut meter);
+            meter.end_map(world.report().spent);
+            diagnostics.add(world.report());
+            for event in world.events() {
+                tell(event, entity, world, &mut commands, &mut dropped, &mut tables);
+            }
+            write_back(map, &mut agents);
+        }
+    });
+}
+
+fn tell(
+    event: &WorldEvent,
+    map: Entity,
+    world: &PursuitWorld,
+    commands: &mut Commands,
+    dropped: &mut MessageWriter<PlanDropped>,
+    tables: &mut MessageWriter<TableNews>,
+) {
+    let entity = |id: AgentId| entity_of(world, id);
+    match *event {
+        WorldEvent::PlanDropped(id) => {
+            dropped.write_batch(entity(id).map(|agent| PlanDropped { map, agent }));
+        }
+        WorldEvent::OutOfReach(id) => {
+            if let Some(robber) = entity(id) {
+                commands.trigger(OutOfReach { robber });
+            }
+        }
+        WorldEvent::WithinReach(id) => {
+            if let Some(robber) = entity(id) {
+                commands.trigger(WithinReach { robber });
+            }
+        }
+        WorldEvent::Sighted { robber, seen } => match entity(robber) {
+            Some(robber) if seen => commands.trigger(Sighted { robber }),
+            Some(robber) => commands.trigger(LostSight { robber }),
+            None => {}
+        },
+        WorldEvent::Table { pursuit, exact } => {
+            let status = if exact {
+                TableStatus::InUse { pursuit }
+            } else {
+                TableStatus::OutOfUse { pursuit }
+            };
+            tables.write(TableNews { map, status });
+        }
+        WorldEvent::Shelf(ref event) => {
+            let status = TableStatus::of(event);
+            tables.write(TableNews { map, status });
+        }
+        WorldEvent::Captured { .. } => {}
+    }
+}
+
+/// Carries what the world has changed into components.
+pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+    let Some(world) = map.world() else {
+        return;
+    };
+    for &id in world.touched() {
+        let Some(agent) = world.agent(id) else {
+            continue;
+        };
+        let entity = Entity::try_from_bits(agent.setup().user);
+        let Some(mut data) = entity.and_then(|entity| agents.get_mut(entity).ok()) else {
+            continue;
+        };
+        let position = |&vertex| map.position(world.graph().cell(vertex));
+        let cell = agent.setup().cell;
+        if world.graph().is_on_map(cell) {
+            let at = map.position(cell);
+            data.member.at = at;
+            data.position.set_if_neq(GridPosition(at));
+        }
+        let way = agent.way().iter().map(position);
+        let from = data.position.0;
+        data.step.follow(from, way, agent.pace(), agent.times());
+        let path = agent.way().iter().chain(agent.ahead()).map(position);
+        data.plan.path.clear();
+        data.plan.path.extend(path);
+        data.state.set_if_neq(agent.state().into());
+    }
+    if let Some(world) = map.world_mut() {
+        world.clear_touched();
+    }
+}

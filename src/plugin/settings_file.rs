@@ -1,0 +1,75 @@
+use super::PursuitSettings;
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, LoadContext};
+use bevy::prelude::*;
+use thiserror::Error;
+
+/// Settings from a file: `PursuitSettings` in RON, with the ending `.pursuit.ron`. As soon as it is loaded,
+/// and whenever it is loaded again, the resource [`PursuitSettings`] is what it says. What it does not
+/// name is as by default.
+///
+/// ```ron
+/// (ticks_per_turn: 12, budget: Micros(500), tactics: Chase)
+/// ```
+#[derive(Resource, Debug, Clone)]
+pub struct SettingsFile(pub Handle<PursuitSettings>);
+
+/// Why a file is not taken for settings.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SettingsFileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// It is no RON, or says something that there is not: with line and column.
+    #[error(transparent)]
+    Ron(#[from] ron::error::SpannedError),
+}
+
+/// Loads `.pursuit.ron` files.
+#[derive(Debug, Default, TypePath)]
+pub(super) struct SettingsLoader;
+
+impl AssetLoader for SettingsLoader {
+    type Asset = PursuitSettings;
+    type Settings = ();
+    type Error = SettingsFileError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        (): &(),
+        _context: &mut LoadContext<'_>,
+    ) -> Result<PursuitSettings, SettingsFileError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        Ok(ron::de::from_bytes(&bytes)?)
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["pursuit.ron"]
+    }
+}
+
+/// Takes settings that have been loaded.
+pub(super) fn take_settings(
+    file: Option<Res<SettingsFile>>,
+    loaded: Res<Assets<PursuitSettings>>,
+    mut events: MessageReader<AssetEvent<PursuitSettings>>,
+    mut settings: ResMut<PursuitSettings>,
+) {
+    let Some(file) = file else {
+        events.clear();
+        return;
+    };
+    let ours = |event: &AssetEvent<PursuitSettings>| match event {
+        AssetEvent::Added { id } | AssetEvent::Modified { id } => *id == file.0.id(),
+        _ => false,
+    };
+    let any = events.read().filter(|event| ours(event)).count() > 0;
+    if (any || file.is_changed())
+        && let Some(loaded) = loaded.get(&file.0)
+    {
+        settings.set_if_neq(loaded.clone());
+    }
+}

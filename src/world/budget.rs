@@ -1,0 +1,44 @@
+use serde::{Deserialize, Serialize};
+
+/// How much work a tick may do beyond what it has to.
+///
+/// The unit is the *expansion*: the neighbours of one vertex generated, some 5 to 20 ns. What is no
+/// search is counted as so many expansions as it takes about as long as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Budget {
+    /// So many expansions: repeatable on every machine.
+    Expansions(u32),
+    /// So many microseconds since the tick began: not repeatable, since it asks the clock.
+    Micros(u32),
+}
+
+impl Default for Budget {
+    /// 50,000 expansions, about half a millisecond.
+    fn default() -> Self {
+        Self::Expansions(50_000)
+    }
+}
+
+/// Tells a tick how much it may still do.
+pub trait Meter {
+    /// The expansions that may be spent before it is asked again, when `spent` have been since the
+    /// tick began; 0 to stop.
+    fn left(&mut self, spent: u64) -> u64;
+
+    /// About how many expansions a whole tick may spend: what plans can be afforded goes by it.
+    fn whole(&self) -> u64;
+}
+
+/// A number of expansions: the repeatable [`Meter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expansions(pub u64);
+
+impl Meter for Expansions {
+    fn left(&mut self, spent: u64) -> u64 {
+        self.0.saturating_sub(spent)
+    }
+
+    fn whole(&self) -> u64 {
+        self.0
+    }
+}

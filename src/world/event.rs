@@ -1,0 +1,66 @@
+use super::agent::AgentId;
+use super::shelf::ShelfEvent;
+
+/// What has happened in a tick.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum WorldEvent {
+    /// A cop stands on a robber.
+    Captured {
+        /// The robber.
+        robber: AgentId,
+        /// The cop.
+        cop: AgentId,
+        /// The turns that were played in the pursuit.
+        turn: u64,
+    },
+    /// An edit touched what the plan of an agent depends on.
+    PlanDropped(AgentId),
+    /// No cop can come to a robber as the map is now: they go and wait where it could come out.
+    OutOfReach(AgentId),
+    /// Cops can come to a robber again.
+    WithinReach(AgentId),
+    /// A pursuit plays by an exact table from now on (`true`), or has none any more.
+    Table {
+        /// The number of the pursuit.
+        pursuit: u32,
+        /// Does a table decide?
+        exact: bool,
+    },
+    /// The cops of a pursuit see a robber (`true`), or have lost sight of it.
+    Sighted {
+        /// The robber.
+        robber: AgentId,
+        /// Does a cop see it?
+        seen: bool,
+    },
+    /// Something about the tables of the map.
+    Shelf(ShelfEvent),
+}
+
+/// What a tick has taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TickReport {
+    /// Work, in expansions.
+    pub spent: u64,
+    /// The part of it that repaired the abstraction.
+    pub repairs: u64,
+    /// Edits that the abstraction is behind.
+    pub pending_edits: usize,
+    /// Plans that were finished.
+    pub plans: u32,
+    /// Plans that an edit has touched.
+    pub dropped: u32,
+    /// Decisions made.
+    pub decisions: u32,
+    /// Those of them by a table.
+    pub by_table: u32,
+    /// Those by an old plan.
+    pub stale: u32,
+    /// Those for want of anything better.
+    pub greedy: u32,
+    /// The age of the oldest plan that was followed in this tick, in ticks.
+    pub oldest: u32,
+    /// Agents that would have liked a plan and got none in this tick.
+    pub waiting: u32,
+}

@@ -1,0 +1,34 @@
+use super::PursuitWorld;
+use crate::graph::Vertex;
+use crate::map::Cell;
+
+/// Mixes a number into a hash: the same on every machine.
+pub(super) const fn mix(hash: u64, number: u64) -> u64 {
+    // An odd number without pattern: the bits of the golden ratio.
+    let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}
+
+pub(super) const fn mix_vertex(hash: u64, vertex: Vertex) -> u64 {
+    mix(hash, vertex.index() as u64 + 1)
+}
+
+fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {
+    mix(hash, u64::from(y) << 16 | u64::from(x))
+}
+
+impl PursuitWorld {
+    /// A hash of the tick, the map and of where everybody is and goes: two runs that agree in it in
+    /// every tick are the same run. The same on every machine. Cost: some nanoseconds an agent.
+    #[must_use]
+    pub fn position_hash(&self) -> u64 {
+        let bits = self.graph.fingerprint().to_bits();
+        let map = mix(mix(self.tick, bits as u64), (bits >> 64) as u64);
+        self.roster.iter().fold(map, |hash, (id, agent)| {
+            let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
+            let hash = mix_cell(hash, agent.setup.cell);
+            let hash = mix(hash, agent.arrives << 1 | u64::from(agent.caught.is_some()));
+            agent.way.iter().fold(hash, |hash, &at| mix_vertex(hash, at))
+        })
+    }
+}

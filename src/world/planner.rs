@@ -1,0 +1,488 @@
+//! The one search that is under way, and what becomes of its result.
+
+use super::agent::Control;
+use super::budget::Meter;
+use super::hash::mix;
+use super::settings::{Clock, CopTactics, RobberPlanner};
+use super::view::Position;
+use super::{AgentId, PursuitWorld, WorldEvent};
+use crate::game::{Side, Value};
+use crate::graph::Vertex;
+use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
+use serde::{Deserialize, Serialize};
+
+/// The threshold of `DATrailMax` in plies (thesis, section 5.4).
+const THRESHOLD: u16 = 10;
+/// What beginning a search and writing down its result is counted as, in expansions.
+const COST_OF_A_PLAN: u64 = 60;
+/// The steps of a plan that are kept at most.
+const LONGEST: usize = 256;
+
+/// What is planned in one piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Unit {
+    /// All cops of a pursuit that go for a robber.
+    Team { pursuit: u32, robber: AgentId },
+    /// A robber.
+    Robber(AgentId),
+    /// An agent that walks to a cell.
+    Walk(AgentId),
+}
+
+/// Who searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Engine {
+    Team,
+    Whole,
+    Abstract,
+    Timed,
+}
+
+/// A search under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Job {
+    unit: Unit,
+    engine: Engine,
+    /// The tick at which it began.
+    began: u64,
+    /// Expansions so far.
+    spent: u64,
+    cut_off: bool,
+    steps: usize,
+}
+
+/// The searches, and the one that is under way.
+#[derive(Debug)]
+pub(super) struct Planner {
+    pub(super) job: Option<Job>,
+    /// What it is for.
+    pub(super) position: Position,
+    team: Interception,
+    whole: TrailMax,
+    by_level: DaTrailMax,
+    timed: TimedTrailMax,
+    refiner: Refiner,
+    path: Vec<Vertex>,
+}
+
+impl Planner {
+    pub(super) fn new() -> Self {
+        let mut team = Interception::new();
+        team.keep_footprint();
+        let mut by_level = DaTrailMax::new(THRESHOLD, 0);
+        by_level.keep_footprint();
+        let mut timed = TimedTrailMax::new(THRESHOLD, 0);
+        timed.keep_footprint();
+        Self {
+            job: None,
+            position: Position::default(),
+            team,
+            whole: TrailMax::new(),
+            by_level,
+            timed,
+            refiner: Refiner::new(),
+            path: Vec::new(),
+        }
+    }
+
+    pub(super) fn cancel(&mut self) {
+        self.job = None;
+    }
+}
+
+impl PursuitWorld {
+    /// Plans a unit, or goes on with it, as far as the meter allows; `true` once nothing is under way.
+    pub(super) fn plan(&mut self, unit: Unit, now: bool, meter: &mut dyn Meter) -> bool {
+        if !self.finish_job(meter) {
+            return false;
+        }
+        if meter.left(self.report.spent) == 0 {
+            return false;
+        }
+        self.report.spent += COST_OF_A_PLAN;
+        if let Unit::Walk(id) = unit {
+            self.plan_walk(id);
+            return true;
+        }
+        if self.begin_job(unit, now, meter) {
+            self.finish_job(meter)
+        } else {
+            true
+        }
+    }
+
+    /// Goes on with the search under way; `true` once there is none.
+    pub(super) fn finish_job(&mut self, meter: &mut dyn Meter) -> bool {
+        while let Some(job) = self.planner.job {
+            let left = meter.left(self.report.spent);
+            if left == 0 {
+                return false;
+            }
+            let (progress, spent) = self.advance_job(job, left);
+            // What takes nothing would go on for ever.
+            self.report.spent += spent.saturating_sub(job.spent).max(1);
+            match progress {
+                Progress::Running => {
+                    self.planner.job = Some(Job { spent, ..job });
+                }
+                Progress::Stale => self.planner.job = None,
+                Progress::Done => {
+                    self.planner.job = None;
+                    self.report.plans += 1;
+                    self.write_down(job);
+                }
+            }
+        }
+        true
+    }
+
+    /// Assembles the position of a unit and begins its search; `false` if there is nothing to search.
+    fn begin_job(&mut self, unit: Unit, now: bool, meter: &dyn Meter) -> bool {
+        let mut position = std::mem::take(&mut self.planner.position);
+        let job = self.job_for(unit, now, meter, &mut position);
+        self.planner.position = position;
+        self.planner.job = job;
+        if let Some(job) = job {
+            self.start_engine(job);
+        }
+        job.is_some()
+    }
+
+    fn job_for(
+        &self,
+        unit: Unit,
+        now: bool,
+        meter: &dyn Meter,
+        position: &mut Position,
+    ) -> Option<Job> {
+        let (pursuit, engine) = match unit {
+            Unit::Team { pursuit, robber } => {
+                let pursuit = self.pursuit(pursuit)?;
+                self.view_for_cops(pursuit, robber, position)?;
+                (pursuit, Engine::Team)
+            }
+            Unit::Robber(id) => {
+                let pursuit = self.pursuit(self.roster.get(id)?.setup.pursuit)?;
+                self.view_for_robber(pursuit, id, now, position)?;
+                let engine = match self.clock(pursuit) {
+                    Clock::FreeRunning => Engine::Timed,
+                    Clock::Turns => self.robber_engine(meter),
+                };
+                (pursuit, engine)
+            }
+            Unit::Walk(_) => return None,
+        };
+        if position.cops.is_empty() {
+            return None;
+        }
+        let tactics = pursuit.setup.tactics.unwrap_or(self.settings.tactics);
+        Some(Job {
+            unit,
+            engine,
+            began: self.tick,
+            spent: 0,
+            cut_off: tactics == CopTactics::Intercept && position.is_seen,
+            steps: usize::from(self.settings.plan_steps.max(1)),
+        })
+    }
+
+    fn robber_engine(&self, meter: &dyn Meter) -> Engine {
+        let whole = match self.settings.planner {
+            RobberPlanner::TrailMax => true,
+            RobberPlanner::DaTrailMax => false,
+            RobberPlanner::Auto => {
+                let robbers: usize = self.pursuits.iter().map(|p| p.robbers.len()).sum();
+                let all = 2 * self.graph.vertices() as u64 * robbers as u64;
+                let turn = u64::from(self.settings.ticks_per_turn.max(1));
+                all <= meter.whole().saturating_mul(turn) / 4
+            }
+        };
+        // Without an abstraction both are the same.
+        if whole || self.hierarchy().is_none() {
+            Engine::Whole
+        } else {
+            Engine::Abstract
+        }
+    }
+
+    /// Begins the search of a job in the position that is laid out.
+    fn start_engine(&mut self, job: Job) {
+        let Self {
+            planner,
+            graph,
+            follower,
+            settings,
+            ..
+        } = self;
+        let hierarchy = follower.current(graph);
+        let seed = mix(mix(settings.seed, job.began), job.unit.key());
+        match job.engine {
+            Engine::Team => {
+                if let Some(state) = planner.position.state(Side::Cops) {
+                    let Job { cut_off, steps, .. } = job;
+                    planner.team.begin(graph, hierarchy, &state, cut_off, steps);
+                }
+            }
+            Engine::Whole => {
+                if let Some(state) = planner.position.state(Side::Robber) {
+                    planner.whole.begin(graph, &state);
+                }
+            }
+            Engine::Abstract => {
+                if let Some(state) = planner.position.state(Side::Robber) {
+                    planner.by_level.limit_steps(job.steps);
+                    planner.by_level.restart(seed);
+                    planner.by_level.begin(graph, hierarchy, &state);
+                }
+            }
+            Engine::Timed => {
+                if let Some(state) = planner.position.timed() {
+                    planner.timed.limit_steps(job.steps);
+                    planner.timed.restart(seed);
+                    planner.timed.begin(graph, hierarchy, &state);
+                }
+            }
+        }
+    }
+
+    /// Searches on; how far it is, and the expansions in all.
+    fn advance_job(&mut self, job: Job, left: u64) -> (Progress, u64) {
+        let Self {
+            planner,
+            graph,
+            follower,
+            ..
+        } = self;
+        let hierarchy = follower.current(graph);
+        let budget = left.min(u64::from(u32::MAX)) as u32;
+        match job.engine {
+            Engine::Team => {
+                let progress = planner.team.advance(graph, hierarchy, budget);
+                (progress, planner.team.expansions())
+            }
+            Engine::Whole => {
+                let progress = planner.whole.advance(graph, budget);
+                (progress, planner.whole.expansions())
+            }
+            Engine::Abstract => {
+                let progress = planner.by_level.advance(graph, hierarchy, budget);
+                (progress, planner.by_level.expansions())
+            }
+            Engine::Timed => {
+                let progress = planner.timed.advance(graph, hierarchy, budget);
+                (progress, planner.timed.expansions())
+            }
+        }
+    }
+
+    /// Lays out the search of a job again that was under way when a snapshot was taken.
+    pub(super) fn resume_job(&mut self) {
+        if let Some(job) = self.planner.job {
+            self.start_engine(job);
+            if job.spent > 0 {
+                self.advance_job(Job { spent: 0, ..job }, job.spent);
+            }
+        }
+    }
+
+    /// Makes the result of a search the plans of those whom it is for.
+    fn write_down(&mut self, job: Job) {
+        match job.unit {
+            Unit::Team { .. } => self.write_team(job),
+            Unit::Robber(id) => self.write_robber(id, job),
+            Unit::Walk(_) => {}
+        }
+    }
+
+    fn write_team(&mut self, job: Job) {
+        let Self {
+            planner,
+            graph,
+            roster,
+            tick,
+            events,
+            ..
+        } = self;
+        let Planner { team, position, .. } = planner;
+        if let Unit::Team { robber, .. } = job.unit
+            && let Some(agent) = roster.get_mut(robber)
+        {
+            let is_safe = (0..position.ids.len()).all(|index| !team.reaches(index));
+            if agent.is_safe != is_safe {
+                agent.is_safe = is_safe;
+                events.push(if is_safe {
+                    WorldEvent::OutOfReach(robber)
+                } else {
+                    WorldEvent::WithinReach(robber)
+                });
+            }
+        }
+        for (index, (&id, cop)) in position.ids.iter().zip(&position.cops).enumerate() {
+            let Some(agent) = roster.get_mut(id) else {
+                continue;
+            };
+            if agent.setup.control != Control::Policy {
+                continue;
+            }
+            let next = match agent.way.last() {
+                Some(&end) => Some(end),
+                None => graph.vertex(agent.setup.cell),
+            };
+            let path = team.path(index);
+            let Some(rest) = next.and_then(|next| rest_from(cop.at, path, next)) else {
+                continue;
+            };
+            let plan = &mut agent.plan;
+            plan.from = next.unwrap_or(cop.at);
+            plan.path.clear();
+            plan.path.extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+            plan.footprint.clone_from(team.footprint());
+            plan.value = None;
+            plan.falls_short = !team.reaches(index);
+            plan.is_whole = path.len() < job.steps;
+            plan.note(*tick, position.key);
+        }
+    }
+
+    fn write_robber(&mut self, id: AgentId, job: Job) {
+        let Self {
+            planner,
+            graph,
+            roster,
+            tick,
+            ..
+        } = self;
+        let Some(agent) = roster.get_mut(id) else {
+            return;
+        };
+        let Some(start) = planner.position.robber else {
+            return;
+        };
+        let next = match agent.way.last() {
+            Some(&end) => Some(end),
+            None => graph.vertex(agent.setup.cell),
+        };
+        let plan = &mut agent.plan;
+        let path: &[Vertex] = match job.engine {
+            Engine::Whole => planner.whole.plan().map_or(&[], |plan| &plan.path),
+            Engine::Abstract => planner.by_level.path(),
+            Engine::Timed | Engine::Team => planner.timed.path(),
+        };
+        let Some(rest) = next.and_then(|next| rest_from(start.at, path, next)) else {
+            return;
+        };
+        plan.from = next.unwrap_or(start.at);
+        plan.path.clear();
+        plan.path.extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+        plan.falls_short = false;
+        match job.engine {
+            Engine::Whole => {
+                plan.footprint.clear(graph.width(), graph.height());
+                planner.whole.footprint(graph, &mut plan.footprint);
+                plan.value = planner.whole.plan().map(|p| Value::of_path(p.outcome));
+                plan.is_whole = rest.len() <= LONGEST;
+            }
+            Engine::Abstract => {
+                plan.footprint.clone_from(planner.by_level.footprint());
+                plan.value = planner.by_level.outcome().map(Value::of_path);
+                plan.is_whole = path.len() < job.steps || planner.by_level.level() == 0;
+            }
+            Engine::Timed | Engine::Team => {
+                plan.footprint.clone_from(planner.timed.footprint());
+                plan.value = None;
+                plan.is_whole = path.len() < job.steps || planner.timed.level() == 0;
+            }
+        }
+        if planner.position.is_shut_in {
+            // Who is shut in may come out when the map changes.
+            plan.value = plan.value.map(|value| match value {
+                Value::Exact(outcome) | Value::AtLeast(outcome) => Value::AtLeast(outcome),
+            });
+        }
+        plan.note(*tick, planner.position.key);
+    }
+
+    /// Plans a walk to a cell, in one piece.
+    fn plan_walk(&mut self, id: AgentId) {
+        let Self {
+            planner,
+            graph,
+            follower,
+            roster,
+            tick,
+            report,
+            ..
+        } = self;
+        let Some(agent) = roster.get_mut(id) else {
+            return;
+        };
+        let goal = match (agent.setup.control, agent.search) {
+            (Control::WalkTo(cell), _) => cell,
+            (_, Some(search)) => search.goal,
+            _ => return,
+        };
+        let next = match agent.way.last() {
+            Some(&end) => Some(end),
+            None => graph.vertex(agent.setup.cell),
+        };
+        let (Some(from), Some(to)) = (next, graph.vertex(goal)) else {
+            return;
+        };
+        let hierarchy = follower.current(graph);
+        planner.path.clear();
+        let found = planner.refiner.find(graph, hierarchy, from, to);
+        let is_found = found.is_some();
+        planner.path.extend_from_slice(found.unwrap_or_default());
+        report.spent += planner.refiner.expansions();
+        report.plans += 1;
+        let plan = &mut agent.plan;
+        plan.from = from;
+        plan.path.clear();
+        let kept = planner.path.len().min(LONGEST);
+        plan.path.extend_from_slice(&planner.path[..kept]);
+        // A way is as good as long as it is open; where there was none any change may make one.
+        plan.footprint.clear(graph.width(), graph.height());
+        for &at in &plan.path {
+            plan.footprint.insert(graph.cell(at));
+        }
+        plan.value = None;
+        plan.falls_short = !is_found;
+        plan.is_whole = planner.path.len() <= LONGEST;
+        plan.note(*tick, walk_key(goal));
+    }
+}
+
+/// The key of a plan to walk to a cell.
+pub(super) const fn walk_key(goal: crate::map::Cell) -> u64 {
+    mix(goal.x as u64, goal.y as u64 | 1 << 40)
+}
+
+/// What is left of a path that begins at `from` for one who stands at `at` meanwhile.
+fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
+    if from == at {
+        return Some(path);
+    }
+    let index = path.iter().position(|&vertex| vertex == at)?;
+    path.get(index + 1..)
+}
+
+impl super::agent::AgentPlan {
+    /// A plan has been made.
+    fn note(&mut self, tick: u64, key: u64) {
+        self.at = 0;
+        self.made = tick;
+        self.key = key;
+        self.is_made = true;
+        self.is_intact = true;
+    }
+}
+
+impl Unit {
+    fn key(self) -> u64 {
+        match self {
+            Self::Team { robber, .. } => mix(1, robber.key()),
+            Self::Robber(id) => mix(2, id.key()),
+            Self::Walk(id) => mix(3, id.key()),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+use super::agent::{Agent, AgentId, AgentSetup};
+use serde::{Deserialize, Serialize};
+
+/// All agents of a world. A slot is used again, with another generation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Roster {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Slot {
+    generation: u32,
+    agent: Option<Agent>,
+}
+
+impl Roster {
+    pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot {
+                generation: 0,
+                agent: None,
+            });
+            self.slots.len() as u32 - 1
+        });
+        let place = &mut self.slots[slot as usize];
+        place.agent = Some(Agent::new(setup));
+        AgentId {
+            slot,
+            generation: place.generation,
+        }
+    }
+
+    pub(super) fn remove(&mut self, id: AgentId) -> Option<Agent> {
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        if slot.generation != id.generation {
+            return None;
+        }
+        let agent = slot.agent.take()?;
+        slot.generation += 1;
+        self.free.push(id.slot);
+        Some(agent)
+    }
+
+    pub(super) fn get(&self, id: AgentId) -> Option<&Agent> {
+        let slot = self.slots.get(id.slot as usize)?;
+        let agent = slot.agent.as_ref();
+        agent.filter(|_| slot.generation == id.generation)
+    }
+
+    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+        let slot = self.slots.get_mut(id.slot as usize)?;
+        let agent = slot.agent.as_mut();
+        agent.filter(|_| slot.generation == id.generation)
+    }
+
+    /// All agents in the order of their slots.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+        self.slots.iter().zip(0..).filter_map(|(slot, index)| {
+            let generation = slot.generation;
+            let id = AgentId { slot: index, generation };
+            Some((id, slot.agent.as_ref()?))
+        })
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut Agent)> {
+        self.slots.iter_mut().zip(0..).filter_map(|(slot, index)| {
+            let generation = slot.generation;
+            let id = AgentId { slot: index, generation };
+            Some((id, slot.agent.as_mut()?))
+        })
+    }
+
+    /// Are exactly the empty slots free, each once?
+    pub(super) fn is_sound(&self) -> bool {
+        let mut free = self.free.clone();
+        free.sort_unstable();
+        let empty = (0..self.slots.len() as u32)
+            .filter(|&slot| self.slots[slot as usize].agent.is_none());
+        empty.eq(free.iter().copied()) && self.slots.iter().all(|slot| slot.generation < u32::MAX)
+    }
+}
