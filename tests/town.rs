@@ -8,8 +8,14 @@ use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Distances;
 use town::{Town, rooms, town};
 
-/// Sizes of towns that are as large as their promises are.
-const SIZES: [(u16, u16); 5] = [(64, 64), (97, 64), (64, 150), (256, 256), (512, 512)];
+/// Sizes of towns for which the shares hold, and how many seeds to try.
+const SIZES: [(u16, u16, u64); 5] = [
+    (64, 64, 40),
+    (97, 64, 40),
+    (64, 150, 40),
+    (256, 256, 5),
+    (512, 512, 2),
+];
 
 fn share(part: usize, of: usize) -> f64 {
     part as f64 / of as f64
@@ -24,8 +30,10 @@ fn largest_part(map: &TileMap) -> usize {
         if !seen[vertex.index()] {
             distances.measure(&graph, vertex);
             let part = distances.reachable();
-            part.iter().for_each(|at| seen[at.index()] = true);
             largest = largest.max(part.len());
+            for at in part {
+                seen[at.index()] = true;
+            }
         }
     }
     largest
@@ -62,28 +70,23 @@ fn assert_doors_are_doors(town: &Town) {
     }
 }
 
-/// The largest square of walls alone.
-fn largest_mass(map: &TileMap) -> u16 {
-    let width = usize::from(map.width());
-    let mut above = vec![0_u16; width + 1];
-    let mut largest = 0;
-    for y in 0..map.height() {
-        let mut row = vec![0_u16; width + 1];
-        for x in 0..map.width() {
-            let at = usize::from(x) + 1;
-            if !map.is_passable(Cell::new(x, y)) {
-                row[at] = 1 + row[at - 1].min(above[at]).min(above[at - 1]);
-                largest = largest.max(row[at]);
-            }
-        }
-        above = row;
-    }
-    largest
+/// The most walls beside each other in a row or a column.
+fn longest_wall(map: &TileMap) -> usize {
+    let is_wall = |&(x, y): &(u16, u16)| !map.is_passable(Cell::new(x, y));
+    let longest = |line: Vec<(u16, u16)>| {
+        let runs = line.chunk_by(|a, b| is_wall(a) == is_wall(b));
+        let walls = runs.filter(|run| is_wall(&run[0]));
+        walls.map(<[_]>::len).max().unwrap_or(0)
+    };
+    let (width, height) = (map.width(), map.height());
+    let rows = (0..height).map(|y| (0..width).map(|x| (x, y)).collect());
+    let columns = (0..width).map(|x| (0..height).map(|y| (x, y)).collect());
+    rows.chain(columns).map(longest).max().unwrap_or(0)
 }
 
 #[test]
 fn towns_hang_together() {
-    for (width, height) in SIZES {
+    for (width, height, seeds) in SIZES {
         for seed in 0..200 {
             let town = town(width, height, seed);
             let what = format!("{width} x {height}, seed {seed}");
@@ -95,10 +98,11 @@ fn towns_hang_together() {
             assert!((0.45..=0.65).contains(&of_all), "{what}: {of_all} passable");
             assert_eq!(largest_part(&town.map), all, "{what}: doors open");
             let streets = share(largest_part(&closed(&town)), all);
-            assert!((0.5..0.9).contains(&streets), "{what}: {streets} streets");
+            assert!((0.6..0.9).contains(&streets), "{what}: {streets} streets");
             let doors = share(town.doors.len(), cells);
-            assert!((0.006..0.03).contains(&doors), "{what}: {doors} doors");
-            assert!(largest_mass(&town.map) <= 24, "{what}: a mass too large");
+            assert!((0.004..0.02).contains(&doors), "{what}: {doors} doors");
+            let wall = longest_wall(&town.map);
+            assert!(wall <= 24, "{what}: {wall} walls in a line");
             assert_doors_are_doors(&town);
         }
     }
@@ -132,7 +136,7 @@ fn a_building_has_rooms_for_a_table() {
         let halls = largest_part(&closed(&building));
         assert!(halls > all / 4, "seed {seed}: {halls} cells of halls");
         assert!(
-            (40..100).contains(&building.doors.len()),
+            (60..120).contains(&building.doors.len()),
             "seed {seed}: {} doors",
             building.doors.len()
         );
@@ -161,57 +165,4 @@ fn the_seed_makes_the_town() {
         assert_eq!(make(100, 80, 7), make(100, 80, 7));
         assert_ne!(make(100, 80, 7).map, make(100, 80, 8).map);
     }
-}
-
-#[test]
-#[ignore = "a picture and the time, for people"]
-fn show() {
-    for made in [town(110, 80, 1), rooms(64, 64, 1)] {
-        for y in 0..made.map.height() {
-            let symbol = |x| {
-                let cell = Cell::new(x, y);
-                if made.doors.contains(&cell) {
-                    '+'
-                } else {
-                    made.map.terrain(cell).unwrap().symbol()
-                }
-            };
-            println!("{}", (0..made.map.width()).map(symbol).collect::<String>());
-        }
-        println!();
-    }
-    let start = std::time::Instant::now();
-    let big = town(512, 512, 1);
-    println!("{:?}, {} doors", start.elapsed(), big.doors.len());
-    for (w, h) in SIZES {
-        let (mut s, mut c, mut d) = (vec![], vec![], vec![]);
-        for seed in 0..200 {
-            let t = town(w, h, seed);
-            let all = passable(&t.map);
-            s.push(share(all, usize::from(w) * usize::from(h)));
-            c.push(share(largest_part(&closed(&t)), all));
-            d.push(t.doors.len());
-        }
-        s.sort_by(f64::total_cmp);
-        c.sort_by(f64::total_cmp);
-        d.sort();
-        println!(
-            "{w}x{h}: share {:.3}..{:.3} median {:.3}; closed {:.3}..{:.3}; doors {}..{}",
-            s[0], s[199], s[100], c[0], c[199], d[0], d[199]
-        );
-    }
-    let mut r: Vec<_> = (0..200)
-        .map(|s| {
-            let b = rooms(64, 64, s);
-            (passable(&b.map), b.doors.len(), largest_part(&closed(&b)))
-        })
-        .collect();
-    r.sort();
-    println!(
-        "rooms {:?} .. {:?} doors {:?} closed {:?}",
-        r[0],
-        r[199],
-        (r.iter().map(|x| x.1).min(), r.iter().map(|x| x.1).max()),
-        (r.iter().map(|x| x.2).min(), r.iter().map(|x| x.2).max())
-    );
 }

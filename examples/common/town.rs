@@ -67,7 +67,7 @@ pub fn rooms(width: u16, height: u16, seed: u64) -> Town {
 const STREET: u16 = 3;
 const HALL: u16 = 2;
 
-/// From the middle of a street to that of the next, before it is shifted.
+/// From a street to the next, at most, before both are shifted.
 const PITCH: u16 = 21;
 
 /// One block in so many is an open square.
@@ -131,7 +131,7 @@ impl Area {
 struct Spans(Vec<(u16, u16)>);
 
 impl Spans {
-    /// Streets of a width at both ends and between blocks, shifted a little.
+    /// Blocks between streets of a width, which are at both ends too and shifted a little elsewhere.
     fn laid_out(dice: &mut Dice, first: u16, length: u16, street: u16) -> Self {
         let room = length.saturating_sub(street);
         let many = room.div_ceil(PITCH).max(1);
@@ -223,7 +223,7 @@ impl Site {
         }
     }
 
-    /// Floor with trees, no two beside each other: nobody is cut off.
+    /// Plants trees, no two beside each other: nobody is cut off.
     fn lay_square(&mut self, block: Area) {
         for cell in block.shrunk(1).cells() {
             if cell.x.is_multiple_of(3) && cell.y.is_multiple_of(3) && self.one_in(3) {
@@ -242,7 +242,7 @@ impl Site {
         }
     }
 
-    /// A house or a mass: of what has covered less so far than its part with 3 chances in 4.
+    /// A house or a mass: 3 times in 4 the one that has covered less ground so far.
     fn lay_lot(&mut self, lot: Area) {
         let cells = usize::from(lot.width) * usize::from(lot.height);
         let lacks_houses = self.built * 2 <= self.laid;
@@ -260,7 +260,7 @@ impl Site {
     /// Two parts of a block, of which the second is empty where it is too small for two.
     fn part(&mut self, block: Area, across: bool) -> [Area; 2] {
         let length = if across { block.height } else { block.width };
-        let alley = if self.one_in(4) { 1 } else { 0 };
+        let alley = u16::from(self.one_in(4));
         let Some(spare) = length.checked_sub(2 * HOUSE + 2 + alley) else {
             return block.cut(across, length, length);
         };
