@@ -15,6 +15,8 @@ mod path;
 mod plan;
 mod race;
 mod refine;
+mod runner;
+mod timed_race;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
@@ -27,6 +29,8 @@ pub use path::shortest_path;
 pub use plan::{Plan, Progress};
 pub use race::Race;
 pub use refine::Refiner;
+pub use runner::{Runner, TimedState};
+pub use timed_race::{TimedPlan, TimedRace};
 pub use trail_max::TrailMax;
 
 pub(crate) use crate::graph::Stamps;
