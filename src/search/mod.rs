@@ -4,6 +4,7 @@ mod a_star;
 mod best_moves;
 mod cover;
 mod da_trail_max;
+mod descent;
 mod dice;
 mod distances;
 mod footprint;
@@ -17,6 +18,7 @@ mod race;
 mod refine;
 mod runner;
 mod timed_race;
+mod timed_trail_max;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
@@ -31,6 +33,7 @@ pub use race::Race;
 pub use refine::Refiner;
 pub use runner::{Runner, TimedState};
 pub use timed_race::{TimedPlan, TimedRace};
+pub use timed_trail_max::TimedTrailMax;
 pub use trail_max::TrailMax;
 
 pub(crate) use crate::graph::Stamps;
