@@ -8,7 +8,9 @@ use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
-use bevy_pursuit::search::{DaTrailMax, Distances, Footprint, Race, TrailMax};
+use bevy_pursuit::search::{
+    DaTrailMax, Distances, Footprint, Race, Runner, TimedRace, TimedState, TimedTrailMax, TrailMax,
+};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pathfinding::directed::dijkstra::dijkstra_reach;
@@ -134,6 +136,46 @@ impl Games<'_> {
         }
     }
 
+    /// On the free running clock a cop's step takes 5 ticks and the robber's 7.
+    fn timed(&mut self) {
+        let runner = |agent: &Agent, step| Runner {
+            at: agent.at,
+            ready: 0,
+            step,
+        };
+        let mut team = Vec::new();
+        let mut timed = |state: &State<'_>| {
+            team.clear();
+            team.extend(
+                state
+                    .cops
+                    .iter()
+                    .zip(5..)
+                    .map(|(cop, step)| runner(cop, step)),
+            );
+            (runner(&state.robber, 7), team.clone())
+        };
+        let mut search = TimedRace::new();
+        for cops in [1, 3] {
+            self.bench(&format!("TimedRace, {cops} cops"), cops, |graph, state| {
+                let (robber, cops) = &timed(state);
+                let robber = *robber;
+                black_box(search.solve(graph, &TimedState { robber, cops }));
+            });
+        }
+        let hierarchy = Hierarchy::new(&self.case.graph);
+        let mut search = TimedTrailMax::new(5, 0);
+        search.limit_steps(16);
+        for cops in [1, 3] {
+            let name = format!("TimedTrailMax, 16 steps, {cops} cops");
+            self.bench(&name, cops, |graph, state| {
+                let (robber, cops) = &timed(state);
+                let robber = *robber;
+                black_box(search.solve(graph, Some(&hierarchy), &TimedState { robber, cops }));
+            });
+        }
+    }
+
     fn doors(&mut self) {
         let mut live = self.case.graph.clone();
         let cell = live.cell(self.case.games[0].0.at);
@@ -188,6 +230,7 @@ fn searches(criterion: &mut Criterion) {
         let mut games = Games { case, group };
         games.trail_max();
         games.da_trail_max();
+        games.timed();
         if case.graph.vertices() < 100_000 {
             games.distances();
             games.policies();

@@ -11,7 +11,9 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::robber::{DaTrailMaxRobber, GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
-use bevy_pursuit::search::{DaTrailMax, Dice, Footprint, TrailMax};
+use bevy_pursuit::search::{
+    DaTrailMax, Dice, Footprint, Runner, TimedRace, TimedState, TimedTrailMax, TrailMax,
+};
 
 /// A map and chases on it.
 struct Case {
@@ -113,6 +115,48 @@ fn da_trail_max_takes_no_memory() {
             let mut search = DaTrailMax::new(10, 0);
             assert_warms_up_soon(case, "DaTrailMax", |state| {
                 search.solve(&case.graph, Some(&hierarchy), state);
+            });
+        }
+    }
+}
+
+/// Agents that step in 8 ticks each to a turn's speed, and are ready at different ticks.
+fn timed(state: &State<'_>, cops: &mut Vec<Runner>) -> Runner {
+    let runner = |agent: &Agent, ready| Runner {
+        at: agent.at,
+        ready,
+        step: 8 / u32::from(agent.speed.steps()),
+    };
+    cops.clear();
+    cops.extend(state.cops.iter().zip(0..).map(|(cop, i)| runner(cop, i)));
+    runner(&state.robber, 3)
+}
+
+#[test]
+fn searches_on_the_free_running_clock_take_no_memory() {
+    for speeds in [&[2][..], &[1, 1], &[2, 1, 3]] {
+        for case in &cases(speeds) {
+            let mut team = Vec::with_capacity(4);
+            let mut search = TimedRace::new();
+            assert_warm_is_free(case, "TimedRace", |state| {
+                let robber = timed(state, &mut team);
+                let cops = &team;
+                search.solve(&case.graph, &TimedState { robber, cops });
+            });
+            let mut search = TimedRace::new();
+            assert_warms_up_soon(case, "TimedRace", |state| {
+                let robber = timed(state, &mut team);
+                let cops = &team;
+                search.solve(&case.graph, &TimedState { robber, cops });
+            });
+            let hierarchy = Hierarchy::new(&case.graph);
+            let mut search = TimedTrailMax::new(5, 0);
+            search.keep_footprint();
+            assert_warm_is_free(case, "TimedTrailMax", |state| {
+                search.restart(0);
+                let robber = timed(state, &mut team);
+                let cops = &team;
+                search.solve(&case.graph, Some(&hierarchy), &TimedState { robber, cops });
             });
         }
     }

@@ -1,8 +1,8 @@
-use super::{Dice, Footprint, Progress, Race, Refiner, TrailMax};
-use crate::abstraction::{Hierarchy, Lineage};
-use crate::game::{Agent, Outcome, Side, State, Turns};
-use crate::graph::{Fingerprint, Graph, Network as _, Vertex};
-use crate::map::Cell;
+use super::descent::{Descent, Layer, Racer};
+use super::{Footprint, Progress, Race, TrailMax};
+use crate::abstraction::{Hierarchy, Level};
+use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
+use crate::graph::{Graph, Network as _, Vertex};
 
 /// `DATrailMax`: [`TrailMax`] on an abstract level of the map, its path refined to the map.
 ///
@@ -21,28 +21,88 @@ use crate::map::Cell;
 /// Cost: hardly depends on the size of the map; see the README for figures.
 #[derive(Debug, Clone)]
 pub struct DaTrailMax {
-    threshold: u16,
-    steps: usize,
-    dice: Dice,
+    descent: Descent<Turnwise>,
+}
+
+/// `TrailMax` on the layers of a map.
+#[derive(Debug, Clone, Default)]
+struct Turnwise {
     ground: TrailMax,
     race: Race,
-    refiner: Refiner,
-    /// For each level from 0 who stands for the robber.
-    robbers: Vec<Vertex>,
-    /// For each level from 0 who stands for each cop that can come: `teams` agents a level.
-    cops: Vec<Agent>,
-    team: usize,
-    robber: Option<Agent>,
-    level: usize,
-    path: Vec<Vertex>,
-    outcome: Option<Outcome>,
-    is_done: bool,
-    /// Of the map and the hierarchy that the search began on.
-    began_on: Option<(Fingerprint, Option<Lineage>)>,
-    keeps_footprint: bool,
-    footprint: Footprint,
-    expansions: u64,
-    touched: u64,
+    robber: Speed,
+    cops: Vec<Speed>,
+    /// The cops on a layer.
+    team: Vec<Agent>,
+}
+
+impl Racer for Turnwise {
+    fn begin(
+        &mut self,
+        layer: Layer<'_>,
+        robber: Vertex,
+        cops: impl Iterator<Item = (usize, Vertex)>,
+    ) {
+        let speeds = &self.cops;
+        let cops = cops.map(|(index, at)| Agent {
+            at,
+            speed: speeds[index],
+        });
+        self.team.clear();
+        self.team.extend(cops);
+        let state = State {
+            robber: Agent {
+                at: robber,
+                speed: self.robber,
+            },
+            cops: &self.team,
+            to_move: Side::Robber,
+        };
+        match layer {
+            Layer::Map(graph) => self.ground.begin(graph, &state),
+            Layer::Abstract(level, _) => self.race.begin(level, &state),
+        }
+    }
+
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> Progress {
+        match layer {
+            Layer::Map(graph) => self.ground.advance(graph, budget),
+            Layer::Abstract(level, _) => self.race.advance(level, budget),
+        }
+    }
+
+    fn path(&self, layer: Layer<'_>) -> &[Vertex] {
+        let plan = match layer {
+            Layer::Map(_) => self.ground.plan(),
+            Layer::Abstract(..) => self.race.plan(),
+        };
+        plan.map_or(&[], |plan| &plan.path)
+    }
+
+    fn survives(&self, _: Layer<'_>, threshold: u16) -> bool {
+        self.race.plan().is_some_and(|plan| match plan.outcome {
+            Outcome::Caught(Turns(turns)) => 2 * u32::from(turns) > u32::from(threshold),
+            Outcome::Escapes => true,
+        })
+    }
+
+    fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
+        self.ground.best_so_far(graph, path);
+    }
+
+    fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        self.ground.footprint(graph, footprint);
+    }
+
+    fn for_each_reached(&self, level: &Level, visit: impl FnMut(Vertex)) {
+        self.race.for_each_reached(level.slots(), visit);
+    }
+
+    fn effort(&self, layer: Layer<'_>) -> (u64, u64) {
+        match layer {
+            Layer::Map(_) => (self.ground.expansions(), self.ground.touched()),
+            Layer::Abstract(..) => (self.race.expansions(), self.race.touched()),
+        }
+    }
 }
 
 impl DaTrailMax {
@@ -51,42 +111,24 @@ impl DaTrailMax {
     #[must_use]
     pub fn new(threshold: u16, seed: u64) -> Self {
         Self {
-            threshold,
-            steps: usize::MAX,
-            dice: Dice::new(seed),
-            ground: TrailMax::new(),
-            race: Race::new(),
-            refiner: Refiner::new(),
-            robbers: Vec::new(),
-            cops: Vec::new(),
-            team: 0,
-            robber: None,
-            level: 0,
-            path: Vec::new(),
-            outcome: None,
-            is_done: false,
-            began_on: None,
-            keeps_footprint: false,
-            footprint: Footprint::default(),
-            expansions: 0,
-            touched: 0,
+            descent: Descent::new(Turnwise::default(), threshold, seed),
         }
     }
 
     /// From now on works out at least `steps` steps of a path and not much more, which is cheaper
     /// than the whole path.
     pub const fn limit_steps(&mut self, steps: usize) {
-        self.steps = steps;
+        self.descent.limit_steps(steps);
     }
 
     /// Starts random choices anew.
     pub fn restart(&mut self, seed: u64) {
-        self.dice = Dice::new(seed);
+        self.descent.restart(seed);
     }
 
     /// Gathers the footprint of each plan from now on, which costs about as much as the search.
     pub fn keep_footprint(&mut self) {
-        self.keeps_footprint = true;
+        self.descent.keep_footprint();
     }
 
     /// Starts the search for a state, the robber to move, forgetting the one before. Without a
@@ -96,94 +138,12 @@ impl DaTrailMax {
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
     pub fn begin(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, state: &State<'_>) {
-        self.path.clear();
-        self.outcome = None;
-        self.is_done = false;
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
-        (self.expansions, self.touched) = (0, 0);
-        self.robber = Some(state.robber);
-        if self.keeps_footprint {
-            self.footprint.clear(graph.width(), graph.height());
-        }
-        let can_come =
-            |cop: &&Agent| hierarchy.is_none_or(|all| all.connected(cop.at, state.robber.at));
-        self.cops.clear();
-        self.cops.extend(state.cops.iter().filter(can_come));
-        self.team = self.cops.len();
-        self.robbers.clear();
-        self.robbers.push(state.robber.at);
-        if let Some(hierarchy) = hierarchy {
-            if self.keeps_footprint {
-                self.see_walls(graph, hierarchy, state);
-            }
-            self.climb(graph, hierarchy);
-        }
-        self.begin_level(graph, hierarchy, self.robbers.len() / 2);
-    }
-
-    /// Adds what keeps cops from the robber to the footprint: for each cop that cannot come the part
-    /// of the map that it is in, or that the robber is in if that is smaller.
-    fn see_walls(&mut self, graph: &Graph, hierarchy: &Hierarchy, state: &State<'_>) {
-        let part = |at| {
-            let top = hierarchy.levels() - 1;
-            let stands = hierarchy.ancestor(at, top);
-            stands.map_or((graph.cell(at), graph.cell(at)), |all| {
-                hierarchy.bounds(graph, top, all)
-            })
-        };
-        let cells = |&(min, max): &(Cell, Cell)| {
-            (u32::from(max.x - min.x) + 1) * (u32::from(max.y - min.y) + 1)
-        };
-        let robbers = part(state.robber.at);
-        for cop in state.cops {
-            if !hierarchy.connected(cop.at, state.robber.at) {
-                let (min, max) = std::cmp::min_by_key(part(cop.at), robbers, cells);
-                self.footprint.insert_rectangle(min, max);
-            }
-        }
-    }
-
-    /// Lists who stands for the agents, up to the first level on which a cop is beside the robber.
-    fn climb(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        for level in 0.. {
-            let robber = self.robbers[level];
-            let cops = &self.cops[level * self.team..];
-            let neighbours = match hierarchy.level(level) {
-                Some(network) => network.neighbours(robber),
-                None => graph.neighbours(robber),
-            };
-            let is_near = |cop: &Agent| cop.at == robber || neighbours.contains(&cop.at);
-            let Some(parent) = hierarchy.parent(level, robber) else {
-                return;
-            };
-            if cops.is_empty() || cops.iter().any(is_near) {
-                return;
-            }
-            self.robbers.push(parent);
-            for index in level * self.team..(level + 1) * self.team {
-                let Agent { at, speed } = self.cops[index];
-                let at = hierarchy.parent(level, at).unwrap_or(at);
-                self.cops.push(Agent { at, speed });
-            }
-        }
-    }
-
-    fn begin_level(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, level: usize) {
-        let Some(Agent { speed, .. }) = self.robber else {
-            return;
-        };
-        self.level = level;
-        let at = self.robbers[level];
-        let state = State {
-            robber: Agent { at, speed },
-            cops: &self.cops[level * self.team..(level + 1) * self.team],
-            to_move: Side::Robber,
-        };
-        match hierarchy.and_then(|all| all.level(level)) {
-            Some(network) => self.race.begin(network, &state),
-            None => self.ground.begin(graph, &state),
-        }
+        let racer = &mut self.descent.racer;
+        racer.robber = state.robber.speed;
+        racer.cops.clear();
+        racer.cops.extend(state.cops.iter().map(|cop| cop.speed));
+        let cops = state.cops.iter().map(|cop| cop.at);
+        self.descent.begin(graph, hierarchy, state.robber.at, cops);
     }
 
     /// Searches on for at most `budget` expansions, but for the refining.
@@ -193,126 +153,13 @@ impl DaTrailMax {
         hierarchy: Option<&Hierarchy>,
         budget: u32,
     ) -> Progress {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage))) {
-            return Progress::Stale;
-        }
-        let mut left = u64::from(budget);
-        while !self.is_done && left > 0 {
-            let before = self.search_expansions();
-            let budget = left.min(u64::from(u32::MAX)) as u32;
-            let level = hierarchy.and_then(|all| Some((all, all.level(self.level)?)));
-            let progress = match level {
-                Some((_, network)) => self.race.advance(network, budget),
-                None => self.ground.advance(graph, budget),
-            };
-            left = left.saturating_sub(self.search_expansions() - before);
-            if progress == Progress::Running {
-                continue;
-            }
-            self.count(graph, hierarchy);
-            match level {
-                None => self.settle(),
-                Some((all, _)) => {
-                    let before = self.expansions;
-                    self.accept_or_descend(graph, all);
-                    left = left.saturating_sub(self.expansions - before);
-                }
-            }
-        }
-        if self.is_done {
-            Progress::Done
-        } else {
-            Progress::Running
-        }
-    }
-
-    /// The search on the map is done.
-    fn settle(&mut self) {
-        if let Some(plan) = self.ground.plan() {
-            self.path.extend_from_slice(&plan.path);
-            self.outcome = Some(plan.outcome);
-        }
-        self.is_done = true;
-    }
-
-    /// The search on an abstract level is done: is the robber safe enough there?
-    fn accept_or_descend(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        let plan = self.race.plan();
-        let plies = plan.map_or(0, |plan| match plan.outcome {
-            Outcome::Caught(Turns(turns)) => 2 * u32::from(turns),
-            Outcome::Escapes => u32::MAX,
-        });
-        if let (Some(plan), true) = (plan, plies > u32::from(self.threshold)) {
-            // Who runs nowhere on the level waits on the map.
-            if plan.path.is_empty() {
-                self.is_done = true;
-                return;
-            }
-            let path = (self.level, plan.path.as_slice());
-            let start = self.robbers[0];
-            let path =
-                self.refiner
-                    .refine(graph, hierarchy, path, start, self.steps, &mut self.dice);
-            self.path.extend_from_slice(path);
-            self.expansions += self.refiner.expansions();
-            self.touched += self.refiner.touched();
-            if !self.path.is_empty() {
-                self.is_done = true;
-                return;
-            }
-        }
-        self.begin_level(graph, Some(hierarchy), self.level - 1);
-    }
-
-    /// Adds up what the search of a level took, and what it saw.
-    fn count(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        self.expansions += self.search_expansions();
-        self.touched += self.search_touched();
-        if !self.keeps_footprint {
-            return;
-        }
-        let Self {
-            footprint, race, ..
-        } = self;
-        match hierarchy.and_then(|all| all.level(self.level)) {
-            None => self.ground.footprint(graph, footprint),
-            Some(network) => race.for_each_reached(network.slots(), |vertex| {
-                let (top_left, bottom_right) = network.bounds(vertex);
-                footprint.insert_rectangle(top_left, bottom_right);
-                // The corridor that a path is refined in reaches one vertex further.
-                for &beside in network.neighbours(vertex) {
-                    let (top_left, bottom_right) = network.bounds(beside);
-                    footprint.insert_rectangle(top_left, bottom_right);
-                }
-            }),
-        }
-    }
-
-    const fn search_expansions(&self) -> u64 {
-        if self.level == 0 {
-            self.ground.expansions()
-        } else {
-            self.race.expansions()
-        }
-    }
-
-    const fn search_touched(&self) -> u64 {
-        if self.level == 0 {
-            self.ground.touched()
-        } else {
-            self.race.touched()
-        }
+        self.descent.advance(graph, hierarchy, budget)
     }
 
     /// Appends the best path so far, without the start, to `path`: nothing while it searches abstract
     /// levels, on the map as [`TrailMax::best_so_far`], and the path once the search is done.
     pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
-        if self.is_done {
-            path.extend_from_slice(&self.path);
-        } else if self.level == 0 {
-            self.ground.best_so_far(graph, path);
-        }
+        self.descent.best_so_far(graph, path);
     }
 
     /// Begins, runs to the end and gives the path, as [`DaTrailMax::path`].
@@ -326,28 +173,31 @@ impl DaTrailMax {
         state: &State<'_>,
     ) -> &[Vertex] {
         self.begin(graph, hierarchy, state);
-        while self.advance(graph, hierarchy, u32::MAX) == Progress::Running {}
-        &self.path
+        self.descent.finish(graph, hierarchy);
+        self.path()
     }
 
     /// The vertices to step on, without the start; empty while the search runs. After the last one
     /// the robber waits there, if the path is not cut off after the steps that were asked for.
     #[must_use]
     pub fn path(&self) -> &[Vertex] {
-        if self.is_done { &self.path } else { &[] }
+        self.descent.path()
     }
 
     /// What the path is worth if the robber keeps to it, known where it was planned on the map
     /// itself or where no cop can come.
     #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        match self.descent.racer.ground.plan() {
+            Some(plan) if self.descent.is_done_on_map() => Some(plan.outcome),
+            _ => None,
+        }
     }
 
     /// The level on which the path was planned.
     #[must_use]
     pub const fn level(&self) -> usize {
-        self.level
+        self.descent.level()
     }
 
     /// What the plan depends on, if it is [kept](Self::keep_footprint) and the search is done.
@@ -359,22 +209,18 @@ impl DaTrailMax {
     /// of edits), or if a cop far away has lost its way to the robber.
     #[must_use]
     pub const fn footprint(&self) -> &Footprint {
-        &self.footprint
+        self.descent.footprint()
     }
 
-    /// Expansions of the search on all levels so far.
+    /// Expansions of the search on all levels, once it is done.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
-        if self.is_done {
-            self.expansions
-        } else {
-            self.expansions + self.search_expansions()
-        }
+        self.descent.expansions()
     }
 
     /// Neighbours looked at on all levels, once it is done.
     #[must_use]
     pub const fn touched(&self) -> u64 {
-        self.touched
+        self.descent.touched()
     }
 }

@@ -4,6 +4,7 @@ mod a_star;
 mod best_moves;
 mod cover;
 mod da_trail_max;
+mod descent;
 mod dice;
 mod distances;
 mod footprint;
@@ -15,6 +16,9 @@ mod path;
 mod plan;
 mod race;
 mod refine;
+mod runner;
+mod timed_race;
+mod timed_trail_max;
 mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
@@ -27,6 +31,9 @@ pub use path::shortest_path;
 pub use plan::{Plan, Progress};
 pub use race::Race;
 pub use refine::Refiner;
+pub use runner::{Runner, TimedState};
+pub use timed_race::{TimedPlan, TimedRace};
+pub use timed_trail_max::TimedTrailMax;
 pub use trail_max::TrailMax;
 
 pub(crate) use crate::graph::Stamps;

@@ -1,0 +1,98 @@
+//! Chases on the free running clock: runners at random, and what a path is worth by slow searches of
+//! each cop for itself.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::search::{Dice, Runner, TimedState};
+use std::collections::BTreeSet;
+
+/// A robber and up to so many cops anywhere, steps of 1 to 9 ticks, ready within 9 ticks.
+pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runner>) {
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let mut runner = || Runner {
+        at: dice.pick(&vertices).expect("a vertex"),
+        ready: dice.below(10) as u32,
+        step: 1 + dice.below(9) as u32,
+    };
+    let robber = runner();
+    let mut cops: Vec<Runner> = (0..4).map(|_| runner()).collect();
+    cops.truncate(1 + dice.below(most));
+    // Some that share their step times.
+    if dice.below(3) == 0 {
+        let step = cops[0].step;
+        cops.iter_mut().for_each(|cop| cop.step = step);
+    }
+    (robber, cops)
+}
+
+/// When an agent that goes only where `may` lets it arrives at each vertex: Dijkstra's search. `may`
+/// is told the vertex it leaves, the one it comes to, and the tick.
+pub fn arrivals(
+    graph: &Graph,
+    runner: Runner,
+    may: impl Fn(Vertex, Vertex, u32) -> bool,
+) -> Vec<Option<u32>> {
+    let mut arrivals = vec![None; graph.slots()];
+    let mut open = BTreeSet::from([(runner.ready, runner.at)]);
+    while let Some((tick, at)) = open.pop_first() {
+        if arrivals[at.index()].is_some() {
+            continue;
+        }
+        arrivals[at.index()] = Some(tick);
+        let tick = tick + runner.step.max(1);
+        let next = graph.neighbours(at).iter();
+        open.extend(next.filter(|&&to| may(at, to, tick)).map(|&to| (tick, to)));
+    }
+    arrivals
+}
+
+/// When the first cop arrives at each vertex; `None` where none does.
+pub fn first_cops(graph: &Graph, cops: &[Runner]) -> Vec<Option<u32>> {
+    let mut first = vec![None; graph.slots()];
+    for &cop in cops {
+        for (first, own) in first.iter_mut().zip(arrivals(graph, cop, |_, _, _| true)) {
+            *first = [*first, own].into_iter().flatten().min();
+        }
+    }
+    first
+}
+
+/// For how many ticks the robber can stay free of cops that know its path; `None` for ever.
+pub fn free_for(graph: &Graph, state: &TimedState<'_>) -> Option<u32> {
+    let cops = first_cops(graph, state.cops);
+    let free = |vertex: Vertex, tick| cops[vertex.index()].is_none_or(|cop| tick < cop);
+    let robber = state.robber;
+    if let Some(cop) = cops[robber.at.index()].filter(|&cop| cop <= robber.ready) {
+        return Some(cop.max(robber.ready));
+    }
+    let may = |from, to, tick| free(from, tick) && free(to, tick);
+    let own = arrivals(graph, robber, may);
+    let reached = graph.iter().filter(|vertex| own[vertex.index()].is_some());
+    let cops: Option<Vec<u32>> = reached.map(|vertex| cops[vertex.index()]).collect();
+    cops.map(|cops| cops.into_iter().max().unwrap_or(0))
+}
+
+/// When cops that know the path capture a robber that runs along it and waits at its end; `None`
+/// never.
+///
+/// # Panics
+/// If the path is no way.
+pub fn captured_on(graph: &Graph, state: &TimedState<'_>, path: &[Vertex]) -> Option<u32> {
+    let cops = first_cops(graph, state.cops);
+    let Runner {
+        mut at,
+        ready,
+        step,
+    } = state.robber;
+    let mut tick = ready;
+    for &next in path {
+        assert!(graph.are_adjacent(at, next), "{path:?} is no way");
+        // It is on the vertex that it leaves until it arrives at the next one.
+        let arrives = tick + step.max(1);
+        if let Some(cop) = cops[at.index()].filter(|&cop| cop <= arrives) {
+            return Some(cop.max(tick));
+        }
+        (at, tick) = (next, arrives);
+    }
+    cops[at.index()].map(|cop| cop.max(tick))
+}
