@@ -43,7 +43,7 @@ impl From<NonZeroU8> for Speed {
 /// What a game is played by: the number of interchangeable cops, the speeds and the steps.
 ///
 /// The default is the classical game: one cop of the robber's speed on an octile map.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
     /// The number of cops, at least 1.

@@ -1,4 +1,5 @@
 use crate::map::{Cell, Moves};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A number of 128 bits that stands for the passability of a map: its size, its moves and which
@@ -8,8 +9,22 @@ use std::fmt;
 /// is kept up to date in constant time for each cell (the exclusive or of one number a cell, as
 /// Zobrist hashing does for chess boards). The values are part of the versioned formats: they do
 /// not change between releases without a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "[u64; 2]", from = "[u64; 2]")]
 pub struct Fingerprint(u128);
+
+/// The upper and the lower half: not every format of serde has numbers of 128 bits.
+impl From<Fingerprint> for [u64; 2] {
+    fn from(Fingerprint(bits): Fingerprint) -> Self {
+        [(bits >> 64) as u64, bits as u64]
+    }
+}
+
+impl From<[u64; 2]> for Fingerprint {
+    fn from([high, low]: [u64; 2]) -> Self {
+        Self(u128::from(high) << 64 | u128::from(low))
+    }
+}
 
 impl Fingerprint {
     /// The fingerprint of a map without a passable cell.

@@ -1,7 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 /// Which steps a map allows. Every step costs 1, straight, diagonal and waiting alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 pub enum Moves {
     /// Eight directions; a diagonal step needs all four cells of its 2 x 2 square passable.
     #[default]

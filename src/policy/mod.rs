@@ -3,8 +3,10 @@
 pub mod cop;
 mod guide;
 pub mod robber;
+mod table_player;
 
 pub use guide::{Guide, GuideSolver};
+pub use table_player::TablePlayer;
 
 use crate::abstraction::Hierarchy;
 use crate::game::{Speed, State, Value};

@@ -80,6 +80,16 @@ impl Estimate {
         Ok(self)
     }
 
+    /// Bytes that the [`Solution`](super::Solution) takes once it is done, about: a byte a position,
+    /// cops on the two sides of the diagonal counted once. Capture times of more than 254 turns
+    /// need up to as much again.
+    #[must_use]
+    pub fn solution_bytes(&self) -> u64 {
+        let words = Shape::size(self.vertices as u128, self.cops.into()).unwrap_or(u128::MAX);
+        let bytes = words.saturating_mul(64 * self.vertices as u128);
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+
     /// The part of the bytes that tells where cops get in a turn.
     pub(super) fn reach(&self, rules: Rules) -> u64 {
         reach_on_map(self.vertices, rules)
