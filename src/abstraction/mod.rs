@@ -28,7 +28,9 @@
 
 mod build;
 mod groups;
+mod follower;
 mod hierarchy;
+pub use follower::Follower;
 mod level;
 mod regroup;
 mod relink;

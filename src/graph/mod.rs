@@ -22,7 +22,7 @@ pub(crate) use stamps::Stamps;
 use crate::map::{Cell, Moves, TileMap};
 
 /// A vertex of a [`Graph`]: a compact number, stable as long as the graph lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Vertex(u32);
 
 impl Vertex {
@@ -169,6 +169,12 @@ impl Graph {
         &self.neighbours[first..first + degree]
     }
 
+    /// Is the cell on the map, wall or not?
+    #[must_use]
+    pub const fn is_on_map(&self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
     /// Are the two vertices a step apart?
     #[must_use]
     pub fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
@@ -205,6 +211,11 @@ impl Graph {
             }
         }
         GraphDelta::settled(flipped, relinked, |vertex| self.is_live(vertex))
+    }
+
+    /// stub
+    pub fn apply_into(&mut self, edits: &[TileEdit], delta: &mut GraphDelta) {
+        *delta = self.apply(edits);
     }
 
     /// Changes the passability of a cell without looking at edges. `None` if it is so already.

@@ -212,7 +212,7 @@ impl DaTrailMax {
         self.descent.footprint()
     }
 
-    /// Expansions of the search on all levels, once it is done.
+    /// Expansions of the search on all levels so far.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
         self.descent.expansions()

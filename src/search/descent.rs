@@ -70,6 +70,8 @@ pub(super) struct Descent<R> {
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
+    /// Those of the layer that is searched.
+    under_way: u64,
     touched: u64,
 }
 
@@ -91,6 +93,7 @@ impl<R: Racer> Descent<R> {
             keeps_footprint: false,
             footprint: Footprint::default(),
             expansions: 0,
+            under_way: 0,
             touched: 0,
         }
     }
@@ -122,6 +125,7 @@ impl<R: Racer> Descent<R> {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
         (self.expansions, self.touched) = (0, 0);
+        self.under_way = 0;
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
         }
@@ -213,11 +217,14 @@ impl<R: Racer> Descent<R> {
             let (before, _) = self.racer.effort(layer);
             let budget = left.min(u64::from(u32::MAX)) as u32;
             let progress = self.racer.advance(layer, budget);
-            left = left.saturating_sub(self.racer.effort(layer).0 - before);
+            let spent = self.racer.effort(layer).0 - before;
+            left = left.saturating_sub(spent);
+            self.under_way += spent;
             if progress == Progress::Running {
                 continue;
             }
             self.count(layer);
+            self.under_way = 0;
             if let (Layer::Abstract(..), Some(hierarchy)) = (layer, hierarchy) {
                 let before = self.expansions;
                 self.accept_or_descend(graph, hierarchy, layer);
@@ -317,7 +324,7 @@ impl<R: Racer> Descent<R> {
     }
 
     pub(super) const fn expansions(&self) -> u64 {
-        self.expansions
+        self.expansions + self.under_way
     }
 
     pub(super) const fn touched(&self) -> u64 {

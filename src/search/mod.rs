@@ -8,6 +8,8 @@ mod descent;
 mod dice;
 mod distances;
 mod footprint;
+mod interception;
+pub use interception::Interception;
 mod minimax;
 mod move_ends;
 mod octile;

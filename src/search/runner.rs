@@ -1,7 +1,8 @@
 use crate::graph::Vertex;
+use serde::{Deserialize, Serialize};
 
 /// An agent on the free running clock: it takes its own time for a step, in ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
     /// Where it is, or the vertex that it is entering.
     pub at: Vertex,

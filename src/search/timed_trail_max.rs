@@ -213,7 +213,7 @@ impl TimedTrailMax {
         self.descent.footprint()
     }
 
-    /// Expansions of the search on all levels, once it is done.
+    /// Expansions of the search on all levels so far.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
         self.descent.expansions()

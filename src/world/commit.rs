@@ -4,6 +4,7 @@ use super::agent::{Agent, Control};
 use super::budget::Meter;
 use super::moves::nearest;
 use super::needs::Wish;
+use super::planner::walk_key;
 use super::settings::Clock;
 use super::state::{AgentState, By, Idle, Why};
 use super::view::Position;
@@ -464,8 +465,37 @@ impl PursuitWorld {
         }
     }
 
-    /// Sends an agent on a way.
+    /// Sends an agent on a way that was found for it.
     pub(super) fn set_out(&mut self, at: usize, id: AgentId, way: &[Vertex], found: Found) {
+        let (tick, report) = (self.tick, &mut self.report);
+        report.decisions += 1;
+        match found.source {
+            Source::Table => report.by_table += 1,
+            Source::Stale => report.stale += 1,
+            Source::Greedy => report.greedy += 1,
+            _ => {}
+        }
+        let is_planned = found.planned > 0
+            || matches!(found.source, Source::Search | Source::Stale) && way.is_empty();
+        let made = self.roster.get(id).map(|agent| agent.plan.made);
+        let age = match made.filter(|_| is_planned) {
+            Some(made) => tick.saturating_sub(made).min(u64::from(u32::MAX)) as u32,
+            None => 0,
+        };
+        report.oldest = report.oldest.max(age);
+        self.go(at, id, way, found.planned);
+        if let Some(agent) = self.roster.get_mut(id) {
+            agent.state = AgentState {
+                by: By::Policy(found.source),
+                value: found.value,
+                age,
+                why: found.why,
+            };
+        }
+    }
+
+    /// Lets an agent go, by so many steps of its plan.
+    fn go(&mut self, at: usize, id: AgentId, way: &[Vertex], planned: usize) {
         let pursuit = &self.pursuits[at];
         let clock = self.clock(pursuit);
         let Some(agent) = self.roster.get(id) else {
@@ -478,41 +508,19 @@ impl PursuitWorld {
                 (way.len().min(1), self.tick + step)
             }
         };
-        let (tick, report) = (self.tick, &mut self.report);
-        report.decisions += 1;
         self.touched.push(id);
-        match found.source {
-            Source::Table => report.by_table += 1,
-            Source::Stale => report.stale += 1,
-            Source::Greedy => report.greedy += 1,
-            _ => {}
+        let departs = self.tick;
+        if let Some(agent) = self.roster.get_mut(id) {
+            agent.way.clear();
+            agent.way.extend_from_slice(&way[..kept]);
+            agent.pace = kept as u32;
+            (agent.departs, agent.arrives) = (departs, arrives);
+            if planned > 0 {
+                agent.plan.at += kept;
+            } else if !way.is_empty() {
+                agent.plan.drop();
+            }
         }
-        let Some(agent) = self.roster.get_mut(id) else {
-            return;
-        };
-        let is_planned = found.planned > 0
-            || matches!(found.source, Source::Search | Source::Stale) && way.is_empty();
-        let age = if is_planned {
-            tick.saturating_sub(agent.plan.made).min(u64::from(u32::MAX)) as u32
-        } else {
-            0
-        };
-        report.oldest = report.oldest.max(age);
-        agent.way.clear();
-        agent.way.extend_from_slice(&way[..kept]);
-        agent.pace = kept as u32;
-        (agent.departs, agent.arrives) = (tick, arrives);
-        if found.planned > 0 {
-            agent.plan.at += kept;
-        } else if !way.is_empty() {
-            agent.plan.drop();
-        }
-        agent.state = AgentState {
-            by: By::Policy(found.source),
-            value: found.value,
-            age,
-            why: found.why,
-        };
     }
 
     /// Does what [`Control`] says, if it says something.
@@ -553,13 +561,7 @@ impl PursuitWorld {
             Control::WalkTo(_) => way.len(),
             _ => 0,
         };
-        let found = Found {
-            planned,
-            ..Found::greedy(Why::None)
-        };
-        self.report.greedy = self.report.greedy.wrapping_sub(1);
-        self.report.decisions = self.report.decisions.wrapping_sub(1);
-        self.set_out(at, id, &way, found);
+        self.go(at, id, &way, planned);
         if let Some(agent) = self.roster.get_mut(id) {
             agent.state = AgentState {
                 by: By::Game,
@@ -569,6 +571,40 @@ impl PursuitWorld {
         self.scratch.way = way;
         self.scratch.cells = cells;
         true
+    }
+
+    /// The next steps of a walk to a cell, up to the first of some opponents.
+    fn errand(
+        &mut self,
+        id: AgentId,
+        goal: Cell,
+        most: usize,
+        opponents: &[Cell],
+        way: &mut Vec<Vertex>,
+    ) {
+        let Some(agent) = self.roster.get(id) else {
+            return;
+        };
+        let cell = agent.setup.cell;
+        if opponents.contains(&cell) {
+            return;
+        }
+        let Some(from) = self.graph.vertex(cell) else {
+            way.extend(self.step_out(cell, &[goal], false));
+            return;
+        };
+        let plan = &agent.plan;
+        let is_good = plan.is_intact && plan.is_usable(from) && plan.key == walk_key(goal);
+        if !is_good {
+            self.plan_walk(id);
+        }
+        if let Some(agent) = self.roster.get(id) {
+            self.take_plan(agent, from, most, way);
+        }
+        let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
+        if let Some(met) = way.iter().position(meets) {
+            way.truncate(met + 1); // there it captures or is captured
+        }
     }
 
     /// Nobody moves an agent, for a reason.

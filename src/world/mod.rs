@@ -257,6 +257,7 @@ impl PursuitWorld {
     /// Puts an agent elsewhere. Its way and its plan end.
     pub fn place(&mut self, id: AgentId, cell: Cell) {
         self.unsettle(id);
+        self.touched.push(id);
         if let Some(agent) = self.roster.get_mut(id) {
             agent.setup.cell = cell;
             agent.halt();
@@ -308,6 +309,16 @@ impl PursuitWorld {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.way.truncate(open);
             agent.pace = open as u32;
+            agent.plan.drop();
+        }
+    }
+
+    /// Takes a robber for captured, by nobody.
+    pub fn hold(&mut self, id: AgentId) {
+        let tick = self.tick;
+        if let Some(agent) = self.roster.get_mut(id) {
+            agent.caught = Some(Catch { by: id, turn: 0, tick });
+            agent.halt();
             agent.plan.drop();
         }
     }

@@ -128,7 +128,7 @@ impl PursuitWorld {
 }
 
 /// How far the nearest of some cells is: columns or rows, and squared. `None` without cells.
-pub(super) fn nearest(cell: Cell, to: &[Cell]) -> Option<(u32, u32)> {
+pub(super) fn nearest(cell: Cell, to: &[Cell]) -> Option<(u32, u64)> {
     let distance = |other: &Cell| (other.max_norm(cell), other.squared_distance(cell));
     to.iter().map(distance).min()
 }

@@ -403,7 +403,7 @@ impl PursuitWorld {
     }
 
     /// Plans a walk to a cell, in one piece.
-    fn plan_walk(&mut self, id: AgentId) {
+    pub(super) fn plan_walk(&mut self, id: AgentId) {
         let Self {
             planner,
             graph,

@@ -9,9 +9,10 @@ use crate::game::{self, Side, Speed, State};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::{Runner, TimedState};
+use serde::{Deserialize, Serialize};
 
 /// A position to plan for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Position {
     pub(super) robber: Option<game::Agent>,
     pub(super) cops: Vec<game::Agent>,
