@@ -7,6 +7,9 @@ pub(crate) struct AStar {
     /// What nodes of this search have in `seen`, at least.
     current: u32,
     open: Buckets,
+    /// The vertices that have been reached, in order.
+    reached: Vec<Vertex>,
+    from: Vertex,
     path: Vec<Vertex>,
     expansions: u64,
     touched: u64,
@@ -91,15 +94,37 @@ impl AStar {
         cost: impl Fn(Vertex, Vertex) -> u32,
         estimate: impl Fn(Vertex) -> u32,
     ) -> bool {
+        self.begin(graph, from, estimate(from));
+        self.run(graph, goal, u64::MAX, allowed, cost, estimate) == Some(true)
+    }
+
+    /// Begins a search that goes on by [`AStar::run`], with the estimate of the whole cost.
+    pub(crate) fn begin(&mut self, graph: &impl Network, from: Vertex, estimate: u32) {
         self.start(graph.slots());
+        self.from = from;
         self.reach(from, 0, from);
-        let least = estimate(from);
-        self.open.clear(least);
-        self.open.push(0, least, from);
-        while let Some(vertex) = self.open.pop() {
+        self.open.clear(estimate);
+        self.open.push(0, estimate, from);
+    }
+
+    /// Searches on for at most so many expansions, as [`AStar::search`]: is there a way? `None` if
+    /// that is not known yet.
+    pub(crate) fn run(
+        &mut self,
+        graph: &impl Network,
+        goal: Vertex,
+        mut limit: u64,
+        allowed: impl Fn(Vertex) -> bool,
+        cost: impl Fn(Vertex, Vertex) -> u32,
+        estimate: impl Fn(Vertex) -> u32,
+    ) -> Option<bool> {
+        while limit > 0 {
+            let Some(vertex) = self.open.pop() else {
+                return Some(false);
+            };
             if vertex == goal {
-                self.write_path(from, goal);
-                return true;
+                self.write_path(self.from, goal);
+                return Some(true);
             }
             let node = &mut self.nodes[vertex.index()];
             if node.seen > self.current {
@@ -108,6 +133,7 @@ impl AStar {
             node.seen += 1;
             let so_far = node.cost;
             let neighbours = graph.neighbours(vertex);
+            limit -= 1;
             self.expansions += 1;
             self.touched += neighbours.len() as u64;
             for &next in neighbours.iter().filter(|&&next| allowed(next)) {
@@ -119,7 +145,22 @@ impl AStar {
                 }
             }
         }
-        false
+        None
+    }
+
+    /// What the way costs at least, as far as the search has come.
+    pub(crate) const fn least(&self) -> u32 {
+        self.open.least
+    }
+
+    /// The vertices that this search has reached, some of them perhaps more than once.
+    pub(crate) fn reached(&self) -> &[Vertex] {
+        &self.reached
+    }
+
+    /// What it costs to a vertex that was reached.
+    pub(crate) fn cost_to(&self, vertex: Vertex) -> u32 {
+        self.nodes[vertex.index()].cost
     }
 
     /// Forgets the search before.
@@ -134,9 +175,11 @@ impl AStar {
             self.nodes.resize(slots, Node::default());
         }
         self.path.clear();
+        self.reached.clear();
     }
 
     fn reach(&mut self, vertex: Vertex, cost: u32, parent: Vertex) {
+        self.reached.push(vertex);
         self.nodes[vertex.index()] = Node {
             seen: self.current,
             cost,

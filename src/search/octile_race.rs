@@ -483,6 +483,10 @@ impl OctileRace {
         }
     }
 
+    pub(super) const fn turn(&self) -> u32 {
+        self.field.turn
+    }
+
     pub(super) const fn expansions(&self) -> u64 {
         self.expansions
     }

@@ -277,6 +277,10 @@ impl Race {
         }
     }
 
+    pub(super) const fn turn(&self) -> u32 {
+        self.turn
+    }
+
     /// Calls `visit` for each vertex that a wave has reached.
     pub(super) fn for_each_reached(&self, slots: usize, mut visit: impl FnMut(Vertex)) {
         let reached =

@@ -1,4 +1,4 @@
-use super::{AStar, Dice, Stamps};
+use super::{AStar, Dice, Footprint, Stamps};
 use crate::abstraction::{Hierarchy, Level};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
@@ -26,6 +26,8 @@ pub struct Refiner {
     is_cut: bool,
     /// The vertices that stand for the start, from level 0 up.
     starts: Vec<Vertex>,
+    /// What searches have seen, if that is asked for.
+    seen: Option<Footprint>,
     expansions: u64,
     touched: u64,
 }
@@ -36,6 +38,9 @@ enum Target<'a> {
     Child { dice: &'a mut Dice, vertices: usize },
     /// The vertex that stands for this vertex of the map.
     Vertex(Vertex),
+    /// The same, but a path is cut off after so many vertices and leads on to where it would have
+    /// gone next.
+    Toward { goal: Vertex, vertices: usize },
 }
 
 impl Refiner {
@@ -138,19 +143,105 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) -> bool {
+        let level = self.plan(graph, hierarchy, from, goal);
+        level.is_some_and(|level| self.descend(graph, hierarchy, level, Target::Vertex(goal)))
+    }
+
+    /// Finds a path of the level from which ways between two vertices of the map are refined, and
+    /// the level. `None` if there is no way.
+    fn plan(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        from: Vertex,
+        goal: Vertex,
+    ) -> Option<usize> {
         if !hierarchy.connected(from, goal) {
-            return false;
+            return None;
         }
         self.start(Some(hierarchy), from, hierarchy.levels());
-        let is_common =
-            |&level: &usize| hierarchy.ancestor(goal, level).as_ref() == self.starts.get(level);
-        let common = (0..self.starts.len()).find(is_common);
-        let level = common.unwrap_or_default() / 2;
-        let Some(abstract_goal) = hierarchy.ancestor(goal, level) else {
-            return false;
-        };
+        let mut stands = goal;
+        let mut common = 0;
+        while self
+            .starts
+            .get(common)
+            .is_some_and(|&start| start != stands)
+        {
+            stands = hierarchy.parent(common, stands)?;
+            common += 1;
+        }
+        let level = common / 2;
+        let abstract_goal = hierarchy.ancestor(goal, level)?;
         self.search_level(graph, Some(hierarchy), level, abstract_goal, false)
-            && self.descend(graph, hierarchy, level, Target::Vertex(goal))
+            .then_some(level)
+    }
+
+    /// The beginning of the way that [`Refiner::find`] finds: at least so many steps, if there are
+    /// so many, and not much more. Is there one?
+    pub(crate) fn find_start(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        (from, goal): (Vertex, Vertex),
+        steps: usize,
+    ) -> bool {
+        let mut is_found = false;
+        // As in `refine`.
+        for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
+            self.is_cut = false;
+            let level = self.plan(graph, hierarchy, from, goal);
+            let target = Target::Toward { goal, vertices };
+            is_found = level.is_some_and(|level| self.descend(graph, hierarchy, level, target));
+            if !is_found || !self.is_cut || self.path.len() >= steps {
+                break;
+            }
+        }
+        self.count_effort();
+        is_found
+    }
+
+    /// How long a way on the map is, about, in cells: the length of a path of an abstract level.
+    /// `None` if there is none.
+    pub(crate) fn estimate_length(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        from: Vertex,
+        goal: Vertex,
+    ) -> Option<u32> {
+        let level = self.plan(graph, hierarchy, from, goal);
+        self.count_effort();
+        let level = level?;
+        // From the cells themselves, not from the middles of what stands for them.
+        let between = self.path.len().saturating_sub(1);
+        let mut at = hierarchy.position(graph, 0, from);
+        let mut length = 0.0;
+        let mut go = |next: [f32; 2]| {
+            let [dx, dy] = [0, 1].map(|axis| (next[axis] - at[axis]).abs());
+            length += dx.max(dy);
+            at = next;
+        };
+        for &vertex in &self.path[..between] {
+            go(hierarchy.position(graph, level, vertex));
+        }
+        go(hierarchy.position(graph, 0, goal));
+        Some(length as u32)
+    }
+
+    /// Gathers from now on what searches see.
+    pub(crate) fn keep_footprint(&mut self) {
+        self.seen.get_or_insert_default();
+    }
+
+    /// What searches have seen since it was [forgotten](Self::forget_footprint), if it is kept.
+    pub(crate) const fn footprint(&self) -> Option<&Footprint> {
+        self.seen.as_ref()
+    }
+
+    pub(crate) fn forget_footprint(&mut self, graph: &Graph) {
+        if let Some(seen) = &mut self.seen {
+            seen.clear(graph.width(), graph.height());
+        }
     }
 
     /// Lists what stands for the start, up to `level`.
@@ -172,21 +263,29 @@ impl Refiner {
         level: usize,
         mut target: Target<'_>,
     ) -> bool {
+        // Where a path that was cut off would have gone.
+        let mut toward = None;
         for above in (1..=level).rev() {
             let Some(abstraction) = hierarchy.level(above) else {
                 return false;
             };
             let start = self.starts[above];
-            if let Target::Child { vertices, .. } = target
-                && self.path.len() > vertices
+            if let Target::Child { vertices, .. } | Target::Toward { vertices, .. } = target
+                && let Some(&ahead) = self.path.get(vertices)
             {
+                toward = Some(hierarchy.position(graph, above, ahead));
                 self.path.truncate(vertices);
                 self.is_cut = true;
             }
             let last = self.path.last().copied().unwrap_or(start);
-            let goal = match &mut target {
-                Target::Child { dice, .. } => dice.pick(hierarchy.children(above, last)),
-                Target::Vertex(goal) => hierarchy.ancestor(*goal, above - 1),
+            let goal = match (&mut target, toward) {
+                (Target::Child { dice, .. }, _) => dice.pick(hierarchy.children(above, last)),
+                (Target::Toward { .. }, Some(toward)) => {
+                    nearest_child(graph, hierarchy, (above, last), toward)
+                }
+                (Target::Vertex(goal) | Target::Toward { goal, .. }, _) => {
+                    hierarchy.ancestor(*goal, above - 1)
+                }
             };
             let Some(goal) = goal else {
                 return false;
@@ -234,10 +333,8 @@ impl Refiner {
                     .is_some_and(|parent| corridor.contains(parent))
         };
         let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
-            let units = UNITS / (1_u32 << level.min(31)) as f32;
-            // Rounded up, so that the estimate stays below.
-            let weight = |a, b| (network.weight(a, b) * units) as u32 + 1;
-            let estimate = |vertex| (network.weight(vertex, goal) * units) as u32;
+            let weight = |a, b| edge_cost(network, level, a, b);
+            let estimate = |vertex| least_cost(network, level, vertex, goal);
             search.search(network, ends, allowed, weight, estimate)
         } else {
             let goal = graph.cell(goal);
@@ -246,6 +343,15 @@ impl Refiner {
         };
         self.path.clear();
         self.path.extend_from_slice(search.path());
+        if let Some(seen) = &mut self.seen {
+            for &vertex in search.reached() {
+                let (top_left, bottom_right) = match hierarchy {
+                    Some(hierarchy) => hierarchy.bounds(graph, level, vertex),
+                    None => (graph.cell(vertex), graph.cell(vertex)),
+                };
+                seen.insert_rectangle(top_left, bottom_right);
+            }
+        }
         is_found
     }
 
@@ -254,8 +360,34 @@ impl Refiner {
     }
 }
 
+/// The child of a vertex of a level that lies nearest to a place.
+fn nearest_child(
+    graph: &Graph,
+    hierarchy: &Hierarchy,
+    (level, vertex): (usize, Vertex),
+    place: [f32; 2],
+) -> Option<Vertex> {
+    let distance = |child: Vertex| {
+        let [x, y] = hierarchy.position(graph, level - 1, child);
+        (x - place[0]).powi(2) + (y - place[1]).powi(2)
+    };
+    let children = hierarchy.children(level, vertex).iter().copied();
+    children.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+}
+
+/// What an edge of an abstract level costs, in units that grow with the level.
+pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+    // Rounded up, so that the least cost stays below.
+    least_cost(network, level, a, b) + 1
+}
+
+/// What the way between two vertices of an abstract level costs at the least.
+pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+    (network.weight(a, b) * (UNITS / (1_u32 << level.min(31)) as f32)) as u32
+}
+
 /// The steps between two cells of a map without walls.
-fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
+pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {
         Moves::Octile => from.max_norm(to),
         Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),

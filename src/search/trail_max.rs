@@ -148,6 +148,15 @@ impl TrailMax {
         }
     }
 
+    /// The turn that the search has come to: no agent has gone farther than it can in so many.
+    pub(super) const fn turns(&self) -> u32 {
+        match self.engine {
+            Engine::None => 0,
+            Engine::Octile => self.octile.turn(),
+            Engine::General => self.general.turn(),
+        }
+    }
+
     /// Adds to `footprint` what the search has seen, once it is done. Cost: linear in the cells of
     /// the map, a fraction of a search.
     pub fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {

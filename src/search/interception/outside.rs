@@ -1,0 +1,118 @@
+use crate::abstraction::Hierarchy;
+use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
+use crate::search::{Footprint, Stamps};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// So many abstract vertices are looked at.
+const PATIENCE: usize = 500;
+
+/// So many vertices of the map are looked at where there are no abstract ones.
+const VERTICES: usize = 2000;
+
+/// Finds the cell nearest to another as the crow flies among those that a cop has a way to.
+///
+/// By branch and bound: of the abstract vertices above the cop's part of the map the one whose
+/// rectangle is nearest is opened first, until one is a cell.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outside {
+    /// Vertices by the square of their distance, those of lower levels first among equals.
+    open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
+    reached: Stamps,
+    order: Vec<Vertex>,
+    expansions: u64,
+}
+
+impl Outside {
+    /// The cell, on the cop's part of the map. Where the search takes too long it is the cop's own.
+    pub(super) fn find(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        cop: Vertex,
+        to: Cell,
+        mut footprint: Option<&mut Footprint>,
+    ) -> Vertex {
+        let Some(hierarchy) = hierarchy else {
+            return self.search(graph, cop, to, footprint);
+        };
+        self.open.clear();
+        self.expansions = 0;
+        let top = hierarchy.levels() - 1;
+        let Some(all) = hierarchy.ancestor(cop, top) else {
+            return cop;
+        };
+        self.open.push(Reverse((0, top, all)));
+        for _ in 0..PATIENCE {
+            let Some(Reverse((_, level, vertex))) = self.open.pop() else {
+                break;
+            };
+            if level == 0 {
+                return vertex;
+            }
+            self.expansions += 1;
+            for &child in hierarchy.children(level, vertex) {
+                let bounds = hierarchy.bounds(graph, level - 1, child);
+                let distance = squared_distance(bounds, to);
+                if let Some(footprint) = &mut footprint
+                    && level < top
+                {
+                    footprint.insert_rectangle(bounds.0, bounds.1);
+                }
+                self.open.push(Reverse((distance, level - 1, child)));
+            }
+        }
+        cop
+    }
+
+    /// Looks at what is nearest to the cop.
+    fn search(
+        &mut self,
+        graph: &Graph,
+        cop: Vertex,
+        to: Cell,
+        footprint: Option<&mut Footprint>,
+    ) -> Vertex {
+        self.reached.clear(graph.slots());
+        self.order.clear();
+        self.reached.insert(cop);
+        self.order.push(cop);
+        let mut done = 0;
+        while self.order.len() < VERTICES
+            && let Some(&vertex) = self.order.get(done)
+        {
+            done += 1;
+            for &next in graph.neighbours(vertex) {
+                if self.reached.insert(next) {
+                    self.order.push(next);
+                }
+            }
+        }
+        self.expansions = done as u64;
+        if let Some(footprint) = footprint {
+            for &vertex in &self.order {
+                footprint.insert(graph.cell(vertex));
+            }
+        }
+        let distance = |vertex: &Vertex| {
+            let cell = graph.cell(*vertex);
+            (cell.squared_distance(to), cell)
+        };
+        self.order
+            .iter()
+            .copied()
+            .min_by_key(distance)
+            .unwrap_or(cop)
+    }
+
+    pub(super) const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+}
+
+/// The square of the straight distance from a rectangle to a cell.
+fn squared_distance((min, max): (Cell, Cell), to: Cell) -> u64 {
+    let nearest = Cell::new(to.x.clamp(min.x, max.x), to.y.clamp(min.y, max.y));
+    nearest.squared_distance(to)
+}

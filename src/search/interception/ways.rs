@@ -1,0 +1,261 @@
+use crate::abstraction::Hierarchy;
+use crate::graph::{Graph, Vertex};
+use crate::search::refine::steps_without_walls;
+use crate::search::{AStar, Footprint, Refiner};
+
+/// Cells that are no farther apart than this are joined by a way on the map itself.
+pub(super) const NEAR: u32 = 24;
+
+/// So many expansions a search on the map takes at most where there are abstract levels to go by.
+const PATIENCE: u64 = 300;
+
+/// So many times the last diagonal step of a path is moved to its front, if that can be.
+const PASSES: usize = 2;
+
+/// Costs of steps. Of paths with equally many steps the one with the fewest diagonals is taken:
+/// it does not swerve.
+const STRAIGHT: u32 = 64;
+const DIAGONAL: u32 = STRAIGHT + 1;
+
+/// Ways for one agent from a vertex of the map to another: shortest ones where they are near, and
+/// the first steps of good ones where they are far.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ways {
+    search: AStar,
+    pub(super) refiner: Refiner,
+    ends: (Vertex, Vertex),
+    stage: Stage,
+    spent: u64,
+    path: Vec<Vertex>,
+    keeps_footprint: bool,
+    footprint: Footprint,
+    expansions: u64,
+    touched: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Stage {
+    /// It is known already.
+    #[default]
+    Known,
+    /// A search on the map.
+    Search,
+    /// Too far for that.
+    Far,
+}
+
+/// How far it is from one vertex to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// So many steps exactly; the [path](Ways::path) is written.
+    Steps(u32),
+    /// So many or more, which is all that is known.
+    AtLeast(u32),
+    /// There is no way.
+    Endless,
+}
+
+impl Ways {
+    pub(super) fn keep_footprint(&mut self) {
+        self.keeps_footprint = true;
+        self.refiner.keep_footprint();
+    }
+
+    /// Forgets what searches have seen and taken.
+    pub(super) fn forget(&mut self, graph: &Graph) {
+        (self.expansions, self.touched) = (0, 0);
+        if self.keeps_footprint {
+            self.footprint.clear(graph.width(), graph.height());
+            self.refiner.forget_footprint(graph);
+        }
+    }
+
+    /// Adds what searches have seen.
+    pub(super) fn footprint(&self, all: &mut Footprint) {
+        all.union(&self.footprint);
+        if let Some(seen) = self.refiner.footprint() {
+            all.union(seen);
+        }
+    }
+
+    pub(super) const fn effort(&self) -> (u64, u64) {
+        (self.expansions, self.touched)
+    }
+
+    /// The way that was found last, without its start.
+    pub(super) fn path(&self) -> &[Vertex] {
+        &self.path
+    }
+
+    /// Begins to measure how far it is.
+    pub(super) fn begin(&mut self, graph: &Graph, ends: (Vertex, Vertex), has_levels: bool) {
+        self.ends = ends;
+        self.spent = 0;
+        let least = least_steps(graph, ends);
+        self.stage = if least > NEAR && has_levels {
+            Stage::Far
+        } else if self.go_straight(graph, least) {
+            Stage::Known
+        } else {
+            self.search.begin(graph, ends.0, estimate(graph, ends));
+            Stage::Search
+        };
+        if self.keeps_footprint {
+            for &vertex in &self.path {
+                self.footprint.insert(graph.cell(vertex));
+            }
+        }
+    }
+
+    /// Searches on for at most `budget` expansions; `None` if it is not known yet.
+    ///
+    /// Without a hierarchy it searches to the end, with one only so long as it is worth it.
+    pub(super) fn measure(
+        &mut self,
+        graph: &Graph,
+        has_levels: bool,
+        budget: u64,
+    ) -> Option<Length> {
+        match self.stage {
+            Stage::Known => return Some(Length::Steps(self.path.len() as u32)),
+            Stage::Far => return Some(Length::AtLeast(least_steps(graph, self.ends))),
+            Stage::Search => {}
+        }
+        let patience = if has_levels { PATIENCE } else { u64::MAX };
+        let limit = budget.min(patience - self.spent);
+        let goal = self.ends.1;
+        let cost = |a, b| {
+            if is_diagonal(graph, a, b) {
+                DIAGONAL
+            } else {
+                STRAIGHT
+            }
+        };
+        let rest = |vertex| estimate(graph, (vertex, goal));
+        let found = self.search.run(graph, goal, limit, |_| true, cost, rest);
+        let (expansions, touched) = self.search.take_effort();
+        self.spent += expansions;
+        self.expansions += expansions;
+        self.touched += touched;
+        if found.is_none() && self.spent < patience {
+            return None;
+        }
+        if self.keeps_footprint {
+            for &vertex in self.search.reached() {
+                self.footprint.insert(graph.cell(vertex));
+            }
+        }
+        self.stage = Stage::Far;
+        Some(match found {
+            None => Length::AtLeast(self.search.least() / DIAGONAL),
+            Some(false) => Length::Endless,
+            Some(true) => {
+                self.path.clear();
+                self.path.extend_from_slice(self.search.path());
+                for _ in 0..PASSES {
+                    self.move_diagonals(graph);
+                }
+                self.stage = Stage::Known;
+                Length::Steps(self.path.len() as u32)
+            }
+        })
+    }
+
+    /// Finds at least so many steps of a way that is too far to be measured.
+    pub(super) fn go_far(&mut self, graph: &Graph, hierarchy: &Hierarchy, steps: usize) {
+        self.path.clear();
+        if self.refiner.find_start(graph, hierarchy, self.ends, steps) {
+            self.path.extend_from_slice(self.refiner.path());
+            for _ in 0..PASSES {
+                self.move_diagonals(graph);
+            }
+        }
+        self.count_refiner();
+    }
+
+    /// How far it is, about: the length of a path of an abstract level, no less than the steps of a
+    /// map without walls.
+    pub(super) fn estimate(&mut self, graph: &Graph, hierarchy: &Hierarchy) -> u32 {
+        let (from, to) = self.ends;
+        let length = self.refiner.estimate_length(graph, hierarchy, from, to);
+        self.count_refiner();
+        length.unwrap_or(0).max(least_steps(graph, self.ends))
+    }
+
+    pub(super) fn count_refiner(&mut self) {
+        self.expansions += self.refiner.expansions();
+        self.touched += self.refiner.touched();
+    }
+
+    /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;
+    /// `false` if there are.
+    fn go_straight(&mut self, graph: &Graph, steps: u32) -> bool {
+        self.path.clear();
+        let (mut at, goal) = self.ends;
+        let goal_cell = graph.cell(goal);
+        for left in (0..steps).rev() {
+            let nearer = |next: &Vertex| least_steps(graph, (*next, goal)) == left;
+            let next = graph.neighbours(at).iter().copied().filter(nearer);
+            let next = next.min_by_key(|&next| graph.cell(next).squared_distance(goal_cell));
+            let Some(next) = next else {
+                self.path.clear();
+                return false;
+            };
+            self.path.push(next);
+            at = next;
+        }
+        true
+    }
+
+    /// Where two steps can be exchanged, the one that leads nearer to the end of the path as the
+    /// crow flies goes first: diagonals, which leave a robber in the open less room.
+    fn move_diagonals(&mut self, graph: &Graph) {
+        let Some(&goal) = self.path.last() else {
+            return;
+        };
+        let goal = graph.cell(goal);
+        for index in (1..self.path.len()).rev() {
+            let before = match index.checked_sub(2) {
+                None => self.ends.0,
+                Some(index) => self.path[index],
+            };
+            let (at, after) = (self.path[index - 1], self.path[index]);
+            let (from, to) = (graph.cell(before), graph.cell(after));
+            let middle = graph.cell(at);
+            let offset = |a: u16, b: u16| i32::from(b) - i32::from(a);
+            // The second step first.
+            let other = from.offset(offset(middle.x, to.x), offset(middle.y, to.y));
+            let Some(other) =
+                other.filter(|&other| other.squared_distance(goal) < middle.squared_distance(goal))
+            else {
+                continue;
+            };
+            if let Some(other) = graph.vertex(other)
+                && graph.are_adjacent(before, other)
+                && graph.are_adjacent(other, after)
+            {
+                self.path[index - 1] = other;
+            }
+        }
+    }
+}
+
+/// The steps between two vertices of a map without walls.
+pub(super) fn least_steps(graph: &Graph, (from, to): (Vertex, Vertex)) -> u32 {
+    steps_without_walls(graph.moves(), graph.cell(from), graph.cell(to))
+}
+
+fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
+    let (a, b) = (graph.cell(a), graph.cell(b));
+    a.x != b.x && a.y != b.y
+}
+
+/// What the way costs on a map without walls.
+fn estimate(graph: &Graph, ends: (Vertex, Vertex)) -> u32 {
+    let (from, to) = (graph.cell(ends.0), graph.cell(ends.1));
+    let diagonals = match graph.moves() {
+        crate::map::Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
+        crate::map::Moves::Orthogonal => 0,
+    };
+    STRAIGHT * least_steps(graph, ends) + u32::from(diagonals)
+}
