@@ -1,269 +1,437 @@
-//! Decisions on a live map: always legal, on whatever map, after whatever edits.
+//! Whole games in a world: everybody keeps to the rules whatever happens to the map and to the agents, a
+//! run is repeatable, and a snapshot continues it.
 
+#[path = "common/chase.rs"]
+mod chase;
 mod common;
+#[path = "../examples/common/referee.rs"]
+mod referee;
 
-use bevy_pursuit::game::{Outcome, Speed, Value, is_legal_move};
-use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::{Decision, Source};
-use bevy_pursuit::search::{Distances, shortest_path};
-use bevy_pursuit::world::{Body, CopTactics, PursuitWorld};
-use common::{any_moves, map, random_map};
-use pathfinding::prelude::bfs;
-use proptest::prelude::*;
-use proptest::sample::Index;
+use bevy_pursuit::game::{Side, Speed};
+use bevy_pursuit::graph::TileEdit;
+use bevy_pursuit::map::{Cell, Level, Moves, TileMap};
+use bevy_pursuit::policy::Source;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, By, Clock, Control, CopTactics, Expansions, Idle, PursuitSetup,
+    PursuitWorld, Snapshot, Why, WorldEvent, WorldSettings,
+};
+use referee::Referee;
 
-fn body(x: u16, y: u16, speed: u8) -> Body {
-    Body {
-        cell: Cell::new(x, y),
-        speed: Speed::new(speed).expect("a speed"),
-    }
+const AMPLE: u64 = 1 << 20;
+
+fn turn_settings() -> WorldSettings {
+    let mut settings = WorldSettings {
+        ticks_per_turn: 1,
+        ..WorldSettings::default()
+    };
+    settings.tables.solve = false;
+    settings
 }
 
 fn world(rows: &[&str]) -> PursuitWorld {
-    PursuitWorld::new(&map(rows), Moves::Octile)
+    PursuitWorld::new(&common::map(rows), Moves::Octile, turn_settings())
 }
 
-fn cells(world: &PursuitWorld, path: &[Vertex]) -> Vec<(u16, u16)> {
-    let cell = |&vertex: &Vertex| world.graph().cell(vertex);
-    path.iter().map(cell).map(|c| (c.x, c.y)).collect()
+fn setup(side: Side, (x, y): (u16, u16), speed: u8) -> AgentSetup {
+    AgentSetup {
+        speed: Speed::new(speed).expect("a speed"),
+        ..AgentSetup::new(side, Cell::new(x, y))
+    }
 }
 
-const LOOP: &str = "\
-.......
-.#####.
-.#####.
-.#####.
-.......";
+fn cop(world: &mut PursuitWorld, x: u16, y: u16, speed: u8) -> AgentId {
+    world.insert(setup(Side::Cops, (x, y), speed))
+}
 
-/// Two cops behind a robber on the loop; when they capture it, if within a hundred turns.
-fn run_round_the_block(tactics: CopTactics) -> Option<u32> {
-    let rows: Vec<&str> = LOOP.lines().collect();
-    let mut world = world(&rows);
-    let (mut robber, mut cops) = (body(6, 2, 1), [body(0, 1, 1), body(0, 1, 1)]);
-    let go = |world: &PursuitWorld, body: &mut Body, decision: &Decision| {
-        let end = decision.way().last();
-        body.cell = end.map_or(body.cell, |&vertex| world.graph().cell(vertex));
-    };
-    (1..=100).find(|_| {
-        let decisions = world.decide_cops(&cops, &[robber], tactics);
-        for (cop, decision) in cops.iter_mut().zip(&decisions) {
-            go(&world, cop, decision);
-        }
-        let decision = world.decide_robber(robber, &cops);
-        go(&world, &mut robber, &decision);
-        cops.iter().any(|cop| cop.cell == robber.cell)
+fn robber(world: &mut PursuitWorld, x: u16, y: u16) -> AgentId {
+    world.insert(setup(Side::Robber, (x, y), 1))
+}
+
+fn tick(world: &mut PursuitWorld, edits: &[TileEdit], budget: u64) {
+    world.begin_tick(edits);
+    world.arrive();
+    world.decide(&mut Expansions(budget));
+}
+
+fn at(world: &PursuitWorld, id: AgentId) -> (u16, u16) {
+    let Cell { x, y } = world.agent(id).expect("an agent").setup().cell;
+    (x, y)
+}
+
+fn target(world: &PursuitWorld, id: AgentId) -> (u16, u16) {
+    let agent = world.agent(id).expect("an agent");
+    let end = agent.way().last();
+    let Cell { x, y } = end.map_or(agent.setup().cell, |&end| world.graph().cell(end));
+    (x, y)
+}
+
+/// The turns until the robber is captured.
+fn turns_to_capture(world: &mut PursuitWorld, robber: AgentId, most: u32) -> Option<u32> {
+    let mut referee = Referee::default();
+    (0..most).find(|_| {
+        tick(world, &[], AMPLE);
+        referee.watch(world, &[]).expect("the rules");
+        world.agent(robber).expect("an agent").caught().is_some()
     })
+}
+
+/// A block to run round, with two cops on one side of it.
+fn round_the_block(tactics: CopTactics) -> Option<u32> {
+    let mut world = world(&[
+        ".......", ".#####.", ".#####.", ".#####.", ".#####.", ".#####.", ".......",
+    ]);
+    let tactics = Some(tactics);
+    let clock = None;
+    world.set_up_pursuit(0, PursuitSetup { clock, tactics });
+    let prey = robber(&mut world, 6, 3);
+    cop(&mut world, 0, 0, 1);
+    cop(&mut world, 1, 0, 1);
+    turns_to_capture(&mut world, prey, 60)
 }
 
 #[test]
 fn two_cops_cut_the_robber_off_on_a_loop_and_a_queue_never_does() {
-    assert_eq!(run_round_the_block(CopTactics::Chase), None);
-    let turn = run_round_the_block(CopTactics::Intercept).expect("an end");
-    assert!(turn > 5, "a robber that does not run: {turn}");
+    assert!(round_the_block(CopTactics::Intercept).is_some());
+    assert_eq!(round_the_block(CopTactics::Chase), None);
 }
 
 #[test]
-fn each_cop_goes_for_the_robber_it_reaches_first() {
-    let mut world = world(&["........."]);
-    let robbers = [body(0, 0, 1), body(8, 0, 1)];
-    let decisions = world.decide_cops(
-        &[body(3, 0, 1), body(4, 0, 2), body(5, 0, 1)],
-        &robbers,
-        CopTactics::Intercept,
-    );
-    let ways: Vec<_> = decisions.iter().map(|d| cells(&world, d.way())).collect();
-    assert_eq!(ways, [vec![(2, 0)], vec![(3, 0), (2, 0)], vec![(6, 0)]]);
-}
-
-#[test]
-fn a_cop_without_a_way_goes_as_near_as_the_walls_allow() {
-    let mut world = world(&["....#...", "....#...", "....#..."]);
-    let decision = world
-        .decide_cops(&[body(0, 0, 9)], &[body(6, 1, 1)], CopTactics::Intercept)
-        .remove(0);
-    assert_eq!(decision.source, Source::Greedy);
-    let end = decision.path.last().map(|&v| world.graph().cell(v).x);
-    assert_eq!(end, Some(3));
-    assert_eq!(
-        world.decide_robber(body(6, 1, 1), &[body(0, 0, 9)]).value,
-        Some(Value::Exact(Outcome::Escapes))
-    );
+fn three_cops_capture_in_the_harbour() {
+    let harbour = include_str!("../assets/levels/harbour.level.ron");
+    let harbour = Level::parse(harbour).expect("our level");
+    let dice = &mut Dice::new(3);
+    for _ in 0..20 {
+        let map = harbour.initial_map();
+        let mut world = PursuitWorld::new(&map, harbour.moves(), turn_settings());
+        let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+        let mut any = || free[dice.below(free.len())];
+        let prey = world.insert(AgentSetup::new(Side::Robber, any()));
+        for _ in 0..3 {
+            world.insert(AgentSetup::new(Side::Cops, any()));
+        }
+        assert!(turns_to_capture(&mut world, prey, 300).is_some());
+    }
 }
 
 #[test]
 fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
-    let mut world = world(&["...", ".#.", "..."]);
-    let decision = world.decide_robber(body(1, 1, 2), &[body(0, 0, 1)]);
-    assert_eq!(cells(&world, decision.way()), [(2, 1)], "away from the cop");
-    let cops = world.decide_cops(&[body(1, 1, 2)], &[body(2, 2, 1)], CopTactics::Intercept);
-    assert_eq!(cells(&world, cops[0].way()), [(2, 2)], "towards the robber");
-    assert_eq!(
-        cells(&world, world.steer(body(1, 1, 2), 0, 1, &[]).way()),
-        [(1, 2)]
-    );
-    assert_eq!(world.steer(body(1, 1, 2), 0, 0, &[]).way(), []);
-    let around = (0..3).flat_map(|y| (0..3).map(move |x| (x, y)));
-    let walls: Vec<TileEdit> = around
-        .map(|(x, y)| TileEdit {
-            cell: Cell::new(x, y),
-            passable: false,
-        })
-        .collect();
-    world.apply(&walls);
-    assert_eq!(
-        world.decide_robber(body(1, 1, 2), &[]),
-        Decision::wait(Source::Greedy)
-    );
-    assert_eq!(
-        world.decide_cops(&[body(1, 1, 2)], &[body(0, 0, 1)], CopTactics::Intercept),
-        [Decision::wait(Source::Greedy)]
-    );
-}
-
-#[test]
-fn a_cop_in_a_wall_still_counts() {
-    let mut world = world(&[".....", "####."]);
-    let robber = body(2, 0, 1);
-    let decision = world.decide_robber(robber, &[body(0, 1, 1)]);
-    assert_eq!(
-        cells(&world, decision.way()),
-        [(3, 0)],
-        "it runs from the exits"
-    );
-    assert!(matches!(
-        decision.value,
-        Some(Value::AtLeast(Outcome::Caught(_)))
-    ));
-}
-
-#[test]
-fn steering_slides_along_walls_and_stops_at_them() {
-    let world = world(&["....", "..#.", "...."]);
-    let way = |from, dx, dy| cells(&world, world.steer(from, dx, dy, &[]).way());
-    assert_eq!(way(body(0, 1, 3), 1, 0), [(1, 1)]);
-    assert_eq!(way(body(1, 1, 1), 1, 1), [(1, 2)], "cannot cut the corner");
-    assert_eq!(way(body(0, 0, 2), 5, 0), [(1, 0), (2, 0)]);
-    assert_eq!(way(body(0, 0, 2), 0, 0), []);
-    assert_eq!(way(body(3, 2, 2), 1, 1), []);
-}
-
-#[test]
-fn a_player_goes_as_far_as_the_first_opponent() {
-    let world = world(&["......"]);
-    let (me, other) = (body(0, 0, 4), [body(2, 0, 1)]);
-    for decision in [
-        world.steer(me, 1, 0, &other),
-        world.walk(me, Cell::new(5, 0), &other),
-    ] {
-        assert_eq!(cells(&world, decision.way()), [(1, 0), (2, 0)]);
+    let mut world = world(&["..#", "..#", "###"]);
+    let prey = robber(&mut world, 2, 1);
+    let hunter = cop(&mut world, 2, 2, 1);
+    tick(&mut world, &[], AMPLE);
+    assert_eq!(target(&world, prey).0, 1, "beside the wall it was in");
+    let state = world.agent(prey).expect("an agent").state();
+    assert_eq!((state.by, state.why), (By::Policy(Source::Greedy), Why::InWall));
+    // The cop's only exit is the diagonal one.
+    assert_eq!(target(&world, hunter), (1, 1));
+    let mut world = self::world(&[".##", "###", "###"]);
+    let prey = robber(&mut world, 2, 2);
+    cop(&mut world, 0, 0, 1);
+    for _ in 0..3 {
+        tick(&mut world, &[], AMPLE);
+        assert_eq!(target(&world, prey), (2, 2));
     }
-    let on_it = body(2, 0, 4);
-    assert_eq!(world.steer(on_it, 1, 0, &other).way(), []);
-    assert_eq!(world.walk(on_it, Cell::new(5, 0), &other).way(), []);
 }
 
 #[test]
-fn steps_out_of_a_wall_are_open_and_steps_into_one_are_not() {
-    let world = world(&["...", ".#.", "..."]);
-    let open = |from: (u16, u16), way: &[(u16, u16)]| {
-        let way: Vec<Cell> = way.iter().map(|&(x, y)| Cell::new(x, y)).collect();
-        world.open_steps(Cell::new(from.0, from.1), &way)
+fn cops_wait_where_a_robber_that_is_walled_in_would_come_out() {
+    let mut world = world(&[
+        "............",
+        "............",
+        ".......####.",
+        ".......#..#.",
+        ".......####.",
+    ]);
+    let prey = robber(&mut world, 8, 3);
+    let hunter = cop(&mut world, 0, 0, 1);
+    let mut events = Vec::new();
+    for _ in 0..12 {
+        tick(&mut world, &[], AMPLE);
+        events.extend(world.events().to_vec());
+    }
+    assert_eq!(events, [WorldEvent::OutOfReach(prey)]);
+    let state = world.agent(hunter).expect("an agent").state();
+    assert_eq!((state.by, state.why), (By::Policy(Source::Greedy), Why::NoWay));
+    assert_eq!(at(&world, prey), (8, 3), "nobody comes: why run");
+    let (x, y) = at(&world, hunter);
+    assert!(x.abs_diff(8).max(y.abs_diff(3)) <= 2, "waits at {x}, {y}");
+    let door = TileEdit {
+        cell: Cell::new(8, 2),
+        passable: true,
     };
-    assert_eq!(open((1, 1), &[(2, 2), (1, 2)]), 2);
-    assert_eq!(open((1, 1), &[(1, 1)]), 0);
-    assert_eq!(open((0, 1), &[(0, 0), (1, 0), (1, 1), (1, 2)]), 2);
-    assert_eq!(open((0, 1), &[(1, 0)]), 0, "cuts a corner");
-    assert_eq!(open((0, 0), &[(2, 0)]), 0, "two steps in one");
+    tick(&mut world, &[door], AMPLE);
+    assert!(world.events().contains(&WorldEvent::WithinReach(prey)));
+    assert!(turns_to_capture(&mut world, prey, 20).is_some());
 }
 
 #[test]
-fn walking_takes_a_shortest_path() {
-    let world = world(&["....", "..#.", "...."]);
-    let decision = world.walk(body(0, 1, 1), Cell::new(3, 1), &[]);
-    assert_eq!((decision.path.len(), decision.steps), (4, 1));
-    assert!(
-        world
-            .walk(body(0, 1, 1), Cell::new(2, 1), &[])
-            .path
-            .is_empty(),
-        "into a wall"
-    );
-    assert!(
-        world
-            .walk(body(0, 1, 1), Cell::new(9, 9), &[])
-            .path
-            .is_empty(),
-        "off the map"
-    );
+fn a_level_that_falls_into_two_parts_is_two_games() {
+    let mut world = world(&["......", "......"]);
+    let prey = robber(&mut world, 5, 0);
+    let hunter = cop(&mut world, 0, 0, 1);
+    tick(&mut world, &[], AMPLE);
+    let wall = |x, y| TileEdit {
+        cell: Cell::new(x, y),
+        passable: false,
+    };
+    tick(&mut world, &[wall(3, 0), wall(3, 1)], AMPLE);
+    assert!(world.events().contains(&WorldEvent::OutOfReach(prey)));
+    for _ in 0..5 {
+        tick(&mut world, &[], AMPLE);
+    }
+    assert_eq!(at(&world, hunter).0, 2, "as near as the wall allows");
 }
 
-fn free_cells(map: &TileMap) -> Vec<Cell> {
-    map.cells().filter(|&cell| map.is_passable(cell)).collect()
+#[test]
+fn steering_slides_along_walls_and_stops_at_opponents() {
+    let mut world = world(&["...", ".#.", "..."]);
+    let player = world.insert(AgentSetup {
+        control: Control::Steer { dx: 1, dy: 1 },
+        ..setup(Side::Robber, (0, 0), 1)
+    });
+    tick(&mut world, &[], AMPLE);
+    assert_eq!(target(&world, player), (1, 0), "along the wall");
+    assert_eq!(world.agent(player).expect("an agent").state().by, By::Game);
+    let mut world = self::world(&["......"]);
+    let player = world.insert(AgentSetup {
+        control: Control::Steer { dx: 1, dy: 0 },
+        ..setup(Side::Cops, (0, 0), 4)
+    });
+    let prey = world.insert(AgentSetup {
+        control: Control::External,
+        ..setup(Side::Robber, (2, 0), 1)
+    });
+    tick(&mut world, &[], AMPLE);
+    assert_eq!(target(&world, player), (2, 0), "as far as the opponent");
+    tick(&mut world, &[], AMPLE);
+    assert!(world.agent(prey).expect("an agent").caught().is_some());
 }
 
-proptest! {
-    #[test]
-    fn plain_paths_are_shortest(map in random_map(9), moves in any_moves(), a: Index, b: Index) {
-        let graph = Graph::new(&map, moves);
-        let free = free_cells(&map);
-        let [a, b] = [a, b].map(|at| graph.vertex(*at.get(&free)).unwrap());
-        let oracle = bfs(&a, |&v| graph.neighbours(v).to_vec(), |&v| v == b);
-        let length = oracle.map(|path| path.len() - 1);
-        let path = shortest_path(&graph, a, b);
-        prop_assert_eq!(path.as_ref().map(Vec::len), length);
-        let mut distances = Distances::default();
-        distances.measure(&graph, b);
-        prop_assert_eq!(distances.steps(a).map(|steps| steps as usize), length);
-        let longest = Speed::new(u8::MAX).unwrap();
-        for path in [path.unwrap_or_default(), distances.path_from(&graph, a)] {
-            prop_assert_eq!(path.len(), length.unwrap_or(0));
-            prop_assert!(path.is_empty() || path.last() == Some(&b));
-            prop_assert!(is_legal_move(&graph, a, &path, longest));
+#[test]
+fn pursuits_take_no_notice_of_each_other() {
+    let mut world = world(&["........"]);
+    let prey = world.insert(AgentSetup {
+        pursuit: 7,
+        ..setup(Side::Robber, (4, 0), 1)
+    });
+    let hunter = cop(&mut world, 3, 0, 1);
+    for _ in 0..4 {
+        tick(&mut world, &[], AMPLE);
+    }
+    assert_eq!((at(&world, prey), at(&world, hunter)), ((4, 0), (3, 0)));
+    let idle = |id| world.agent(id).expect("an agent").state().by;
+    assert_eq!(idle(prey), By::Nobody(Idle::NobodyThere));
+    assert_eq!(idle(hunter), By::Nobody(Idle::NobodyThere));
+    world.change(hunter, |setup| setup.pursuit = 7);
+    assert!(turns_to_capture(&mut world, prey, 20).is_some());
+}
+
+#[test]
+fn without_a_budget_everybody_moves_all_the_same() {
+    let mut world = world(&[".........", ".........", "........."]);
+    let prey = robber(&mut world, 8, 1);
+    let hunter = cop(&mut world, 0, 1, 2);
+    let mut referee = Referee::default();
+    for _ in 0..30 {
+        tick(&mut world, &[], 0);
+        referee.watch(&world, &[]).expect("the rules");
+        assert_eq!(world.report().plans, 0);
+    }
+    let state = world.agent(hunter).expect("an agent").state();
+    let caught = world.agent(prey).expect("an agent").caught();
+    assert!(caught.is_some(), "in the open greedy steps will do: {state:?}");
+}
+
+/// A game in which everything happens at random.
+struct Riot {
+    world: PursuitWorld,
+    map: TileMap,
+    dice: Dice,
+    agents: Vec<AgentId>,
+    placed: Vec<AgentId>,
+    edits: Vec<TileEdit>,
+}
+
+impl Riot {
+    fn new(seed: u64, settings: WorldSettings) -> Self {
+        let mut dice = Dice::new(seed);
+        let map = chase::noise(&mut dice, 24, 20, 25);
+        let mut riot = Self {
+            world: PursuitWorld::new(&map, Moves::Octile, settings),
+            map,
+            dice,
+            agents: Vec::new(),
+            placed: Vec::new(),
+            edits: Vec::new(),
+        };
+        for _ in 0..10 {
+            riot.add();
+        }
+        riot.world.set_up_pursuit(
+            1,
+            PursuitSetup {
+                clock: Some(Clock::FreeRunning),
+                tactics: None,
+            },
+        );
+        riot
+    }
+
+    fn cell(&mut self) -> Cell {
+        // Some are walls, some are beside the map.
+        Cell::new(self.dice.below(25) as u16, self.dice.below(20) as u16)
+    }
+
+    fn add(&mut self) {
+        let dice = &mut self.dice;
+        let side = if dice.below(3) == 0 {
+            Side::Robber
+        } else {
+            Side::Cops
+        };
+        let mut setup = AgentSetup {
+            pursuit: dice.below(3) as u32,
+            speed: Speed::new(1 + dice.below(2) as u8).expect("a speed"),
+            ticks_per_step: dice.below(6) as u32,
+            sight: (dice.below(4) == 0).then_some(5),
+            ..AgentSetup::new(side, Cell::default())
+        };
+        setup.control = match dice.below(12) {
+            0 => Control::Steer { dx: 1, dy: 1 },
+            1 => Control::WalkTo(Cell::new(3, 3)),
+            2 => Control::External,
+            _ => Control::Policy,
+        };
+        setup.cell = self.cell();
+        let id = self.world.insert(setup);
+        self.agents.push(id);
+        self.placed.push(id);
+    }
+
+    fn any_agent(&mut self) -> Option<AgentId> {
+        let many = self.agents.len();
+        (many > 0).then(|| self.agents[self.dice.below(many)])
+    }
+
+    /// What the game does before a tick.
+    fn stir(&mut self) {
+        self.placed.clear();
+        self.edits.clear();
+        for _ in 0..self.dice.below(40).saturating_sub(34) {
+            let cell = self.cell();
+            let passable = self.dice.below(2) == 0;
+            self.edits.push(TileEdit { cell, passable });
+        }
+        match self.dice.below(40) {
+            0 | 1 => self.add(),
+            2 if self.agents.len() > 4 => {
+                let index = self.dice.below(self.agents.len());
+                let id = self.agents.swap_remove(index);
+                assert!(self.world.remove(id));
+                assert!(!self.world.remove(id), "once is enough");
+            }
+            3 => {
+                let cell = self.cell();
+                if let Some(id) = self.any_agent() {
+                    self.world.place(id, cell);
+                    self.world.release(id);
+                    self.placed.push(id);
+                }
+            }
+            4 => {
+                if let Some(id) = self.any_agent() {
+                    let pursuit = self.dice.below(3) as u32;
+                    self.world.change(id, |setup| setup.pursuit = pursuit);
+                }
+            }
+            _ => {}
         }
     }
 
-    #[test]
-    fn every_decision_is_legal_on_the_map_as_it_is(
-        map in random_map(10), moves in any_moves(),
-        bodies in prop::collection::vec((0..12_u16, 0..12_u16, 1..4_u8), 1..8),
-        robbers in 0..4_usize,
-        tactics in prop_oneof![Just(CopTactics::Intercept), Just(CopTactics::Chase)],
-        batches in prop::collection::vec(
-            prop::collection::vec((0..12_u16, 0..12_u16, any::<bool>()), 0..9), 1..9),
-    ) {
-        let mut world = PursuitWorld::new(&map, moves);
-        let bodies: Vec<Body> = bodies.into_iter().map(|(x, y, speed)| body(x, y, speed)).collect();
-        let (robbers, cops) = bodies.split_at(robbers.min(bodies.len()));
-        let (mut robbers, mut cops) = (robbers.to_vec(), cops.to_vec());
-        for batch in batches {
-            let edits: Vec<TileEdit> = batch
-                .into_iter()
-                .map(|(x, y, passable)| TileEdit { cell: Cell::new(x, y), passable })
-                .collect();
-            world.apply(&edits);
-            let decisions = world.decide_cops(&cops, &robbers, tactics);
-            prop_assert_eq!(decisions.len(), cops.len(), "nobody is left without a decision");
-            for (cop, decision) in cops.iter_mut().zip(decisions) {
-                follow(&world, cop, &decision)?;
-            }
-            for robber in &mut robbers {
-                let decision = world.decide_robber(*robber, &cops);
-                follow(&world, robber, &decision)?;
-            }
+    fn tick(&mut self, budget: u64) {
+        self.stir();
+        tick(&mut self.world, &self.edits, budget);
+    }
+}
+
+fn riot_settings(seed: u64) -> WorldSettings {
+    WorldSettings {
+        ticks_per_turn: 1 + (seed % 7) as u32,
+        clock: if seed % 3 == 0 {
+            Clock::FreeRunning
+        } else {
+            Clock::Turns
+        },
+        seed,
+        ..turn_settings()
+    }
+}
+
+#[test]
+fn everybody_keeps_to_the_rules_whatever_happens() {
+    for seed in 0..40 {
+        let mut riot = Riot::new(seed, riot_settings(seed));
+        let mut referee = Referee::default();
+        let budget = [0, 40, 700, AMPLE][seed as usize % 4];
+        for _ in 0..400 {
+            riot.tick(budget);
+            let watched = referee.watch(&riot.world, &riot.placed);
+            watched.unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+            let report = riot.world.report();
+            assert!(report.spent <= budget + 4_000, "{report:?}");
+        }
+        assert_eq!(riot.map.width(), 24);
+    }
+}
+
+#[test]
+fn the_same_game_twice_is_the_same_game() {
+    for seed in 0..10 {
+        let mut one = Riot::new(seed, riot_settings(seed));
+        let mut two = Riot::new(seed, riot_settings(seed));
+        for _ in 0..300 {
+            one.tick(900);
+            two.tick(900);
+            assert_eq!(one.world.position_hash(), two.world.position_hash());
         }
     }
 }
 
-fn follow(world: &PursuitWorld, body: &mut Body, decision: &Decision) -> Result<(), TestCaseError> {
-    let way: Vec<Cell> = decision
-        .way()
-        .iter()
-        .map(|&v| world.graph().cell(v))
-        .collect();
-    prop_assert!(way.len() <= usize::from(body.speed.steps()));
-    let open = world.open_steps(body.cell, &way);
-    prop_assert_eq!(open, way.len(), "{:?} {:?}", body, way);
-    body.cell = way.last().copied().unwrap_or(body.cell);
-    Ok(())
+#[test]
+fn a_snapshot_goes_on_as_the_game_it_was_taken_of() {
+    for seed in 0..12 {
+        let mut riot = Riot::new(seed, riot_settings(seed));
+        let budget = [60, 500, 3_000][seed as usize % 3];
+        for _ in 0..150 {
+            riot.tick(budget);
+        }
+        let snapshot = riot.world.snapshot();
+        let text = serde_json::to_string(&snapshot).expect("a snapshot is plain data");
+        let read: Snapshot = serde_json::from_str(&text).expect("what was written");
+        let mut again = Riot {
+            world: PursuitWorld::from_snapshot(read).expect("a sound snapshot"),
+            map: riot.map.clone(),
+            dice: riot.dice.clone(),
+            agents: riot.agents.clone(),
+            placed: Vec::new(),
+            edits: Vec::new(),
+        };
+        // Rollback: the world goes back to where it was.
+        let dice = riot.dice.clone();
+        let agents = riot.agents.clone();
+        let mut hashes = Vec::new();
+        for _ in 0..150 {
+            riot.tick(budget);
+            again.tick(budget);
+            hashes.push(riot.world.position_hash());
+            assert_eq!(again.world.position_hash(), riot.world.position_hash(), "seed {seed}");
+        }
+        riot.world.restore(snapshot).expect("a sound snapshot");
+        (riot.dice, riot.agents) = (dice, agents);
+        for hash in hashes {
+            riot.tick(budget);
+            assert_eq!(riot.world.position_hash(), hash, "seed {seed}: rolled back");
+        }
+    }
 }

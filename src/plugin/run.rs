@@ -69,7 +69,7 @@ pub(super) fn decide(
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
-        let mut meter = TickMeter::new(settings.budget, diagnostics.tick_time);
+        let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time);
         for (entity, mut map) in &mut maps {
             let map = map.bypass_change_detection();
             let Some(world) = map.world_mut() else {

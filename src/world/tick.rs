@@ -63,7 +63,8 @@ impl PursuitWorld {
             if agent.way.is_empty() {
                 continue;
             }
-            let walked = agent.walked(self.tick).min(agent.way.len());
+            // Those who arrive in this tick find the wall before they do.
+            let walked = agent.walked(self.tick - 1).min(agent.way.len());
             let from = match walked.checked_sub(1) {
                 None => agent.setup.cell,
                 Some(last) => self.graph.cell(agent.way[last]),
