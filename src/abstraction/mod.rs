@@ -28,9 +28,7 @@
 
 mod build;
 mod groups;
-mod follower;
 mod hierarchy;
-pub use follower::Follower;
 mod level;
 mod regroup;
 mod relink;

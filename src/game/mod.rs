@@ -13,7 +13,7 @@ pub use rules::{Rules, Speed};
 use crate::graph::{Graph, Vertex};
 
 /// One of the two sides.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Those who chase. They move first.
     Cops,
@@ -22,7 +22,7 @@ pub enum Side {
 }
 
 /// A cop or a robber: where it is and how far it gets in a turn.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Agent {
     /// Where it stands.
     pub at: Vertex,

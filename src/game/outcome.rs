@@ -1,11 +1,11 @@
 use std::fmt;
 
 /// A number of turns: one turn is a joint move of the cops and a move of the robber.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Turns(pub u16);
 
 /// How a game ends. Orders by what the robber prefers: later capture is greater, escape greatest.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// The cops capture the robber with their move of this number; 0 if one stands on it already.
     Caught(Turns),
@@ -23,7 +23,7 @@ impl fmt::Display for Outcome {
 }
 
 /// An outcome together with how sure it is.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
     /// The outcome under optimal play of both sides.
     Exact(Outcome),

@@ -22,7 +22,7 @@ pub(crate) use stamps::Stamps;
 use crate::map::{Cell, Moves, TileMap};
 
 /// A vertex of a [`Graph`]: a compact number, stable as long as the graph lives.
-#[derive(serde::Serialize, serde::Deserialize, Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Vertex(u32);
 
 impl Vertex {
@@ -211,11 +211,6 @@ impl Graph {
             }
         }
         GraphDelta::settled(flipped, relinked, |vertex| self.is_live(vertex))
-    }
-
-    /// stub
-    pub fn apply_into(&mut self, edits: &[TileEdit], delta: &mut GraphDelta) {
-        *delta = self.apply(edits);
     }
 
     /// Changes the passability of a cell without looking at edges. `None` if it is so already.

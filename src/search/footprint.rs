@@ -10,7 +10,7 @@ const SIDE: u16 = 16;
 /// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*), in
 /// blocks of 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit
 /// a block.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Footprint {
     /// Blocks of a row.
     columns: u16,
@@ -28,8 +28,6 @@ impl Footprint {
         self.blocks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// stub
-    pub fn fits(&self, _graph: &crate::graph::Graph) -> bool { true }
     /// Adds the block of a cell; a cell off the map is left out.
     pub fn insert(&mut self, cell: Cell) {
         self.insert_rectangle(cell, cell);
