@@ -1,8 +1,10 @@
 use super::build::build;
 use super::level::{Below, Level, NONE, octile_distance};
 use super::repair::Repairer;
+use super::save::Saved;
 use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
 use crate::map::Cell;
+use serde::{Deserialize, Serialize};
 
 /// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`Level`].
 ///
@@ -11,7 +13,12 @@ use crate::map::Cell;
 ///
 /// Memory: about 50 bytes a vertex of the map (45 in wide spaces, 70 in narrow ones, 160 where
 /// many cells are cut off from the others), after many edits half as much again.
-#[derive(Debug, Clone)]
+///
+/// Saved with serde it is repaired after it is restored as it would have been before, which a hierarchy
+/// that is built anew would not be. What was read is checked against itself; [`check`](Self::check)
+/// looks whether it is that of its graph, without which a hostile file may cause panics.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Hierarchy {
     /// For each vertex of the map its parent.
     pub(super) parent: Vec<Vertex>,
@@ -23,7 +30,8 @@ pub struct Hierarchy {
 
 /// How a hierarchy came to be: two with the same have the same groups with the same numbers. A door
 /// that opened and closed again leaves the same map, but not always the same groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct Lineage(u64);
 
 impl Lineage {

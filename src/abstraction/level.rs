@@ -195,6 +195,16 @@ impl Level {
         }
     }
 
+    /// The level without vertices, with its memory.
+    pub(super) fn emptied(mut self) -> Self {
+        self.parent.clear();
+        self.children.clear();
+        self.neighbours.clear();
+        self.places.clear();
+        self.free.clear();
+        self
+    }
+
     /// Gives back memory that is not used, but for room to grow by a quarter: repairs should not
     /// have to move a level.
     pub(super) fn shrink(&mut self) {

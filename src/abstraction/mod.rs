@@ -8,7 +8,7 @@
 //!
 //! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), the same as the
 //! papers' reference program to the last number; [`Hierarchy::apply`] repairs it after an edit and
-//! touches only what has changed.
+//! touches only what has changed. [`Follower`] does so within a budget.
 //!
 //! # What holds
 //!
@@ -27,6 +27,8 @@
 //! the logarithm of their size (12 levels for 22,841 vertices, 15 for 799,311).
 
 mod build;
+mod check;
+mod follower;
 mod groups;
 mod hierarchy;
 mod level;
@@ -34,7 +36,10 @@ mod regroup;
 mod relink;
 mod repair;
 mod rows;
+mod save;
 
+pub use check::{Flaw, InvalidHierarchy};
+pub use follower::{Follower, InvalidFollower};
 pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::Lineage;
 pub use level::Level;

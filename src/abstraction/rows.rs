@@ -45,6 +45,14 @@ impl<const MIN: usize> Rows<MIN> {
         }
     }
 
+    /// Takes all rows away and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.spans.clear();
+        self.items.clear();
+        self.free = [END; 32];
+        self.total = 0;
+    }
+
     /// Gives back memory that is not used, but for room to grow by a quarter.
     pub(super) fn shrink(&mut self) {
         shrink(&mut self.spans);

@@ -11,9 +11,10 @@ pub use outcome::{Outcome, Turns, Value};
 pub use rules::{Rules, Speed};
 
 use crate::graph::{Graph, Vertex};
+use serde::{Deserialize, Serialize};
 
 /// One of the two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Those who chase. They move first.
     Cops,
@@ -22,7 +23,8 @@ pub enum Side {
 }
 
 /// A cop or a robber: where it is and how far it gets in a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Agent {
     /// Where it stands.
     pub at: Vertex,

@@ -1,11 +1,15 @@
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A number of turns: one turn is a joint move of the cops and a move of the robber.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct Turns(pub u16);
 
 /// How a game ends. Orders by what the robber prefers: later capture is greater, escape greatest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Outcome {
     /// The cops capture the robber with their move of this number; 0 if one stands on it already.
     Caught(Turns),
@@ -23,7 +27,7 @@ impl fmt::Display for Outcome {
 }
 
 /// An outcome together with how sure it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Value {
     /// The outcome under optimal play of both sides.
     Exact(Outcome),

@@ -1,8 +1,10 @@
 use super::Vertex;
 use crate::map::Cell;
+use serde::{Deserialize, Serialize};
 
 /// One change of one cell: a door opens or closes, a wall is built or falls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TileEdit {
     /// The cell.
     pub cell: Cell,
@@ -44,31 +46,52 @@ impl GraphDelta {
         self.opened.is_empty() && self.closed.is_empty()
     }
 
-    /// The delta of a batch: `flipped` lists a vertex once for each change, so that an even number
-    /// of changes is none; `is_live` tells how it ended.
-    pub(super) fn settled(
-        mut flipped: Vec<Vertex>,
-        mut relinked: Vec<Vertex>,
-        is_live: impl Fn(Vertex) -> bool,
-    ) -> Self {
+    /// Empties it.
+    pub(super) fn clear(&mut self) {
+        self.opened.clear();
+        self.closed.clear();
+        self.relinked.clear();
+    }
+
+    /// Notes that a cell has changed once more: an even number of changes is none.
+    pub(super) fn flip(&mut self, vertex: Vertex) {
+        // All of them, until the batch is settled.
+        self.closed.push(vertex);
+    }
+
+    /// Notes a vertex beside a changed cell.
+    pub(super) fn relink(&mut self, vertex: Vertex) {
+        self.relinked.push(vertex);
+    }
+
+    /// Ends a batch; `is_live` tells how it ended.
+    pub(super) fn settle(&mut self, is_live: impl Fn(Vertex) -> bool) {
+        let Self {
+            opened,
+            closed: flipped,
+            relinked,
+        } = self;
         flipped.sort_unstable();
-        // One that closed and opened again may have found other neighbours.
-        let swung = flipped
-            .chunk_by(|a, b| a == b)
-            .filter(|same| same.len() % 2 == 0 && is_live(same[0]))
-            .map(|same| same[0]);
-        relinked.extend(swung);
+        let (mut place, mut closed) = (0, 0);
+        while let Some(&vertex) = flipped.get(place) {
+            let same = flipped[place..]
+                .iter()
+                .take_while(|&&other| other == vertex);
+            let changes = same.count();
+            place += changes;
+            match (changes % 2 == 1, is_live(vertex)) {
+                (true, true) => opened.push(vertex),
+                (true, false) => {
+                    flipped[closed] = vertex;
+                    closed += 1;
+                }
+                // One that closed and opened again may have found other neighbours.
+                (false, true) => relinked.push(vertex),
+                (false, false) => {}
+            }
+        }
+        flipped.truncate(closed);
         relinked.sort_unstable();
         relinked.dedup();
-        let changed = flipped
-            .chunk_by(|a, b| a == b)
-            .filter(|same| same.len() % 2 == 1)
-            .map(|same| same[0]);
-        let (opened, closed) = changed.partition(|&vertex| is_live(vertex));
-        Self {
-            opened,
-            closed,
-            relinked,
-        }
     }
 }

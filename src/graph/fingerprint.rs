@@ -8,23 +8,10 @@ use std::fmt;
 /// Two maps with the same fingerprint are taken to be the same. The fingerprint of an edited graph
 /// is kept up to date in constant time for each cell (the exclusive or of one number a cell, as
 /// Zobrist hashing does for chess boards). The values are part of the versioned formats: they do
-/// not change between releases without a note.
+/// not change between releases without a note. With serde it is two numbers, the higher half first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(into = "[u64; 2]", from = "[u64; 2]")]
+#[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Fingerprint(u128);
-
-/// The upper and the lower half: not every format of serde has numbers of 128 bits.
-impl From<Fingerprint> for [u64; 2] {
-    fn from(Fingerprint(bits): Fingerprint) -> Self {
-        [(bits >> 64) as u64, bits as u64]
-    }
-}
-
-impl From<[u64; 2]> for Fingerprint {
-    fn from([high, low]: [u64; 2]) -> Self {
-        Self(u128::from(high) << 64 | u128::from(low))
-    }
-}
 
 impl Fingerprint {
     /// The fingerprint of a map without a passable cell.
@@ -64,6 +51,18 @@ impl Fingerprint {
     #[must_use]
     pub const fn from_bits(bits: u128) -> Self {
         Self(bits)
+    }
+}
+
+impl From<[u64; 2]> for Fingerprint {
+    fn from([high, low]: [u64; 2]) -> Self {
+        Self(u128::from(high) << 64 | u128::from(low))
+    }
+}
+
+impl From<Fingerprint> for [u64; 2] {
+    fn from(Fingerprint(bits): Fingerprint) -> Self {
+        [(bits >> 64) as u64, bits as u64]
     }
 }
 

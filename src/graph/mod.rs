@@ -8,6 +8,7 @@ mod fingerprint;
 pub mod graph6;
 mod line_of_sight;
 mod network;
+mod save;
 mod stamps;
 
 pub(crate) use csr::Csr;
@@ -17,12 +18,18 @@ pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
 pub use graph6::Graph6Error;
 pub use network::Network;
+pub use save::InvalidGraph;
+pub(crate) use save::{packed, unpacked};
 pub(crate) use stamps::Stamps;
 
 use crate::map::{Cell, Moves, TileMap};
+use serde::{Deserialize, Serialize};
 
 /// A vertex of a [`Graph`]: a compact number, stable as long as the graph lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct Vertex(u32);
 
 impl Vertex {
@@ -46,8 +53,11 @@ const NO_VERTEX: u32 = u32::MAX;
 /// loses its edges, so that a door that swings back finds everything in place; a wall that becomes
 /// floor for the first time gets the next free number.
 ///
-/// Memory: 5 bytes a cell and 4 x 8 (octile) or 4 x 4 (orthogonal) + 6 bytes a vertex.
-#[derive(Debug, Clone)]
+/// Memory: 5 bytes a cell and 4 x 8 (octile) or 4 x 4 (orthogonal) + 6 bytes a vertex. Saved with serde
+/// it has the same numbers when it is restored, and takes 2 bits a cell or less in a binary format, and
+/// up to 5 bytes for each vertex that was a wall at first.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "save::Saved")]
 pub struct Graph {
     moves: Moves,
     width: u16,
@@ -69,11 +79,21 @@ impl Graph {
     /// The graph of a map. Time and memory are linear in the number of cells.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
-        let cells = usize::from(map.width()) * usize::from(map.height());
-        let mut graph = Self {
+        let mut graph = Self::without_floor(map.width(), map.height(), moves);
+        for cell in map.cells().filter(|&cell| map.is_passable(cell)) {
+            graph.open(cell);
+        }
+        graph.relink_all();
+        graph
+    }
+
+    /// The graph of a map of walls.
+    fn without_floor(width: u16, height: u16, moves: Moves) -> Self {
+        let cells = usize::from(width) * usize::from(height);
+        Self {
             moves,
-            width: map.width(),
-            height: map.height(),
+            width,
+            height,
             vertex_of: vec![NO_VERTEX; cells],
             cell_of: Vec::new(),
             live: Vec::new(),
@@ -81,15 +101,8 @@ impl Graph {
             degree: Vec::new(),
             exits: vec![0; cells],
             live_vertices: 0,
-            fingerprint: Fingerprint::empty(map.width(), map.height(), moves),
-        };
-        for cell in map.cells().filter(|&cell| map.is_passable(cell)) {
-            graph.open(cell);
+            fingerprint: Fingerprint::empty(width, height, moves),
         }
-        for index in 0..graph.slots() {
-            graph.relink(Vertex(index as u32));
-        }
-        graph
     }
 
     /// Which steps make the edges.
@@ -187,12 +200,28 @@ impl Graph {
         self.fingerprint
     }
 
+    /// Is it the same graph with the same numbers? Time: linear in them.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
+        self.fingerprint == other.fingerprint
+            && (self.moves, self.width, self.height) == (other.moves, other.width, other.height)
+            && self.cell_of == other.cell_of
+            && self.live == other.live
+    }
+
     /// Makes cells passable or walls and repairs the edges around them.
     ///
     /// Edits of one batch apply in order; those that change nothing and those off the map are left
     /// out of the delta. Cost: constant for each edit.
     pub fn apply(&mut self, edits: &[TileEdit]) -> GraphDelta {
-        let (mut flipped, mut relinked) = (Vec::new(), Vec::new());
+        let mut delta = GraphDelta::default();
+        self.apply_into(edits, &mut delta);
+        delta
+    }
+
+    /// [`apply`](Self::apply) into a delta whose memory is used again: none is taken once it has
+    /// held batches as large, unless walls become floor for the first time.
+    pub fn apply_into(&mut self, edits: &[TileEdit], delta: &mut GraphDelta) {
+        delta.clear();
         for edit in edits {
             if edit.cell.x >= self.width || edit.cell.y >= self.height {
                 continue;
@@ -200,17 +229,17 @@ impl Graph {
             let Some(vertex) = self.flip(*edit) else {
                 continue;
             };
-            flipped.push(vertex);
+            delta.flip(vertex);
             self.relink(vertex);
             for &(dx, dy) in self.moves.steps() {
                 let beside = edit.cell.offset(dx, dy);
                 if let Some(beside) = beside.and_then(|cell| self.vertex(cell)) {
                     self.relink(beside);
-                    relinked.push(beside);
+                    delta.relink(beside);
                 }
             }
         }
-        GraphDelta::settled(flipped, relinked, |vertex| self.is_live(vertex))
+        delta.settle(|vertex| self.is_live(vertex));
     }
 
     /// Changes the passability of a cell without looking at edges. `None` if it is so already.
@@ -229,21 +258,31 @@ impl Graph {
 
     /// Makes the cell of a wall a vertex, with the number it had before if it had one.
     fn open(&mut self, cell: Cell) -> Vertex {
-        let vertex = self.numbered(cell).unwrap_or_else(|| {
-            let vertex = Vertex(self.cell_of.len() as u32);
-            let index = self.cell_index(cell);
-            self.vertex_of[index] = vertex.0;
-            self.cell_of.push(cell);
-            self.live.push(false);
-            self.degree.push(0);
-            let places = self.neighbours.len() + self.stride();
-            self.neighbours.resize(places, Vertex(NO_VERTEX));
-            vertex
-        });
+        let vertex = self.numbered(cell).unwrap_or_else(|| self.number(cell));
         self.live[vertex.index()] = true;
         self.live_vertices += 1;
         self.fingerprint.toggle(cell);
         vertex
+    }
+
+    /// Gives a cell the next number.
+    fn number(&mut self, cell: Cell) -> Vertex {
+        let vertex = Vertex(self.cell_of.len() as u32);
+        let index = self.cell_index(cell);
+        self.vertex_of[index] = vertex.0;
+        self.cell_of.push(cell);
+        self.live.push(false);
+        self.degree.push(0);
+        let places = self.neighbours.len() + self.stride();
+        self.neighbours.resize(places, Vertex(NO_VERTEX));
+        vertex
+    }
+
+    /// Lists the neighbours of all vertices anew.
+    fn relink_all(&mut self) {
+        for index in 0..self.slots() {
+            self.relink(Vertex(index as u32));
+        }
     }
 
     /// Lists the neighbours of a vertex anew.

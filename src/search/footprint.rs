@@ -1,4 +1,35 @@
 use crate::map::Cell;
+use serde::{Deserialize, Serialize};
+
+/// A footprint as it was read, before anybody has looked whether it is one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Saved {
+    columns: u16,
+    rows: u16,
+    blocks: Vec<u64>,
+}
+
+impl TryFrom<Saved> for Footprint {
+    type Error = &'static str;
+
+    fn try_from(saved: Saved) -> Result<Self, Self::Error> {
+        let Saved {
+            columns,
+            rows,
+            blocks,
+        } = saved;
+        let expected = usize::from(columns) * usize::from(rows);
+        if blocks.len() != expected.div_ceil(64) {
+            return Err("a footprint needs a bit for each block of the map");
+        }
+        Ok(Self {
+            columns,
+            rows,
+            blocks,
+        })
+    }
+}
 
 /// Cells of a block along each side.
 const SIDE: u16 = 16;
@@ -10,7 +41,8 @@ const SIDE: u16 = 16;
 /// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*), in
 /// blocks of 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit
 /// a block.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Saved")]
 pub struct Footprint {
     /// Blocks of a row.
     columns: u16,

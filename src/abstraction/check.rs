@@ -1,0 +1,186 @@
+use super::hierarchy::Hierarchy;
+use super::level::{Below, Level, NONE};
+use crate::graph::{Csr, Graph, Network as _, Stamps, Vertex};
+use thiserror::Error;
+
+/// Why something that was saved as a [`Hierarchy`] is none, or not that of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("level {level}, vertex {vertex}: {flaw}")]
+pub struct InvalidHierarchy {
+    /// The level, 0 for the map.
+    pub level: usize,
+    /// The number of the vertex or of the first thing in a list that is wrong.
+    pub vertex: usize,
+    /// What is wrong.
+    pub flaw: Flaw,
+}
+
+/// What can be wrong with a hierarchy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Flaw {
+    /// It is the hierarchy of another graph, or of this one before or after an edit.
+    #[error("the graph is another one")]
+    Graph,
+    /// Lists that belong together are not of the same length, or longer than any map's.
+    #[error("lists do not have the lengths that they should")]
+    Lengths,
+    /// A vertex has no parent or two, or a wall has one.
+    #[error("each vertex needs one parent, and walls none")]
+    Parent,
+    /// The list of free numbers is not that of the vertices without children.
+    #[error("the free numbers are not those without children")]
+    Free,
+    /// The children are no group.
+    #[error("the children are no clique of one to four with pendants")]
+    Group,
+    /// The edges are not those of the children.
+    #[error("the edges are not those between parents of neighbours")]
+    Edges,
+    /// The place does not agree with the children's places.
+    #[error("the place is not the mean of the children's places")]
+    Place,
+    /// The top has edges, or another level has none.
+    #[error("the top, and only the top, has no edges")]
+    Top,
+}
+
+impl Flaw {
+    pub(super) const fn at(self, level: usize, vertex: usize) -> InvalidHierarchy {
+        InvalidHierarchy {
+            level,
+            vertex,
+            flaw: self,
+        }
+    }
+}
+
+impl Hierarchy {
+    /// Is it the hierarchy of this very graph, with the same vertex numbers, and all that a hierarchy
+    /// should be? Always for one that was built and repaired; for one that was read from a file
+    /// nobody knows. Time: linear.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self, graph: &Graph) -> Result<(), InvalidHierarchy> {
+        if !self.is_of(graph) || self.parent.len() > graph.slots() {
+            return Err(Flaw::Graph.at(0, 0));
+        }
+        let has_edges = graph.iter().any(|vertex| graph.degree(vertex) > 0);
+        if has_edges == self.levels.is_empty() {
+            return Err(Flaw::Top.at(0, 0));
+        }
+        let Some(first) = self.levels.first() else {
+            return Ok(());
+        };
+        for vertex in (0..graph.slots()).map(Vertex::from_index) {
+            if graph.is_live(vertex) != self.parent(0, vertex).is_some() {
+                return Err(Flaw::Parent.at(0, vertex.index()));
+            }
+        }
+        for vertex in first.iter() {
+            if first.places[vertex.index()] != graph.place_of_all(first.children.row(vertex)) {
+                return Err(Flaw::Place.at(1, vertex.index()));
+            }
+        }
+        check_level(graph, &self.parent, first).map_err(|(vertex, flaw)| flaw.at(1, vertex))?;
+        self.check_levels()
+    }
+
+    /// Looks at all that can be wrong without a look at the graph, once every vertex has a parent.
+    pub(super) fn check_levels(&self) -> Result<(), InvalidHierarchy> {
+        let Some(first) = self.levels.first() else {
+            return Ok(());
+        };
+        check_symmetry(first).map_err(|vertex| Flaw::Edges.at(1, vertex))?;
+        for (index, pair) in self.levels.windows(2).enumerate() {
+            let level = index + 2;
+            check_level(&pair[0], &pair[0].parent, &pair[1])
+                .map_err(|(vertex, flaw)| flaw.at(level, vertex))?;
+        }
+        let flat = self.levels.iter().position(|level| level.edges() == 0);
+        if flat.map(|index| index + 1) == Some(self.levels.len()) {
+            Ok(())
+        } else {
+            Err(Flaw::Top.at(flat.map_or(self.levels.len(), |index| index + 1), 0))
+        }
+    }
+}
+
+/// Does each edge lead back?
+fn check_symmetry(level: &Level) -> Result<(), usize> {
+    let row = |vertex| level.neighbours(vertex).iter();
+    let numbers = || (0..level.slots()).map(Vertex::from_index);
+    let rows = numbers().map(|vertex| row(vertex).map(|other| other.index() as u32));
+    let back = Csr::from_rows(rows).transposed(level.slots());
+    let mut seen = Stamps::default();
+    for vertex in numbers() {
+        seen.clear(level.slots());
+        for &other in back.row(vertex.index()) {
+            seen.insert(Vertex::from_index(other as usize));
+        }
+        let is_same = back.row(vertex.index()).len() == row(vertex).len();
+        if !is_same || row(vertex).any(|&other| !seen.contains(other)) {
+            return Err(vertex.index());
+        }
+    }
+    Ok(())
+}
+
+/// Looks at the groups and edges of a level. Every vertex below has a parent.
+fn check_level<B: Below>(below: &B, parent: &[Vertex], upper: &Level) -> Result<(), (usize, Flaw)> {
+    let (mut lifted, mut seen) = (Stamps::default(), Stamps::default());
+    for vertex in upper.iter() {
+        let flawed = |flaw| (vertex.index(), flaw);
+        if !is_group(below, parent, upper, vertex) {
+            return Err(flawed(Flaw::Group));
+        }
+        lifted.clear(upper.slots());
+        lifted.insert(vertex);
+        let mut expected = 0;
+        for &child in upper.children.row(vertex) {
+            for other in below.neighbours(child) {
+                let other = parent[other.index()];
+                expected += usize::from(lifted.insert(other));
+            }
+        }
+        seen.clear(upper.slots());
+        seen.insert(vertex);
+        let row = upper.neighbours.row(vertex);
+        let is_right = |&other: &Vertex| lifted.contains(other) && seen.insert(other);
+        if row.len() != expected || !row.iter().all(is_right) {
+            return Err(flawed(Flaw::Edges));
+        }
+    }
+    Ok(())
+}
+
+/// Are the children of a vertex a clique of one to four with pendants, and none alone that need not
+/// be?
+fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &Level, vertex: Vertex) -> bool {
+    let children = upper.children.row(vertex);
+    let (mut clique, mut members) = ([NONE; 4], 0);
+    for &child in children.iter().filter(|&&child| below.degree(child) != 1) {
+        let is_adjacent = |&other| below.are_adjacent(child, other);
+        if members == clique.len() || !clique[..members].iter().all(is_adjacent) {
+            return false;
+        }
+        clique[members] = child;
+        members += 1;
+    }
+    if members == 0 {
+        // Two pendants at most, which are each other's neighbours.
+        clique[0] = children[0];
+        members = 1;
+    }
+    let clique = &clique[..members];
+    let hangs = |child: &Vertex| match below.neighbours(*child) {
+        [only] => clique.contains(child) || clique.contains(only),
+        _ => true,
+    };
+    if let &[alone] = children {
+        let beside = below.neighbours(alone);
+        let size = |other: &Vertex| upper.children.row(parent[other.index()]).len();
+        return beside.len() != 1 && beside.iter().all(|other| size(other) > 1);
+    }
+    children.iter().all(hangs)
+}

@@ -1,0 +1,141 @@
+use super::{Graph, Vertex};
+use crate::map::{Cell, MAX_CELLS, Moves};
+use serde::{Deserialize, Serialize, Serializer};
+use thiserror::Error;
+
+/// A graph as it is saved. What follows from the cells (edges, fingerprint) is left out.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Saved {
+    moves: Moves,
+    width: u16,
+    height: u16,
+    /// For each cell, row by row, a bit: is it one of the first vertices, which are numbered row by
+    /// row?
+    first: Vec<u8>,
+    /// The cells of the vertices after these, in the order of their numbers.
+    later: Vec<u32>,
+    /// For each vertex number a bit: is it passable now?
+    live: Vec<u8>,
+}
+
+/// Why something that was saved as a [`Graph`] is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum InvalidGraph {
+    /// The map has no cells or too many.
+    #[error("a map of {width} x {height} cells: expected 1 to {MAX_CELLS}")]
+    Size {
+        /// Columns.
+        width: u16,
+        /// Rows.
+        height: u16,
+    },
+    /// A list of bits is too short or too long.
+    #[error("{found} bytes: expected a bit for each of {expected} cells or vertices")]
+    Bits {
+        /// Bytes that are there.
+        found: usize,
+        /// Bits that there should be.
+        expected: usize,
+    },
+    /// A cell is not on the map.
+    #[error("cell {0} is not on the map")]
+    Cell(u32),
+    /// A cell has two numbers.
+    #[error("cell {0} is numbered twice")]
+    Twice(u32),
+}
+
+impl Serialize for Graph {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Saved::from(self).serialize(serializer)
+    }
+}
+
+impl From<&Graph> for Saved {
+    fn from(graph: &Graph) -> Self {
+        let cells: Vec<usize> = graph.cell_of.iter().map(|&c| graph.cell_index(c)).collect();
+        let sorted = cells.windows(2).position(|pair| pair[0] >= pair[1]);
+        let (early, later) = cells.split_at(sorted.map_or(cells.len(), |last| last + 1));
+        let mut is_early = vec![false; graph.vertex_of.len()];
+        for &cell in early {
+            is_early[cell] = true;
+        }
+        Self {
+            moves: graph.moves,
+            width: graph.width,
+            height: graph.height,
+            first: packed(&is_early),
+            later: later.iter().map(|&cell| cell as u32).collect(),
+            live: packed(&graph.live),
+        }
+    }
+}
+
+impl TryFrom<Saved> for Graph {
+    type Error = InvalidGraph;
+
+    /// Takes memory in proportion to what was read: 5 bytes for each bit of `first`, 43 at most for
+    /// each vertex.
+    fn try_from(saved: Saved) -> Result<Self, InvalidGraph> {
+        let (width, height) = (saved.width, saved.height);
+        let cells = usize::from(width) * usize::from(height);
+        if cells == 0 || cells > MAX_CELLS {
+            return Err(InvalidGraph::Size { width, height });
+        }
+        let early = unpacked(&saved.first, cells)?;
+        let mut graph = Self::without_floor(width, height, saved.moves);
+        let early = early
+            .enumerate()
+            .filter_map(|(cell, set)| set.then_some(cell as u32));
+        for index in early.chain(saved.later.iter().copied()) {
+            let Some(cell) = graph.cell_at(index) else {
+                return Err(InvalidGraph::Cell(index));
+            };
+            if graph.numbered(cell).is_some() {
+                return Err(InvalidGraph::Twice(index));
+            }
+            graph.number(cell);
+        }
+        for (index, is_live) in unpacked(&saved.live, graph.slots())?.enumerate() {
+            if is_live {
+                graph.open(graph.cell(Vertex(index as u32)));
+            }
+        }
+        graph.relink_all();
+        Ok(graph)
+    }
+}
+
+impl Graph {
+    /// The cell with a number, row by row.
+    fn cell_at(&self, index: u32) -> Option<Cell> {
+        let (x, y) = (index % u32::from(self.width), index / u32::from(self.width));
+        let y = u16::try_from(y).ok().filter(|&y| y < self.height);
+        y.map(|y| Cell::new(x as u16, y))
+    }
+}
+
+/// Eight to a byte, the first one lowest.
+pub(crate) fn packed(bits: &[bool]) -> Vec<u8> {
+    let byte = |bits: &[bool]| {
+        let bits = bits.iter().enumerate();
+        bits.fold(0, |byte, (place, &bit)| byte | u8::from(bit) << place)
+    };
+    bits.chunks(8).map(byte).collect()
+}
+
+/// As many bits as expected; an error if there are fewer or more bytes than they take.
+pub(crate) fn unpacked(
+    bytes: &[u8],
+    expected: usize,
+) -> Result<impl Iterator<Item = bool> + '_, InvalidGraph> {
+    let found = bytes.len();
+    if found != expected.div_ceil(8) {
+        return Err(InvalidGraph::Bits { found, expected });
+    }
+    let bits = bytes
+        .iter()
+        .flat_map(|byte| (0..8).map(move |place| byte >> place & 1 == 1));
+    Ok(bits.take(expected))
+}
