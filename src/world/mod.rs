@@ -1,5 +1,14 @@
 //! [`PursuitWorld`]: one live map and everything that decides on it.
 
+mod background;
+mod shelf;
+
+pub use background::TableWork;
+pub use shelf::{
+    Found, NoTable, Origin, SavedMap, Shelf, ShelfError, ShelfEvent, ShelfState, TableKey,
+    TableRequest, TableSettings, TableTiming,
+};
+
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
 use crate::map::{Cell, Moves, TileMap};
