@@ -185,9 +185,11 @@ impl Shelf {
         })
     }
 
-    /// Why [`find`](Self::find) finds nothing; `None` if it finds something. Cost: like a request.
-    #[must_use]
-    pub fn why_not(&self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
+    /// Why [`find`](Self::find) finds nothing; `None` if it finds something. Cost: linear in the number
+    /// of tables.
+    pub fn why_not(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
+        self.look(graph);
+        self.settle(tick);
         let key = TableKey::new(graph, *rules);
         if self.usable_asset(&key).is_some() {
             return None;
@@ -200,11 +202,18 @@ impl Shelf {
             );
         };
         let entry = &self.entries[index];
-        if entry.due <= tick && entry.table().is_some() {
+        if entry.is_kept && entry.table().is_some() {
             return None;
         }
         let until = (entry.due < u64::MAX).then_some(entry.due);
         Some(NoTable::Solving { until })
+    }
+
+    /// The map is another [`Graph`] from now on, which may give the same cells other numbers. (A
+    /// change of the one there is need not be told.)
+    pub fn replace_map(&mut self) {
+        self.arena = None;
+        self.slots = usize::MAX;
     }
 
     /// Bytes that solved tables take, as the settings count them.

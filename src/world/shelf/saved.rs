@@ -299,9 +299,7 @@ impl Shelf {
         self.current = state.current;
         self.refused.clone_from(&state.refused);
         self.events.clear();
-        // The map may be another one with other numbers.
-        self.arena = None;
-        self.slots = usize::MAX;
+        self.replace_map();
         let in_use = std::mem::take(&mut self.spare);
         let unused = |key: &TableKey| self.entry(key).is_none();
         let spare = in_use.into_iter().filter(|spare| unused(&spare.key));
