@@ -46,7 +46,7 @@ fn any_rules(dice: &mut Dice, moves: Moves) -> Rules {
 }
 
 /// The side of a map on which so many cops do not take too long.
-fn side(rules: &Rules) -> u16 {
+fn side(rules: Rules) -> u16 {
     [0, 9, 6, 4][usize::from(rules.cops.get())]
 }
 
@@ -60,7 +60,7 @@ impl Case {
     fn any(dice: &mut Dice) -> Self {
         let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
         let mut rules = any_rules(dice, moves);
-        let graph = any_graph(dice, side(&rules));
+        let graph = any_graph(dice, side(rules));
         rules.moves = graph.moves();
         let solution = solve(&graph, rules);
         Self {

@@ -109,6 +109,16 @@ impl Arena {
         self.fingerprint
     }
 
+    /// Is it the arena of this map, whose vertices have the same numbers? A map has the same places
+    /// whatever its history; its vertices are numbered as they came. Linear in their number.
+    #[must_use]
+    pub fn is_of(&self, graph: &Graph) -> bool {
+        let mut vertices = self.cells.iter().zip(&self.vertex_of);
+        self.fingerprint == graph.fingerprint()
+            && self.cells.len() == graph.vertices()
+            && vertices.all(|(&cell, &vertex)| graph.vertex(cell) == Some(vertex))
+    }
+
     /// The place itself and where one step leads from it.
     pub(crate) fn steps(&self, place: usize) -> &[u32] {
         self.steps.row(place)

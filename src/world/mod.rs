@@ -21,6 +21,7 @@
 //! never an illegal one, never late.
 
 mod agent;
+mod background;
 mod budget;
 mod commit;
 mod event;
@@ -45,8 +46,10 @@ pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
+pub use background::TableWork;
 pub use shelf::{
-    NoTable, Shelf, ShelfEvent, TableKey, TableRequest, TableSettings, TableTiming, TableWork,
+    Found, NoTable, Origin, SavedMap, Shelf, ShelfError, ShelfEvent, ShelfState, TableKey,
+    TableRequest, TableSettings, TableTiming,
 };
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{AgentState, By, Idle, Why};

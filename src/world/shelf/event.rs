@@ -1,0 +1,96 @@
+use super::TableKey;
+use crate::table::{Estimate, SolveError};
+use serde::{Deserialize, Serialize};
+
+/// Why there is no table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub enum NoTable {
+    /// The settings say that none are solved.
+    Off,
+    /// The rules are of other steps than the map's.
+    OtherMoves,
+    /// The map has more vertices than a table can have.
+    TooManyVertices {
+        /// How many it has.
+        vertices: usize,
+    },
+    /// Solving it would take too many bytes.
+    TooLarge {
+        /// The estimate; [`u64::MAX`] for more than can be counted.
+        needed: u64,
+        /// What the settings allow.
+        allowed: u64,
+    },
+    /// Solving it would take too long.
+    TooSlow {
+        /// The estimate, in milliseconds.
+        needed: u64,
+        /// What the settings allow.
+        allowed: u32,
+    },
+    /// It would not fit beside those that are in use.
+    NoRoom {
+        /// Bytes of it and of those in use.
+        needed: u64,
+        /// What the settings allow.
+        allowed: u64,
+    },
+    /// Too many other tables of this map are being solved.
+    Busy,
+    /// It is being solved.
+    Solving {
+        /// The tick from which on it is used, if that is known.
+        until: Option<u64>,
+    },
+    /// It was to be solved, and that has failed.
+    Failed,
+    /// What the game has given numbers the cells in an order of its own.
+    Foreign,
+    /// Nobody has asked for it.
+    NotAsked,
+}
+
+impl From<SolveError> for NoTable {
+    fn from(error: SolveError) -> Self {
+        match error {
+            SolveError::TooManyVertices { vertices } => Self::TooManyVertices { vertices },
+            SolveError::TooLarge { needed, limit, .. } => Self::TooLarge {
+                needed,
+                allowed: limit,
+            },
+            SolveError::IllegalMove { .. } => Self::Failed,
+        }
+    }
+}
+
+/// What has happened to tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum ShelfEvent {
+    /// A table is to be solved.
+    Solving {
+        /// Which.
+        key: TableKey,
+        /// What that will take.
+        estimate: Estimate,
+    },
+    /// A table is solved and used from now on.
+    Ready {
+        /// Which.
+        key: TableKey,
+    },
+    /// A table, or the request for it, has made room for others.
+    Dropped {
+        /// Which.
+        key: TableKey,
+    },
+    /// A table is not solved, or not used.
+    Refused {
+        /// Which.
+        key: TableKey,
+        /// Why.
+        why: NoTable,
+    },
+}

@@ -1,0 +1,167 @@
+use super::entry::{Entry, Product, Spare};
+use super::{NoTable, Shelf, ShelfEvent, TableKey, TableSettings, TableTiming};
+use crate::table::{Estimate, Solution};
+use std::sync::Arc;
+
+/// So many solved tables are kept at most, however small they are.
+pub(super) const MOST_TABLES: usize = 256;
+/// So many refusals are remembered, so as to tell each once.
+pub(super) const MOST_REFUSALS: usize = 64;
+/// So many tables are kept out of sight at most.
+const MOST_SPARES: usize = 16;
+/// A table of the map as it is now is in use if it was used or asked for in so many ticks: a quarter
+/// of a minute or so.
+const IN_USE_TICKS: u64 = 1000;
+
+impl Shelf {
+    /// Changes the settings. Requests that they do not allow any more are dropped, and tables that
+    /// there is no room for.
+    pub fn set_settings(&mut self, settings: TableSettings) {
+        if self.settings == settings {
+            return;
+        }
+        let before = std::mem::replace(&mut self.settings, settings);
+        self.refused.clear();
+        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
+        let pending: Vec<TableKey> = pending.map(|entry| entry.key).collect();
+        for key in pending {
+            let Some(index) = self.entry(&key) else {
+                continue;
+            };
+            let entry = &self.entries[index];
+            let Ok(estimate) = self.allowed(entry.arena.places(), key.rules) else {
+                self.drop_entry(index);
+                continue;
+            };
+            let due = match settings.timing.delay(&estimate) {
+                Some(_) if before.timing != TableTiming::WhenReady => continue,
+                Some(delay) => self.tick.saturating_add(delay).min(u64::MAX - 1),
+                None if entry.is_missing() => u64::MAX,
+                None => self.tick,
+            };
+            self.entries[index].due = due;
+        }
+        self.changed();
+        self.settle(self.tick);
+        self.make_room();
+    }
+
+    /// Brings everything up to a tick: tables whose tick has come are kept from now on.
+    pub(super) fn settle(&mut self, tick: u64) {
+        self.tick = self.tick.max(tick);
+        if self.tick < self.next_due {
+            return;
+        }
+        while let Some(index) = self.next_to_keep() {
+            let entry = &mut self.entries[index];
+            entry.is_kept = true;
+            let key = entry.key;
+            if matches!(entry.product, Product::Failed) {
+                self.fail(index);
+            } else {
+                self.tell(ShelfEvent::Ready { key });
+                self.make_room();
+            }
+        }
+        self.changed();
+    }
+
+    /// Of the tables whose tick has come and that are not kept yet the one that was due first.
+    fn next_to_keep(&self) -> Option<usize> {
+        let entries = self.entries.iter().enumerate();
+        let due = entries.filter(|(_, entry)| !entry.is_kept && entry.due <= self.tick);
+        let first = due.min_by_key(|(_, entry)| (entry.due, entry.key));
+        first.map(|(index, _)| index)
+    }
+
+    /// Something about the tables has changed.
+    pub(super) fn changed(&mut self) {
+        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
+        // Eternity never comes.
+        let due = pending.map(|entry| entry.due).filter(|&due| due < u64::MAX);
+        self.next_due = due.min().unwrap_or(u64::MAX);
+        self.answers.clear();
+    }
+
+    /// Is the table, or will it be, of use on the map as it is now?
+    pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
+        self.current == Some(entry.key.fingerprint)
+            && self.tick.saturating_sub(entry.used) <= IN_USE_TICKS
+    }
+
+    /// Drops kept tables until the others fit.
+    pub(super) fn make_room(&mut self) {
+        loop {
+            let kept = self.entries.iter().filter(|entry| entry.is_kept);
+            if self.bytes() <= self.settings.memory && kept.clone().count() <= MOST_TABLES {
+                break;
+            }
+            let first = kept.min_by_key(|entry| (self.is_in_use(entry), entry.used, entry.key));
+            let Some(index) = first.and_then(|entry| self.entry(&entry.key)) else {
+                break;
+            };
+            self.drop_entry(index);
+        }
+        self.trim_spare();
+    }
+
+    /// Drops a table or the request for it.
+    pub(super) fn drop_entry(&mut self, index: usize) {
+        let Entry { key, product, .. } = self.entries.remove(index);
+        if let Product::Table(solution) = product {
+            self.put_aside(key, solution);
+        }
+        self.tell(ShelfEvent::Dropped { key });
+        self.changed();
+    }
+
+    /// Drops a request that has failed.
+    pub(super) fn fail(&mut self, index: usize) {
+        let Entry { key, .. } = self.entries.remove(index);
+        self.refuse(key, NoTable::Failed);
+        self.changed();
+    }
+
+    /// Remembers why a table is not solved, and tells it if that is news.
+    pub(super) fn refuse(&mut self, key: TableKey, why: NoTable) {
+        let known = self.refused.iter_mut().find(|(of, _)| *of == key);
+        let is_news = known.is_none();
+        match known {
+            Some((_, known)) => *known = why,
+            None => self.refused.push((key, why)),
+        }
+        if is_news {
+            self.tell(ShelfEvent::Refused { key, why });
+        }
+        let too_many = self.refused.len().saturating_sub(MOST_REFUSALS);
+        self.refused.drain(..too_many);
+    }
+
+    /// Keeps a solution out of sight.
+    pub(super) fn put_aside(&mut self, key: TableKey, solution: Arc<Solution>) {
+        self.spare.retain(|spare| spare.key != key);
+        let estimate = Estimate::new(solution.arena().places(), &key.rules);
+        let bytes = estimate.map_or(u64::MAX, |estimate| estimate.solution_bytes());
+        self.spare.push(Spare {
+            key,
+            bytes,
+            solution,
+        });
+        self.trim_spare();
+    }
+
+    /// What is kept out of sight takes no more than is left, and the oldest goes first.
+    fn trim_spare(&mut self) {
+        let mut room = self.settings.memory.saturating_sub(self.bytes());
+        let mut kept = 0;
+        for spare in self.spare.iter().rev() {
+            if spare.bytes > room {
+                break;
+            }
+            room -= spare.bytes;
+            kept += 1;
+        }
+        let gone = self.spare.len() - kept.min(MOST_SPARES);
+        self.spare.drain(..gone);
+    }
+}

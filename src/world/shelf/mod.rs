@@ -1,0 +1,309 @@
+//! The tables of a level: which there are, which are wanted, which is used.
+
+mod entry;
+mod event;
+mod keep;
+mod key;
+mod request;
+mod saved;
+mod settings;
+
+pub use event::{NoTable, ShelfEvent};
+pub use key::{Origin, TableKey};
+pub use request::TableRequest;
+pub use saved::{SavedMap, ShelfError, ShelfState};
+pub use settings::{TableSettings, TableTiming};
+
+use crate::game::Rules;
+use crate::graph::{Fingerprint, Graph};
+use crate::table::{Arena, CaptureTimes, Table, TableError};
+use entry::{Asset, Entry, Spare};
+use std::sync::Arc;
+
+/// The tables of one live map in all states of its doors.
+///
+/// Some the game [gives](Self::add_asset), others are solved by somebody else, on a thread or in
+/// slices ([`TableWork`](super::TableWork)), once a pursuit [wants](Self::want) them and if the settings
+/// allow it. The shelf has no clock and no thread: it is told the tick, which never goes back but by
+/// [`restore`](Self::restore).
+///
+/// A tick of the game: change the map; as long as a table is [overdue](Self::overdue), wait for it and
+/// [deliver](Self::deliver) it; [find](Self::find) tables and want others; take
+/// [requests](Self::next_request), and deliver what is done whenever it is done. If the timing is
+/// [repeatable](TableTiming::Repeatable) then what is found, told and saved depends on the calls and
+/// their ticks alone, and not on when requests are taken and delivered.
+///
+/// Memory: that of the settings, and what solving takes while it lasts. A table that goes makes room for
+/// another; as long as there is room it is kept out of sight, so that a game that is rolled back does not
+/// solve it again.
+#[derive(Debug, Clone, Default)]
+pub struct Shelf {
+    settings: TableSettings,
+    /// In the order of their keys.
+    assets: Vec<Asset>,
+    /// In the order of their keys.
+    entries: Vec<Entry>,
+    /// The newest last.
+    spare: Vec<Spare>,
+    /// The newest last.
+    refused: Vec<(TableKey, NoTable)>,
+    events: Vec<ShelfEvent>,
+    /// The last one heard of.
+    tick: u64,
+    /// The tick at which a table is due next.
+    next_due: u64,
+    /// The map as it was seen last.
+    current: Option<Fingerprint>,
+    /// The numbers of vertices that it has given out.
+    slots: usize,
+    /// The arena of that map, as soon as somebody needs it.
+    arena: Option<Arc<Arena>>,
+    /// What was found on that map for each rules.
+    answers: Vec<(Rules, Answer)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Answer {
+    Nothing,
+    Asset(usize),
+    Solved(usize),
+}
+
+/// A table that may be used, and what it takes to use it.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    /// The values.
+    pub times: &'a dyn CaptureTimes,
+    /// The places of the map as it is now.
+    pub arena: &'a Arc<Arena>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl std::fmt::Debug for Found<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Found")
+            .field("fingerprint", &self.times.fingerprint())
+            .field("rules", &self.times.rules())
+            .field("origin", &self.origin)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Shelf {
+    /// An empty shelf.
+    #[must_use]
+    pub fn new(settings: TableSettings) -> Self {
+        Self {
+            settings,
+            next_due: u64::MAX,
+            ..Self::default()
+        }
+    }
+
+    /// The settings.
+    #[must_use]
+    pub const fn settings(&self) -> &TableSettings {
+        &self.settings
+    }
+
+    /// Adds a table of a map, in place of one that is for the same. Used from now on.
+    ///
+    /// # Errors
+    /// [`TableError::Malformed`] if it is not of a map. Whether it is of the map that is played on is
+    /// seen when it is needed.
+    pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
+        let table = table.into();
+        if !table.is_map() {
+            return Err(TableError::Malformed {
+                offset: 10,
+                expected: "a table of a map".to_owned(),
+                found: "one of a graph that is no map".to_owned(),
+            });
+        }
+        let key = TableKey {
+            fingerprint: table.fingerprint(),
+            rules: table.rules(),
+        };
+        self.remove_asset(&key);
+        let place = self.assets.partition_point(|asset| asset.key < key);
+        let asset = Asset {
+            key,
+            table,
+            arena: None,
+            is_ours: None,
+        };
+        self.assets.insert(place, asset);
+        self.answers.clear();
+        Ok(key)
+    }
+
+    /// Takes a table of the game's away; `false` if there is none.
+    pub fn remove_asset(&mut self, key: &TableKey) -> bool {
+        let place = self.asset(key);
+        if let Some(place) = place {
+            self.assets.remove(place);
+            self.answers.clear();
+        }
+        place.is_some()
+    }
+
+    /// The table for this map and these rules, if there is one that may be used at this tick. Marks
+    /// it as used.
+    ///
+    /// Cost: none to speak of as long as the map and the tables stay the same, and nothing is
+    /// allocated; linear in the number of vertices for the first call after a change.
+    pub fn find(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<Found<'_>> {
+        self.look(graph);
+        self.settle(tick);
+        let known = self.answers.iter().find(|(of, _)| of == rules);
+        let answer = if let Some(&(_, answer)) = known {
+            answer
+        } else {
+            let answer = self.look_up(graph, *rules);
+            self.answers.push((*rules, answer));
+            answer
+        };
+        let times: &dyn CaptureTimes = match answer {
+            Answer::Nothing => return None,
+            Answer::Asset(index) => &*self.assets[index].table,
+            Answer::Solved(index) => {
+                let entry = &mut self.entries[index];
+                entry.used = self.tick;
+                &**entry.table()?
+            }
+        };
+        let origin = match answer {
+            Answer::Asset(_) => Origin::Asset,
+            _ => Origin::Solved,
+        };
+        let arena = self.arena.as_ref()?;
+        Some(Found {
+            times,
+            arena,
+            origin,
+        })
+    }
+
+    /// Why [`find`](Self::find) finds nothing; `None` if it finds something. Cost: linear in the number
+    /// of tables.
+    pub fn why_not(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
+        self.look(graph);
+        self.settle(tick);
+        let key = TableKey::new(graph, *rules);
+        if self.usable_asset(&key).is_some() {
+            return None;
+        }
+        let Some(index) = self.entry(&key) else {
+            return Some(
+                self.verdict(graph, *rules)
+                    .err()
+                    .unwrap_or(NoTable::NotAsked),
+            );
+        };
+        let entry = &self.entries[index];
+        if entry.is_kept && entry.table().is_some() {
+            return None;
+        }
+        let until = (entry.due < u64::MAX).then_some(entry.due);
+        Some(NoTable::Solving { until })
+    }
+
+    /// The map is another [`Graph`] from now on, which may give the same cells other numbers. (A
+    /// change of the one there is need not be told.)
+    pub fn replace_map(&mut self) {
+        self.arena = None;
+        self.slots = usize::MAX;
+    }
+
+    /// Bytes that solved tables take, as the settings count them.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let kept = self.entries.iter().filter(|entry| entry.is_kept);
+        kept.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
+    }
+
+    /// What has happened since the last call, in order. What nobody fetches is lost after some 1,000
+    /// events, and when a state is restored.
+    pub fn events(&mut self) -> impl Iterator<Item = ShelfEvent> + '_ {
+        self.events.drain(..)
+    }
+
+    fn tell(&mut self, event: ShelfEvent) {
+        const MOST_EVENTS: usize = 1024;
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(event);
+        }
+    }
+
+    fn asset(&self, key: &TableKey) -> Option<usize> {
+        let place = self.assets.binary_search_by_key(key, |asset| asset.key);
+        place.ok()
+    }
+
+    /// A table of the game's, unless it is known to be of no use.
+    fn usable_asset(&self, key: &TableKey) -> Option<usize> {
+        let index = self.asset(key)?;
+        (self.assets[index].is_ours != Some(false)).then_some(index)
+    }
+
+    fn entry(&self, key: &TableKey) -> Option<usize> {
+        let place = self.entries.binary_search_by_key(key, |entry| entry.key);
+        place.ok()
+    }
+
+    /// Takes note of the map as it is now.
+    fn look(&mut self, graph: &Graph) {
+        // A vertex that is new leaves the others their numbers, but the arena has to know it.
+        if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
+            self.current = Some(graph.fingerprint());
+            self.slots = graph.slots();
+            self.arena = None;
+            self.answers.clear();
+        }
+    }
+
+    /// The arena of the map as it is now: one that is at hand, or a new one.
+    fn arena(&mut self, graph: &Graph) -> Arc<Arena> {
+        if let Some(arena) = &self.arena {
+            return Arc::clone(arena);
+        }
+        let of_entries = self.entries.iter().map(|entry| &entry.arena);
+        let of_assets = self.assets.iter().filter_map(|asset| asset.arena.as_ref());
+        let mut at_hand = of_entries.chain(of_assets);
+        let arena = match at_hand.find(|arena| arena.is_of(graph)) {
+            Some(arena) => Arc::clone(arena),
+            None => Arena::of_map(graph).into(),
+        };
+        self.arena = Some(Arc::clone(&arena));
+        arena
+    }
+
+    /// Looks for a table.
+    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
+        let key = TableKey::new(graph, rules);
+        if rules.moves != graph.moves() {
+            return Answer::Nothing;
+        }
+        if let Some(index) = self.usable_asset(&key) {
+            let arena = self.arena(graph);
+            let asset = &mut self.assets[index];
+            if asset.is_ours.is_none() {
+                asset.is_ours = Some(asset.table.expect_arena(&arena).is_ok());
+            }
+            if asset.is_ours == Some(true) {
+                asset.arena = Some(arena);
+                return Answer::Asset(index);
+            }
+            let why = NoTable::Foreign;
+            self.tell(ShelfEvent::Refused { key, why });
+        }
+        match self.entry(&key) {
+            Some(index) if self.entries[index].is_kept && !self.entries[index].is_missing() => {
+                self.entries[index].arena = self.arena(graph);
+                Answer::Solved(index)
+            }
+            _ => Answer::Nothing,
+        }
+    }
+}
