@@ -142,8 +142,8 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
-                        tables::deliver_tables,
                         map::begin_tick,
+                        tables::deliver_tables,
                         members::sync_members,
                     )
                         .chain()

@@ -93,7 +93,7 @@ pub enum TableStatus {
 
 impl TableStatus {
     pub(super) fn of(event: &ShelfEvent) -> Self {
-        match event {
+        match *event {
             ShelfEvent::Solving { key, .. } => Self::Solving {
                 cops: key.rules.cops.get(),
             },

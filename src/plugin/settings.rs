@@ -202,7 +202,7 @@ impl TableLimits {
             solve: self.solve,
             memory: bytes(self.memory_mb),
             max_bytes: bytes(self.largest_mb),
-            max_seconds: self.longest_seconds as _,
+            max_milliseconds: self.longest_seconds.saturating_mul(1000),
             timing: if self.repeatable {
                 defaults.timing
             } else {

@@ -170,13 +170,12 @@ fn work(requests: &Receiver<(Entity, TableRequest)>, answers: &Sender<Answer>) {
         let answer = match TableWork::new(request) {
             Err(error) => Err(error),
             Ok(mut work) => {
-                while !work.advance(WORKER_SLICE).done {
-                    // The app may have ended meanwhile.
-                    if is_closed(requests, &mut waiting) {
-                        return;
-                    }
+                // The app may have ended meanwhile.
+                work.run(WORKER_SLICE, |_| !is_closed(requests, &mut waiting));
+                match work.finish() {
+                    Some((_, solution)) => Ok(solution),
+                    None => return,
                 }
-                work.finish()
             }
         };
         if answers.send((map, key, answer)).is_err() {
@@ -221,12 +220,13 @@ impl Worker {
             .as_mut()
             .is_some_and(|(.., work)| work.advance(TICK_SLICE).done);
         if is_done && let Some((map, key, work)) = slices.current.take() {
-            let _ = slices.answers.send((map, key, work.finish()));
+            let solution = work.finish().map(|(_, solution)| solution);
+            let _ = solution.map(|solution| slices.answers.send((map, key, Ok(solution))));
         }
     }
 }
 
-/// Before a tick: tables that are solved reach their maps. What a repeatable run cannot go on without
+/// As soon as the maps have changed: tables that are solved reach them. What a repeatable run cannot go on without
 /// is waited for.
 pub(super) fn deliver_tables(
     mut maps: Query<&mut PursuitMap>,
@@ -240,7 +240,7 @@ pub(super) fn deliver_tables(
             }
             let overdue = maps.iter().any(|map| {
                 let world = map.world();
-                world.is_some_and(|world| world.shelf().overdue(world.tick() + 1).is_some())
+                world.is_some_and(|world| world.overdue().is_some())
             });
             if !overdue {
                 return;
@@ -260,8 +260,7 @@ fn deliver(maps: &mut Query<&mut PursuitMap>, (map, key, answer): Answer) {
     if let Ok(mut map) = maps.get_mut(map)
         && let Some(world) = map.bypass_change_detection().world_mut()
     {
-        let tick = world.tick();
-        world.shelf_mut().deliver(key, answer, tick);
+        world.deliver(&key, answer);
     }
 }
 
@@ -276,7 +275,7 @@ pub(super) fn request_tables(
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 continue;
             };
-            while let Some(request) = world.shelf_mut().next_request() {
+            while let Some(request) = world.next_request() {
                 let _ = worker.requests.send((entity, request));
             }
         }

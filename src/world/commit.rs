@@ -55,7 +55,7 @@ impl PursuitWorld {
     /// bounds the searching, not the moving, which always takes place.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         let left = meter.left(self.report.spent);
-        if left > 0 && self.follower.pending() > 0 {
+        if left > 0 && !self.follower.is_current(&self.graph) {
             let spent = self.follower.advance(&self.graph, left);
             self.report.repairs = spent;
             self.report.spent += spent;
@@ -78,7 +78,7 @@ impl PursuitWorld {
         self.scratch.due = due;
         self.plan_ahead(meter);
         let Self { shelf, events, .. } = self;
-        shelf.drain_events(|event| events.push(WorldEvent::Shelf(event)));
+        events.extend(shelf.events().map(WorldEvent::Shelf));
     }
 
     fn is_due(&self, pursuit: &Pursuit) -> bool {

@@ -51,6 +51,7 @@ pub use shelf::{
     Found, NoTable, Origin, SavedMap, Shelf, ShelfError, ShelfEvent, ShelfState, TableKey,
     TableRequest, TableSettings, TableTiming,
 };
+pub use sightings::{Sighting, Sightings, search_goal, search_radius};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{AgentState, By, Idle, Why};
 
@@ -58,6 +59,7 @@ use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::TablePlayer;
+use crate::table::{Solution, SolveError};
 use planner::Planner;
 use roster::Roster;
 
@@ -95,7 +97,7 @@ impl PursuitWorld {
     fn on(graph: Graph, settings: WorldSettings) -> Self {
         Self {
             follower: Follower::new(&graph),
-            shelf: Shelf::new(settings.tables.clone()),
+            shelf: Shelf::new(settings.tables),
             planner: Planner::new(),
             tick: 0,
             graph,
@@ -117,6 +119,7 @@ impl PursuitWorld {
         self.graph = Graph::new(map, moves);
         self.follower = Follower::new(&self.graph);
         self.planner.cancel();
+        self.shelf.replace_map();
         for (_, agent) in self.roster.iter_mut() {
             agent.halt();
             agent.plan.drop();
@@ -132,7 +135,7 @@ impl PursuitWorld {
     /// Its abstraction, unless edits are still to be worked into it.
     #[must_use]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
-        self.follower.current(&self.graph)
+        self.follower.up_to_date(&self.graph)
     }
 
     /// The ticks that have begun.
@@ -150,7 +153,7 @@ impl PursuitWorld {
     /// Takes other settings, from the next turns on.
     pub fn set_settings(&mut self, settings: WorldSettings) {
         if self.settings != settings {
-            self.shelf.set_settings(settings.tables.clone());
+            self.shelf.set_settings(settings.tables);
             self.settings = settings;
         }
     }
@@ -161,9 +164,27 @@ impl PursuitWorld {
         &self.shelf
     }
 
-    /// The tables of the map: to add some, and to solve what is asked for.
+    /// The tables of the map, to add some of the game's own.
     pub const fn shelf_mut(&mut self) -> &mut Shelf {
         &mut self.shelf
+    }
+
+    /// A table to be solved by somebody else: see [`Shelf::next_request`].
+    pub fn next_request(&mut self) -> Option<TableRequest> {
+        self.shelf.next_request(&self.graph)
+    }
+
+    /// Takes what has come of a request: see [`Shelf::deliver`]. To be called between two ticks, or after
+    /// [`begin_tick`](Self::begin_tick).
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
+        self.shelf.deliver(key, result, self.tick);
+    }
+
+    /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
+    /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
+    #[must_use]
+    pub fn overdue(&self) -> Option<TableKey> {
+        self.shelf.overdue(&self.graph, self.tick)
     }
 
     /// What the last tick has taken.
@@ -287,8 +308,11 @@ impl PursuitWorld {
             agent.plan.drop();
         }
         if before.pursuit != after.pursuit {
+            // The turns of another pursuit begin at other times.
+            agent.halt();
             agent.plan.drop();
             agent.target = None;
+            self.touched.push(id);
             self.leave(id, &before);
             self.join(id, after);
         }

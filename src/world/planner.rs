@@ -214,7 +214,7 @@ impl PursuitWorld {
             settings,
             ..
         } = self;
-        let hierarchy = follower.current(graph);
+        let hierarchy = follower.up_to_date(graph);
         let seed = mix(mix(settings.seed, job.began), job.unit.key());
         match job.engine {
             Engine::Team => {
@@ -253,7 +253,7 @@ impl PursuitWorld {
             follower,
             ..
         } = self;
-        let hierarchy = follower.current(graph);
+        let hierarchy = follower.up_to_date(graph);
         let budget = left.min(u64::from(u32::MAX)) as u32;
         match job.engine {
             Engine::Team => {
@@ -428,7 +428,7 @@ impl PursuitWorld {
         let (Some(from), Some(to)) = (next, graph.vertex(goal)) else {
             return;
         };
-        let hierarchy = follower.current(graph);
+        let hierarchy = follower.up_to_date(graph);
         planner.path.clear();
         let found = planner.refiner.find(graph, hierarchy, from, to);
         let is_found = found.is_some();

@@ -76,8 +76,8 @@ impl PursuitWorld {
     }
 
     /// A world from a snapshot. Tables that were in memory then are asked for
-    /// ([`Shelf::next_request`](super::Shelf::next_request)) and have to be there before the next tick
-    /// ([`Shelf::overdue`](super::Shelf::overdue)).
+    /// ([`next_request`](Self::next_request)) and have to be there before the next tick goes on
+    /// ([`overdue`](Self::overdue)).
     ///
     /// # Errors
     /// If it is of another version, or damaged.
@@ -95,7 +95,7 @@ impl PursuitWorld {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
         self.shelf
-            .restore(snapshot.shelf, snapshot.settings.tables.clone())
+            .restore(&snapshot.shelf)
             .map_err(|_| SnapshotError::Damaged("tables"))?;
         self.settings = snapshot.settings;
         self.tick = snapshot.tick;
@@ -130,14 +130,14 @@ impl Snapshot {
         let expect = |is_so: bool, what| is_so.then_some(()).ok_or(SnapshotError::Damaged(what));
         expect(self.tick < LAST_TICK, "tick")?;
         expect(self.founded < LAST_TICK, "number of pursuits")?;
-        expect(self.follower.follows(&self.graph), "abstraction")?;
+        expect(self.follower.check(&self.graph).is_ok(), "abstraction")?;
         expect(self.roster.is_sound(), "agents")?;
         let slots = self.graph.slots();
         let is_there = |vertex: &Vertex| vertex.index() < slots;
         let agents = self.roster.iter().all(|(_, agent)| {
             let plan = &agent.plan;
             let mut vertices = agent.way.iter().chain(&plan.path).chain([&plan.from]);
-            vertices.all(is_there) && agent.is_in_time() && plan.footprint.fits(&self.graph)
+            vertices.all(is_there) && agent.is_in_time()
         });
         expect(agents || self.roster.iter().next().is_none(), "plan of an agent")?;
         let sorted = self.pursuits.windows(2).all(|two| two[0].number < two[1].number);

@@ -150,9 +150,9 @@ const fn found(clock: Clock, value: Value) -> Found {
     }
 }
 
-const fn why(no_table: NoTable) -> Why {
+const fn why(no_table: Option<NoTable>) -> Why {
     match no_table {
-        NoTable::Solving { .. } => Why::TableSoon,
+        Some(NoTable::Solving { .. }) => Why::TableSoon,
         _ => Why::NoTable,
     }
 }
