@@ -2,7 +2,7 @@
 
 mod common;
 
-use bevy_pursuit::graph::{Graph, TileEdit};
+use bevy_pursuit::graph::{Graph, GraphDelta, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use common::{any_moves, map, random_map};
 use proptest::prelude::*;
@@ -129,6 +129,7 @@ proptest! {
             prop::collection::vec((0..10_u16, 0..10_u16, any::<bool>()), 0..12), 1..6),
     ) {
         let mut graph = Graph::new(&map, moves);
+        let (mut other, mut reused) = (graph.clone(), GraphDelta::default());
         for batch in batches {
             let before = map.clone();
             let edits: Vec<TileEdit> = batch
@@ -139,6 +140,8 @@ proptest! {
                 map.set(edit.cell, if edit.passable { Terrain::Floor } else { Terrain::Wall });
             }
             let delta = graph.apply(&edits);
+            other.apply_into(&edits, &mut reused);
+            prop_assert_eq!(&reused, &delta);
             assert_is_graph_of(&graph, &map, moves);
             let cells = |vertices: &[_]| -> BTreeSet<Cell> {
                 vertices.iter().map(|&v| graph.cell(v)).collect()

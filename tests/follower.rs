@@ -1,0 +1,241 @@
+//! A hierarchy that is kept up within a budget, against one that is repaired at once.
+
+#[path = "common/chase.rs"]
+mod chase;
+mod common;
+#[path = "common/hierarchy.rs"]
+mod hierarchy;
+
+use allocation_counter::measure;
+use bevy_pursuit::abstraction::{Follower, Hierarchy};
+use bevy_pursuit::graph::{Graph, GraphDelta, TileEdit};
+use bevy_pursuit::map::{Cell, Level, Moves};
+use bevy_pursuit::search::Dice;
+use chase::{any_map, edits};
+use common::map;
+use hierarchy::{check, listing};
+use proptest::prelude::*;
+
+fn moves(dice: &mut Dice) -> Moves {
+    [Moves::Octile, Moves::Orthogonal][dice.below(2)]
+}
+
+fn bytes<T: serde::Serialize>(of: &T) -> Vec<u8> {
+    postcard::to_allocvec(of).expect("serialisable")
+}
+
+fn edit(x: u16, y: u16, passable: bool) -> TileEdit {
+    let cell = Cell::new(x, y);
+    TileEdit { cell, passable }
+}
+
+/// Edits of a few sorts: at random, in one place, and cells that swing to and fro.
+fn batch(graph: &Graph, dice: &mut Dice) -> Vec<TileEdit> {
+    let many = dice.below(9);
+    match dice.below(3) {
+        0 => edits(graph, dice, many),
+        1 => {
+            let (x, y) = (dice.below(20) as u16, dice.below(20) as u16);
+            let near = |i: u16| edit(x + i % 3, y + i / 3, i.is_multiple_of(2));
+            (0..many as u16).map(near).collect()
+        }
+        _ => {
+            let cells = edits(graph, dice, 2);
+            let swing = |i: usize| TileEdit {
+                passable: (i / 2).is_multiple_of(2),
+                ..cells[i % 2]
+            };
+            (0..many).map(swing).collect()
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_slicing_gives_the_same_hierarchy(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let mut graph = Graph::new(&any_map(dice, 24), moves(dice));
+        let mut followers = [(); 3].map(|()| Follower::new(&graph));
+        for _ in 0..30 {
+            let edits = batch(&graph, dice);
+            graph.apply(&edits);
+            for (index, follower) in followers.iter_mut().enumerate() {
+                follower.push(&edits);
+                let budget = [u64::MAX, 1, dice.below(4000) as u64][index];
+                let pending = follower.pending();
+                // The others are never so far behind that all is built anew.
+                while follower.pending() > 8 || follower.pending() == pending && pending > 0 {
+                    let before = follower.pending();
+                    prop_assert!(follower.advance(&graph, budget.max(1)) > 0);
+                    prop_assert!(follower.pending() < before);
+                }
+                let is_current = follower.up_to_date(&graph).is_some();
+                prop_assert!(!is_current || follower.pending() == 0);
+                prop_assert!(is_current || follower.pending() > 0);
+            }
+        }
+        for follower in &mut followers {
+            follower.advance(&graph, u64::MAX);
+            let hierarchy = follower.up_to_date(&graph).expect("nothing is pending");
+            check(&graph, hierarchy);
+            prop_assert_eq!(hierarchy.check(&graph), Ok(()));
+        }
+        let [one, others @ ..] = &followers;
+        for other in others {
+            prop_assert_eq!(listing(one.hierarchy()), listing(other.hierarchy()));
+            prop_assert_eq!(bytes(one), bytes(other));
+        }
+    }
+}
+
+#[test]
+fn a_batch_at_a_time_and_no_more_than_the_budget_asks_for() {
+    let rows = [".".repeat(60)];
+    let rows: Vec<&str> = std::iter::repeat_n(rows[0].as_str(), 60).collect();
+    let mut graph = Graph::new(&map(&rows), Moves::Octile);
+    let mut follower = Follower::new(&graph);
+    let near: Vec<TileEdit> = (0..6).map(|x| edit(10 + x, 20, false)).collect();
+    let far = [edit(3, 3, false), edit(50, 3, false), edit(3, 50, false)];
+    for edits in [&near[..], &far, &far[..1]] {
+        graph.apply(edits);
+        follower.push(edits);
+    }
+    assert_eq!(follower.advance(&graph, 0), 0);
+    assert_eq!(follower.pending(), 10);
+    assert!(follower.up_to_date(&graph).is_none());
+    for left in [6, 4, 3, 2, 1, 0] {
+        assert!(follower.advance(&graph, 1) >= 1);
+        assert_eq!(follower.pending(), left);
+    }
+    check(&graph, follower.up_to_date(&graph).expect("it is done"));
+    assert_eq!(follower.advance(&graph, 1000), 0, "nothing is left to do");
+}
+
+#[test]
+fn a_queue_that_overflows_is_replaced() {
+    let mut graph = Graph::new(
+        &map(&["...........", "......#....", "..........."]),
+        Moves::Octile,
+    );
+    let mut follower = Follower::new(&graph);
+    let mut turn = false;
+    for _ in 0..20 {
+        let edits = [edit(3, 1, turn), edit(6, 1, !turn), edit(8, 0, turn)];
+        graph.apply(&edits);
+        follower.push(&edits);
+        turn = !turn;
+    }
+    assert_eq!(follower.pending(), 0);
+    assert!(follower.up_to_date(&graph).is_none(), "edits are lost");
+    assert_eq!(follower.advance(&graph, 0), 0);
+    assert!(follower.advance(&graph, 1) > 100, "a build is not cheap");
+    let hierarchy = follower.up_to_date(&graph).expect("it is built anew");
+    assert_eq!(bytes(hierarchy), bytes(&Hierarchy::new(&graph)));
+    let more = [edit(1, 1, false)];
+    graph.apply(&more);
+    follower.push(&more);
+    follower.advance(&graph, 1);
+    check(&graph, follower.up_to_date(&graph).expect("followed"));
+}
+
+#[test]
+fn edits_that_nobody_queued_make_it_build_anew() {
+    let mut graph = Graph::new(&map(&["....", "...."]), Moves::Octile);
+    let mut follower = Follower::new(&graph);
+    graph.apply(&[edit(1, 1, false)]);
+    assert!(follower.up_to_date(&graph).is_none());
+    follower.advance(&graph, 1);
+    check(&graph, follower.up_to_date(&graph).expect("built anew"));
+    // The fingerprint is the same, the numbers are not.
+    let mut walls = Graph::new(&map(&["#...", "...."]), Moves::Octile);
+    let mut follower = Follower::new(&walls);
+    walls.apply(&[edit(0, 0, true), edit(0, 0, false)]);
+    assert!(follower.up_to_date(&walls).is_none());
+    follower.advance(&walls, 1);
+    check(&walls, follower.up_to_date(&walls).expect("built anew"));
+}
+
+#[test]
+fn a_cell_that_opens_for_the_first_time_gets_the_same_number() {
+    let mut graph = Graph::new(&map(&["..##..", "..##..", "......"]), Moves::Octile);
+    let mut follower = Follower::new(&graph);
+    let edits = [
+        edit(3, 0, true),
+        edit(3, 0, false),
+        edit(2, 1, true),
+        edit(9, 9, true),
+        edit(3, 1, true),
+        edit(3, 0, true),
+    ];
+    for edits in [&edits[..2], &edits[2..5], &edits[5..]] {
+        graph.apply(edits);
+        follower.push(edits);
+    }
+    assert_eq!(follower.check(&graph), Ok(()));
+    follower.advance(&graph, u64::MAX);
+    check(&graph, follower.up_to_date(&graph).expect("followed"));
+    assert_eq!(follower.check(&graph), Ok(()));
+}
+
+/// A graph, its hierarchy and a follower, and memory for edits.
+struct Doors {
+    graph: Graph,
+    hierarchy: Hierarchy,
+    follower: Follower,
+    delta: GraphDelta,
+}
+
+impl Doors {
+    fn swing(&mut self, cell: Cell) {
+        let passable = !self.graph.is_passable(cell);
+        let edit = TileEdit { cell, passable };
+        self.graph.apply_into(&[edit], &mut self.delta);
+        self.hierarchy.apply(&self.graph, &self.delta);
+        self.follower.push(&[edit]);
+        self.follower.advance(&self.graph, u64::MAX);
+        assert!(self.hierarchy.is_of(&self.graph) && self.follower.is_current(&self.graph));
+    }
+}
+
+#[test]
+fn doors_that_swing_take_no_memory() {
+    let harbour = include_str!("../assets/levels/harbour.level.ron");
+    let harbour = Level::parse(harbour).expect("our level");
+    let dice = &mut Dice::new(4);
+    let graphs = [
+        Graph::new(&harbour.initial_map(), harbour.moves()),
+        Graph::new(&chase::noise(dice, 40, 40, 30), Moves::Octile),
+        // A level comes and goes with each door, and all of them with the last one.
+        Graph::new(&map(&["..#..", "#####"]), Moves::Octile),
+        Graph::new(&map(&["..#"]), Moves::Octile),
+    ];
+    for graph in graphs {
+        let cells: Vec<Cell> = graph.iter().map(|vertex| graph.cell(vertex)).collect();
+        let mut doors = Doors {
+            hierarchy: Hierarchy::new(&graph),
+            follower: Follower::new(&graph),
+            delta: GraphDelta::default(),
+            graph,
+        };
+        let mut cold = 0;
+        for _ in 0..40 {
+            let door = dice.pick(&cells).expect("a cell");
+            let mut swing = |times| (0..times).for_each(|_| doors.swing(door));
+            // The groups around it may take some time to come back to the same ones.
+            cold += measure(|| swing(400)).count_total;
+            assert_eq!(measure(|| swing(40)).count_total, 0, "{door:?}");
+        }
+        assert!(cold > 0, "nothing is counted");
+        // Doors all over the map: lists grow by doubling as long as groups change.
+        let mut all = |times| {
+            for _ in 0..times {
+                doors.swing(dice.pick(&cells).expect("a cell"));
+            }
+        };
+        all(4000);
+        let later = measure(|| all(4000)).count_total;
+        assert!(later <= 16, "{later}");
+    }
+}
