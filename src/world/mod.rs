@@ -206,6 +206,12 @@ impl PursuitWorld {
         &self.touched
     }
 
+    /// Takes everybody for touched.
+    pub fn touch_all(&mut self) {
+        self.touched.clear();
+        self.touched.extend(self.roster.iter().map(|(id, _)| id));
+    }
+
     /// Forgets what was [touched](Self::touched), to tell what one part of a tick touches.
     pub fn clear_touched(&mut self) {
         self.touched.clear();

@@ -1,6 +1,7 @@
 use super::TableKey;
 use crate::table::{Estimate, SolveError};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Why there is no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +51,38 @@ pub enum NoTable {
     Foreign,
     /// Nobody has asked for it.
     NotAsked,
+}
+
+impl fmt::Display for NoTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Off => f.write_str("the settings say that none are solved"),
+            Self::OtherMoves => f.write_str("the rules are of other steps than the map's"),
+            Self::TooManyVertices { vertices } => write!(
+                f,
+                "the map has {vertices} vertices, a table at most {}",
+                crate::table::MAX_VERTICES
+            ),
+            Self::TooLarge { needed, allowed } => {
+                write!(f, "it would take {needed} bytes, the settings allow {allowed}")
+            }
+            Self::TooSlow { needed, allowed } => {
+                write!(f, "it would take {needed} ms, the settings allow {allowed}")
+            }
+            Self::NoRoom { needed, allowed } => write!(
+                f,
+                "it and those in use would take {needed} bytes, the settings allow {allowed}"
+            ),
+            Self::Busy => f.write_str("too many others are being solved"),
+            Self::Solving { until: None } => f.write_str("it is being solved"),
+            Self::Solving { until: Some(tick) } => {
+                write!(f, "it is being solved, for use from tick {tick} on")
+            }
+            Self::Failed => f.write_str("it could not be solved"),
+            Self::Foreign => f.write_str("it is of another map"),
+            Self::NotAsked => f.write_str("nobody has asked for it"),
+        }
+    }
 }
 
 impl From<SolveError> for NoTable {
