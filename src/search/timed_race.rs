@@ -136,48 +136,52 @@ impl Field {
         self.marks[vertex.index()].saturating_sub(self.base)
     }
 
-    /// Takes a vertex for the robber: has nobody been there?
-    #[inline]
-    fn take(&mut self, vertex: Vertex) -> bool {
-        let mark = &mut self.marks[vertex.index()];
-        let is_free = *mark <= self.base;
-        *mark = (*mark).max(self.base + ROBBER);
-        is_free
-    }
-
-    /// Lets cops arrive at a vertex: have only slower ones been there, and is the robber's wave
-    /// captured?
-    #[inline]
-    fn arrive(&mut self, vertex: Vertex, strength: u32) -> (bool, bool) {
-        let mark = &mut self.marks[vertex.index()];
-        let before = mark.saturating_sub(self.base);
-        let after = 2 * strength + before % 2;
-        *mark = self.base + before.max(after);
-        (before < 2 * strength, before == ROBBER)
-    }
-
     /// Has a cop been there?
     fn is_cops(&self, vertex: Vertex) -> bool {
-        self.mark(vertex) > ROBBER
+        is_cops(&self.marks, self.base, vertex)
     }
+}
+
+/// Has a cop been there?
+fn is_cops(marks: &[u32], base: u32, vertex: Vertex) -> bool {
+    marks[vertex.index()] > base + ROBBER
+}
+
+/// Takes a vertex for the robber: has nobody been there?
+fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
+    let mark = &mut marks[vertex.index()];
+    let is_free = *mark <= base;
+    if is_free {
+        *mark = base + ROBBER;
+    }
+    is_free
+}
+
+/// Lets cops arrive at a vertex: have only slower ones been there, and is the robber's wave captured?
+fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool, bool) {
+    let mark = &mut marks[vertex.index()];
+    if *mark >= base + 2 * strength {
+        return (false, false);
+    }
+    let before = mark.saturating_sub(base);
+    *mark = base + 2 * strength + before % 2;
+    (true, before == ROBBER)
 }
 
 impl Wave {
     fn start(&mut self, step: u64, slots: usize) {
         self.step = step;
-        // One more, so that there is room for a vertex that is not new.
-        if self.reached.len() <= slots {
-            self.reached.resize(slots + 1, Vertex::default());
+        if self.reached.len() < slots {
+            self.reached.resize(slots, Vertex::default());
         }
         self.arrivals.clear();
         (self.len, self.done, self.next) = (0, 0, 0);
     }
 
-    /// Adds a vertex if it is new to the wave. Without a branch, which would often be guessed wrong.
-    #[inline]
-    fn push(&mut self, vertex: Vertex, is_new: bool) {
+    /// Adds a vertex that is new to the wave.
+    fn push(&mut self, vertex: Vertex) {
         self.reached[self.len] = vertex;
-        self.len += usize::from(is_new);
+        self.len += 1;
     }
 
     /// What was added since the last time arrives at this tick.
@@ -185,7 +189,6 @@ impl Wave {
         match self.arrivals.last_mut() {
             Some(last) if last.1 == self.len => {}
             Some(last) if last.0 == tick => last.1 = self.len,
-            _ if self.len == 0 => {}
             _ => self.arrivals.push((tick, self.len)),
         }
     }
@@ -234,12 +237,13 @@ impl TimedRace {
         self.field.start(self.slots, self.waves);
         let robber = state.robber;
         // It never shrinks: the next graph may be a larger one.
-        if self.from.len() <= self.slots {
-            self.from.resize(self.slots + 1, 0);
+        if self.from.len() < self.slots {
+            self.from.resize(self.slots, 0);
         }
         self.ready = u64::from(robber.ready);
         self.robber.start(robber.pace(), self.slots);
-        self.robber.push(robber.at, self.field.take(robber.at));
+        take(&mut self.field.marks, self.field.base, robber.at);
+        self.robber.push(robber.at);
         self.robber.stamp(self.ready);
         self.caught = 0;
         self.caught_at = 0;
@@ -338,9 +342,12 @@ impl TimedRace {
         let Source { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
         let strength = (self.waves - wave) as u32;
-        let (is_new, captures) = self.field.arrive(at, strength);
-        self.cops[wave].push(at, is_new);
-        self.cops[wave].stamp(ready);
+        let Field { marks, base, .. } = &mut self.field;
+        let (is_new, captures) = arrive(marks, *base, at, strength);
+        if is_new {
+            self.cops[wave].push(at);
+            self.cops[wave].stamp(ready);
+        }
         if captures {
             self.caught += 1;
             self.goal = Some(at);
@@ -386,21 +393,28 @@ impl TimedRace {
             from,
             ..
         } = self;
+        // On the stack, where no write to the lists can touch it.
+        let (marks, base) = (field.marks.as_mut_slice(), field.base);
         let end = robber.end();
         while *budget > 0
             && let Some(vertex) = robber.pop(end)
         {
-            if field.is_cops(vertex) {
+            if is_cops(marks, base, vertex) {
                 continue; // captured here before it could go on
             }
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
             let place = (robber.done - 1) as u32;
+            let mut len = robber.len;
+            let (reached, from) = (robber.reached.as_mut_slice(), from.as_mut_slice());
             for &neighbour in neighbours {
-                from[robber.len] = place;
-                robber.push(neighbour, field.take(neighbour));
+                if take(marks, base, neighbour) {
+                    (reached[len], from[len]) = (neighbour, place);
+                    len += 1;
+                }
             }
+            robber.len = len;
         }
         robber.stamp(tick);
     }
@@ -410,25 +424,34 @@ impl TimedRace {
         let Self { field, cops, .. } = self;
         let cops = &mut cops[wave];
         let strength = (self.waves - wave) as u32;
+        let (marks, base) = (field.marks.as_mut_slice(), field.base);
+        let (mut caught, mut goal) = (self.caught, self.goal.unwrap_or_default());
         let end = cops.end();
-        let before = self.caught;
         while *budget > 0
-            && self.caught < self.robber.len
+            && caught < self.robber.len
             && let Some(vertex) = cops.pop(end)
         {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
+            let mut len = cops.len;
+            let reached = cops.reached.as_mut_slice();
             for &neighbour in neighbours {
-                let (is_new, captures) = field.arrive(neighbour, strength);
-                cops.push(neighbour, is_new);
-                self.caught += usize::from(captures);
-                self.goal = if captures { Some(neighbour) } else { self.goal };
+                let (is_new, captures) = arrive(marks, base, neighbour, strength);
+                if is_new {
+                    reached[len] = neighbour;
+                    len += 1;
+                }
+                if captures {
+                    caught += 1;
+                    goal = neighbour;
+                }
             }
+            cops.len = len;
         }
         cops.stamp(tick);
-        if self.caught > before {
-            self.caught_at = tick;
+        if caught > self.caught {
+            (self.caught, self.goal, self.caught_at) = (caught, Some(goal), tick);
         }
         self.settle();
     }
