@@ -66,10 +66,23 @@ pub struct Tally {
     pub decisions: u64,
     /// Decisions that were not there when the turn began.
     pub missing: u64,
-    /// Steps that are none on the map as it is: into walls, round corners, over several cells.
-    pub illegal: u64,
+    /// Steps that are none on the map as it is.
+    pub illegal: Illegal,
     /// Doors that opened or closed.
     pub doors: u64,
+}
+
+/// Steps that are none, by what is wrong with them.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Illegal {
+    /// Into a wall or a closed door.
+    pub walls: u64,
+    /// Round a corner, over a square that is not all floor.
+    pub corners: u64,
+    /// To a cell that is not beside the one before.
+    pub jumps: u64,
+    /// From somewhere else than where the cop is.
+    pub lost: u64,
 }
 
 struct Chase {
@@ -199,12 +212,19 @@ impl Referee {
         for (index, step) in steps.cops.iter().enumerate() {
             self.tally.decisions += 1;
             self.tally.missing += u64::from(!step.decided);
-            put_back[index] =
-                step.from != self.chases[pursuit].cops[index] || !self.is_step(step.from, step.to);
-            if put_back[index] {
-                self.tally.illegal += 1;
-            } else {
+            if self.chases[pursuit].cops[index] != step.from {
+                self.tally.illegal.lost += 1;
+                put_back[index] = true;
+            } else if self.is_step(step.from, step.to) {
                 self.chases[pursuit].cops[index] = step.to;
+            } else {
+                let illegal = &mut self.tally.illegal;
+                *match step.from.max_norm(step.to) {
+                    _ if !self.graph.is_passable(step.to) => &mut illegal.walls,
+                    1 => &mut illegal.corners,
+                    _ => &mut illegal.jumps,
+                } += 1;
+                put_back[index] = true;
             }
         }
         let Chase { robber, cops, .. } = self.chases[pursuit];

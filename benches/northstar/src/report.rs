@@ -18,9 +18,9 @@ pub struct Report {
 impl Report {
     pub const HEAD: &str = "\
 | chaser | ticks | set-up, ms | tick median, ms | p99 | p99.9 | max | with doors: median | max \
-| first robbers captured | after ticks, mean | all captures | decisions | missing | illegal \
+| first robbers captured | after ticks, mean | all captures | decisions | missing | illegal: walls | corners | jumps | lost \
 | steps onto closed doors |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 }
 
 /// The smallest time that so many of a thousand are not above; zero if there are none.
@@ -43,7 +43,7 @@ impl fmt::Display for Report {
         let mean = captured.iter().sum::<u64>() as f64 / captured.len().max(1) as f64;
         write!(
             f,
-            "| {} | {} | {:.0} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1}% | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {:.0} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1}% | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             self.label,
             self.times.len(),
             self.set_up.as_secs_f64() * 1e3,
@@ -62,7 +62,10 @@ impl fmt::Display for Report {
             self.tally.captures,
             self.tally.decisions,
             self.tally.missing,
-            self.tally.illegal,
+            self.tally.illegal.walls,
+            self.tally.illegal.corners,
+            self.tally.illegal.jumps,
+            self.tally.illegal.lost,
             self.remarks.refused,
         )?;
         match self.remarks.told {
