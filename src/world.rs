@@ -1,5 +1,9 @@
 //! [`PursuitWorld`]: one live map and everything that decides on it.
 
+mod sightings;
+
+pub use sightings::{Sighting, Sightings, search_goal, search_radius};
+
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, GraphDelta, TileEdit, Vertex};
 use crate::map::{Cell, Moves, TileMap};

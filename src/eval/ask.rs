@@ -49,18 +49,3 @@ fn cells(ground: Ground<'_>, vertices: &[Vertex]) -> String {
     let cells: Vec<String> = vertices.iter().map(cell).collect();
     cells.join(" ")
 }
-
-/// A seed that follows from other numbers: each of them changes it as a whole.
-pub(super) fn seed_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
-    let numbers = numbers.into_iter();
-    numbers.fold(0, |seed, number| mix(seed ^ number))
-}
-
-/// A step of SplitMix64 (Steele, Lea and Flood, 2014): numbers in a row give numbers that have
-/// nothing to do with each other.
-const fn mix(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ mixed >> 31
-}

@@ -1,7 +1,8 @@
-use super::ask::{IllegalMove, legal_way, seed_of};
+use super::ask::{IllegalMove, legal_way};
 use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::search::seed_of;
 use crate::table::{Arena, CaptureTimes, OptimalCops};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;

@@ -6,6 +6,7 @@ mod dismantle;
 mod edit;
 mod fingerprint;
 pub mod graph6;
+mod line_of_sight;
 mod network;
 mod stamps;
 

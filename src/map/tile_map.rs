@@ -1,4 +1,5 @@
 use super::Terrain;
+use serde::{Deserialize, Serialize};
 
 /// The most cells a map may have: 2^24, a square of 4,096 cells a side.
 pub const MAX_CELLS: usize = 1 << 24;
@@ -6,7 +7,8 @@ pub const MAX_CELLS: usize = 1 << 24;
 /// A cell of a map: column `x`, row `y`, both from 0 at the top left, as in the MovingAI format.
 ///
 /// Cells order row by row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cell {
     /// The column, from 0 at the left.
     pub x: u16,

@@ -19,7 +19,7 @@ mod trail_max;
 
 pub use cover::{Cover, CoverRule, Covered};
 pub use da_trail_max::DaTrailMax;
-pub use dice::Dice;
+pub use dice::{Dice, seed_of};
 pub use distances::Distances;
 pub use footprint::Footprint;
 pub use minimax::Minimax;

@@ -1,0 +1,374 @@
+//! Levels by the seed: a town of streets and houses, and one large building.
+#![allow(dead_code, reason = "each example uses its part")]
+
+use bevy_pursuit::map::{Cell, Terrain, TileMap};
+use bevy_pursuit::search::{Dice, seed_of};
+
+/// A map and its doors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Town {
+    /// All doors are open.
+    pub map: TileMap,
+    /// Cells in walls, with floor on two opposite sides and wall on the other two, row by row.
+    pub doors: Vec<Cell>,
+}
+
+/// Streets around blocks of at most 24 x 24 cells: houses of rooms with doors, masses without a way
+/// in, alleys, and open squares here and there.
+///
+/// With all doors open everything hangs together; with all of them closed the streets do, with the
+/// squares, the alleys and the halls of open houses. From 64 x 64 cells on, about half of all are
+/// passable. Linear in the number of cells.
+///
+/// # Panics
+/// If the map is larger than maps may be.
+pub fn town(width: u16, height: u16, seed: u64) -> Town {
+    let mut site = Site::new(width, height, seed);
+    let ground = site.all();
+    let [columns, rows] = [(ground.x, ground.width), (ground.y, ground.height)]
+        .map(|(first, length)| Spans::laid_out(&mut site.dice, first, length, STREET));
+    site.fill(ground, Terrain::Floor);
+    let first_square = site.dice.below(SQUARE_EVERY);
+    for (index, block) in blocks(&columns, &rows).into_iter().enumerate() {
+        if index % SQUARE_EVERY == first_square {
+            site.lay_square(block);
+        } else {
+            site.lay_lots(block);
+        }
+    }
+    site.open_houses();
+    site.finish()
+}
+
+/// One building: halls between blocks of rooms with doors, and things that stand in the rooms.
+///
+/// With all doors open everything hangs together; with all of them closed the halls do. Things are
+/// put into rooms until 3 cells in 5 or a little less are passable, some 2,400 of 64 x 64. Linear in
+/// the number of cells.
+///
+/// # Panics
+/// If the map is larger than maps may be.
+pub fn rooms(width: u16, height: u16, seed: u64) -> Town {
+    let mut site = Site::new(width, height, seed);
+    let inside = site.all().shrunk(1);
+    let [columns, rows] = [(inside.x, inside.width), (inside.y, inside.height)]
+        .map(|(first, length)| Spans::laid_out(&mut site.dice, first, length, HALL));
+    site.fill(inside, Terrain::Floor);
+    for block in blocks(&columns, &rows) {
+        site.lay_house(block, 4);
+    }
+    site.open_houses();
+    let cells = usize::from(width) * usize::from(height);
+    site.furnish(cells * 586 / 1000);
+    site.finish()
+}
+
+/// The width of streets and halls.
+const STREET: u16 = 3;
+const HALL: u16 = 2;
+
+/// From a street to the next, at most, before both are shifted.
+const PITCH: u16 = 21;
+
+/// One block in so many is an open square.
+const SQUARE_EVERY: usize = 17;
+
+/// The smallest side of a room, and of a house, which has walls around it.
+const ROOM: u16 = 3;
+const HOUSE: u16 = ROOM + 2;
+
+/// Some columns and rows of a map. May be empty.
+#[derive(Debug, Clone, Copy)]
+struct Area {
+    x: u16,
+    y: u16,
+    width: u16,
+    height: u16,
+}
+
+impl Area {
+    /// Without so many cells on each side.
+    fn shrunk(self, by: u16) -> Self {
+        Self {
+            x: self.x + by,
+            y: self.y + by,
+            width: self.width.saturating_sub(2 * by),
+            height: self.height.saturating_sub(2 * by),
+        }
+    }
+
+    /// The part before a column (or row, if `across`) and the part from another one on, counted from
+    /// the area's first.
+    fn cut(self, across: bool, end: u16, next: u16) -> [Self; 2] {
+        let (mut first, mut last) = (self, self);
+        if across {
+            first.height = end;
+            last.y += next;
+            last.height -= next;
+        } else {
+            first.width = end;
+            last.x += next;
+            last.width -= next;
+        }
+        [first, last]
+    }
+
+    /// The cells of one column (or row, if `across`), counted from the area's first.
+    fn line(self, across: bool, at: u16) -> impl Iterator<Item = Cell> {
+        let length = if across { self.width } else { self.height };
+        (0..length).map(move |along| {
+            let (x, y) = if across { (along, at) } else { (at, along) };
+            Cell::new(self.x + x, self.y + y)
+        })
+    }
+
+    fn cells(self) -> impl Iterator<Item = Cell> {
+        (0..self.height).flat_map(move |y| self.line(true, y))
+    }
+}
+
+/// The places of blocks along one side of a map: the first cell of each and how many.
+struct Spans(Vec<(u16, u16)>);
+
+impl Spans {
+    /// Blocks between streets of a width, which are at both ends too and shifted a little elsewhere.
+    fn laid_out(dice: &mut Dice, first: u16, length: u16, street: u16) -> Self {
+        let room = length.saturating_sub(street);
+        let many = room.div_ceil(PITCH).max(1);
+        let mut streets: Vec<u16> = (0..=many)
+            .map(|index| (u32::from(room) * u32::from(index) / u32::from(many)) as u16)
+            .collect();
+        if room / many > 12 {
+            for at in &mut streets[1..usize::from(many)] {
+                *at += dice.below(7) as u16;
+                *at -= 3;
+            }
+        }
+        let block = |ends: &[u16]| {
+            (
+                first + ends[0] + street,
+                (ends[1] - ends[0]).saturating_sub(street),
+            )
+        };
+        Self(streets.windows(2).map(block).collect())
+    }
+}
+
+fn blocks(columns: &Spans, rows: &Spans) -> Vec<Area> {
+    let row = |&(y, height): &(u16, u16)| {
+        let area = move |&(x, width): &(u16, u16)| Area {
+            x,
+            y,
+            width,
+            height,
+        };
+        columns.0.iter().map(area)
+    };
+    rows.0.iter().flat_map(row).collect()
+}
+
+/// A map in the making.
+struct Site {
+    map: TileMap,
+    dice: Dice,
+    doors: Vec<Cell>,
+    /// How many cells of lots there are, and of lots with houses.
+    laid: usize,
+    built: usize,
+    /// All houses with their walls, and how many entrances they are to have.
+    houses: Vec<(Area, usize)>,
+    /// All rooms, without their walls.
+    rooms: Vec<Area>,
+}
+
+impl Site {
+    /// Nothing but walls.
+    fn new(width: u16, height: u16, seed: u64) -> Self {
+        let map = TileMap::filled(width, height, Terrain::Wall);
+        Self {
+            map: map.expect("a size that a map may have"),
+            dice: Dice::new(seed_of([seed])),
+            doors: Vec::new(),
+            laid: 0,
+            built: 0,
+            houses: Vec::new(),
+            rooms: Vec::new(),
+        }
+    }
+
+    fn finish(mut self) -> Town {
+        self.doors.sort_unstable();
+        Town {
+            map: self.map,
+            doors: self.doors,
+        }
+    }
+
+    fn all(&self) -> Area {
+        Area {
+            x: 0,
+            y: 0,
+            width: self.map.width(),
+            height: self.map.height(),
+        }
+    }
+
+    fn one_in(&mut self, many: usize) -> bool {
+        self.dice.below(many) == 0
+    }
+
+    fn fill(&mut self, area: Area, terrain: Terrain) {
+        for cell in area.cells() {
+            self.map.set(cell, terrain);
+        }
+    }
+
+    /// Plants trees, no two beside each other: nobody is cut off.
+    fn lay_square(&mut self, block: Area) {
+        for cell in block.shrunk(1).cells() {
+            if cell.x.is_multiple_of(3) && cell.y.is_multiple_of(3) && self.one_in(3) {
+                self.map.set(cell, Terrain::Trees);
+            }
+        }
+    }
+
+    /// Up to four lots, with alleys between some. Each has two sides or more on a street.
+    fn lay_lots(&mut self, block: Area) {
+        let across = block.height > block.width;
+        for half in self.part(block, across) {
+            for lot in self.part(half, !across) {
+                self.lay_lot(lot);
+            }
+        }
+    }
+
+    /// A house or a mass: 3 times in 4 the one that has covered less ground so far.
+    fn lay_lot(&mut self, lot: Area) {
+        let cells = usize::from(lot.width) * usize::from(lot.height);
+        let lacks_houses = self.built * 2 <= self.laid;
+        let is_usual = !self.one_in(4);
+        self.laid += cells;
+        if lacks_houses == is_usual {
+            let entrances = 1 + self.dice.below(2);
+            self.built += cells;
+            self.lay_house(lot, entrances);
+        } else {
+            self.fill(lot, Terrain::Wall);
+        }
+    }
+
+    /// Two parts of a block, of which the second is empty where it is too small for two.
+    fn part(&mut self, block: Area, across: bool) -> [Area; 2] {
+        let length = if across { block.height } else { block.width };
+        let alley = u16::from(self.one_in(4));
+        let Some(spare) = length.checked_sub(2 * HOUSE + 2 + alley) else {
+            return block.cut(across, length, length);
+        };
+        let end = HOUSE + 1 + self.dice.below(usize::from(spare) + 1) as u16;
+        block.cut(across, end, end + alley)
+    }
+
+    /// A house with walls around it, rooms inside and at most so many entrances; a mass where there is
+    /// no space for a room. Every wall between two rooms gets a door, or seldom a gap.
+    fn lay_house(&mut self, lot: Area, entrances: usize) {
+        self.fill(lot, Terrain::Wall);
+        let inside = lot.shrunk(1);
+        if inside.width < ROOM || inside.height < ROOM {
+            return;
+        }
+        self.fill(inside, Terrain::Floor);
+        let mut walls = Vec::new();
+        self.divide(inside, &mut walls);
+        // Doors need to know where all walls end.
+        for (part, across, at) in walls {
+            let is_door = !self.one_in(6);
+            self.break_through(part, across, at, is_door);
+        }
+        self.houses.push((lot, entrances));
+    }
+
+    /// Builds walls across a house until all rooms are small, and tells where.
+    fn divide(&mut self, part: Area, walls: &mut Vec<(Area, bool, u16)>) {
+        let across = part.height > part.width;
+        let length = part.height.max(part.width);
+        let is_room = match length {
+            0..7 => true,
+            7 | 8 => self.one_in(2),
+            _ => false,
+        };
+        if is_room {
+            self.rooms.push(part);
+            return;
+        }
+        let spare = length - 2 * ROOM;
+        let at = ROOM + self.dice.below(spare.into()) as u16;
+        for cell in part.line(across, at) {
+            self.map.set(cell, Terrain::Wall);
+        }
+        walls.push((part, across, at));
+        for side in part.cut(across, at, at + 1) {
+            self.divide(side, walls);
+        }
+    }
+
+    /// Makes a door, or a gap that never closes, somewhere in a column (or row, if `across`) of walls
+    /// between floor and floor. Returns whether there is such a place.
+    fn break_through(&mut self, part: Area, across: bool, at: u16, is_door: bool) -> bool {
+        let beside = |cell: Cell, side| {
+            let (dx, dy) = if across { (0, side) } else { (side, 0) };
+            cell.offset(dx, dy)
+        };
+        let joins = |cell: &Cell| {
+            // Other gaps are of ground: no two doors stand in each other's way.
+            let is_floor = |cell| self.map.terrain(cell) == Some(Terrain::Floor);
+            let sides = [-1, 1].map(|side| beside(*cell, side));
+            sides.into_iter().all(|side| side.is_some_and(is_floor))
+        };
+        let places: Vec<Cell> = part.line(across, at).filter(joins).collect();
+        let Some(gap) = self.dice.pick(&places) else {
+            return false;
+        };
+        self.map.set(gap, Terrain::Ground);
+        if is_door {
+            self.doors.push(gap);
+        }
+        true
+    }
+
+    /// Makes the entrances of all houses, each in a wall of its own. One house in four has no doors in
+    /// them.
+    fn open_houses(&mut self) {
+        for (lot, entrances) in std::mem::take(&mut self.houses) {
+            let is_shut = !self.one_in(4);
+            let walls = [
+                (false, 0),
+                (true, 0),
+                (false, lot.width - 1),
+                (true, lot.height - 1),
+            ];
+            let first = self.dice.below(walls.len());
+            let mut left = entrances;
+            for (across, at) in walls.into_iter().cycle().skip(first).take(walls.len()) {
+                if left > 0 && self.break_through(lot, across, at, is_shut) {
+                    left -= 1;
+                }
+            }
+        }
+    }
+
+    /// Puts something into one room after the other, in the middle, where there is a way around it,
+    /// until only so many cells are passable or all rooms have something.
+    fn furnish(&mut self, passable: usize) {
+        let cells = self.map.cells();
+        let mut excess = cells.filter(|&cell| self.map.is_passable(cell)).count();
+        excess = excess.saturating_sub(passable);
+        let mut rooms = std::mem::take(&mut self.rooms);
+        while !rooms.is_empty() {
+            let room = rooms.swap_remove(self.dice.below(rooms.len()));
+            for cell in room.shrunk(1).cells().take(excess) {
+                self.map.set(cell, Terrain::Wall);
+                excess -= 1;
+            }
+        }
+    }
+}
