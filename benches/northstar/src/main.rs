@@ -32,7 +32,7 @@ mod chaser;
 mod referee;
 mod report;
 mod stopwatch;
-// Another town: `#[path = "../../../examples/common/town.rs"] mod town;`
+#[path = "../../../examples/common/town.rs"]
 mod town;
 
 use bevy_northstar::prelude::PathfindMode;
@@ -49,7 +49,7 @@ use town::Town;
 #[command(about = "The same chases by bevy_pursuit and by bevy_northstar, measured side by side")]
 struct Args {
     /// Pursuits of three cops and a robber
-    #[arg(long, default_value_t = 256)]
+    #[arg(long, default_value_t = 256, value_parser = at_least_one)]
     pursuits: usize,
     /// Ticks that are timed, 64 a second
     #[arg(long, default_value_t = 4000)]
@@ -58,7 +58,7 @@ struct Args {
     #[arg(long, default_value_t = 160)]
     warm_up: u64,
     /// Cells a side of the town
-    #[arg(long, default_value_t = 512)]
+    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(64..=4096))]
     side: u16,
     /// Doors that open or close in a second
     #[arg(long, default_value_t = 5)]
@@ -102,12 +102,17 @@ impl From<Mode> for PathfindMode {
     }
 }
 
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("at least one".to_owned()),
+        Ok(number) => Ok(number),
+        Err(error) => Err(format!("{error}")),
+    }
+}
+
 fn main() {
     let args = Args::parse();
-    let Some(town) = town::town(args.side, args.side, args.seed) else {
-        eprintln!("error: a town has at least one cell a side");
-        std::process::exit(2);
-    };
+    let town = town::town(args.side, args.side, args.seed);
     let floor = town.map.cells().filter(|&cell| town.map.is_passable(cell));
     println!(
         "{0} x {0} cells, {1} of them floor, {2} doors; {3} pursuits of {4} cops and a robber; {5} ticks \
