@@ -6,6 +6,12 @@
 //! The systems below are what a game has to write for that. They are timed with the plugin. They
 //! give it the best of it: paths are asked for in the ticks between two steps, as many in each, by
 //! where the agents will be when the step is over, so that no decision has to be made in a hurry.
+//!
+//! What its figures show, as read in the source of 0.7.0: `Grid::build` after a door looks through all
+//! nodes of the map for each chunk that it builds anew (nine for a door), so its time grows with the
+//! map; nodes of two chunks that are diagonal neighbours are joined without asking the filter, so some
+//! paths go round corners, and the referee puts those cops back; where a door has cut a cop off, there
+//! is no path (hierarchical modes know no partial ones), and it stands: a decision that is missing.
 
 use crate::chaser::{Chaser, Remarks};
 use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
