@@ -62,15 +62,14 @@ fn measure(criterion: &mut Criterion, name: &str, text: &str, cops: u8, cop_spee
     let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
     let kinds: [(&str, &dyn CaptureTimes); 2] = [("solution", &solution), ("table", &table)];
     for (kind, times) in kinds {
-        let mut probes = 0;
+        let (mut probes, mut most) = (0, 0);
         for state in states.by_ref().take(POSITIONS) {
             assert!(player.cops(times, arena, graph, &state, &mut of_cops));
             probes += player.probes();
+            most = player.probes().max(most);
         }
-        println!(
-            "{case}: {:.1} values a decision",
-            probes as f64 / POSITIONS as f64
-        );
+        let mean = probes as f64 / POSITIONS as f64;
+        println!("{case}: {mean:.1} values a decision, {most} at most");
         group.bench_function(BenchmarkId::new(format!("cops, {kind}"), &case), |bench| {
             bench.iter(|| {
                 let state = states.next().expect("a cycle");
@@ -103,6 +102,7 @@ fn decisions(criterion: &mut Criterion) {
     let harbour = include_str!("../assets/levels/harbour.level.ron");
     measure(criterion, "harbour", harbour, 1, 2);
     measure(criterion, "harbour", harbour, 2, 1);
+    measure(criterion, "harbour", harbour, 2, 2);
     if let Some(folder) = std::env::var_os("PURSUIT_REFERENCE") {
         let path = Path::new(&folder).join("maps/bg/AR0305SR.map");
         let text = std::fs::read_to_string(path).expect("a reference map");

@@ -185,7 +185,7 @@ impl TablePlayer {
             return Some(value);
         };
         for (fan, cop) in self.cops.iter_mut().zip(state.cops) {
-            fan.list(book.graph, cop, state.robber.at);
+            fan.list(book.graph, *cop, state.robber.at);
         }
         self.list_replies(book, state)?;
         let reached = Outcome::Caught(Turns(turns - 1));
@@ -274,27 +274,33 @@ impl TablePlayer {
 
 impl Fan {
     /// Lists where a cop can go.
-    fn list(&mut self, graph: &Graph, cop: &Agent, robber: Vertex) {
+    fn list(&mut self, graph: &Graph, cop: Agent, robber: Vertex) {
         self.moves.find(graph, cop.at, cop.speed, |_| false);
-        (self.tried, self.sorted) = (0, 0);
+        self.sorted = 0;
         self.ends.clear();
         let robber = graph.cell(robber);
         let ends = self.moves.ends().iter().chain([&cop.at]);
         // Waiting comes last of all, and so last of those that are as near.
-        self.ends
-            .extend((0..=u16::MAX).zip(ends).map(|(index, &vertex)| {
-                let (far, near) = legs(graph.cell(vertex), robber);
-                let rank = u64::from(far) << 32 | u64::from(near) << 16 | u64::from(index);
-                End { rank, vertex }
-            }));
+        for (&vertex, index) in ends.zip(0..) {
+            let (far, near) = legs(graph.cell(vertex), robber);
+            // A map has at most 2^24 cells.
+            let rank = u64::from(far) << 40 | u64::from(near) << 24 | index;
+            self.ends.push(End { rank, vertex });
+        }
+        self.attempt(0);
     }
 
-    /// The next end is tried that is so far down.
-    fn attempt(&mut self, rank: usize) {
-        self.tried = rank;
-        while self.sorted <= rank {
+    /// The end is tried that so many are likelier than.
+    fn attempt(&mut self, number: usize) {
+        const FEW: usize = 32;
+        self.tried = number;
+        if number > FEW && self.sorted < self.ends.len() {
+            self.ends[self.sorted..].sort_unstable();
+            self.sorted = self.ends.len();
+        }
+        while self.sorted <= number {
             let rest = &mut self.ends[self.sorted..];
-            let best = (0..rest.len()).min_by_key(|&index| rest[index]);
+            let best = (0..rest.len()).min_by_key(|&index| rest[index].rank);
             rest.swap(0, best.unwrap_or(0));
             self.sorted += 1;
         }
