@@ -30,6 +30,8 @@ pub(super) struct OctileRace {
     /// How many steps of the cops' turn are finished.
     cop_steps: u8,
     start: u32,
+    /// The top left and bottom right corners of a rectangle around all agents.
+    corners: [Cell; 2],
     is_cops_step: bool,
     cops_first: bool,
     width: u16,
@@ -370,7 +372,13 @@ impl OctileRace {
         self.field.take::<false>(self.start, START);
         self.robber.start_at(self.start);
         self.cops.start();
+        let robber = graph.cell(state.robber.at);
+        self.corners = [robber, robber];
         for cop in state.cops {
+            let Cell { x, y } = graph.cell(cop.at);
+            let [least, most] = &mut self.corners;
+            (least.x, least.y) = (least.x.min(x), least.y.min(y));
+            (most.x, most.y) = (most.x.max(x), most.y.max(y));
             self.cop_speed = cop.speed.steps();
             let place = self.field.place(graph, cop.at);
             if self.field.take::<true>(place, START) {
@@ -473,9 +481,20 @@ impl OctileRace {
         let Some(marks) = self.field.marks.get(cells) else {
             return; // it has not begun
         };
+        // Nobody gets farther in so many turns.
+        let reach = u64::from(self.field.turn + 1) * u64::from(self.cop_speed.max(1));
+        let reach = u16::try_from(reach).unwrap_or(u16::MAX);
+        let [least, most] = self.corners;
+        let top = least.y.saturating_sub(reach);
+        let bottom = most.y.saturating_add(reach).min(graph.height() - 1);
+        let left = usize::from(least.x.saturating_sub(reach)) / SIDE * SIDE;
+        let right = usize::from(most.x.saturating_add(reach).min(graph.width() - 1));
         let rows = marks.chunks_exact(usize::from(self.width.max(1)));
-        for (row, y) in rows.zip(0..graph.height()) {
-            for (block, x) in row.chunks(SIDE).zip((0..).step_by(SIDE)) {
+        let rows = rows.zip(0..graph.height());
+        let rows = rows.skip(top.into()).take(usize::from(bottom - top) + 1);
+        for (row, y) in rows {
+            let row = &row[left..=right];
+            for (block, x) in row.chunks(SIDE).zip((left as u16..).step_by(SIDE)) {
                 if block.iter().fold(0, |most, &mark| mark.max(most)) > self.field.base {
                     footprint.insert(Cell::new(x, y));
                 }

@@ -165,7 +165,7 @@ impl TrailMax {
             Engine::Octile => self.octile.footprint(graph, footprint),
             Engine::General => self
                 .general
-                .for_each_reached(graph.slots(), |vertex| footprint.insert(graph.cell(vertex))),
+                .for_each_reached(|vertex| footprint.insert(graph.cell(vertex))),
         }
     }
 

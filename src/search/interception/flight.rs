@@ -148,7 +148,7 @@ impl Flight {
         let Some(network) = hierarchy.level(self.level) else {
             return;
         };
-        self.race.for_each_reached(network.slots(), |vertex| {
+        self.race.for_each_reached(|vertex| {
             let (top_left, bottom_right) = network.bounds(vertex);
             footprint.insert_rectangle(top_left, bottom_right);
         });
