@@ -156,12 +156,13 @@ impl DaTrailMax {
         }
     }
 
-    /// From now on a search on an abstract level looks so many turns ahead, about, counted in steps of the
-    /// map; 0 for as far as it goes. Where the robber is free for longer it runs to where the nearest
+    /// From now on a search looks so many turns ahead, on an abstract level so many of its steps as are
+    /// about as long; 0 for as far as it goes. Where the robber is free for longer it runs to where the nearest
     /// cop is farthest. Against cops that are no faster than it a robber is often free all over the map:
     /// to look all over costs a hundred times as much there.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.descent.racer.turns = turns;
+        self.descent.racer.ground.limit_turns(turns);
     }
 
     /// From now on works out at least `steps` steps of a path and not much more, which is cheaper

@@ -32,6 +32,12 @@ pub(super) struct OctileRace {
     start: u32,
     /// The top left and bottom right corners of a rectangle around all agents.
     corners: [Cell; 2],
+    /// Where the cops are.
+    team: Vec<Cell>,
+    /// The turns after which a search ends; 0 for none.
+    limit: u32,
+    /// Where the robber runs to if the search was ended by the limit.
+    aim: Option<u32>,
     is_cops_step: bool,
     cops_first: bool,
     width: u16,
@@ -374,8 +380,12 @@ impl OctileRace {
         self.cops.start();
         let robber = graph.cell(state.robber.at);
         self.corners = [robber, robber];
+        self.team.clear();
+        self.aim = None;
         for cop in state.cops {
-            let Cell { x, y } = graph.cell(cop.at);
+            let cell = graph.cell(cop.at);
+            self.team.push(cell);
+            let Cell { x, y } = cell;
             let [least, most] = &mut self.corners;
             (least.x, least.y) = (least.x.min(x), least.y.min(y));
             (most.x, most.y) = (most.x.max(x), most.y.max(y));
@@ -431,8 +441,33 @@ impl OctileRace {
             self.is_cops_step = false;
             self.field.turn += u32::from(!self.cops_first);
             self.field.caught_before = self.field.caught.len();
+            if !is_spent && self.limit > 0 && self.field.turn > self.limit {
+                self.aim = self.farthest(graph);
+                let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
+                return self.aim.map(|_| Outcome::Caught(Turns(turns)));
+            }
         }
         is_spent.then_some(Outcome::Escapes)
+    }
+
+    /// Of the places on the rim of the robber's wave where it is free the one where the nearest cop is
+    /// farthest as the crow flies.
+    fn farthest(&self, graph: &Graph) -> Option<u32> {
+        let rim = self.robber.now.iter().chain(&self.robber.next);
+        let rim = rim.flat_map(|list| &list.places[..list.len]).copied();
+        let free = rim.filter(|&place| !self.field.is_cops(place));
+        let far = |place: u32| {
+            let cell = self.vertex(graph, place).map(|vertex| graph.cell(vertex))?;
+            let cops = self.team.iter().map(|cop| cop.squared_distance(cell));
+            cops.min()
+        };
+        free.max_by_key(|&place| (far(place), std::cmp::Reverse(place)))
+    }
+
+    /// From now on a search ends after so many turns, with the robber free where the nearest cop is
+    /// farthest; 0 for none.
+    pub(super) const fn limit_turns(&mut self, turns: u32) {
+        self.limit = turns;
     }
 
     /// Appends the way to where the robber is free longest as far as is known, without the start: the
@@ -441,7 +476,7 @@ impl OctileRace {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
         let free = front.copied().find(|&place| !self.field.is_cops(place));
-        let goal = free.or(self.field.caught.last().copied());
+        let goal = self.aim.or(free).or(self.field.caught.last().copied());
         let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 const THRESHOLD: u16 = 10;
 /// The same in steps of the robber.
 const TIMED_THRESHOLD: u16 = 5;
-/// How many turns `DATrailMax` looks ahead on abstract levels.
-const LOOK_AHEAD: u32 = 64;
+/// How many turns `DATrailMax` looks ahead.
+const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 /// The steps of a plan that are kept at most.
@@ -491,3 +491,4 @@ impl Unit {
         }
     }
 }
+

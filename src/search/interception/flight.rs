@@ -8,7 +8,7 @@ use crate::search::{AStar, Footprint, Race, TrailMax};
 
 /// So many expansions the race on the map takes at most where there are abstract levels: of waves
 /// that go by canonical paths, and of others, which cost ten times as much each.
-const PATIENCE: [u64; 2] = [3000, 300];
+const PATIENCE: [u64; 2] = [800, 100];
 
 /// A field has at most so many vertices.
 const FIELD: usize = 160;
