@@ -122,7 +122,10 @@ fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
     tick(&mut world, &[], AMPLE);
     assert_eq!(target(&world, prey).0, 1, "beside the wall it was in");
     let state = world.agent(prey).expect("an agent").state();
-    assert_eq!((state.by, state.why), (By::Policy(Source::Greedy), Why::InWall));
+    assert_eq!(
+        (state.by, state.why),
+        (By::Policy(Source::Greedy), Why::InWall)
+    );
     // The cop's only exit is the diagonal one.
     assert_eq!(target(&world, hunter), (1, 1));
     let mut world = self::world(&[".##", "###", "###"]);
@@ -154,7 +157,10 @@ fn cops_wait_where_a_robber_that_is_walled_in_would_come_out() {
     }
     assert_eq!(events, [WorldEvent::OutOfReach(prey)]);
     let state = world.agent(hunter).expect("an agent").state();
-    assert_eq!((state.by, state.why), (By::Policy(Source::Greedy), Why::NoWay));
+    assert_eq!(
+        (state.by, state.why),
+        (By::Policy(Source::Greedy), Why::NoWay)
+    );
     assert_eq!(at(&world, prey), (8, 3), "nobody comes: why run");
     let (x, y) = at(&world, hunter);
     assert!(x.abs_diff(8).max(y.abs_diff(3)) <= 2, "waits at {x}, {y}");
@@ -242,7 +248,10 @@ fn without_a_budget_everybody_moves_all_the_same() {
     }
     let state = world.agent(hunter).expect("an agent").state();
     let caught = world.agent(prey).expect("an agent").caught();
-    assert!(caught.is_some(), "in the open greedy steps will do: {state:?}");
+    assert!(
+        caught.is_some(),
+        "in the open greedy steps will do: {state:?}"
+    );
 }
 
 /// A game in which everything happens at random.
@@ -427,7 +436,11 @@ fn a_snapshot_goes_on_as_the_game_it_was_taken_of() {
             riot.tick(budget);
             again.tick(budget);
             hashes.push(riot.world.position_hash());
-            assert_eq!(again.world.position_hash(), riot.world.position_hash(), "seed {seed}");
+            assert_eq!(
+                again.world.position_hash(),
+                riot.world.position_hash(),
+                "seed {seed}"
+            );
         }
         riot.world.restore(snapshot).expect("a sound snapshot");
         (riot.dice, riot.agents) = (dice, agents);

@@ -6,13 +6,31 @@ use bevy::prelude::*;
 /// Chases the robbers of its map.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState, Pursuit, Member)]
+#[require(
+    GridPosition,
+    NextStep,
+    Plan,
+    PursuitSpeed,
+    Control,
+    PursuitState,
+    Pursuit,
+    Member
+)]
 pub struct Cop;
 
 /// Flees from the cops of its map.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-#[require(GridPosition, NextStep, Plan, PursuitSpeed, Control, PursuitState, Pursuit, Member)]
+#[require(
+    GridPosition,
+    NextStep,
+    Plan,
+    PursuitSpeed,
+    Control,
+    PursuitState,
+    Pursuit,
+    Member
+)]
 pub struct Robber;
 
 /// The tile an agent stands on: column and row from 0 at the *bottom* left, as in

@@ -28,7 +28,10 @@ pub(super) fn show_clocks(mut maps: Query<(&PursuitMap, &mut TurnClock)>) {
         let Some(world) = map.world() else {
             continue;
         };
-        let shown = world.pursuits().first().filter(|pursuit| pursuit.turn() > 0);
+        let shown = world
+            .pursuits()
+            .first()
+            .filter(|pursuit| pursuit.turn() > 0);
         let shown = shown.map_or_else(TurnClock::default, |pursuit| {
             let (began, ends) = pursuit.turn_ticks();
             TurnClock {

@@ -200,7 +200,10 @@ impl PursuitMap {
         let Some(world) = &mut self.world else {
             return Ok(());
         };
-        let agents: Vec<_> = world.agents().map(|(id, agent)| (id, agent.setup().user)).collect();
+        let agents: Vec<_> = world
+            .agents()
+            .map(|(id, agent)| (id, agent.setup().user))
+            .collect();
         for (id, user) in agents {
             match Entity::try_from_bits(user).and_then(&mut entity_of) {
                 Some(entity) => world.change(id, |setup| setup.user = entity.to_bits()),
@@ -228,7 +231,11 @@ impl PursuitMap {
     }
 
     /// Begins a tick with what has been queued; `None` if the map has not changed.
-    fn begin_tick(&mut self, entity: Entity, settings: Option<WorldSettings>) -> Option<MapChanged> {
+    fn begin_tick(
+        &mut self,
+        entity: Entity,
+        settings: Option<WorldSettings>,
+    ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
         edits.clear();

@@ -63,9 +63,11 @@ pub(super) fn build(app: &mut App) {
         .add_observer(|gone: On<Remove, Sight>, mut comings: ResMut<Comings>| {
             comings.changed.push(gone.entity);
         })
-        .add_observer(|gone: On<Remove, TicksPerStep>, mut comings: ResMut<Comings>| {
-            comings.changed.push(gone.entity);
-        })
+        .add_observer(
+            |gone: On<Remove, TicksPerStep>, mut comings: ResMut<Comings>| {
+                comings.changed.push(gone.entity);
+            },
+        )
         .add_observer(|_: On<Insert, PursuitMap>, mut comings: ResMut<Comings>| {
             comings.maps_changed = true;
         })
@@ -202,7 +204,9 @@ pub(super) fn sync_members(
         // By what they are and not by the history of entities, so that a run is repeatable.
         joining.sort_unstable();
         for (home, key) in joining.drain(..) {
-            if let (Ok((_, mut map)), Ok(mut agent)) = (maps.get_mut(home), agents.get_mut(key.entity)) {
+            if let (Ok((_, mut map)), Ok(mut agent)) =
+                (maps.get_mut(home), agents.get_mut(key.entity))
+            {
                 agent.join(home, map.bypass_change_detection(), &mut roll);
             }
         }
@@ -264,7 +268,9 @@ fn leave(entity: Entity, maps: &mut Query<(Entity, &mut PursuitMap)>, roll: &mut
     if let Some((home, id)) = roll.0.remove(&entity)
         && let Ok((_, mut map)) = maps.get_mut(home)
         && let Some(world) = map.bypass_change_detection().world_mut()
-        && world.agent(id).is_some_and(|agent| agent.setup().user == entity.to_bits())
+        && world
+            .agent(id)
+            .is_some_and(|agent| agent.setup().user == entity.to_bits())
     {
         world.remove(id);
     }
@@ -308,7 +314,11 @@ impl MemberDataItem<'_, '_> {
     fn join(&mut self, home: Entity, map: &mut PursuitMap, roll: &mut Roll) {
         let cell = map.cell_or_beside(self.position.0);
         let control = world_control(*self.control, map);
-        let side = if self.is_robber { Side::Robber } else { Side::Cops };
+        let side = if self.is_robber {
+            Side::Robber
+        } else {
+            Side::Cops
+        };
         let mut setup = AgentSetup::new(side, cell);
         setup.user = self.entity.to_bits();
         self.describe(&mut setup, control);

@@ -42,9 +42,7 @@ pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use map::{MapChanged, PursuitMap, TileEdits};
-pub use news::{
-    LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
-};
+pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
 pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};

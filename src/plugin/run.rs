@@ -3,9 +3,11 @@
 use super::agent::{GridPosition, NextStep, Plan, Robber};
 use super::capture::{Captured, Caught};
 use super::members::Member;
-use super::news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
-use super::state::PursuitState;
 use super::meter::TickMeter;
+use super::news::{
+    LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
+};
+use super::state::PursuitState;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
 use crate::world::{AgentId, PursuitWorld, WorldEvent};
 use bevy::ecs::query::QueryData;
@@ -45,8 +47,7 @@ pub(super) fn arrive(
             world.arrive();
             for event in world.events() {
                 if let &WorldEvent::Captured { robber, cop, turn } = event
-                    && let Some((robber, cop)) =
-                        entity_of(world, robber).zip(entity_of(world, cop))
+                    && let Some((robber, cop)) = entity_of(world, robber).zip(entity_of(world, cop))
                 {
                     commands.entity(robber).try_insert(Caught { by: cop, turn });
                     commands.trigger(Captured { robber, cop, turn });
@@ -83,7 +84,14 @@ pub(super) fn decide(
             meter.end_map(world.report().spent);
             diagnostics.add(world.report());
             for event in world.events() {
-                tell(event, entity, world, &mut commands, &mut dropped, &mut tables);
+                tell(
+                    event,
+                    entity,
+                    world,
+                    &mut commands,
+                    &mut dropped,
+                    &mut tables,
+                );
             }
             write_back(map, &mut agents);
         }

@@ -2,7 +2,7 @@ use super::descent::{Descent, Layer, Racer};
 use super::{Footprint, Progress, Race, TrailMax};
 use crate::abstraction::{Hierarchy, Level};
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
-use crate::graph::{Graph, Network as _, Vertex};
+use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax`: [`TrailMax`] on an abstract level of the map, its path refined to the map.
 ///
@@ -67,7 +67,11 @@ impl Racer for Turnwise {
             Layer::Abstract(level, number) => {
                 // A step of a level is about two of the level below.
                 let turns = self.turns.checked_shr(number as u32).unwrap_or(0);
-                let limit = if self.turns == 0 { 0 } else { turns.max(FEWEST) };
+                let limit = if self.turns == 0 {
+                    0
+                } else {
+                    turns.max(FEWEST)
+                };
                 self.race.limit_turns(limit);
                 self.race.begin(level, &state);
             }

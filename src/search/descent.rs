@@ -293,7 +293,11 @@ impl<R: Racer> Descent<R> {
                 // The corridor that a path is refined in reaches one vertex further. What lies beside
                 // vertices that were expanded has been reached.
                 racer.for_each_on_rim(level, |vertex| {
-                    level.neighbours(vertex).iter().copied().for_each(&mut insert);
+                    level
+                        .neighbours(vertex)
+                        .iter()
+                        .copied()
+                        .for_each(&mut insert);
                 });
             }
         }

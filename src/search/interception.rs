@@ -68,11 +68,7 @@ enum Stage {
     /// The robber runs on the map.
     Run { rank: usize },
     /// Where a cop is as soon as the robber after so many of its turns.
-    Meet {
-        rank: usize,
-        turn: u32,
-        begun: bool,
-    },
+    Meet { rank: usize, turn: u32, begun: bool },
     /// The robber runs on the field.
     Field { rank: usize },
     /// A way to a vertex.
@@ -460,11 +456,10 @@ impl Interception {
             let length = self.ways.measure(graph, hierarchy.is_some(), budget);
             let steps = match (length, hierarchy) {
                 (None, _) => return Stage::Meet { rank, turn, begun },
-                (Some(Length::Steps(steps)), _) => steps,
                 (Some(Length::AtLeast(steps)), Some(all)) if steps <= reach && !is_end => {
                     steps.max(self.ways.estimate(graph, all))
                 }
-                (Some(Length::AtLeast(steps)), _) => steps,
+                (Some(Length::Steps(steps) | Length::AtLeast(steps)), _) => steps,
                 (Some(Length::Endless), _) => u32::MAX,
             };
             if steps > reach && is_end {

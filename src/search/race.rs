@@ -266,7 +266,12 @@ impl Race {
 
     /// Appends the way to where the robber is free longest as far as is known.
     pub(super) fn path(&self, path: &mut Vec<Vertex>) {
-        let free = self.robber.front.rim().iter().rev()
+        let free = self
+            .robber
+            .front
+            .rim()
+            .iter()
+            .rev()
             .copied()
             .find(|&vertex| !self.closed.contains(vertex));
         if let Some(goal) = free.or(self.goals.last().copied()) {

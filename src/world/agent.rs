@@ -6,9 +6,7 @@ use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
 
 /// Names an agent of a [`PursuitWorld`](super::PursuitWorld). Never given out twice.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AgentId {
     pub(super) slot: u32,
     pub(super) generation: u32,
@@ -116,6 +114,10 @@ pub(super) struct SearchWalk {
 
 /// What an agent means to do after its way.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the plan"
+)]
 pub(super) struct AgentPlan {
     /// Where the path begins.
     pub(super) from: Vertex,

@@ -2,14 +2,13 @@
 
 use super::agent::{Agent, Control};
 use super::budget::Meter;
-use super::moves::nearest;
 use super::needs::Wish;
 use super::planner::walk_key;
 use super::settings::Clock;
 use super::state::{AgentState, By, Idle, Why};
 use super::view::Position;
 use super::{AgentId, Pursuit, PursuitWorld, WorldEvent};
-use crate::game::{Outcome, Side, Turns, Value};
+use crate::game::{Side, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::policy::{Decision, Source};
@@ -24,9 +23,9 @@ pub(super) struct Scratch {
     pub(super) position: Position,
     pub(super) decisions: Vec<Decision>,
     pub(super) decision: Option<Decision>,
-    way: Vec<Vertex>,
-    cells: Vec<Cell>,
-    ends: MoveEnds,
+    pub(super) way: Vec<Vertex>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) ends: MoveEnds,
 }
 
 /// A move that is found, in the way of [`Scratch`], and what to tell about it.
@@ -40,7 +39,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    const fn greedy(why: Why) -> Self {
+    pub(super) const fn greedy(why: Why) -> Self {
         Self {
             source: Source::Greedy,
             value: None,
@@ -131,172 +130,13 @@ impl PursuitWorld {
     }
 
     /// Is it a member's turn to move?
-    fn is_members_turn(&self, clock: Clock, agent: &Agent) -> bool {
+    pub(super) fn is_members_turn(&self, clock: Clock, agent: &Agent) -> bool {
         clock == Clock::Turns || self.tick >= agent.arrives
-    }
-
-    fn move_cops(&mut self, at: usize, position: &mut Position, meter: &mut dyn Meter) {
-        let clock = self.clock(&self.pursuits[at]);
-        let free = self.free_robbers(&self.pursuits[at]);
-        self.pursuits[at].cops_by_table = false;
-        let why = match self.table_for_cops(at, position) {
-            Ok(value) if value != Value::Exact(Outcome::Escapes) => return,
-            Ok(_) => Why::Escapes,
-            Err(why) => why,
-        };
-        for index in 0..self.pursuits[at].robbers.len() {
-            let robber = self.pursuits[at].robbers[index];
-            let wish = self.wish_of_team(&self.pursuits[at], robber, position);
-            if let Some(wish) = wish.filter(|wish| wish.is_urgent()) {
-                self.plan(wish.unit(), true, meter);
-            }
-        }
-        for index in 0..self.pursuits[at].cops.len() {
-            let id = self.pursuits[at].cops[index];
-            let Some(cop) = self.roster.get(id) else {
-                continue;
-            };
-            if !self.is_members_turn(clock, cop) {
-                continue;
-            }
-            if self.is_off_the_map(cop.setup.cell) {
-                self.idle(id, Idle::OffTheMap);
-            } else if self.follow_game(at, id) {
-                // The game has spoken.
-            } else if free == 0 {
-                self.idle(id, Idle::NobodyThere);
-            } else {
-                self.move_cop(at, id, why);
-            }
-        }
-    }
-
-    /// A cop without a table moves.
-    fn move_cop(&mut self, at: usize, id: AgentId, why: Why) {
-        let mut way = mem::take(&mut self.scratch.way);
-        way.clear();
-        let found = self.find_cop_move(at, id, why, &mut way);
-        match found {
-            Some(found) => self.set_out(at, id, &way, found),
-            None => self.idle(id, Idle::NobodySeen),
-        }
-        self.scratch.way = way;
-    }
-
-    fn find_cop_move(
-        &mut self,
-        at: usize,
-        id: AgentId,
-        why: Why,
-        way: &mut Vec<Vertex>,
-    ) -> Option<Found> {
-        let target = self.roster.get(id)?.target?;
-        let hunted = self.roster.get(target)?;
-        let known = self.known_robber(&self.pursuits[at], target, hunted);
-        let cell = self.roster.get(id)?.setup.cell;
-        let Some(from) = self.graph.vertex(cell) else {
-            let enemy = known.map(|(cell, _)| cell);
-            way.extend(self.step_out(cell, enemy.as_slice(), false));
-            return Some(Found::greedy(Why::InWall));
-        };
-        let sees = known.is_some_and(|(_, seen)| seen);
-        if !sees && self.has_looked(&self.pursuits[at], target) {
-            return self.find_search_move(at, id, from, way);
-        }
-        if self.roster.get(id)?.search.is_some() {
-            self.set_search(id, None);
-        }
-        let (goal, _) = known?;
-        let clock = self.clock(&self.pursuits[at]);
-        let agent = self.roster.get(id)?;
-        let speed = match clock {
-            Clock::Turns => agent.setup.speed,
-            Clock::FreeRunning => crate::game::Speed::ONE,
-        };
-        // What can be captured now is.
-        if sees && goal.max_norm(cell) <= u32::from(speed.steps()) {
-            let end = self.graph.vertex(goal);
-            let ends = self.scratch.ends.find(&self.graph, from, speed, |_| false);
-            if let Some(end) = end.filter(|end| ends.contains(end)) {
-                self.scratch.ends.way_to(end, way);
-                return Some(Found {
-                    source: Source::Search,
-                    value: None,
-                    why,
-                    planned: 0,
-                });
-            }
-        }
-        let plan = &agent.plan;
-        let most = usize::from(speed.steps());
-        if let Some(planned) = self.take_plan(agent, from, most, way) {
-            let source = match (plan.falls_short, plan.is_intact) {
-                (true, _) => Source::Greedy,
-                (false, true) => Source::Search,
-                (false, false) => Source::Stale,
-            };
-            let why = match source {
-                Source::Greedy => Why::NoWay,
-                Source::Stale => Why::MapChanged,
-                _ if !sees => Why::OutOfSight,
-                _ => why,
-            };
-            return Some(Found {
-                source,
-                value: None,
-                why,
-                planned,
-            });
-        }
-        self.step_towards(from, goal, speed, way);
-        Some(Found::greedy(Why::Budget))
-    }
-
-    /// A cop that has lost its robber looks around.
-    fn find_search_move(
-        &mut self,
-        at: usize,
-        id: AgentId,
-        from: Vertex,
-        way: &mut Vec<Vertex>,
-    ) -> Option<Found> {
-        let here = self.graph.cell(from);
-        let agent = self.roster.get(id)?;
-        let is_done = agent.search.is_none_or(|search| {
-            let waited = self.tick.saturating_sub(search.since);
-            let turn = u64::from(self.settings.ticks_per_turn.max(1));
-            // A goal that cannot be reached, or has no plan for so long, is given up.
-            search.goal == here || agent.plan.falls_short || waited > 64 * turn
-        });
-        if is_done {
-            let goal = self.search_walk(&self.pursuits[at], id, agent);
-            self.set_search(id, goal);
-            if let Some(agent) = self.roster.get_mut(id) {
-                agent.plan.drop();
-            }
-            goal?;
-        }
-        let agent = self.roster.get(id)?;
-        let most = match self.clock(&self.pursuits[at]) {
-            Clock::Turns => usize::from(agent.setup.speed.steps()),
-            Clock::FreeRunning => 1,
-        };
-        let planned = self.take_plan(agent, from, most, way).unwrap_or(0);
-        Some(Found {
-            source: if planned > 0 {
-                Source::Search
-            } else {
-                Source::Greedy
-            },
-            value: None,
-            why: Why::OutOfSight,
-            planned,
-        })
     }
 
     /// Takes the next steps of an agent's plan, if it has one for where it stands that is open as far
     /// as it goes in a turn. How many, which may be none where it means to wait.
-    fn take_plan(
+    pub(super) fn take_plan(
         &self,
         agent: &Agent,
         from: Vertex,
@@ -315,154 +155,6 @@ impl PursuitWorld {
         }
         way.extend_from_slice(steps);
         Some(steps.len())
-    }
-
-    fn move_robbers(&mut self, at: usize, position: &mut Position, meter: &mut dyn Meter) {
-        let clock = self.clock(&self.pursuits[at]);
-        self.pursuits[at].robber_by_table = false;
-        for index in 0..self.pursuits[at].robbers.len() {
-            let id = self.pursuits[at].robbers[index];
-            let Some(robber) = self.roster.get(id) else {
-                continue;
-            };
-            if robber.caught.is_some() {
-                self.idle(id, Idle::Captured);
-            } else if !self.is_members_turn(clock, robber) {
-                // It is under way.
-            } else if self.is_off_the_map(robber.setup.cell) {
-                self.idle(id, Idle::OffTheMap);
-            } else if self.follow_game(at, id) {
-                // The game has spoken.
-            } else if self.pursuits[at].cops.is_empty() {
-                self.idle(id, Idle::NobodyThere);
-            } else {
-                self.move_robber(at, id, position, meter);
-            }
-        }
-    }
-
-    fn move_robber(
-        &mut self,
-        at: usize,
-        id: AgentId,
-        position: &mut Position,
-        meter: &mut dyn Meter,
-    ) {
-        let mut way = mem::take(&mut self.scratch.way);
-        let mut cells = mem::take(&mut self.scratch.cells);
-        way.clear();
-        cells.clear();
-        let found = self.find_robber_move(at, id, position, meter, &mut way, &mut cells);
-        match found {
-            Some(found) => self.set_out(at, id, &way, found),
-            None => self.idle(id, Idle::NobodySeen),
-        }
-        self.scratch.way = way;
-        self.scratch.cells = cells;
-    }
-
-    fn find_robber_move(
-        &mut self,
-        at: usize,
-        id: AgentId,
-        position: &mut Position,
-        meter: &mut dyn Meter,
-        way: &mut Vec<Vertex>,
-        cells: &mut Vec<Cell>,
-    ) -> Option<Found> {
-        let clock = self.clock(&self.pursuits[at]);
-        let pursuit = &self.pursuits[at];
-        let robber = self.roster.get(id)?;
-        let cell = robber.setup.cell;
-        for &cop_id in &pursuit.cops {
-            let Some(cop) = self.roster.get(cop_id) else {
-                continue;
-            };
-            if let Some((cell, seen)) = self.known_cop(pursuit, id, robber, cop_id, cop) {
-                cells.push(if seen { self.next_cell(cop) } else { cell });
-            }
-        }
-        if cells.is_empty() {
-            return None;
-        }
-        let Some(from) = self.graph.vertex(cell) else {
-            way.extend(self.step_out(cell, cells, true));
-            return Some(Found::greedy(Why::InWall));
-        };
-        if clock == Clock::Turns && cells.contains(&cell) {
-            return Some(Found {
-                source: Source::Search,
-                value: Some(Value::Exact(Outcome::Caught(Turns(0)))),
-                why: Why::None,
-                planned: 0,
-            });
-        }
-        let mut why = match self.table_for_robber(at, id, position, way) {
-            Ok(found) => return Some(found),
-            Err(why) => why,
-        };
-        let wish = self.wish_of_robber(&self.pursuits[at], id, true, position);
-        if let Some(wish) = wish.filter(|wish| wish.is_urgent()) {
-            self.plan(wish.unit(), true, meter);
-        }
-        let robber = self.roster.get(id)?;
-        let speed = match clock {
-            Clock::Turns => robber.setup.speed,
-            Clock::FreeRunning => crate::game::Speed::ONE,
-        };
-        if let Some(planned) = self.take_plan(robber, from, usize::from(speed.steps()), way) {
-            let plan = &robber.plan;
-            let is_mine = plan.key == position.key;
-            if plan.is_intact && (is_mine || !self.runs_into(from, way, cells)) {
-                let value = plan.value.and_then(|value| self.aged(value, plan.made));
-                return Some(Found {
-                    source: Source::Search,
-                    value,
-                    why,
-                    planned,
-                });
-            }
-            if !plan.is_intact {
-                why = Why::MapChanged;
-            }
-            if !self.runs_into(from, way, cells) {
-                return Some(Found {
-                    source: Source::Stale,
-                    value: None,
-                    why,
-                    planned,
-                });
-            }
-            way.clear();
-        } else {
-            why = Why::Budget;
-        }
-        self.step_away(from, cells, speed, way);
-        Some(Found::greedy(why))
-    }
-
-    /// Does a way lead onto a cop, or end beside one where the start is farther from all?
-    fn runs_into(&self, from: Vertex, way: &[Vertex], cops: &[Cell]) -> bool {
-        let onto = way.iter().any(|&at| cops.contains(&self.graph.cell(at)));
-        let end = way.last().copied().unwrap_or(from);
-        let far = |vertex| nearest(self.graph.cell(vertex), cops).map_or(u32::MAX, |near| near.0);
-        onto || far(end) <= 1 && (far(from) > 1 || way.is_empty())
-    }
-
-    /// What a value is worth some ticks later, if the robber has kept to its plan since.
-    fn aged(&self, value: Value, made: u64) -> Option<Value> {
-        let turn = u64::from(self.settings.ticks_per_turn.max(1));
-        let turns = self.tick.saturating_sub(made) / turn;
-        let less = |outcome| match outcome {
-            Outcome::Escapes => Outcome::Escapes,
-            Outcome::Caught(Turns(all)) => {
-                Outcome::Caught(Turns(u64::from(all).saturating_sub(turns) as u16))
-            }
-        };
-        match value {
-            Value::Exact(Outcome::Escapes) => Some(value),
-            Value::Exact(outcome) | Value::AtLeast(outcome) => Some(Value::AtLeast(less(outcome))),
-        }
     }
 
     /// Sends an agent on a way that was found for it.
@@ -524,7 +216,7 @@ impl PursuitWorld {
     }
 
     /// Does what [`Control`] says, if it says something.
-    fn follow_game(&mut self, at: usize, id: AgentId) -> bool {
+    pub(super) fn follow_game(&mut self, at: usize, id: AgentId) -> bool {
         let Some(agent) = self.roster.get(id) else {
             return true;
         };
@@ -608,7 +300,7 @@ impl PursuitWorld {
     }
 
     /// Nobody moves an agent, for a reason.
-    fn idle(&mut self, id: AgentId, reason: Idle) {
+    pub(super) fn idle(&mut self, id: AgentId, reason: Idle) {
         let arrives = self.tick + 1;
         let state = AgentState {
             by: By::Nobody(reason),
@@ -626,7 +318,7 @@ impl PursuitWorld {
         agent.state = state;
     }
 
-    fn is_off_the_map(&self, cell: Cell) -> bool {
+    pub(super) fn is_off_the_map(&self, cell: Cell) -> bool {
         cell.x >= self.graph.width() || cell.y >= self.graph.height()
     }
 

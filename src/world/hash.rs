@@ -28,7 +28,10 @@ impl PursuitWorld {
             let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
             let hash = mix_cell(hash, agent.setup.cell);
             let hash = mix(hash, agent.arrives << 1 | u64::from(agent.caught.is_some()));
-            agent.way.iter().fold(hash, |hash, &at| mix_vertex(hash, at))
+            agent
+                .way
+                .iter()
+                .fold(hash, |hash, &at| mix_vertex(hash, at))
         })
     }
 }

@@ -31,7 +31,6 @@ impl PursuitWorld {
 
     /// Where a robber takes a cop to be now, and whether it sees it.
     pub(super) fn known_cop(
-        &self,
         pursuit: &Pursuit,
         id: AgentId,
         robber: &Agent,
@@ -100,7 +99,9 @@ impl PursuitWorld {
                 cop.is_some_and(|cop| graph.sees(cop.setup.cell, cell, cop.setup.sight))
             };
             let seen = pursuits[at].cops.iter().any(sees);
-            let before = known.get(id.key()).is_some_and(|sighting| sighting.sees_now);
+            let before = known
+                .get(id.key())
+                .is_some_and(|sighting| sighting.sees_now);
             if seen {
                 known.note(id.key(), cell, *tick);
             } else {
@@ -187,8 +188,8 @@ impl PursuitWorld {
         let here = cop.setup.cell;
         let free = pursuit.robbers.iter().filter_map(|&robber| {
             let agent = self.roster.get(robber)?;
-            let is_on_map = agent.setup.cell.x < self.graph.width()
-                && agent.setup.cell.y < self.graph.height();
+            let is_on_map =
+                agent.setup.cell.x < self.graph.width() && agent.setup.cell.y < self.graph.height();
             (agent.caught.is_none() && is_on_map).then_some((robber, agent))
         });
         let mut free = free.peekable();

@@ -24,6 +24,7 @@ mod agent;
 mod background;
 mod budget;
 mod commit;
+mod cops;
 mod event;
 mod hash;
 mod look;
@@ -31,6 +32,7 @@ mod moves;
 mod needs;
 mod planner;
 mod pursuit;
+mod robbers;
 mod roster;
 mod settings;
 mod shelf;
@@ -42,11 +44,11 @@ mod tick;
 mod view;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
+pub use background::TableWork;
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
-pub use background::TableWork;
 pub use shelf::{
     Found, NoTable, Origin, SavedMap, Shelf, ShelfError, ShelfEvent, ShelfState, TableKey,
     TableRequest, TableSettings, TableTiming,
@@ -251,7 +253,9 @@ impl PursuitWorld {
         };
         let pursuit = &mut self.pursuits[at];
         pursuit.is_settled = false;
-        pursuit.members_mut(setup.side).retain(|&member| member != id);
+        pursuit
+            .members_mut(setup.side)
+            .retain(|&member| member != id);
         pursuit.cops_know.forget(id.key());
         pursuit.robbers_know.retain(|&(robber, _)| robber != id);
         for (_, known) in &mut pursuit.robbers_know {
@@ -350,7 +354,11 @@ impl PursuitWorld {
     pub fn hold(&mut self, id: AgentId) {
         let tick = self.tick;
         if let Some(agent) = self.roster.get_mut(id) {
-            agent.caught = Some(Catch { by: id, turn: 0, tick });
+            agent.caught = Some(Catch {
+                by: id,
+                turn: 0,
+                tick,
+            });
             agent.halt();
             agent.plan.drop();
         }

@@ -81,7 +81,8 @@ impl PursuitWorld {
             if flees { near } else { -near }
         };
         let exits = self.exits(wall).enumerate();
-        let best = exits.max_by_key(|&(order, exit)| (worth(self.graph.cell(exit)), Reverse(order)));
+        let best =
+            exits.max_by_key(|&(order, exit)| (worth(self.graph.cell(exit)), Reverse(order)));
         best.map(|(_, exit)| exit)
     }
 

@@ -134,7 +134,11 @@ impl PursuitWorld {
         }
         let usable = robber.plan.is_usable(at);
         let need = self.need_of(pursuit, robber, usable, position.key, apart)?;
-        let made = if robber.plan.is_made { robber.plan.made } else { 0 };
+        let made = if robber.plan.is_made {
+            robber.plan.made
+        } else {
+            0
+        };
         Some(self.wish(pursuit, need, made, apart, Unit::Robber(id)))
     }
 

@@ -340,7 +340,8 @@ impl PursuitWorld {
             let plan = &mut agent.plan;
             plan.from = next.unwrap_or(cop.at);
             plan.path.clear();
-            plan.path.extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+            plan.path
+                .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
             plan.footprint.clone_from(team.footprint());
             plan.value = None;
             plan.falls_short = !team.reaches(index);
@@ -378,7 +379,8 @@ impl PursuitWorld {
         };
         plan.from = next.unwrap_or(start.at);
         plan.path.clear();
-        plan.path.extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+        plan.path
+            .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
         plan.falls_short = false;
         match job.engine {
             Engine::Whole => {
@@ -491,4 +493,3 @@ impl Unit {
         }
     }
 }
-

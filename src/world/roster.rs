@@ -58,7 +58,10 @@ impl Roster {
     pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
         self.slots.iter().zip(0..).filter_map(|(slot, index)| {
             let generation = slot.generation;
-            let id = AgentId { slot: index, generation };
+            let id = AgentId {
+                slot: index,
+                generation,
+            };
             Some((id, slot.agent.as_ref()?))
         })
     }
@@ -66,7 +69,10 @@ impl Roster {
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut Agent)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, index)| {
             let generation = slot.generation;
-            let id = AgentId { slot: index, generation };
+            let id = AgentId {
+                slot: index,
+                generation,
+            };
             Some((id, slot.agent.as_mut()?))
         })
     }
@@ -75,8 +81,8 @@ impl Roster {
     pub(super) fn is_sound(&self) -> bool {
         let mut free = self.free.clone();
         free.sort_unstable();
-        let empty = (0..self.slots.len() as u32)
-            .filter(|&slot| self.slots[slot as usize].agent.is_none());
+        let empty =
+            (0..self.slots.len() as u32).filter(|&slot| self.slots[slot as usize].agent.is_none());
         empty.eq(free.iter().copied()) && self.slots.iter().all(|slot| slot.generation < u32::MAX)
     }
 }

@@ -139,8 +139,14 @@ impl Snapshot {
             let mut vertices = agent.way.iter().chain(&plan.path).chain([&plan.from]);
             vertices.all(is_there) && agent.is_in_time()
         });
-        expect(agents || self.roster.iter().next().is_none(), "plan of an agent")?;
-        let sorted = self.pursuits.windows(2).all(|two| two[0].number < two[1].number);
+        expect(
+            agents || self.roster.iter().next().is_none(),
+            "plan of an agent",
+        )?;
+        let sorted = self
+            .pursuits
+            .windows(2)
+            .all(|two| two[0].number < two[1].number);
         expect(sorted, "order of pursuits")?;
         let in_time = |p: &Pursuit| p.ends < LAST_TICK && p.began < LAST_TICK && p.turn < LAST_TICK;
         expect(self.pursuits.iter().all(in_time), "time of a pursuit")?;

@@ -47,7 +47,10 @@ impl PursuitWorld {
             for (index, decision) in decisions.iter().enumerate() {
                 let id = position.ids[index];
                 let is_due = clock == Clock::Turns
-                    || self.roster.get(id).is_some_and(|cop| self.tick >= cop.arrives);
+                    || self
+                        .roster
+                        .get(id)
+                        .is_some_and(|cop| self.tick >= cop.arrives);
                 if is_due {
                     let found = found(clock, value);
                     self.set_out(at, id, decision.way(), found);

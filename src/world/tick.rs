@@ -139,11 +139,8 @@ impl PursuitWorld {
             else {
                 continue;
             };
-            let is_there = |&&cop: &&AgentId| {
-                roster
-                    .get(cop)
-                    .is_some_and(|cop| cop.setup.cell == cell)
-            };
+            let is_there =
+                |&&cop: &&AgentId| roster.get(cop).is_some_and(|cop| cop.setup.cell == cell);
             let Some(&cop) = pursuit.cops.iter().find(is_there) else {
                 continue;
             };

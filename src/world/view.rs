@@ -119,7 +119,10 @@ impl PursuitWorld {
     fn runner(&self, agent: &Agent, at: Vertex) -> Runner {
         Runner {
             at,
-            ready: agent.arrives.saturating_sub(self.tick).min(u64::from(u32::MAX)) as u32,
+            ready: agent
+                .arrives
+                .saturating_sub(self.tick)
+                .min(u64::from(u32::MAX)) as u32,
             step: self.ticks_per_step(agent),
         }
     }
@@ -177,7 +180,7 @@ impl PursuitWorld {
             let Some(cop) = self.roster.get(cop_id) else {
                 continue;
             };
-            let Some((cell, seen)) = self.known_cop(pursuit, id, robber, cop_id, cop) else {
+            let Some((cell, seen)) = Self::known_cop(pursuit, id, robber, cop_id, cop) else {
                 position.is_seen = false;
                 continue;
             };

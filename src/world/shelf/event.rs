@@ -64,7 +64,10 @@ impl fmt::Display for NoTable {
                 crate::table::MAX_VERTICES
             ),
             Self::TooLarge { needed, allowed } => {
-                write!(f, "it would take {needed} bytes, the settings allow {allowed}")
+                write!(
+                    f,
+                    "it would take {needed} bytes, the settings allow {allowed}"
+                )
             }
             Self::TooSlow { needed, allowed } => {
                 write!(f, "it would take {needed} ms, the settings allow {allowed}")
