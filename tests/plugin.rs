@@ -79,7 +79,11 @@ fn a_robber_that_is_let_go_runs_again() {
     app.world_mut().get_mut::<GridPosition>(hunter).unwrap().0 = UVec2::ZERO;
     app.world_mut().entity_mut(prey).remove::<Caught>();
     run(&mut app, 3);
-    assert_eq!(state(&app, prey), DecidedBy::Search);
+    let decided_by = state(&app, prey);
+    assert!(
+        [DecidedBy::Search, DecidedBy::Table].contains(&decided_by),
+        "{decided_by:?}"
+    );
 }
 
 #[test]
@@ -232,13 +236,15 @@ fn two_maps_in_one_app_do_not_meet() {
 #[test]
 fn several_robbers_are_chased_by_those_that_reach_them_first() {
     let mut app = app();
+    app.world_mut().resource_mut::<PursuitSettings>().tactics = Tactics::Chase;
     yard(&mut app);
     let prey = [robber(&mut app, 9, 6), robber(&mut app, 0, 6)];
     let hunters = [cop(&mut app, 8, 0, 2), cop(&mut app, 1, 0, 2)];
     app.update();
     for (hunter, prey) in hunters.into_iter().zip(prey) {
         let plan = &app.world().get::<Plan>(hunter).unwrap().path;
-        assert_eq!(plan.last(), Some(&at(&app, prey)));
+        let flees_to = app.world().get::<NextStep>(prey).unwrap().target();
+        assert_eq!(plan.last(), Some(&flees_to.unwrap_or(at(&app, prey))));
     }
     run(&mut app, 60);
     assert_eq!(app.world().resource::<Captures>().0.len(), 2);

@@ -336,6 +336,7 @@ fn bodies_glide_along_their_ways_back_from_walls_and_jump_when_they_are_put_else
             ..default()
         });
     place(&mut app, layer);
+    app.update();
     let walker = (
         Cop,
         Glide,

@@ -182,8 +182,10 @@ impl PursuitMap {
     /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a game that is loaded. Agents without one are
     /// left out. Entities of the map that the snapshot does not know join it anew: despawn them.
     ///
-    /// In the next run the components of the agents are what they were. Tiles of a layer are the game's:
-    /// set them to what [`is_passable`](Self::is_passable) says.
+    /// The components of the agents become what they were in [`First`] of the next frame, or in the
+    /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
+    /// then is lost. Tiles of a layer are the game's: set them to what
+    /// [`is_passable`](Self::is_passable) says.
     ///
     /// # Errors
     /// If the snapshot is damaged or of another version; nothing is changed then.

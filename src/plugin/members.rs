@@ -9,7 +9,7 @@ use super::state::{DecidedBy, Idle, PursuitState};
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::game::{Side, Speed};
 use crate::map::Cell;
-use crate::world::{self, AgentId, AgentSetup, PursuitWorld};
+use crate::world::{self, AgentId, AgentSetup};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -37,6 +37,19 @@ pub(super) struct Comings {
     changed: Vec<Entity>,
     /// A map has come or gone.
     maps_changed: bool,
+}
+
+impl Roll {
+    pub(super) fn note(&mut self, entity: Entity, home: (Entity, AgentId)) {
+        self.0.insert(entity, home);
+    }
+}
+
+impl Comings {
+    /// A map has come, or is another one now.
+    pub(super) fn note_maps(&mut self) {
+        self.maps_changed = true;
+    }
 }
 
 pub(super) fn build(app: &mut App) {
@@ -106,7 +119,7 @@ pub(super) struct MemberData {
     is_caught: Has<Caught>,
 }
 
-type IsAgent = Or<(With<Cop>, With<Robber>)>;
+pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;
 type IsChanged = Or<(
     Changed<GridPosition>,
     Changed<NextStep>,
@@ -120,7 +133,6 @@ type IsChanged = Or<(
 
 /// Carries what the game has done to agents into their worlds.
 pub(super) fn sync_members(
-    mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: Query<MemberData, IsAgent>,
     changed: Query<Entity, (IsAgent, IsChanged)>,
@@ -143,13 +155,6 @@ pub(super) fn sync_members(
             if let Ok(mut agent) = agents.get_mut(entity) {
                 agent.member.home = None;
                 joined.push(entity); // it may be on the other side now
-            }
-        }
-        for (home, mut map) in &mut maps {
-            if map.bypass_change_detection().take_restored() {
-                *maps_changed = true;
-                take_home(home, map.bypass_change_detection(), &mut agents, &mut roll);
-                restore_captures(map.world(), &agents, &mut commands);
             }
         }
         if std::mem::take(maps_changed) {
@@ -179,6 +184,7 @@ pub(super) fn sync_members(
         }
         for entity in released.drain(..) {
             if let Ok(agent) = agents.get(entity)
+                && !agent.is_caught // captured again meanwhile
                 && let Some((home, id)) = agent.member.home
                 && let Ok((_, mut map)) = maps.get_mut(home)
                 && let Some(world) = map.bypass_change_detection().world_mut()
@@ -187,6 +193,9 @@ pub(super) fn sync_members(
             }
         }
         joining.clear();
+        // Who comes together with a map is told of twice.
+        joined.sort_unstable();
+        joined.dedup();
         joined.retain(|&entity| {
             let Ok(mut agent) = agents.get_mut(entity) else {
                 return false;
@@ -211,56 +220,6 @@ pub(super) fn sync_members(
             }
         }
     });
-}
-
-/// The agents of a world that was restored have their entities told.
-fn take_home(
-    home: Entity,
-    map: &mut PursuitMap,
-    agents: &mut Query<MemberData, IsAgent>,
-    roll: &mut Roll,
-) {
-    let Some(world) = map.world_mut() else {
-        return;
-    };
-    for (id, agent) in world.agents() {
-        let entity = Entity::try_from_bits(agent.setup().user);
-        if let Some(entity) = entity
-            && let Ok(mut data) = agents.get_mut(entity)
-        {
-            data.member.home = Some((home, id));
-            roll.0.insert(entity, (home, id));
-        }
-    }
-    world.touch_all();
-}
-
-/// Who was captured then is marked, and nobody else.
-fn restore_captures(
-    world: Option<&PursuitWorld>,
-    agents: &Query<MemberData, IsAgent>,
-    commands: &mut Commands,
-) {
-    let Some(world) = world else {
-        return;
-    };
-    let entity_of = |id| Entity::try_from_bits(world.agent(id)?.setup().user);
-    for (id, agent) in world.agents() {
-        let Some(data) = entity_of(id).and_then(|entity| agents.get(entity).ok()) else {
-            continue;
-        };
-        match agent.caught() {
-            Some(catch) if !data.is_caught => {
-                let by = entity_of(catch.by).unwrap_or(data.entity);
-                let turn = catch.turn;
-                commands.entity(data.entity).try_insert(Caught { by, turn });
-            }
-            None if data.is_caught => {
-                commands.entity(data.entity).try_remove::<Caught>();
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Takes an agent out of its world.

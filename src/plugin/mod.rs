@@ -20,6 +20,7 @@ mod map;
 mod members;
 mod meter;
 mod news;
+mod restore;
 mod run;
 mod settings;
 mod settings_file;
@@ -134,6 +135,7 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
+            .add_systems(First, restore::take_restored)
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
@@ -142,6 +144,7 @@ impl Plugin for PursuitPlugin {
                         diagnostics::begin_tick,
                         map::begin_tick,
                         tables::deliver_tables,
+                        restore::take_restored,
                         members::sync_members,
                     )
                         .chain()

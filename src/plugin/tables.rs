@@ -72,6 +72,7 @@ impl AssetLoader for TableLoader {
 /// changed or gone.
 pub(super) fn shelve_tables(
     mut maps: Query<(Ref<PursuitTables>, &mut Shelved, &mut PursuitMap)>,
+    mut without: Query<(&mut Shelved, &mut PursuitMap), Without<PursuitTables>>,
     assets: Res<Assets<PursuitTable>>,
     mut events: MessageReader<AssetEvent<PursuitTable>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -119,6 +120,14 @@ pub(super) fn shelve_tables(
                 }
             }
             map.bypass_change_detection().note_shelves();
+        }
+        for (mut shelved, mut map) in &mut without {
+            let taken = shelved.bypass_change_detection().0.drain(..);
+            if let Some(world) = map.bypass_change_detection().world_mut() {
+                taken.for_each(|(_, key)| {
+                    world.shelf_mut().remove_asset(&key);
+                });
+            }
         }
     });
 }
@@ -229,7 +238,7 @@ impl Worker {
 /// As soon as the maps have changed: tables that are solved reach them. What a repeatable run cannot go on without
 /// is waited for.
 pub(super) fn deliver_tables(
-    mut maps: Query<&mut PursuitMap>,
+    mut maps: Query<(Entity, &mut PursuitMap)>,
     mut worker: ResMut<Worker>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -238,13 +247,15 @@ pub(super) fn deliver_tables(
             while let Ok(answer) = worker.answers.try_recv() {
                 deliver(&mut maps, answer);
             }
-            let overdue = maps.iter().any(|map| {
+            let overdue = maps.iter().any(|(_, map)| {
                 let world = map.world();
                 world.is_some_and(|world| world.overdue().is_some())
             });
             if !overdue {
                 return;
             }
+            // Those of a game that was just loaded have not been asked for yet.
+            request(&mut maps, &worker);
             worker.advance();
             let wait = Duration::from_millis(u64::from(worker.slices.is_none()));
             match worker.answers.recv_timeout(wait) {
@@ -256,8 +267,8 @@ pub(super) fn deliver_tables(
     });
 }
 
-fn deliver(maps: &mut Query<&mut PursuitMap>, (map, key, answer): Answer) {
-    if let Ok(mut map) = maps.get_mut(map)
+fn deliver(maps: &mut Query<(Entity, &mut PursuitMap)>, (map, key, answer): Answer) {
+    if let Ok((_, mut map)) = maps.get_mut(map)
         && let Some(world) = map.bypass_change_detection().world_mut()
     {
         world.deliver(&key, answer);
@@ -271,14 +282,18 @@ pub(super) fn request_tables(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
-        for (entity, mut map) in &mut maps {
-            let Some(world) = map.bypass_change_detection().world_mut() else {
-                continue;
-            };
-            while let Some(request) = world.next_request() {
-                let _ = worker.requests.send((entity, request));
-            }
-        }
+        request(&mut maps, &worker);
         worker.advance();
     });
+}
+
+fn request(maps: &mut Query<(Entity, &mut PursuitMap)>, worker: &Worker) {
+    for (entity, mut map) in maps {
+        let Some(world) = map.bypass_change_detection().world_mut() else {
+            continue;
+        };
+        while let Some(request) = world.next_request() {
+            let _ = worker.requests.send((entity, request));
+        }
+    }
 }

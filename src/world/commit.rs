@@ -76,6 +76,11 @@ impl PursuitWorld {
         self.scratch.position = position;
         self.scratch.due = due;
         self.plan_ahead(meter);
+        self.tell_of_tables();
+    }
+
+    /// A table is ready before it is in use.
+    fn tell_of_tables(&mut self) {
         let Self { shelf, events, .. } = self;
         events.extend(shelf.events().map(WorldEvent::Shelf));
     }
@@ -120,6 +125,7 @@ impl PursuitWorld {
         let was_exact = self.pursuits[at].is_exact();
         self.move_cops(at, position, meter);
         self.move_robbers(at, position, meter);
+        self.tell_of_tables();
         let pursuit = &self.pursuits[at];
         if pursuit.is_exact() != was_exact {
             self.events.push(WorldEvent::Table {

@@ -1,0 +1,231 @@
+//! A game in an app in which much happens, all of it by the tick and from a seed: doors swing, agents come
+//! and go, are put elsewhere, change sides of pursuits, are steered.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use super::town::{Town, rooms};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::plugin::TableLimits;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Dice;
+use std::time::Duration;
+
+/// Pursuits, of which number 1 has the free running clock and number 2 cops that do not see everything.
+const PURSUITS: usize = 5;
+const SIZE: (u16, u16) = (30, 22);
+
+/// What the game knows; a copy of it is the game's part of a save game.
+#[derive(Resource, Clone)]
+pub struct Bustle {
+    pub map: Entity,
+    /// Who there is, and whether it is a cop.
+    pub agents: Vec<(Entity, bool)>,
+    /// The hash of each tick.
+    pub hashes: Vec<u64>,
+    dice: Dice,
+    doors: Vec<(UVec2, bool)>,
+}
+
+impl Bustle {
+    fn place(&mut self) -> UVec2 {
+        // Some are walls.
+        let x = self.dice.below(SIZE.0.into()) as u32;
+        UVec2::new(x, self.dice.below(SIZE.1.into()) as u32)
+    }
+
+    fn agent(&mut self) -> Entity {
+        self.agents[self.dice.below(self.agents.len())].0
+    }
+}
+
+/// All hashes as one.
+pub fn fold(hashes: &[u64]) -> u64 {
+    hashes.iter().fold(0, |all, &hash| {
+        (all ^ hash).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    })
+}
+
+/// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
+/// build too long.
+pub fn settings() -> PursuitSettings {
+    PursuitSettings {
+        tables: TableLimits {
+            largest_mb: 8,
+            ..default()
+        },
+        ..default()
+    }
+}
+
+/// An app that will play such a game once there are a map and a [`Bustle`]: each update is a tick.
+pub fn empty_app() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(settings())
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .add_systems(
+            FixedUpdate,
+            (
+                stir.before(PursuitSystems::Sync),
+                record.after(PursuitSystems::Decide),
+            )
+                .run_if(resource_exists::<Bustle>),
+        );
+    app.update(); // the first update starts time and has no tick yet
+    app
+}
+
+/// An app with such a game.
+pub fn app(seed: u64) -> App {
+    let mut app = empty_app();
+    let Town { map, doors } = rooms(SIZE.0, SIZE.1, seed);
+    let mut live = PursuitMap::new(&map, Moves::Octile);
+    live.set_up_pursuit(1, Some(Clock::FreeRunning), None);
+    let doors = doors.iter().take(3).map(|&cell| (live.position(cell), true));
+    let doors = doors.collect();
+    let map = app.world_mut().spawn(live).id();
+    app.insert_resource(Bustle {
+        map,
+        agents: Vec::new(),
+        hashes: Vec::new(),
+        dice: Dice::new(seed),
+        doors,
+    });
+    app.world_mut().resource_scope(|world, mut game: Mut<Bustle>| {
+        for pursuit in 0..PURSUITS as u32 {
+            spawn(world, &mut game, pursuit, false);
+            // One cop: there will be tables. Three: there will not.
+            for _ in 0..[1, 2, 3, 1, 3][pursuit as usize] {
+                spawn(world, &mut game, pursuit, true);
+            }
+        }
+    });
+    app
+}
+
+fn spawn(world: &mut World, game: &mut Bustle, pursuit: u32, is_cop: bool) {
+    let speed = if is_cop && pursuit == 3 { 2 } else { 1 };
+    let agent = (
+        GridPosition(game.place()),
+        Pursuit(pursuit),
+        PursuitSpeed(speed),
+    );
+    let mut agent = world.spawn(agent);
+    if is_cop {
+        agent.insert(Cop);
+    } else {
+        agent.insert(Robber);
+    }
+    if is_cop && pursuit == 2 {
+        agent.insert(Sight(7));
+    }
+    if pursuit == 1 {
+        agent.insert(TicksPerStep(if is_cop { 7 } else { 9 }));
+    }
+    let agent = agent.id();
+    game.agents.push((agent, is_cop));
+}
+
+/// What the game does before a tick.
+fn stir(world: &mut World) {
+    world.resource_scope(|world, mut game: Mut<Bustle>| {
+        let game = &mut *game;
+        swing(world, game);
+        free(world, game);
+        if game.dice.below(60) > 0 {
+            return;
+        }
+        match game.dice.below(8) {
+            0 | 1 if game.agents.len() < 20 => {
+                let pursuit = game.dice.below(PURSUITS) as u32;
+                let is_cop = game.dice.below(3) > 0;
+                spawn(world, game, pursuit, is_cop);
+            }
+            2 if game.agents.len() > 10 => {
+                let index = game.dice.below(game.agents.len());
+                world.despawn(game.agents.swap_remove(index).0);
+            }
+            3 => {
+                let (agent, place) = (game.agent(), game.place());
+                world.entity_mut(agent).insert(GridPosition(place));
+            }
+            4 => {
+                let (agent, pursuit) = (game.agent(), game.dice.below(PURSUITS) as u32);
+                world.entity_mut(agent).insert(Pursuit(pursuit));
+            }
+            5 => {
+                let agent = game.agent();
+                let mut agent = world.entity_mut(agent);
+                if game.dice.below(2) == 0 {
+                    agent.insert(Sight(5));
+                } else {
+                    agent.remove::<Sight>();
+                }
+            }
+            6 => {
+                let (agent, to) = (game.agent(), game.place());
+                let control = match game.dice.below(4) {
+                    0 => Control::Steer(IVec2::new(1, -1)),
+                    1 => Control::WalkTo(to),
+                    _ => Control::Policy,
+                };
+                world.entity_mut(agent).insert(control);
+            }
+            _ => {
+                let (agent, speed) = (game.agent(), 1 + game.dice.below(2) as u8);
+                world.entity_mut(agent).insert(PursuitSpeed(speed));
+            }
+        }
+    });
+}
+
+fn swing(world: &mut World, game: &mut Bustle) {
+    if game.dice.below(150) > 0 {
+        return;
+    }
+    let index = game.dice.below(game.doors.len());
+    let (at, open) = &mut game.doors[index];
+    *open = !*open;
+    let mut map = world.get_mut::<PursuitMap>(game.map).expect("a map");
+    map.set_passable(*at, *open);
+}
+
+/// Robbers that were captured are let go somewhere else, so that the game goes on.
+fn free(world: &mut World, game: &mut Bustle) {
+    if game.dice.below(50) > 0 {
+        return;
+    }
+    let map = world.get::<PursuitMap>(game.map).expect("a map");
+    let agents = map.world().into_iter().flat_map(|world| world.agents());
+    let caught = agents.filter(|(_, agent)| agent.caught().is_some());
+    let caught: Vec<u64> = caught.map(|(_, agent)| agent.setup().user).collect();
+    for user in caught {
+        let place = game.place();
+        if let Some(entity) = Entity::try_from_bits(user)
+            && let Ok(mut robber) = world.get_entity_mut(entity)
+        {
+            robber.remove::<Caught>().insert(GridPosition(place));
+        }
+    }
+}
+
+fn record(maps: Query<&PursuitMap>, mut game: ResMut<Bustle>) {
+    let map = maps.get(game.map).expect("a map");
+    game.hashes.push(map.position_hash());
+}
+
+/// Plays until so many ticks are recorded.
+pub fn play(app: &mut App, ticks: usize) {
+    while hashes(app).len() < ticks {
+        app.update();
+    }
+}
+
+pub fn hashes(app: &App) -> &[u64] {
+    &app.world().resource::<Bustle>().hashes
+}
+
+pub fn frames_of(app: &mut App, milliseconds: u64) {
+    let frame = Duration::from_millis(milliseconds);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+}

@@ -1,0 +1,64 @@
+//! Folders of assets that tests write to, and apps that load from them.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use bevy::asset::AssetPlugin;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::*;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A folder that is gone with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let folder = format!("assets-{}-{name}", std::process::id());
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
+        std::fs::create_dir_all(&folder).expect("a new folder");
+        Self(folder)
+    }
+
+    pub fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.0.join(name), bytes).expect("a new file");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// An app that loads from the folder. Each update is a tick, and each tick a turn.
+pub fn asset_app(folder: &Folder) -> App {
+    let mut app = App::new();
+    app.add_plugins((
+        MinimalPlugins,
+        AssetPlugin {
+            file_path: folder.0.to_string_lossy().into_owned(),
+            ..default()
+        },
+        PursuitPlugin::default(),
+    ))
+    .insert_resource(PursuitSettings {
+        ticks_per_turn: 1,
+        ..default()
+    })
+    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.finish();
+    app.cleanup();
+    app.update(); // the first update starts time and has no tick yet
+    app
+}
+
+/// Plays until something is so, for some seconds at most.
+#[track_caller]
+pub fn until(app: &mut App, mut is_so: impl FnMut(&App) -> bool) {
+    let began = Instant::now();
+    while !is_so(app) {
+        assert!(began.elapsed() < Duration::from_secs(10), "it never was");
+        app.update();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
