@@ -16,10 +16,7 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default(), record::plugin))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .insert_resource(PursuitSettings {
-            tactics: scene.tactics,
-            ..default()
-        })
+        .insert_resource(scene.settings())
         .insert_resource(scene)
         .add_systems(Startup, |mut commands: Commands, scene: Res<Scene>| {
             spawn_layer(&mut commands, &scene, TilemapTexture::default());
@@ -88,6 +85,7 @@ fn summary(world: &mut World, args: &Args) -> String {
             args.turns
         ));
     }
+    line(format!("decided   {}", record.decisions));
     line(format!("ticks     {}", Times::of(&record.ticks)));
     line(format!("turns     {}", Times::of(&record.turns)));
     text
