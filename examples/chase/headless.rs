@@ -78,7 +78,7 @@ fn summary(world: &mut World, args: &Args) -> String {
             capture.turn, capture.cop
         ));
     }
-    let left = robbers.len() - record.captures.len();
+    let left = robbers.len().saturating_sub(record.captures.len());
     if left > 0 {
         line(format!(
             "captured  not after {} turns: {left} still free",
