@@ -22,6 +22,21 @@ impl From<CopTactics> for Tactics {
     }
 }
 
+/// What the window can show of what the agents think.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlay {
+    /// What agents mean to do.
+    Plans,
+    /// What their plans depend on.
+    Footprints,
+    /// The groups of the abstraction's third level.
+    Groups,
+    /// How long a robber would stay free in each tile, where there is a table.
+    Table,
+    /// Tiles that have changed.
+    Changes,
+}
+
 /// A chase to watch or to play.
 #[derive(Parser, Debug, Clone)]
 #[command(about)]
@@ -46,6 +61,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = CopTactics::Intercept)]
     pub tactics: CopTactics,
 
+    /// What the plugin may spend in a tick, in expansions of some 10 ns.
+    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    pub budget: u32,
+
     /// Run without a window and print a summary.
     #[arg(long)]
     pub headless: bool,
@@ -57,6 +76,10 @@ pub struct Args {
     /// Without a window: draw the map with the trails of all agents.
     #[arg(long, value_name = "FILE.png")]
     pub picture: Option<PathBuf>,
+
+    /// With a window: what to draw at first (F1 to F5 switch it).
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "plans")]
+    pub show: Vec<Overlay>,
 
     /// With a window: close it after this many seconds and print the frame rate.
     #[arg(long, value_name = "N")]

@@ -16,10 +16,7 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default(), record::plugin))
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .insert_resource(PursuitSettings {
-            tactics: scene.tactics,
-            ..default()
-        })
+        .insert_resource(scene.settings())
         .insert_resource(scene)
         .add_systems(Startup, |mut commands: Commands, scene: Res<Scene>| {
             spawn_layer(&mut commands, &scene, TilemapTexture::default());
@@ -81,13 +78,14 @@ fn summary(world: &mut World, args: &Args) -> String {
             capture.turn, capture.cop
         ));
     }
-    let left = robbers.len() - record.captures.len();
+    let left = robbers.len().saturating_sub(record.captures.len());
     if left > 0 {
         line(format!(
             "captured  not after {} turns: {left} still free",
             args.turns
         ));
     }
+    line(format!("decided   {}", record.decisions));
     line(format!("ticks     {}", Times::of(&record.ticks)));
     line(format!("turns     {}", Times::of(&record.turns)));
     text

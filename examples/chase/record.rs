@@ -17,13 +17,38 @@ pub struct Capture {
 }
 
 /// What happened since the start.
-#[derive(Resource, Debug, Default)]
+#[derive(Resource, Debug, Clone, Default)]
 pub struct Record {
     pub captures: Vec<Capture>,
     /// The plugin's time in every tick.
     pub ticks: Vec<Duration>,
     /// The plugin's time in ticks in which a turn began.
     pub turns: Vec<Duration>,
+    /// The most expansions that a tick of this turn has spent.
+    pub spent: u64,
+    pub decisions: Decisions,
+}
+
+/// By whom decisions were made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Decisions {
+    pub all: u64,
+    pub by_table: u64,
+    pub stale: u64,
+    pub greedy: u64,
+    /// Plans that edits have touched.
+    pub dropped: u64,
+}
+
+impl std::fmt::Display for Decisions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let by_search = self.all.saturating_sub(self.by_table + self.stale + self.greedy);
+        write!(
+            f,
+            "by table {}, by search {by_search}, by old plans {}, as a last resort {}; dropped plans {}",
+            self.by_table, self.stale, self.greedy, self.dropped
+        )
+    }
 }
 
 pub fn plugin(app: &mut App) {
@@ -49,6 +74,16 @@ fn record(
     mut agents: Query<(&GridPosition, &NextStep, &mut Trail)>,
     mut record: ResMut<Record>,
 ) {
+    let decisions = &mut record.decisions;
+    decisions.all += u64::from(diagnostics.decisions);
+    decisions.by_table += u64::from(diagnostics.table_hits);
+    decisions.stale += u64::from(diagnostics.stale);
+    decisions.greedy += u64::from(diagnostics.greedy);
+    decisions.dropped += u64::from(diagnostics.dropped_plans);
+    if clock.begins() {
+        record.spent = 0;
+    }
+    record.spent = record.spent.max(diagnostics.expansions);
     record.ticks.push(diagnostics.tick_time);
     if clock.begins() {
         record.turns.push(diagnostics.tick_time);

@@ -22,7 +22,8 @@ const HARBOUR: &str = include_str!("../../assets/levels/harbour.level.ron");
 pub struct Scene {
     pub level: Level,
     pub seed: Option<u64>,
-    pub tactics: Tactics,
+    tactics: Tactics,
+    budget: u32,
     cops: usize,
     cop_speed: Option<NonZeroU8>,
 }
@@ -49,6 +50,7 @@ impl Scene {
         let scene = Self {
             seed: args.seed,
             tactics: args.tactics.into(),
+            budget: args.budget,
             cops: match (args.cops, level.cops().len()) {
                 (Some(cops), _) => cops.into(),
                 (None, 0) => 2,
@@ -68,6 +70,15 @@ impl Scene {
         match self.level.name() {
             "" => "a map without a name",
             name => name,
+        }
+    }
+
+    /// The plugin's settings.
+    pub fn settings(&self) -> PursuitSettings {
+        PursuitSettings {
+            tactics: self.tactics,
+            budget: TickBudget::Expansions(self.budget),
+            ..default()
         }
     }
 

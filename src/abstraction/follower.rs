@@ -197,6 +197,11 @@ impl Follower {
         self.queue.len()
     }
 
+    /// The edits in the queue, the oldest first.
+    pub fn pending_edits(&self) -> impl Iterator<Item = TileEdit> + '_ {
+        self.queue.iter().map(|queued| queued.edit)
+    }
+
     /// Does what is pending lead to this very graph, with the same vertex numbers? Always where it was
     /// followed; for a follower that was read from a file nobody knows. Time: linear, and it takes a
     /// copy of the graph.

@@ -192,6 +192,9 @@ pub(super) fn sync_members(
                 world.release(id);
             }
         }
+        // Who came together with a map is noted for both.
+        joined.sort_unstable();
+        joined.dedup();
         joining.clear();
         // Who comes together with a map is told of twice.
         joined.sort_unstable();

@@ -37,7 +37,7 @@ pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::PursuitDiagnostics;
 #[cfg(feature = "gizmos")]
-pub use gizmos::{PursuitGizmos, PursuitGizmosPlugin};
+pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 #[cfg(feature = "tilemap")]
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]

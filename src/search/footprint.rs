@@ -51,6 +51,9 @@ pub struct Footprint {
 }
 
 impl Footprint {
+    /// Cells of a block along each side.
+    pub const SIDE: u16 = SIDE;
+
     /// Empties it, for a map of a width and a height in cells.
     pub fn clear(&mut self, width: u16, height: u16) {
         self.columns = width.div_ceil(SIDE);

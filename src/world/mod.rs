@@ -27,6 +27,7 @@ mod commit;
 mod cops;
 mod event;
 mod hash;
+mod inspect;
 mod look;
 mod moves;
 mod needs;
@@ -47,6 +48,7 @@ pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use background::TableWork;
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
+pub use inspect::TableValues;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
 pub use shelf::{

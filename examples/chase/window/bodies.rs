@@ -22,6 +22,7 @@ pub fn plugin(app: &mut App) {
     app.add_observer(dress_cop)
         .add_observer(dress_robber)
         .add_observer(lock_up)
+        .add_observer(let_go)
         .add_systems(Startup, spawn_ring)
         .add_systems(Update, (draw_trails, sort_by_depth))
         .add_systems(PostUpdate, follow_player.after(TransformSystems::Propagate));
@@ -53,6 +54,20 @@ fn lock_up(captured: On<Captured>, mut commands: Commands, assets: Res<AssetServ
     commands
         .entity(captured.robber)
         .insert(sprite(&assets, CAPTURED, 1.5));
+}
+
+/// It was captured after the moment that the game has gone back to.
+fn let_go(
+    free: On<Remove, Caught>,
+    robbers: Query<(), With<Robber>>,
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+) {
+    if robbers.contains(free.entity) {
+        commands
+            .entity(free.entity)
+            .try_insert(sprite(&assets, ROBBER, 1.25));
+    }
 }
 
 /// Who stands further down is in front.

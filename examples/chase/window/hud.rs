@@ -1,10 +1,12 @@
 //! The texts below the map and the banner at the end.
 
-use super::input::{Player, Role, Start};
+use super::input::{Player, Role};
+use super::overlays;
+use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::Idle;
+use bevy_pursuit::plugin::{Idle, PursuitDiagnostics, Reason};
 use bevy_pursuit::prelude::*;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,7 +16,9 @@ const KEYS: &str = "\
 arrows, WASD or click a tile: walk      click a door: open, close
 right click: build or break a wall      wheel: zoom
 Space pause   . one turn   + - speed   R again   N other starts
-G plans   T tactics   H hide texts   F12 screenshot   Esc quit";
+B bookmark   Backspace back to it   [ ] budget   T tactics   C clock
+H hide texts   F12 screenshot   Esc quit
+";
 
 /// Agents that have a line of their own.
 const LINES: usize = 4;
@@ -26,6 +30,9 @@ const SHADE: BackgroundColor = BackgroundColor(Color::srgba(0.08, 0.1, 0.15, 0.8
 struct Status;
 
 #[derive(Component)]
+struct Keys;
+
+#[derive(Component)]
 struct Banner;
 
 /// Everything that H hides.
@@ -34,7 +41,7 @@ pub struct Texts;
 
 pub fn plugin(app: &mut App) {
     app.add_systems(Startup, set_up)
-        .add_systems(Update, (write_status, write_banner));
+        .add_systems(Update, (write_status, write_keys, write_banner));
 }
 
 fn text(size: f32) -> (TextFont, TextColor) {
@@ -63,8 +70,9 @@ fn set_up(mut commands: Commands) {
         corner(px(8), auto()),
     ));
     commands.spawn((
+        Keys,
         Texts,
-        Text::new(KEYS),
+        Text::default(),
         text(15.0),
         SHADE,
         corner(auto(), px(8)),
@@ -98,6 +106,7 @@ fn idle(reason: Idle) -> &'static str {
         Idle::NoMap => "has no map",
         Idle::OffTheMap => "is off the map",
         Idle::NobodyThere => "has nobody to chase or to flee from",
+        Idle::NobodySeen => "sees nobody",
         Idle::Captured => "captured",
     }
 }
@@ -108,16 +117,64 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
         DecidedBy::Table => "table",
+        DecidedBy::Guide => "table as a guide",
+        DecidedBy::Stale => "outdated plan",
         DecidedBy::Greedy => "last resort",
         DecidedBy::Search if is_robber => "TrailMax",
         DecidedBy::Search if tactics == Tactics::Chase => "shortest path",
         DecidedBy::Search => "interceptor",
     };
-    match state.free_for {
-        FreeFor::Unknown => who.into(),
-        FreeFor::Ever => format!("{who}: out of reach"),
-        FreeFor::Turns(turns) => format!("{who}: free for {turns} turns at least"),
+    let mut text = String::from(who);
+    let is_plan = matches!(state.decided_by, DecidedBy::Search | DecidedBy::Stale);
+    if is_plan {
+        let _ = write!(text, " {} ticks ago", state.age);
     }
+    let _ = match state.free_for {
+        FreeFor::Unknown => Ok(()),
+        FreeFor::Ever => write!(text, ", never captured"),
+        FreeFor::Turns(turns) => write!(text, ", free for {turns} turns at least"),
+        FreeFor::Exactly(turns) => write!(text, ", free for exactly {turns} turns"),
+    };
+    if let Some(why) = why(state.reason) {
+        let _ = write!(text, " ({why})");
+    }
+    text
+}
+
+fn why(reason: Reason) -> Option<&'static str> {
+    Some(match reason {
+        Reason::NoTable => "too large for a table",
+        Reason::TableSoon => "a table is being solved",
+        Reason::NoTableForThis => "no table for such a game",
+        Reason::Escapes => "the table knows no capture",
+        Reason::Budget => "no budget left",
+        Reason::MapChanged => "the map has changed",
+        Reason::NoWay => "no way there",
+        Reason::InWall => "in a wall",
+        Reason::OutOfSight => "out of sight",
+        _ => return None,
+    })
+}
+
+/// What the plugin takes.
+fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagnostics) -> String {
+    let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
+    let budget = match settings.budget {
+        TickBudget::Expansions(all) => {
+            let spent = record.spent;
+            format!("{spent} of {all} expansions a tick")
+        }
+        TickBudget::Micros(all) => format!("{all} us a tick"),
+    };
+    let mut text = format!(
+        "plugin: {:.0} us this turn, at most {budget}; dropped plans: {}",
+        us(record.turns.last()),
+        record.decisions.dropped,
+    );
+    if diagnostics.pending_edits > 0 {
+        let _ = write!(text, "; edits to come: {}", diagnostics.pending_edits);
+    }
+    text
 }
 
 fn write_status(
@@ -128,6 +185,7 @@ fn write_status(
     time: Res<Time<Virtual>>,
     record: Res<Record>,
     settings: Res<PursuitSettings>,
+    diagnostics: Res<PursuitDiagnostics>,
     store: Res<DiagnosticsStore>,
     agents: Query<(&Name, &PursuitState, &PursuitSpeed, Has<Robber>)>,
 ) {
@@ -146,13 +204,14 @@ fn write_status(
         Role::Robber => "you are the robber",
         Role::Cop => "you are a cop",
     };
-    let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
+    let order = match settings.clock {
+        Clock::Turns => "in turns",
+        Clock::FreeRunning => "free running",
+    };
     let mut text = format!(
-        "turn {}   {speed}   {role}   starts: {seed}   {fps:.0} fps\n\
-         plugin: {:.0} us this turn, {:.1} us in the last tick\n",
+        "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",
         clock.turn,
-        us(record.turns.last()),
-        us(record.ticks.last()),
+        costs(&record, &settings, &diagnostics),
     );
     let mut agents: Vec<_> = agents.iter().collect();
     agents.sort_by_key(|&(name, _, _, is_robber)| (!is_robber, name.as_str()));
@@ -165,6 +224,13 @@ fn write_status(
     }
     if status.0 != text {
         status.0 = text;
+    }
+}
+
+fn write_keys(mut text: Single<&mut Text, With<Keys>>, store: Res<GizmoConfigStore>) {
+    let keys = format!("{KEYS}{}", overlays::keys(&store));
+    if text.0 != keys {
+        text.0 = keys;
     }
 }
 

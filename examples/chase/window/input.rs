@@ -2,13 +2,12 @@
 
 use super::hud::Texts;
 use crate::art;
-use crate::record::Record;
-use crate::scene::{DoorTile, Scene, spawn_agents};
+use crate::scene::{DoorTile, Scene};
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, save_to_disk};
 use bevy_ecs_tilemap::prelude::{TilePos, TileStorage, TileTextureIndex};
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::plugin::{LayerGeometry, PursuitGizmos};
+use bevy_pursuit::plugin::LayerGeometry;
 use bevy_pursuit::prelude::*;
 
 /// Which side the person at the keyboard plays.
@@ -32,30 +31,23 @@ pub struct Player {
     pressed: Option<(IVec2, u64)>,
 }
 
-/// The starts that are being played.
-#[derive(Resource, Debug, Default)]
-pub struct Start {
-    pub seed: Option<u64>,
-}
+/// What a tick may spend, in expansions.
+const SMALLEST_BUDGET: u32 = 100;
+const LARGEST_BUDGET: u32 = 1_000_000;
 
 /// The turn at whose beginning the game pauses again.
 #[derive(Resource, Debug)]
-struct StopAt(u64);
+pub struct StopAt(u64);
 
-type Agents<'w, 's> = Query<'w, 's, (Entity, &'static GridPosition), Or<(With<Cop>, With<Robber>)>>;
+pub type Agents<'w, 's> = Query<'w, 's, (Entity, &'static GridPosition), Or<(With<Cop>, With<Robber>)>>;
 
 pub fn plugin(app: &mut App) {
     app.init_resource::<Player>()
-        .init_resource::<Start>()
-        .add_systems(Startup, |mut start: ResMut<Start>, scene: Res<Scene>| {
-            start.seed = scene.seed;
-        })
         .add_systems(
             Update,
             (
                 change_time,
                 switch,
-                restart,
                 choose_player,
                 steer,
                 click,
@@ -119,57 +111,35 @@ fn stop_after_a_turn(
 fn switch(
     keys: Res<ButtonInput<KeyCode>>,
     mut settings: ResMut<PursuitSettings>,
-    mut gizmos: ResMut<GizmoConfigStore>,
     mut texts: Query<&mut Visibility, With<Texts>>,
 ) {
-    if keys.just_pressed(KeyCode::KeyG) {
-        let config = gizmos.config_mut::<PursuitGizmos>().0;
-        config.enabled = !config.enabled;
-    }
     if keys.just_pressed(KeyCode::KeyT) {
         settings.tactics = match settings.tactics {
             Tactics::Intercept => Tactics::Chase,
             Tactics::Chase => Tactics::Intercept,
         };
     }
+    if keys.just_pressed(KeyCode::KeyC) {
+        settings.clock = match settings.clock {
+            Clock::Turns => Clock::FreeRunning,
+            Clock::FreeRunning => Clock::Turns,
+        };
+    }
+    if let TickBudget::Expansions(budget) = &mut settings.bypass_change_detection().budget {
+        let before = *budget;
+        if keys.just_pressed(KeyCode::BracketLeft) {
+            *budget = (before / 2).max(SMALLEST_BUDGET);
+        }
+        if keys.just_pressed(KeyCode::BracketRight) {
+            *budget = before.saturating_mul(2).min(LARGEST_BUDGET);
+        }
+        if *budget != before {
+            settings.set_changed();
+        }
+    }
     if keys.just_pressed(KeyCode::KeyH) {
         for mut visibility in &mut texts {
             visibility.toggle_inherited_hidden();
-        }
-    }
-}
-
-/// R: the same starts again; N: others. Doors go back to where the level has them.
-fn restart(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut start: ResMut<Start>,
-    mut scene: ResMut<Scene>,
-    mut record: ResMut<Record>,
-    agents: Agents,
-    mut clock: Single<&mut TurnClock>,
-    mut tiles: Query<(Entity, &TilePos, Option<&Passable>, &mut TileTextureIndex)>,
-    mut commands: Commands,
-) {
-    if keys.just_pressed(KeyCode::KeyN) {
-        start.seed = Some(start.seed.map_or(1, |seed| seed.wrapping_add(1)));
-    } else if !keys.just_pressed(KeyCode::KeyR) {
-        return;
-    }
-    commands.remove_resource::<StopAt>();
-    scene.seed = start.seed;
-    *record = Record::default();
-    **clock = TurnClock::default();
-    for (agent, ..) in &agents {
-        commands.entity(agent).despawn();
-    }
-    spawn_agents(&mut commands, &scene);
-    let open = scene.level.initial_map();
-    for (tile, at, passable, mut texture) in &mut tiles {
-        let cell = cell(&scene, (*at).into());
-        texture.set_if_neq(TileTextureIndex(art::tile(&scene.level, cell)));
-        let is_open = open.is_passable(cell);
-        if passable.is_some_and(|passable| passable.0) != is_open {
-            commands.entity(tile).insert(Passable(is_open));
         }
     }
 }
@@ -240,7 +210,7 @@ fn steer(
     }
 }
 
-fn cell(scene: &Scene, at: UVec2) -> Cell {
+pub fn cell(scene: &Scene, at: UVec2) -> Cell {
     let height = u32::from(scene.level.map().height());
     Cell::new(at.x as u16, (height - 1 - at.y) as u16)
 }

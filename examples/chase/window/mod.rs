@@ -3,6 +3,8 @@
 mod bodies;
 mod hud;
 mod input;
+mod overlays;
+mod restart;
 mod shot;
 mod view;
 
@@ -111,14 +113,14 @@ fn app(args: &Args, scene: &Scene) -> App {
         bodies::plugin,
         hud::plugin,
         input::plugin,
+        overlays::plugin,
+        restart::plugin,
         view::plugin,
     ))
     .insert_resource(ClearColor(Color::srgb_u8(24, 28, 40)))
-    .insert_resource(PursuitSettings {
-        tactics: scene.tactics,
-        ..default()
-    })
+    .insert_resource(scene.settings())
     .insert_resource(scene.clone())
+    .insert_resource(overlays::Shown(args.show.clone()))
     .add_systems(Startup, set_up)
     .add_systems(First, || STARTED.store(true, Ordering::Relaxed));
     if let Some(seconds) = args.seconds {

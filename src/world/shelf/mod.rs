@@ -4,6 +4,7 @@ mod entry;
 mod event;
 mod keep;
 mod key;
+mod peek;
 mod request;
 mod saved;
 mod settings;

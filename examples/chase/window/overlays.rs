@@ -1,0 +1,71 @@
+//! What the window shows of what the agents think, and the keys for it.
+
+use crate::args::Overlay;
+use bevy::prelude::*;
+use bevy_pursuit::plugin::PursuitGizmos;
+use bevy_pursuit::prelude::*;
+
+/// The level of groups that is shown first.
+const LEVEL: u8 = 3;
+
+/// What is shown at first.
+#[derive(Resource, Debug)]
+pub struct Shown(pub Vec<Overlay>);
+
+pub fn plugin(app: &mut App) {
+    app.add_systems(Startup, set_up).add_systems(Update, switch);
+}
+
+fn set_up(shown: Res<Shown>, mut store: ResMut<GizmoConfigStore>) {
+    let config = store.config_mut::<PursuitGizmos>().1;
+    let is_shown = |overlay| shown.0.contains(&overlay);
+    config.plans = is_shown(Overlay::Plans);
+    config.footprints = is_shown(Overlay::Footprints);
+    config.level = if is_shown(Overlay::Groups) { LEVEL } else { 0 };
+    config.table = is_shown(Overlay::Table);
+    config.changes = is_shown(Overlay::Changes);
+}
+
+fn switch(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut store: ResMut<GizmoConfigStore>,
+    map: Single<&PursuitMap>,
+) {
+    let pressed = |key| keys.just_pressed(key);
+    let (config, overlays) = store.bypass_change_detection().config_mut::<PursuitGizmos>();
+    config.enabled ^= pressed(KeyCode::KeyG);
+    overlays.plans ^= pressed(KeyCode::F1);
+    overlays.footprints ^= pressed(KeyCode::F2);
+    if pressed(KeyCode::F3) {
+        let hierarchy = map.world().and_then(|world| world.hierarchy());
+        let levels = hierarchy.map_or(0, |hierarchy| hierarchy.levels() as u8);
+        overlays.level = (overlays.level + 1) % levels.max(1);
+    }
+    overlays.table ^= pressed(KeyCode::F4);
+    overlays.changes ^= pressed(KeyCode::F5);
+}
+
+/// The keys of the overlays, those that are drawn in brackets.
+pub fn keys(store: &GizmoConfigStore) -> String {
+    let (config, overlays) = store.config::<PursuitGizmos>();
+    let level = match overlays.level {
+        0 => "groups".into(),
+        level => format!("groups of level {level}"),
+    };
+    let all = [
+        ("F1", "plans", overlays.plans),
+        ("F2", "footprints", overlays.footprints),
+        ("F3", &level, overlays.level > 0),
+        ("F4", "table", overlays.table),
+        ("F5", "changes", overlays.changes),
+        ("G", "all", false),
+    ];
+    let names = all.map(|(key, name, on)| {
+        if on && config.enabled {
+            format!("{key} [{name}]")
+        } else {
+            format!("{key} {name}")
+        }
+    });
+    names.join("  ")
+}

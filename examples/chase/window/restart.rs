@@ -1,0 +1,142 @@
+//! Starting over, and going back to a moment.
+
+use super::input::{Agents, StopAt, cell};
+use crate::art;
+use crate::record::{Record, Trail};
+use crate::scene::{DoorTile, Scene, spawn_agents};
+use bevy::ecs::entity::EntityHashSet;
+use bevy::prelude::*;
+use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
+use bevy_pursuit::map::{Cell, Level};
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::world::Snapshot;
+
+/// The starts that are being played.
+#[derive(Resource, Debug, Default)]
+pub struct Start {
+    pub seed: Option<u64>,
+}
+
+/// A moment to go back to.
+#[derive(Resource, Debug)]
+struct Bookmark {
+    chase: Snapshot,
+    record: Record,
+}
+
+type Tiles<'w, 's> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static TilePos,
+        &'static Passable,
+        Has<DoorTile>,
+        &'static mut TileTextureIndex,
+    ),
+>;
+
+pub fn plugin(app: &mut App) {
+    app.init_resource::<Start>()
+        .add_systems(Startup, |mut start: ResMut<Start>, scene: Res<Scene>| {
+            start.seed = scene.seed;
+        })
+        .add_systems(Update, (restart, go_back).chain());
+}
+
+/// R: the same starts again; N: others. Doors go back to where the level has them.
+///
+/// The map is a new one, so that the chase is the one that a new window would show with these starts.
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut start: ResMut<Start>,
+    mut scene: ResMut<Scene>,
+    mut record: ResMut<Record>,
+    agents: Agents,
+    map: Single<Entity, With<PursuitMap>>,
+    tiles: Tiles,
+    mut commands: Commands,
+) {
+    if keys.just_pressed(KeyCode::KeyN) {
+        start.seed = Some(start.seed.map_or(1, |seed| seed.wrapping_add(1)));
+    } else if !keys.just_pressed(KeyCode::KeyR) {
+        return;
+    }
+    commands.remove_resource::<StopAt>();
+    commands.remove_resource::<Bookmark>();
+    scene.seed = start.seed;
+    *record = Record::default();
+    for (agent, ..) in &agents {
+        commands.entity(agent).despawn();
+    }
+    let open = scene.level.initial_map();
+    set_tiles(&scene, tiles, |cell| open.is_passable(cell), &mut commands);
+    let new = PursuitMap::of_layer(scene.level.moves());
+    commands.entity(*map).insert((new, TurnClock::default()));
+    spawn_agents(&mut commands, &scene);
+}
+
+/// B: takes note of this moment; Backspace: goes back to it.
+fn go_back(
+    keys: Res<ButtonInput<KeyCode>>,
+    scene: Res<Scene>,
+    mut record: ResMut<Record>,
+    mut map: Single<&mut PursuitMap>,
+    agents: Agents,
+    mut trails: Query<&mut Trail>,
+    bookmark: Option<Res<Bookmark>>,
+    tiles: Tiles,
+    mut commands: Commands,
+) {
+    if keys.just_pressed(KeyCode::KeyB)
+        && let Some(chase) = map.snapshot()
+    {
+        let record = record.clone();
+        commands.insert_resource(Bookmark { chase, record });
+    }
+    let Some(bookmark) = bookmark.filter(|_| keys.just_pressed(KeyCode::Backspace)) else {
+        return;
+    };
+    let here: EntityHashSet = agents.iter().map(|(agent, _)| agent).collect();
+    let is_here = |agent| here.contains(&agent).then_some(agent);
+    if let Err(error) = map.restore(bookmark.chase.clone(), is_here) {
+        warn!("{error}");
+        return;
+    }
+    *record = bookmark.record.clone();
+    for mut trail in &mut trails {
+        trail.0.clear();
+    }
+    let is_open = |cell| map.is_passable(map.position(cell));
+    set_tiles(&scene, tiles, is_open, &mut commands);
+}
+
+/// Opens and closes the tiles that are not as they should be.
+fn set_tiles(
+    scene: &Scene,
+    mut tiles: Tiles,
+    is_open: impl Fn(Cell) -> bool,
+    commands: &mut Commands,
+) {
+    for (tile, at, passable, is_door, mut texture) in &mut tiles {
+        let cell = cell(scene, (*at).into());
+        let open = is_open(cell);
+        if passable.0 != open {
+            commands.entity(tile).insert(Passable(open));
+            texture.0 = picture(&scene.level, cell, is_door, open);
+        }
+    }
+}
+
+/// The picture of a tile that has been opened or closed.
+pub fn picture(level: &Level, cell: Cell, is_door: bool, open: bool) -> u32 {
+    if is_door {
+        art::door(level, cell, open)
+    } else if open == level.map().is_passable(cell) {
+        art::tile(level, cell)
+    } else if open {
+        art::floor(level, cell)
+    } else {
+        art::PILLAR
+    }
+}

@@ -1,0 +1,162 @@
+use super::frame::Frame;
+use super::{LayerGeometry, PursuitGizmos, PursuitMap};
+use crate::graph::{Fingerprint, Graph};
+use crate::map::Cell;
+use bevy::prelude::*;
+use std::collections::VecDeque;
+
+/// For how long a change is drawn, in seconds.
+const SHOWN: f32 = 1.0;
+
+/// What maps were like when they were drawn last, as long as changes are drawn.
+#[derive(Resource, Debug, Default)]
+pub(super) struct Watch(Vec<Watched>);
+
+#[derive(Debug)]
+struct Watched {
+    map: Entity,
+    fingerprint: Fingerprint,
+    size: (u16, u16),
+    passable: Vec<bool>,
+    /// What has changed, whether it has opened, and when, in seconds of the game; the oldest first.
+    recent: VecDeque<(Cell, bool, f32)>,
+}
+
+/// Tiles that have changed, fading: those that have opened as squares, new walls as crosses. Those that the
+/// abstraction is behind as diamonds.
+pub(super) fn draw(
+    mut gizmos: Gizmos<PursuitGizmos>,
+    maps: Query<(Entity, &PursuitMap, LayerGeometry)>,
+    time: Option<Res<Time>>,
+    mut watch: ResMut<Watch>,
+) {
+    let now = time.map_or(0.0, |time| time.elapsed_secs());
+    watch.0.retain(|watched| maps.contains(watched.map));
+    for (entity, map, layer) in &maps {
+        let Some(world) = map.world() else {
+            continue;
+        };
+        let frame = Frame::new(map, &layer);
+        let config = *gizmos.config_ext;
+        for &(cell, opened, when) in watch.look(entity, world.graph(), now) {
+            let (color, corners) = if opened {
+                (config.opened, &SQUARE[..])
+            } else {
+                (config.closed, &CROSS[..])
+            };
+            let left = (1.0 - (now - when) / SHOWN).clamp(0.0, 1.0);
+            let color = color.with_alpha(color.alpha() * left);
+            draw_sign(&mut gizmos, frame, cell, corners, color);
+        }
+        match world.unrepaired() {
+            Some(cells) => {
+                for cell in cells {
+                    draw_sign(&mut gizmos, frame, cell, &DIAMOND, config.pending);
+                }
+            }
+            None => draw_border(&mut gizmos, frame, world.graph(), config.pending),
+        }
+    }
+}
+
+/// When the overlay is off: nobody looks, nothing is kept.
+pub(super) fn forget(mut watch: ResMut<Watch>) {
+    if !watch.0.is_empty() {
+        watch.0.clear();
+    }
+}
+
+impl Watch {
+    /// What has changed on a map in the last second, the oldest first.
+    fn look(&mut self, map: Entity, graph: &Graph, now: f32) -> &VecDeque<(Cell, bool, f32)> {
+        let index = self.0.iter().position(|watched| watched.map == map);
+        let index = index.unwrap_or_else(|| {
+            self.0.push(Watched::new(map, graph));
+            self.0.len() - 1
+        });
+        let watched = &mut self.0[index];
+        watched.compare(graph, now);
+        &watched.recent
+    }
+}
+
+impl Watched {
+    fn new(map: Entity, graph: &Graph) -> Self {
+        Self {
+            map,
+            fingerprint: graph.fingerprint(),
+            size: (graph.width(), graph.height()),
+            passable: cells(graph).map(|cell| graph.is_passable(cell)).collect(),
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// Looks for what has changed, whoever has changed it and in whichever tick.
+    fn compare(&mut self, graph: &Graph, now: f32) {
+        if self.size != (graph.width(), graph.height()) {
+            *self = Self::new(self.map, graph);
+        }
+        while self.recent.front().is_some_and(|&(.., when)| now - when >= SHOWN) {
+            self.recent.pop_front();
+        }
+        if self.fingerprint == graph.fingerprint() {
+            return;
+        }
+        self.fingerprint = graph.fingerprint();
+        for (cell, was) in cells(graph).zip(&mut self.passable) {
+            let is = graph.is_passable(cell);
+            if is != std::mem::replace(was, is) {
+                self.recent.push_back((cell, is, now));
+            }
+        }
+    }
+}
+
+fn cells(graph: &Graph) -> impl Iterator<Item = Cell> {
+    let (width, height) = (graph.width(), graph.height());
+    (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
+}
+
+/// Signs, in cells from the middle of theirs.
+type Sign = [[Vec2; 2]];
+
+const R: f32 = 0.42;
+const CROSS: [[Vec2; 2]; 2] = [
+    [Vec2::splat(-R), Vec2::splat(R)],
+    [Vec2::new(-R, R), Vec2::new(R, -R)],
+];
+const SQUARE: [[Vec2; 2]; 4] = [
+    [Vec2::new(-R, -R), Vec2::new(R, -R)],
+    [Vec2::new(R, -R), Vec2::new(R, R)],
+    [Vec2::new(R, R), Vec2::new(-R, R)],
+    [Vec2::new(-R, R), Vec2::new(-R, -R)],
+];
+const DIAMOND: [[Vec2; 2]; 4] = [
+    [Vec2::new(0.0, -R), Vec2::new(R, 0.0)],
+    [Vec2::new(R, 0.0), Vec2::new(0.0, R)],
+    [Vec2::new(0.0, R), Vec2::new(-R, 0.0)],
+    [Vec2::new(-R, 0.0), Vec2::new(0.0, -R)],
+];
+
+fn draw_sign(
+    gizmos: &mut Gizmos<PursuitGizmos>,
+    frame: Frame,
+    cell: Cell,
+    sign: &Sign,
+    color: Color,
+) {
+    let middle = Vec2::new(cell.x.into(), cell.y.into());
+    for ends in sign {
+        let [a, b] = ends.map(|end| frame.place(middle + end));
+        gizmos.line_2d(a, b, color);
+    }
+}
+
+/// Around the whole map.
+fn draw_border(gizmos: &mut Gizmos<PursuitGizmos>, frame: Frame, graph: &Graph, color: Color) {
+    let size = Vec2::new(graph.width().into(), graph.height().into());
+    for ends in SQUARE {
+        let [a, b] = ends.map(|end| frame.place((end / R / 2.0 + 0.5) * size - 0.5));
+        gizmos.line_2d(a, b, color);
+    }
+}

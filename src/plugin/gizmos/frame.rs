@@ -1,0 +1,28 @@
+use super::super::{LayerGeometryItem, PursuitMap};
+use crate::map::Cell;
+use bevy::prelude::*;
+
+/// Where the cells of a map are in the world: cells count from the top left, and a cell reaches half a cell
+/// to each side of its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame {
+    origin: Vec2,
+    right: Vec2,
+    down: Vec2,
+}
+
+impl Frame {
+    pub(super) fn new(map: &PursuitMap, layer: &LayerGeometryItem) -> Self {
+        let corner = layer.center(UVec2::ZERO);
+        Self {
+            origin: layer.center(map.position(Cell::new(0, 0))),
+            right: layer.center(UVec2::X) - corner,
+            down: corner - layer.center(UVec2::Y),
+        }
+    }
+
+    /// The place of a column and row with fractions.
+    pub(super) fn place(&self, at: Vec2) -> Vec2 {
+        self.origin + at.x * self.right + at.y * self.down
+    }
+}

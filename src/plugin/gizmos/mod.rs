@@ -1,0 +1,155 @@
+//! Overlays: what the plugin thinks, drawn onto tilemap layers.
+
+mod changes;
+mod footprints;
+mod frame;
+mod groups;
+mod heat;
+mod outline;
+mod plans;
+
+use super::members::only_map;
+use super::{LayerGeometry, OnMap, PursuitMap};
+use bevy::gizmos::GizmoPlugin;
+use bevy::prelude::*;
+
+/// The overlays: which are drawn, and how. Change it at run time through [`GizmoConfigStore`]:
+///
+/// ```no_run
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::plugin::PursuitGizmos;
+/// fn show_tables(mut store: ResMut<GizmoConfigStore>) {
+///     store.config_mut::<PursuitGizmos>().1.table = true;
+/// }
+/// ```
+///
+/// Nothing is computed for an overlay that is off. The default colours are those of M. Okabe and K. Ito,
+/// which colour-blind people can tell apart.
+#[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy)]
+#[reflect(Default)]
+pub struct PursuitGizmos {
+    /// Draw what agents mean to do.
+    ///
+    /// Default: yes
+    pub plans: bool,
+    /// Draw what plans depend on: where an edit in or beside the outline drops the plan.
+    ///
+    /// Default: no
+    pub footprints: bool,
+    /// Draw the groups of this level of the abstraction; 0, which is the map itself, for none.
+    ///
+    /// Default: 0
+    pub level: u8,
+    /// Draw for each tile how long a robber there would stay free of the cops of a pursuit, by the table
+    /// that it plays by, if there is one: with the colours of [`soon`](Self::soon) to
+    /// [`late`](Self::late), in [`PursuitFill`].
+    ///
+    /// Default: no
+    pub table: bool,
+    /// The pursuit whose table is drawn.
+    ///
+    /// Default: 0
+    pub table_pursuit: u32,
+    /// Draw the tiles that have changed in the last second, and those that the abstraction is behind.
+    ///
+    /// Default: no
+    pub changes: bool,
+    /// Plans and footprints of cops.
+    pub cop_plan: Color,
+    /// Plans and footprints of robbers.
+    pub robber_plan: Color,
+    /// Groups in turn, so that few that touch have the same.
+    pub groups: [Color; 4],
+    /// Tiles where a robber is captured at once.
+    pub soon: Color,
+    /// Tiles where it stays free for longest. The colours of the others are mixed.
+    pub late: Color,
+    /// Tiles where it is never captured.
+    pub never: Color,
+    /// Tiles that have opened.
+    pub opened: Color,
+    /// Tiles that have become walls.
+    pub closed: Color,
+    /// Tiles that the abstraction is behind.
+    pub pending: Color,
+}
+
+impl Default for PursuitGizmos {
+    fn default() -> Self {
+        Self {
+            plans: true,
+            footprints: false,
+            level: 0,
+            table: false,
+            table_pursuit: 0,
+            changes: false,
+            cop_plan: Color::srgba(0.34, 0.71, 0.91, 0.8),
+            robber_plan: Color::srgba(0.90, 0.62, 0.0, 0.9),
+            groups: [
+                Color::srgba(0.0, 0.45, 0.70, 0.9),
+                Color::srgba(0.84, 0.37, 0.0, 0.9),
+                Color::srgba(0.0, 0.62, 0.45, 0.9),
+                Color::srgba(0.80, 0.47, 0.65, 0.9),
+            ],
+            soon: Color::srgba(0.0, 0.13, 0.30, 0.6),
+            late: Color::srgba(0.99, 0.91, 0.27, 0.6),
+            never: Color::srgba(1.0, 1.0, 1.0, 0.6),
+            opened: Color::srgba(0.0, 0.62, 0.45, 1.0),
+            closed: Color::srgba(0.84, 0.37, 0.0, 1.0),
+            pending: Color::srgba(0.80, 0.47, 0.65, 1.0),
+        }
+    }
+}
+
+/// The gizmo group of overlays that fill tiles: its lines are always as wide as a tile on the screen.
+#[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy, Default)]
+#[reflect(Default)]
+pub struct PursuitFill;
+
+/// Draws [overlays](PursuitGizmos) on tilemap layers. Does nothing in an app without Bevy's `GizmoPlugin`,
+/// so it may stay in a headless one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PursuitGizmosPlugin;
+
+impl Plugin for PursuitGizmosPlugin {
+    fn build(&self, app: &mut App) {
+        app.register_type::<PursuitGizmos>();
+    }
+
+    fn finish(&self, app: &mut App) {
+        if !app.is_plugin_added::<GizmoPlugin>() {
+            return;
+        }
+        app.init_gizmo_group::<PursuitFill>()
+            .init_gizmo_group::<PursuitGizmos>()
+            .init_resource::<changes::Watch>()
+            .add_systems(
+                PostUpdate,
+                (
+                    (heat::fit_lines, heat::draw)
+                        .chain()
+                        .run_if(is_on(|config| config.table)),
+                    groups::draw.run_if(is_on(|config| config.level > 0)),
+                    footprints::draw.run_if(is_on(|config| config.footprints)),
+                    plans::draw.run_if(is_on(|config| config.plans)),
+                    changes::draw.run_if(is_on(|config| config.changes)),
+                    changes::forget.run_if(not(is_on(|config| config.changes))),
+                )
+                    .chain()
+                    .after(TransformSystems::Propagate)
+                    .after(bevy::camera::CameraUpdateSystems),
+            );
+    }
+}
+
+/// Is the overlay to be drawn?
+fn is_on(
+    wanted: impl Fn(&PursuitGizmos) -> bool + Send + Sync + Clone + 'static,
+) -> impl FnMut(Res<GizmoConfigStore>) -> bool + Send + Sync + Clone + 'static {
+    move |store: Res<GizmoConfigStore>| {
+        let (config, overlays) = store.config::<PursuitGizmos>();
+        config.enabled && wanted(overlays)
+    }
+}
+
+type Maps<'w, 's> = Query<'w, 's, (&'static PursuitMap, LayerGeometry)>;

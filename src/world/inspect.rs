@@ -1,0 +1,90 @@
+//! What overlays and tools look at. Nothing here changes what happens.
+
+use super::{AgentId, PursuitWorld};
+use crate::game::{self, Outcome, Rules, Side, State};
+use crate::graph::Graph;
+use crate::map::Cell;
+use crate::table::{Arena, CaptureTimes};
+
+/// The values of the table that a pursuit plays by, for its cops as they are: see
+/// [`PursuitWorld::table_values`].
+pub struct TableValues<'a> {
+    times: &'a dyn CaptureTimes,
+    arena: &'a Arena,
+    graph: &'a Graph,
+    cops: Vec<usize>,
+}
+
+impl std::fmt::Debug for TableValues<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TableValues")
+            .field("rules", &self.times.rules())
+            .field("cops", &self.cops)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TableValues<'_> {
+    /// What becomes of a robber in a cell; `None` for a wall. Cost: that of a look-up, some 50 ns.
+    #[must_use]
+    pub fn at(&mut self, cell: Cell) -> Option<Outcome> {
+        let place = self.arena.place(self.graph.vertex(cell)?)?;
+        // A look-up sorts the cops, who are interchangeable.
+        self.times.value_at(place, &mut self.cops)
+    }
+}
+
+impl PursuitWorld {
+    /// The values that the cops of a pursuit go by: for any cell, in how many moves they capture a robber
+    /// that is there when this turn is over. `None` if the pursuit has no table in use, or if it is none
+    /// of one robber and cops of one speed.
+    ///
+    /// On the free running clock these are values of the game of the nearest whole-number speeds.
+    ///
+    /// Only looks: a table does not count as used. Cost: linear in the number of cops.
+    #[must_use]
+    pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
+        let pursuit = self.pursuit(pursuit)?;
+        if self.free_robbers(pursuit) != 1 {
+            return None;
+        }
+        let agent = |id: AgentId| {
+            let agent = self.roster.get(id)?;
+            let at = self.next_vertex(agent)?;
+            let speed = self.speed(pursuit, agent);
+            Some(game::Agent { at, speed })
+        };
+        let is_free = |&&id: &&AgentId| self.roster.get(id).is_some_and(|r| r.caught.is_none());
+        let robber = agent(*pursuit.robbers.iter().find(is_free)?)?;
+        let cops: Option<Vec<game::Agent>> = pursuit.cops.iter().map(|&id| agent(id)).collect();
+        let cops = cops?;
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let rules = Rules::of(&state, self.graph.moves())?;
+        let found = self.shelf.peek(&self.graph, &rules)?;
+        let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
+        Some(TableValues {
+            times: found.times,
+            arena: found.arena,
+            graph: &self.graph,
+            cops: cops?,
+        })
+    }
+
+    /// One of the [values](Self::table_values), for those who want no more.
+    #[must_use]
+    pub fn table_value(&self, pursuit: u32, cell: Cell) -> Option<Outcome> {
+        self.table_values(pursuit)?.at(cell)
+    }
+
+    /// The cells of edits that the [abstraction](Self::hierarchy) is behind, the oldest first. `None` if
+    /// it is so far behind that all of it will be built anew.
+    #[must_use]
+    pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
+        let is_known = self.follower.pending() > 0 || self.hierarchy().is_some();
+        is_known.then(|| self.follower.pending_edits().map(|edit| edit.cell))
+    }
+}
