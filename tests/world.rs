@@ -369,7 +369,7 @@ impl Riot {
 fn riot_settings(seed: u64) -> WorldSettings {
     WorldSettings {
         ticks_per_turn: 1 + (seed % 7) as u32,
-        clock: if seed % 3 == 0 {
+        clock: if seed.is_multiple_of(3) {
             Clock::FreeRunning
         } else {
             Clock::Turns

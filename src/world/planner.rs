@@ -61,6 +61,8 @@ pub(super) struct Planner {
     pub(super) job: Option<Job>,
     /// What it is for.
     pub(super) position: Position,
+    /// In which slices it has been advanced, in expansions that were granted.
+    pub(super) slices: Vec<u32>,
     team: Interception,
     whole: TrailMax,
     by_level: DaTrailMax,
@@ -81,6 +83,7 @@ impl Planner {
         Self {
             job: None,
             position: Position::default(),
+            slices: Vec::new(),
             team,
             whole: TrailMax::new(),
             by_level,
@@ -123,6 +126,8 @@ impl PursuitWorld {
             if left == 0 {
                 return false;
             }
+            let left = left.min(u32::MAX.into()) as u32;
+            self.planner.slices.push(left);
             let (progress, spent) = self.advance_job(job, left);
             // What takes nothing would go on for ever.
             self.report.spent += spent.saturating_sub(job.spent).max(1);
@@ -146,6 +151,7 @@ impl PursuitWorld {
         let mut position = std::mem::take(&mut self.planner.position);
         let job = self.job_for(unit, now, meter, &mut position);
         self.planner.position = position;
+        self.planner.slices.clear();
         self.planner.job = job;
         if let Some(job) = job {
             self.start_engine(job);
@@ -251,7 +257,7 @@ impl PursuitWorld {
     }
 
     /// Searches on; how far it is, and the expansions in all.
-    fn advance_job(&mut self, job: Job, left: u64) -> (Progress, u64) {
+    fn advance_job(&mut self, job: Job, budget: u32) -> (Progress, u64) {
         let Self {
             planner,
             graph,
@@ -259,7 +265,6 @@ impl PursuitWorld {
             ..
         } = self;
         let hierarchy = follower.up_to_date(graph);
-        let budget = left.min(u64::from(u32::MAX)) as u32;
         match job.engine {
             Engine::Team => {
                 let progress = planner.team.advance(graph, hierarchy, budget);
@@ -284,8 +289,10 @@ impl PursuitWorld {
     pub(super) fn resume_job(&mut self) {
         if let Some(job) = self.planner.job {
             self.start_engine(job);
-            if job.spent > 0 {
-                self.advance_job(Job { spent: 0, ..job }, job.spent);
+            // Slice by slice: the searches need not be such that slices make no difference.
+            for index in 0..self.planner.slices.len() {
+                let budget = self.planner.slices[index];
+                self.advance_job(job, budget);
             }
         }
     }

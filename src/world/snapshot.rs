@@ -36,6 +36,7 @@ pub struct Snapshot {
     founded: u64,
     job: Option<Job>,
     position: Position,
+    slices: Vec<u32>,
     shelf: ShelfState,
 }
 
@@ -71,6 +72,7 @@ impl PursuitWorld {
             founded: self.founded,
             job: self.planner.job,
             position: self.planner.position.clone(),
+            slices: self.planner.slices.clone(),
             shelf: self.shelf.save(),
         }
     }
@@ -107,6 +109,7 @@ impl PursuitWorld {
         self.planner = Planner::new();
         self.planner.job = snapshot.job;
         self.planner.position = snapshot.position;
+        self.planner.slices = snapshot.slices;
         self.resume_job();
         self.events.clear();
         Ok(())

@@ -96,7 +96,11 @@ impl Watched {
         if self.size != (graph.width(), graph.height()) {
             *self = Self::new(self.map, graph);
         }
-        while self.recent.front().is_some_and(|&(.., when)| now - when >= SHOWN) {
+        while self
+            .recent
+            .front()
+            .is_some_and(|&(.., when)| now - when >= SHOWN)
+        {
             self.recent.pop_front();
         }
         if self.fingerprint == graph.fingerprint() {

@@ -37,12 +37,7 @@ pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
 }
 
 /// Lines around a footprint, `inset` tiles inside of it and of the map; their ends in cells.
-fn outline(
-    footprint: &Footprint,
-    size: UVec2,
-    inset: f32,
-    mut line: impl FnMut(Vec2, Vec2),
-) {
+fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(Vec2, Vec2)) {
     const SIDE: u32 = Footprint::SIDE as u32;
     let is_inside = |block: IVec2| {
         let cell = block * SIDE as i32;
@@ -56,7 +51,8 @@ fn outline(
     for y in 0..blocks.y {
         for x in (0..blocks.x).filter(|&x| is_inside(IVec2::new(x, y))) {
             around_square(IVec2::new(x, y), inset / SIDE as f32, is_inside, |a, b| {
-                let [a, b] = [a, b].map(|end| (end * SIDE as f32 + middle).clamp(first, last.max(first)));
+                let [a, b] =
+                    [a, b].map(|end| (end * SIDE as f32 + middle).clamp(first, last.max(first)));
                 line(a, b);
             });
         }

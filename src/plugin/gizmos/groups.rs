@@ -23,7 +23,8 @@ pub(super) fn draw(
         let frame = Frame::new(map, &layer);
         let level = usize::from(gizmos.config_ext.level).min(hierarchy.levels() - 1);
         let size = IVec2::new(graph.width().into(), graph.height().into());
-        let cells = (0..graph.height()).flat_map(|y| (0..graph.width()).map(move |x| Cell::new(x, y)));
+        let cells =
+            (0..graph.height()).flat_map(|y| (0..graph.width()).map(move |x| Cell::new(x, y)));
         group_of.clear();
         group_of.extend(cells.map(|cell| hierarchy.ancestor(graph.vertex(cell)?, level)));
         let group = |at: IVec2| {
@@ -36,9 +37,14 @@ pub(super) fn draw(
                 continue;
             };
             let color = gizmos.config_ext.groups[own.index() % gizmos.config_ext.groups.len()];
-            around_square(at, INSET, |beside| group(beside) == Some(own), |a, b| {
-                gizmos.line_2d(frame.place(a), frame.place(b), color);
-            });
+            around_square(
+                at,
+                INSET,
+                |beside| group(beside) == Some(own),
+                |a, b| {
+                    gizmos.line_2d(frame.place(a), frame.place(b), color);
+                },
+            );
         }
     }
 }

@@ -40,10 +40,15 @@ mod tests {
     fn area(part: &[IVec2], inset: f32) -> (f32, Vec2) {
         let (mut twice, mut gap) = (0.0, Vec2::ZERO);
         for &square in part {
-            around_square(square, inset, |at| part.contains(&at), |a, b| {
-                twice += a.perp_dot(b);
-                gap += b - a;
-            });
+            around_square(
+                square,
+                inset,
+                |at| part.contains(&at),
+                |a, b| {
+                    twice += a.perp_dot(b);
+                    gap += b - a;
+                },
+            );
         }
         (twice, gap)
     }
@@ -54,15 +59,27 @@ mod tests {
             squares.iter().map(|&(x, y)| IVec2::new(x, y)).collect()
         };
         let (single, gap) = area(&at(&[(3, 5)]), 0.25);
-        assert!((single / 2.0 - 0.25).abs() < 1e-4 && gap.length() < 1e-4, "{single} {gap}");
+        assert!(
+            (single / 2.0 - 0.25).abs() < 1e-4 && gap.length() < 1e-4,
+            "{single} {gap}"
+        );
         // An L has a corner that turns the other way: 3 squares less their margin and one corner more.
         let (corner, gap) = area(&at(&[(0, 0), (0, 1), (1, 1)]), 0.1);
         let expected = 3.0 - 8.0 * 0.1 + 4.0 * 0.01;
-        assert!((corner / 2.0 - expected).abs() < 1e-4 && gap.length() < 1e-4, "{corner} {gap}");
+        assert!(
+            (corner / 2.0 - expected).abs() < 1e-4 && gap.length() < 1e-4,
+            "{corner} {gap}"
+        );
         // A ring is an outline with a hole: 8 squares less 0.1 along 12 outside and 4 inside.
-        let ring: Vec<(i32, i32)> = (0..9).map(|i| (i % 3, i / 3)).filter(|&at| at != (1, 1)).collect();
+        let ring: Vec<(i32, i32)> = (0..9)
+            .map(|i| (i % 3, i / 3))
+            .filter(|&at| at != (1, 1))
+            .collect();
         let (ring, gap) = area(&at(&ring), 0.1);
         let expected = (2.8 * 2.8) - (1.2 * 1.2);
-        assert!((ring / 2.0 - expected).abs() < 1e-4 && gap.length() < 1e-4, "{ring} {gap}");
+        assert!(
+            (ring / 2.0 - expected).abs() < 1e-4 && gap.length() < 1e-4,
+            "{ring} {gap}"
+        );
     }
 }

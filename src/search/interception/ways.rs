@@ -91,6 +91,8 @@ impl Ways {
     pub(super) fn begin(&mut self, graph: &Graph, ends: (Vertex, Vertex), has_levels: bool) {
         self.ends = ends;
         self.spent = 0;
+        // Not that of the last way, which may be of another map.
+        self.path.clear();
         let least = least_steps(graph, ends);
         self.stage = if least > NEAR && has_levels {
             Stage::Far
