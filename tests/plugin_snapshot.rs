@@ -70,8 +70,8 @@ fn picture(app: &App) -> Vec<String> {
         format!(
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (entity.get::<GridPosition>(), entity.contains::<Cop>()),
-            (step.from, &step.way, step.departs, step.arrives),
-            entity.get::<bevy_pursuit::plugin::Plan>(),
+            // When one who stands does not arrive is of no interest.
+            (!step.way.is_empty()).then(|| (step.from, &step.way, step.departs, step.arrives)),
             entity.get::<PursuitSpeed>(),
             entity.get::<Pursuit>(),
             entity.get::<Control>(),
@@ -79,9 +79,18 @@ fn picture(app: &App) -> Vec<String> {
             entity.get::<Sight>(),
             entity.get::<PursuitState>(),
             entity.get::<Caught>().map(|caught| caught.turn),
+            entity.get::<bevy_pursuit::plugin::Plan>(),
         )
     });
     agents.collect()
+}
+
+#[track_caller]
+fn same(one: &[String], other: &[String]) {
+    assert_eq!(one.len(), other.len());
+    for (one, other) in one.iter().zip(other) {
+        assert_eq!(one, other);
+    }
 }
 
 fn through_json(snapshot: &Snapshot) -> Snapshot {
@@ -112,7 +121,7 @@ fn a_game_that_is_rolled_back_goes_on_as_it_did() {
             .zip(&went)
             .position(|(one, other)| one != other);
         assert_eq!(differs, None, "seed {seed}: the first tick that differs");
-        assert_eq!(picture(&app), after, "seed {seed}");
+        same(&picture(&app), &after);
     }
 }
 
@@ -122,7 +131,7 @@ fn short_rollbacks_change_nothing() {
     let mut steady = bustle::app(9);
     play(&mut steady, 900);
     let mut app = bustle::app(9);
-    for end in (8..900).step_by(7) {
+    for end in (18..900).step_by(7) {
         play(&mut app, end - 8);
         let saved = save(&app);
         play(&mut app, end);
@@ -130,12 +139,8 @@ fn short_rollbacks_change_nothing() {
         play(&mut app, end);
         assert_eq!(hashes(&app), &hashes(&steady)[..end]);
     }
-    assert_eq!(picture_at(&mut app, 900), picture(&steady));
-}
-
-fn picture_at(app: &mut App, tick: usize) -> Vec<String> {
-    play(app, tick);
-    picture(app)
+    play(&mut app, 900);
+    same(&picture(&app), &picture(&steady));
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn a_game_that_is_loaded_by_another_app_goes_on_as_it_would_have() {
             .zip(hashes(&app))
             .position(|(one, other)| one != other);
         assert_eq!(differs, None, "seed {seed}: the first tick that differs");
-        assert_eq!(picture(&loaded), picture(&app), "seed {seed}");
+        same(&picture(&loaded), &picture(&app));
     }
 }
 
@@ -177,7 +182,14 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     let mut app = bustle::app(3);
     play(&mut app, 500);
     let saved = save(&app);
-    let before = picture(&app);
+    // A plan that is made anew is shown when it is used.
+    let without_plans = |app: &App| {
+        let mut all = picture(app);
+        all.iter_mut()
+            .for_each(|agent| agent.truncate(agent.find("Plan").expect("a plan")));
+        all
+    };
+    let before = without_plans(&app);
     let agents = app.world().resource::<Bustle>().agents.clone();
     for (agent, _) in agents {
         let mut agent = app.world_mut().entity_mut(agent);
@@ -195,7 +207,7 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     // No tick, but a frame.
     bustle::frames_of(&mut app, 0);
     app.update();
-    assert_eq!(picture(&app), before);
+    same(&without_plans(&app), &before);
 }
 
 #[test]
@@ -266,7 +278,7 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
     let mut steady = bustle::app(4);
     play(&mut steady, 600);
     assert_eq!(hashes(&app), hashes(&steady));
-    assert_eq!(picture(&app), picture(&steady));
+    same(&picture(&app), &picture(&steady));
 }
 
 /// A rollback over a capture: it is told again, once.
@@ -322,7 +334,7 @@ fn a_capture_that_is_rolled_back_happens_again() {
     app.world_mut()
         .entity_mut(prey)
         .remove::<Caught>()
-        .insert(GridPosition::new(5, 0));
+        .insert(GridPosition::new(0, 0));
     app.update();
     assert!(app.world().get::<Caught>(prey).is_none());
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");

@@ -69,6 +69,13 @@ fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let map = app.world_mut().spawn((map, tables)).id();
     let prey = robber(&mut app, 8, 4);
     let hunter = cop(&mut app, 0, 0, 2);
+    // The chase must not end before a file is loaded: it begins anew each tick.
+    let begin = move |mut positions: Query<&mut GridPosition>| {
+        for (agent, at) in [(prey, UVec2::new(8, 4)), (hunter, UVec2::ZERO)] {
+            positions.get_mut(agent).expect("an agent").0 = at;
+        }
+    };
+    app.add_systems(FixedUpdate, begin.before(PursuitSystems::Sync));
     (app, map, [hunter, prey])
 }
 
@@ -302,12 +309,9 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
     let (mut app, map, agents) = solving_app(TableLimits::default());
     for change in 0..4 {
         if change > 0 {
-            // A cell that nobody stands on becomes a wall, and floor again.
-            let taken = agents.map(|agent| at(&app, agent));
-            let free = [UVec2::new(1, 27), UVec2::new(30, 0)];
-            let door = free.into_iter().find(|door| !taken.contains(door));
+            // A wall and floor become each other, twice.
             let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-            map.set_passable(door.expect("one of two"), change % 2 == 0);
+            map.set_passable(UVec2::new(1, 27), change % 2 == 0);
         }
         let began = app.world().get::<PursuitMap>(map).expect("a map").tick();
         let mut all = Vec::new();
@@ -333,7 +337,12 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
             TableStatus::Ready { cops: 1 },
         );
         let in_use = TableStatus::InUse { pursuit: 0 };
-        let expected = vec![solving, ready, in_use];
+        // Of the third change on the map is one that there has been.
+        let expected = if change < 2 {
+            vec![solving, ready, in_use]
+        } else {
+            vec![in_use]
+        };
         let told: Vec<TableStatus> = told
             .into_iter()
             .filter(|status| *status != TableStatus::OutOfUse { pursuit: 0 })

@@ -57,19 +57,24 @@ pub(super) fn take_settings(
     loaded: Res<Assets<PursuitSettings>>,
     mut events: MessageReader<AssetEvent<PursuitSettings>>,
     mut settings: ResMut<PursuitSettings>,
+    mut taken: Local<Option<AssetId<PursuitSettings>>>,
 ) {
     let Some(file) = file else {
         events.clear();
         return;
     };
-    let ours = |event: &AssetEvent<PursuitSettings>| match event {
-        AssetEvent::Added { id } | AssetEvent::Modified { id } => *id == file.0.id(),
+    let ours = file.0.id();
+    let is_new = |event: &AssetEvent<PursuitSettings>| match event {
+        // Of one that is there at once it is told afterwards.
+        AssetEvent::Added { id } => *id == ours && *taken != Some(ours),
+        AssetEvent::Modified { id } => *id == ours,
         _ => false,
     };
-    let any = events.read().filter(|event| ours(event)).count() > 0;
+    let any = events.read().filter(|event| is_new(event)).count() > 0;
     if (any || file.is_changed())
         && let Some(loaded) = loaded.get(&file.0)
     {
         settings.set_if_neq(loaded.clone());
+        *taken = Some(ours);
     }
 }

@@ -96,9 +96,13 @@ impl PursuitWorld {
     /// As [`from_snapshot`](Self::from_snapshot); the world stays as it is then.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
-        self.shelf
+        // Which tables there may be is said by the settings.
+        let mut shelf = self.shelf.clone();
+        shelf.set_settings(snapshot.settings.tables);
+        shelf
             .restore(&snapshot.shelf)
             .map_err(|_| SnapshotError::Damaged("tables"))?;
+        self.shelf = shelf;
         self.settings = snapshot.settings;
         self.tick = snapshot.tick;
         self.graph = snapshot.graph;
