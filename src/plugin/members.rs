@@ -184,6 +184,9 @@ pub(super) fn sync_members(
                 world.release(id);
             }
         }
+        // Who came together with a map is noted for both.
+        joined.sort_unstable();
+        joined.dedup();
         joining.clear();
         joined.retain(|&entity| {
             let Ok(mut agent) = agents.get_mut(entity) else {
