@@ -58,6 +58,13 @@ pub fn any(dice: &mut Dice, tiles: &[UVec2]) -> GridPosition {
     GridPosition(tiles[dice.below(tiles.len())])
 }
 
+/// One of some tiles that is at most so many columns and rows from a place, if there are any.
+pub fn any_near(dice: &mut Dice, tiles: &[UVec2], place: UVec2, most: u32) -> GridPosition {
+    let is_near = |at: &UVec2| at.as_ivec2().chebyshev_distance(place.as_ivec2()) <= most;
+    let tries = (0..10_000).map(|_| tiles[dice.below(tiles.len())]);
+    GridPosition(tries.into_iter().find(is_near).unwrap_or(place))
+}
+
 /// A map as text, with cops (`C`), robbers (`R`), captured ones (`x`) and a few other symbols.
 pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
     let mut agents = app

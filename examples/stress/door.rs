@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 /// A 64th of a second.
 const TICK: Duration = Duration::from_nanos(1_000_000_000 / 64);
-/// From one change to the next, in ticks.
-const EVERY: u64 = 128;
+/// From one change to the next, in ticks: now early in a turn, now late.
+const EVERY: u64 = 133;
 
 /// A door that has moved, and what has come of it.
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +36,18 @@ pub fn run(args: &Args) -> Result<(), String> {
         },
         ..default()
     });
-    let map = app.world_mut().spawn(PursuitMap::new(&level.map, Moves::Octile)).id();
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&level.map, Moves::Octile))
+        .id();
     let robber = app.world_mut().spawn((Robber, any(&mut dice, &open))).id();
     let cop = (Cop, any(&mut dice, &open), PursuitSpeed(2));
     app.world_mut().spawn(cop);
-    println!("{} open tiles, {} doors, 64 ticks a second, a change every {EVERY}", open.len(), level.doors.len());
+    println!(
+        "{} open tiles, {} doors, 64 ticks a second, a change every {EVERY}",
+        open.len(),
+        level.doors.len()
+    );
 
     let (mut referee, mut tick_ms) = (Referee::default(), Figures::default());
     let (mut decided, mut back) = (Figures::default(), Figures::default());
@@ -50,7 +57,10 @@ pub fn run(args: &Args) -> Result<(), String> {
         let mut placed = Vec::new();
         if app.world().get::<Caught>(robber).is_some() {
             let place = any(&mut dice, &open);
-            app.world_mut().entity_mut(robber).remove::<Caught>().insert(place);
+            app.world_mut()
+                .entity_mut(robber)
+                .remove::<Caught>()
+                .insert(place);
             placed.extend(agent_of(world_of(&app, map), robber));
         }
         if tick % EVERY == EVERY - 1 && change.is_none() {
@@ -59,7 +69,11 @@ pub fn run(args: &Args) -> Result<(), String> {
             let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
             let is_open = map.is_passable(at);
             map.set_passable(at, !is_open);
-            change = Some(Change { at: Instant::now(), ticks: 0, decided: None });
+            change = Some(Change {
+                at: Instant::now(),
+                ticks: 0,
+                decided: None,
+            });
         }
         app.update();
         let diagnostics = *app.world().resource::<PursuitDiagnostics>();
@@ -90,7 +104,10 @@ pub fn run(args: &Args) -> Result<(), String> {
         thread::sleep(next.saturating_duration_since(Instant::now()));
     }
     println!("time of a tick   {}", tick_ms.line(3, " ms"));
-    println!("first decision   {} (turns last 16)", decided.line(0, " ticks"));
+    println!(
+        "first decision   {} (turns last 16)",
+        decided.line(0, " ticks")
+    );
     println!("exact again      {}", back.line(0, " ticks"));
     if back.count() == 0 {
         return Err("no table has come back".to_owned());
