@@ -22,7 +22,7 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 struct Args {
     /// How long each of them goes on, at most.
-    #[arg(long, default_value_t = 960)]
+    #[arg(long, default_value_t = 480)]
     ticks: u64,
     /// The town, and where everybody starts.
     #[arg(long, default_value_t = 1)]
@@ -31,7 +31,7 @@ struct Args {
     #[arg(long, default_value_t = 64)]
     pursuits: u32,
     /// Expansions a tick.
-    #[arg(long, value_delimiter = ',', default_value = "0,500,1000,2000,5000,10000,20000,50000")]
+    #[arg(long, value_delimiter = ',', default_value = "0,1000,5000,20000")]
     budgets: Vec<u32>,
     /// Draw the share of decisions and of captures to this file.
     #[arg(long)]

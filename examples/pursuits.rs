@@ -73,7 +73,7 @@ fn main() -> ExitCode {
         world.spawn((Cop, at(0, 10), Pursuit(1), OnMap(yard), TicksPerStep(12)));
         world.spawn((Robber, at(5, 6), Pursuit(1), OnMap(yard), TicksPerStep(16)));
         world.spawn((Cop, at(17, 0), Pursuit(2), OnMap(yard), PursuitSpeed(2)));
-        world.spawn((Cop, at(8, 8), Pursuit(0), OnMap(cellar), PursuitSpeed(2)));
+        world.spawn((Cop, at(8, 4), Pursuit(0), OnMap(cellar), PursuitSpeed(2)));
         world.spawn((Robber, at(0, 0), Pursuit(0), OnMap(cellar)));
         // Pursuit 2 is after the player, who walks around the yard.
         world.spawn((Robber, at(5, 10), Pursuit(2), OnMap(yard), PursuitSpeed(2))).id()

@@ -18,10 +18,10 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 struct Args {
     /// How long it goes on, at most.
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 60)]
     turns: u64,
     /// Draw the map every so many turns.
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 10)]
     every: u64,
     /// How far cops see.
     #[arg(long, default_value_t = 8)]
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         .add_observer(|captured: On<Captured>, mut known: ResMut<Known>| {
             known.captured = Some(captured.turn);
         });
-    let level = town::town(48, 24, args.seed);
+    let level = town::rooms(48, 24, args.seed);
     let map = PursuitMap::new(&level.map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     let sight = Sight(args.sight + 4);
     let robber = app.world_mut().spawn((Robber, any(&mut dice, &open), sight)).id();
     for _ in 0..3 {
-        let cop = (Cop, any(&mut dice, &open), PursuitSpeed(2), Sight(args.sight));
+        let cop = (Cop, any(&mut dice, &open), Sight(args.sight));
         app.world_mut().spawn(cop);
     }
 
@@ -79,7 +79,7 @@ fn main() -> ExitCode {
         turn = clock.turn;
         let (last_seen, in_sight) = (known.last_seen, known.in_sight);
         by_reason[usize::from(in_sight)] += 1;
-        if turn % args.every != 1 {
+        if (turn - 1) % args.every != 0 {
             continue;
         }
         println!("turn {turn}: {}", if in_sight { "they see it" } else { "out of sight" });

@@ -7,6 +7,7 @@ use bevy_pursuit::map::{Cell, Terrain};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{AgentId, PursuitWorld};
+use std::time::Duration;
 
 /// An app with the plugin whose every update is one tick of the fixed clock, as fast as it can.
 pub fn app(settings: PursuitSettings) -> App {
@@ -131,6 +132,15 @@ impl Figures {
              largest {d:.digits$}{unit}"
         )
     }
+}
+
+/// How long this thread has waited for a core that others had, so far. Zero where the system does not
+/// say.
+pub fn waited() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().nth(1);
+    let nanoseconds = nanoseconds.and_then(|number| number.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
 /// The share of a part, in %.

@@ -232,6 +232,7 @@ impl Riot {
             }
             15 => {
                 entity.insert((OnMap(home), place));
+                self.meddled.push(agent);
             }
             16 => {
                 let from = entity.get::<GridPosition>().expect("an agent").0;

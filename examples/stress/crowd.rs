@@ -1,7 +1,7 @@
 //! Many pursuits on one map, robbers that come back, doors that move.
 
 use crate::Args;
-use crate::headless::{any, open_tiles, tile, world_of};
+use crate::headless::{any, any_near, open_tiles, tile, waited, world_of};
 use crate::report::Report;
 use crate::town::{Town, rooms, town};
 use bevy::ecs::schedule::ScheduleLabel;
@@ -50,20 +50,20 @@ pub fn run(args: &Args) -> Result<(), String> {
     let pursuits = args
         .pursuits
         .unwrap_or(if args.table { 5_000 } else { 256 });
-    populate(&mut app, args.table, pursuits, &open, &mut dice);
-    warm_up(&mut app, map, args.table, &open, &mut dice)?;
+    populate(&mut app, args.table, args.within, pursuits, &open, &mut dice);
+    warm_up(&mut app, map, args.table, args.within, &open, &mut dice)?;
     let mut report = Report::default();
     for tick in 0..args.ticks {
-        let placed = bring_back(&mut app, map, &open, &mut dice);
+        let placed = bring_back(&mut app, map, args.within, &open, &mut dice);
         if !args.table {
             move_doors(&mut app, map, &level, tick, &mut dice);
         }
-        let since = Instant::now();
+        let (since, before) = (Instant::now(), waited());
         app.update();
-        let frame = since.elapsed();
+        let (frame, waited) = (since.elapsed(), waited().saturating_sub(before));
         let world = app.world();
         let diagnostics = world.resource::<PursuitDiagnostics>();
-        report.note(diagnostics, frame, world.resource::<Allocations>().0);
+        report.note(diagnostics, frame, waited, world.resource::<Allocations>().0);
         report.judge(world_of(&app, map), &placed);
         for &(robber, turn) in &world.resource::<Captures>().0 {
             let since = world.get::<Since>(robber).map_or(0, |since| since.0);
@@ -102,14 +102,21 @@ fn crowded_app(args: &Args) -> App {
 }
 
 /// Three cops a robber; with a table one that is twice as fast.
-fn populate(app: &mut App, table: bool, pursuits: u32, open: &[UVec2], dice: &mut Dice) {
+fn populate(
+    app: &mut App,
+    table: bool,
+    within: u32,
+    pursuits: u32,
+    open: &[UVec2],
+    dice: &mut Dice,
+) {
     for pursuit in (0..pursuits).map(Pursuit) {
-        let robber = (Robber, any(dice, open), pursuit, Since(0));
-        app.world_mut().spawn(robber);
+        let place = any(dice, open);
+        app.world_mut().spawn((Robber, place, pursuit, Since(0)));
         let (cops, speed) = if table { (1, 2) } else { (3, 1) };
         for _ in 0..cops {
-            let cop = (Cop, any(dice, open), PursuitSpeed(speed), pursuit);
-            app.world_mut().spawn(cop);
+            let near = any_near(dice, open, place.0, within);
+            app.world_mut().spawn((Cop, near, PursuitSpeed(speed), pursuit));
         }
     }
 }
@@ -119,6 +126,7 @@ fn warm_up(
     app: &mut App,
     map: Entity,
     table: bool,
+    within: u32,
     open: &[UVec2],
     dice: &mut Dice,
 ) -> Result<(), String> {
@@ -126,7 +134,7 @@ fn warm_up(
     let mut worst = 0.0_f64;
     let mut served = 0;
     for tick in 1..=2_000 {
-        bring_back(app, map, open, dice);
+        bring_back(app, map, within, open, dice);
         app.update();
         let diagnostics = app.world().resource::<PursuitDiagnostics>();
         worst = worst.max(diagnostics.tick_time.as_secs_f64() * 1e3);
@@ -142,16 +150,16 @@ fn warm_up(
     Err("the table does not come".to_owned())
 }
 
-/// Robbers that were captured come back somewhere else.
-fn bring_back(app: &mut App, map: Entity, open: &[UVec2], dice: &mut Dice) -> Vec<Entity> {
+/// Robbers that were captured come back not far from there.
+fn bring_back(app: &mut App, map: Entity, within: u32, open: &[UVec2], dice: &mut Dice) -> Vec<Entity> {
     let captures = std::mem::take(&mut app.world_mut().resource_mut::<Captures>().0);
     for &(robber, _) in &captures {
         let pursuit = app.world().get::<Pursuit>(robber).expect("a robber").0;
         let turn = world_of(app, map).pursuit(pursuit).map_or(0, |p| p.turn());
+        let here = app.world().get::<GridPosition>(robber).expect("a robber").0;
+        let place = any_near(dice, open, here, within);
         let mut entity = app.world_mut().entity_mut(robber);
-        entity
-            .remove::<Caught>()
-            .insert((any(dice, open), Since(turn)));
+        entity.remove::<Caught>().insert((place, Since(turn)));
     }
     captures.into_iter().map(|(robber, _)| robber).collect()
 }

@@ -1,7 +1,7 @@
 //! One chase served from a table, a door that moves, and a clock on the wall.
 
 use crate::Args;
-use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, world_of};
+use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, world_of};
 use crate::referee::Referee;
 use crate::town::rooms;
 use bevy::prelude::*;
@@ -50,6 +50,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     );
 
     let (mut referee, mut tick_ms) = (Referee::default(), Figures::default());
+    let mut own_ms = Figures::default();
     let (mut decided, mut back) = (Figures::default(), Figures::default());
     let mut change: Option<Change> = None;
     let mut next = Instant::now();
@@ -75,9 +76,12 @@ pub fn run(args: &Args) -> Result<(), String> {
                 decided: None,
             });
         }
+        let before = waited();
         app.update();
+        let waited = waited().saturating_sub(before);
         let diagnostics = *app.world().resource::<PursuitDiagnostics>();
         tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
+        own_ms.note(diagnostics.tick_time.saturating_sub(waited).as_secs_f64() * 1e3);
         let world = world_of(&app, map);
         // A way through the door would be an offence in the very tick in which it closes.
         referee.watch(world, &placed)?;
@@ -104,6 +108,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         thread::sleep(next.saturating_duration_since(Instant::now()));
     }
     println!("time of a tick   {}", tick_ms.line(3, " ms"));
+    println!("  on a core      {}", own_ms.line(3, " ms"));
     println!(
         "first decision   {} (turns last 16)",
         decided.line(0, " ticks")
@@ -113,7 +118,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         return Err("no table has come back".to_owned());
     }
     match args.limit_ms {
-        Some(limit) if tick_ms.quantile(0.99) > limit => Err("too slow".to_owned()),
+        Some(limit) if own_ms.quantile(0.999) > limit => Err("too slow".to_owned()),
         _ => Ok(()),
     }
 }

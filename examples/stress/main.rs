@@ -51,7 +51,11 @@ struct Args {
     /// The side of the town, in cells.
     #[arg(long, default_value_t = 512)]
     side: u16,
-    /// Fail if more than one tick in 100 takes longer.
+    /// Cops start so many columns and rows from their robber at most, and robbers that were captured
+    /// come back so near.
+    #[arg(long, default_value_t = 64)]
+    within: u32,
+    /// Fail if more than one tick in 1,000 takes longer on a core.
     #[arg(long)]
     limit_ms: Option<f64>,
     /// With `--door`: use a table as soon as it is there, not at a tick that can be told beforehand.

@@ -12,6 +12,7 @@ use std::time::Duration;
 #[derive(Default)]
 pub struct Report {
     tick_ms: Figures,
+    own_ms: Figures,
     frame_ms: Figures,
     allocations: Figures,
     ages: Figures,
@@ -30,9 +31,18 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn note(&mut self, diagnostics: &PursuitDiagnostics, frame: Duration, allocations: u64) {
-        self.tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
-        self.frame_ms.note(frame.as_secs_f64() * 1e3);
+    /// `frame` is the time of the whole frame, of which the thread has `waited` for a core.
+    pub fn note(
+        &mut self,
+        diagnostics: &PursuitDiagnostics,
+        frame: Duration,
+        waited: Duration,
+        allocations: u64,
+    ) {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        self.tick_ms.note(ms(diagnostics.tick_time));
+        self.own_ms.note(ms(diagnostics.tick_time.saturating_sub(waited)));
+        self.frame_ms.note(ms(frame));
         self.allocations.note(allocations as f64);
         self.decisions += u64::from(diagnostics.decisions);
         self.table += u64::from(diagnostics.table_hits);
@@ -68,10 +78,8 @@ impl Report {
     pub fn print(&mut self) {
         println!("ticks            {}", self.tick_ms.count());
         println!("time of a tick   {}", self.tick_ms.line(3, " ms"));
-        println!(
-            "time of a frame  {} (Bevy and counting included)",
-            self.frame_ms.line(3, " ms")
-        );
+        println!("  on a core      {}", self.own_ms.line(3, " ms"));
+        println!("time of a frame  {}", self.frame_ms.line(3, " ms"));
         let ticks = self.tick_ms.count().max(1) as u64;
         println!(
             "work of a tick   {} expansions, {} of them repairs; at most {} edits behind",
@@ -117,9 +125,9 @@ impl Report {
         if all_by_table && (self.table * 10 < self.decisions * 9 || self.greedy + self.stale > 0) {
             return Err("not everybody is served from the table".to_owned());
         }
-        let slow = self.tick_ms.quantile(0.99);
+        let slow = self.own_ms.quantile(0.999);
         match limit_ms {
-            Some(limit) if slow > limit => Err(format!("a tick in 100 takes {slow:.3} ms or more")),
+            Some(limit) if slow > limit => Err(format!("a tick in 1,000 takes {slow:.3} ms or more")),
             _ => Ok(()),
         }
     }

@@ -339,11 +339,28 @@ impl PursuitWorld {
             return;
         };
         let open = self.open_steps(from, &agent.way);
+        let times = self.times_of_a_move(agent);
+        let tick = self.tick;
         if let Some(agent) = self.roster.get_mut(id) {
             agent.way.truncate(open);
             agent.pace = open as u32;
             agent.plan.drop();
+            // Who stood idle sets out now.
+            if agent.arrives <= tick {
+                (agent.departs, agent.arrives) = times;
+            }
         }
+    }
+
+    /// When an agent sets out that does so now, and when it gets there.
+    fn times_of_a_move(&self, agent: &Agent) -> (u64, u64) {
+        let pursuit = self.pursuit(agent.setup.pursuit);
+        let arrives = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
+            Some((Clock::FreeRunning, _)) => self.tick + u64::from(self.ticks_per_step(agent)),
+            Some((Clock::Turns, ends)) => ends,
+            None => self.tick,
+        };
+        (self.tick, arrives)
     }
 
     /// Takes a robber for captured, by nobody.
