@@ -143,17 +143,10 @@ impl Games<'_> {
             ready: 0,
             step,
         };
-        let mut team = Vec::new();
-        let mut timed = |state: &State<'_>| {
-            team.clear();
-            team.extend(
-                state
-                    .cops
-                    .iter()
-                    .zip(5..)
-                    .map(|(cop, step)| runner(cop, step)),
-            );
-            (runner(&state.robber, 7), team.clone())
+        let timed = |state: &State<'_>| {
+            let cops = state.cops.iter().zip(5..);
+            let team: Vec<Runner> = cops.map(|(cop, step)| runner(cop, step)).collect();
+            (runner(&state.robber, 7), team)
         };
         let mut search = TimedRace::new();
         for cops in [1, 3] {

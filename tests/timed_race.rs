@@ -7,7 +7,7 @@ mod common;
 #[path = "common/timed.rs"]
 mod timed;
 
-use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State};
+use bevy_pursuit::game::{Agent, Outcome, Side, State};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{Dice, Progress, Race, Runner, TimedPlan, TimedRace, TimedState};

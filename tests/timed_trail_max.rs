@@ -99,6 +99,27 @@ proptest! {
         }
     }
 
+    #[test]
+    fn edits_that_do_not_touch_its_footprint_leave_a_plan_as_it_is(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let mut graph = Graph::new(&noise(dice, 90, 90, 30), any_moves(dice));
+        let (mut robber, cops) = runners(&graph, dice, 2);
+        // Mostly near the cop, so that the search does not see all of the map.
+        if dice.below(4) > 0 {
+            robber.at = dice.pick(graph.neighbours(cops[0].at)).unwrap_or(robber.at);
+        }
+        let state = TimedState { robber, cops: &cops };
+        let mut search = TimedTrailMax::new(5, seed);
+        search.keep_footprint();
+        search.solve(&graph, None, &state);
+        let before = (answer(&search), search.footprint().clone());
+        let mut edits = edits(&graph, dice, 400);
+        edits.retain(|edit| !before.1.is_touched_by(edit.cell));
+        graph.apply(&edits);
+        search.solve(&graph, None, &state);
+        prop_assert_eq!((answer(&search), search.footprint().clone()), before);
+    }
+
     /// Ticks are no unit: if all take three times as long, nothing else changes.
     #[test]
     fn a_clock_that_ticks_faster_changes_nothing(seed in any::<u64>()) {

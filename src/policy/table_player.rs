@@ -1,10 +1,9 @@
 use super::{Decision, Source};
-use crate::game::{Outcome, Rules, State, Turns, Value};
+use crate::game::{Agent, Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
 use crate::table::{Arena, CaptureTimes};
-use std::cmp::Reverse;
 
 /// Plays either side by a table: an optimal move in every position, in memory that is used again.
 ///
@@ -24,7 +23,7 @@ use std::cmp::Reverse;
 /// it is warm.
 #[derive(Debug, Clone, Default)]
 pub struct TablePlayer {
-    /// Where each cop can go.
+    /// Where each cop can go; more than there are cops if there were more once.
     cops: Vec<Fan>,
     robber: MoveEnds,
     /// The robber's ways around cops that have moved next to it.
@@ -36,19 +35,23 @@ pub struct TablePlayer {
     probes: u64,
 }
 
-/// The ends of the moves of one cop, the likely ones first.
+/// The ends of the moves of one cop. They are put in order only as far as somebody asks: mostly the
+/// first is the right one.
 #[derive(Debug, Clone, Default)]
 struct Fan {
     moves: MoveEnds,
+    /// Those in order, then the others.
     ends: Vec<End>,
+    sorted: usize,
     /// Which of them is tried.
     tried: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
+/// The lower the likelier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct End {
+    rank: u64,
     vertex: Vertex,
-    place: u32,
 }
 
 /// A table, and what it is of.
@@ -91,8 +94,7 @@ impl TablePlayer {
         for (fan, decision) in self.cops.iter().zip(out) {
             decision.path.clear();
             if moves {
-                fan.moves
-                    .way_to(fan.ends[fan.tried].vertex, &mut decision.path);
+                fan.moves.way_to(fan.end(), &mut decision.path);
             }
             decision.steps = decision.path.len();
             decision.source = Source::Table;
@@ -176,20 +178,19 @@ impl TablePlayer {
         self.stand(book, state)?;
         let value = self.value(book, robber)?;
         let count = state.cops.len();
-        if self.cops.len() != count {
+        if self.cops.len() < count {
             self.cops.resize_with(count, Fan::default);
         }
         let Outcome::Caught(Turns(turns @ 1..)) = value else {
             return Some(value);
         };
         for (fan, cop) in self.cops.iter_mut().zip(state.cops) {
-            fan.moves.find(book.graph, cop.at, cop.speed, |_| false);
-            fan.list(book, cop.at, state.robber.at)?;
+            fan.list(book.graph, *cop, state.robber.at);
         }
         self.list_replies(book, state)?;
         let reached = Outcome::Caught(Turns(turns - 1));
         let mut joint = Joint::default();
-        while joint.next(&mut self.cops) && self.probes < MOST_PROBES {
+        while joint.next(&mut self.cops[..count]) && self.probes < MOST_PROBES {
             if self.is_enough(book, state, robber, reached)? {
                 return Some(value);
             }
@@ -203,20 +204,15 @@ impl TablePlayer {
         book.times.value_at(robber, &mut self.after)
     }
 
-    /// Lists where the robber can go, away from the cops first.
+    /// Lists where the robber can go, the farthest first.
     fn list_replies(&mut self, book: Book<'_>, state: &State<'_>) -> Option<()> {
         let start = state.robber.at;
         self.robber
             .find(book.graph, start, state.robber.speed, |_| false);
         self.replies.clear();
-        for &end in self.robber.ends().iter().chain([&start]) {
+        for &end in self.robber.ends().iter().rev().chain([&start]) {
             self.replies.push(book.place(end)? as u32);
         }
-        let cells = book.arena.cells();
-        self.replies.sort_unstable_by_key(|&place| {
-            let to = |cop: &usize| distance(cells[*cop], cells[place as usize]);
-            (Reverse(self.after.iter().map(to).min()), place)
-        });
         Some(())
     }
 
@@ -230,7 +226,9 @@ impl TablePlayer {
     ) -> Option<bool> {
         let Self { cops, after, .. } = self;
         after.clear();
-        after.extend(cops.iter().map(|fan| fan.ends[fan.tried].place as usize));
+        for fan in &cops[..state.cops.len()] {
+            after.push(book.place(fan.end())?);
+        }
         if after.contains(&robber) {
             return Some(true);
         }
@@ -257,7 +255,8 @@ impl TablePlayer {
         reached: Outcome,
     ) -> Option<bool> {
         let Self { cops, around, .. } = self;
-        let is_cop = |vertex| cops.iter().any(|fan| fan.ends[fan.tried].vertex == vertex);
+        let cops = &cops[..state.cops.len()];
+        let is_cop = |vertex| cops.iter().any(|fan| fan.end() == vertex);
         around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
         if self.value(book, robber)? > reached {
             return Some(false);
@@ -274,19 +273,42 @@ impl TablePlayer {
 }
 
 impl Fan {
-    /// Puts the ends of the moves found last in order: near to the robber first.
-    fn list(&mut self, book: Book<'_>, start: Vertex, robber: Vertex) -> Option<()> {
-        self.tried = 0;
+    /// Lists where a cop can go.
+    fn list(&mut self, graph: &Graph, cop: Agent, robber: Vertex) {
+        self.moves.find(graph, cop.at, cop.speed, |_| false);
+        self.sorted = 0;
         self.ends.clear();
-        for &vertex in self.moves.ends().iter().chain([&start]) {
-            let place = book.place(vertex)? as u32;
-            self.ends.push(End { vertex, place });
+        let robber = graph.cell(robber);
+        let ends = self.moves.ends().iter().chain([&cop.at]);
+        // Waiting comes last of all, and so last of those that are as near.
+        for (&vertex, index) in ends.zip(0..) {
+            let (far, near) = legs(graph.cell(vertex), robber);
+            // A map has at most 2^24 cells.
+            let rank = u64::from(far) << 40 | u64::from(near) << 24 | index;
+            self.ends.push(End { rank, vertex });
         }
-        self.ends.sort_unstable_by_key(|end| {
-            let waits = end.vertex == start;
-            (book.distance(end.vertex, robber), waits, end.place)
-        });
-        Some(())
+        self.attempt(0);
+    }
+
+    /// The end is tried that so many are likelier than.
+    fn attempt(&mut self, number: usize) {
+        const FEW: usize = 32;
+        self.tried = number;
+        if number > FEW && self.sorted < self.ends.len() {
+            self.ends[self.sorted..].sort_unstable();
+            self.sorted = self.ends.len();
+        }
+        while self.sorted <= number {
+            let rest = &mut self.ends[self.sorted..];
+            let best = (0..rest.len()).min_by_key(|&index| rest[index].rank);
+            rest.swap(0, best.unwrap_or(0));
+            self.sorted += 1;
+        }
+    }
+
+    /// Where the cop goes if it does what is tried.
+    fn end(&self) -> Vertex {
+        self.ends[self.tried].vertex
     }
 }
 
@@ -321,7 +343,7 @@ impl Joint {
             if let Some(rest) = sum.checked_sub(others)
                 && rest < last.ends.len()
             {
-                last.tried = rest;
+                last.attempt(rest);
                 return true;
             }
         }
@@ -332,7 +354,7 @@ impl Joint {
 fn step(fans: &mut [Fan]) -> bool {
     let others = fans.len().saturating_sub(1);
     fans[..others].iter_mut().rev().any(|fan| {
-        fan.tried = (fan.tried + 1) % fan.ends.len();
+        fan.attempt((fan.tried + 1) % fan.ends.len());
         fan.tried > 0
     })
 }
@@ -365,12 +387,15 @@ impl<'a> Book<'a> {
         (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)
     }
 
-    fn distance(&self, a: Vertex, b: Vertex) -> (u32, u64) {
-        distance(self.graph.cell(a), self.graph.cell(b))
+    /// By the maximum norm, then by the straight distance.
+    fn distance(&self, a: Vertex, b: Vertex) -> (u16, u16) {
+        legs(self.graph.cell(a), self.graph.cell(b))
     }
 }
 
-/// By the maximum norm, then by the straight distance.
-fn distance(a: Cell, b: Cell) -> (u32, u64) {
-    (a.max_norm(b), a.squared_distance(b))
+/// The longer and the shorter side of the rectangle between two cells: in this order they compare as
+/// the maximum norm and then the straight distance do.
+fn legs(a: Cell, b: Cell) -> (u16, u16) {
+    let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
+    (dx.max(dy), dx.min(dy))
 }

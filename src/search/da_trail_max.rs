@@ -33,7 +33,12 @@ struct Turnwise {
     cops: Vec<Speed>,
     /// The cops on a layer.
     team: Vec<Agent>,
+    /// The turns of the map after which a search on an abstract level ends; 0 for none.
+    turns: u32,
 }
+
+/// The turns that a search on an abstract level looks ahead at least.
+const FEWEST: u32 = 12;
 
 impl Racer for Turnwise {
     fn begin(
@@ -59,14 +64,26 @@ impl Racer for Turnwise {
         };
         match layer {
             Layer::Map(graph) => self.ground.begin(graph, &state),
-            Layer::Abstract(level, _) => self.race.begin(level, &state),
+            Layer::Abstract(level, number) => {
+                // A step of a level is about two of the level below.
+                let turns = self.turns.checked_shr(number as u32).unwrap_or(0);
+                let limit = if self.turns == 0 { 0 } else { turns.max(FEWEST) };
+                self.race.limit_turns(limit);
+                self.race.begin(level, &state);
+            }
         }
     }
 
     fn advance(&mut self, layer: Layer<'_>, budget: u32) -> Progress {
         match layer {
             Layer::Map(graph) => self.ground.advance(graph, budget),
-            Layer::Abstract(level, _) => self.race.advance(level, budget),
+            Layer::Abstract(level, _) => {
+                let progress = self.race.advance(level, budget);
+                if progress == Progress::Done && self.race.is_cut() {
+                    self.aim(level);
+                }
+                progress
+            }
         }
     }
 
@@ -93,14 +110,38 @@ impl Racer for Turnwise {
         self.ground.footprint(graph, footprint);
     }
 
-    fn for_each_reached(&self, level: &Level, visit: impl FnMut(Vertex)) {
-        self.race.for_each_reached(level.slots(), visit);
+    fn for_each_reached(&self, _: &Level, visit: impl FnMut(Vertex)) {
+        self.race.for_each_reached(visit);
+    }
+
+    fn for_each_on_rim(&self, _: &Level, visit: impl FnMut(Vertex)) {
+        self.race.for_each_on_rim(visit);
     }
 
     fn effort(&self, layer: Layer<'_>) -> (u64, u64) {
         match layer {
             Layer::Map(_) => (self.ground.expansions(), self.ground.touched()),
             Layer::Abstract(..) => (self.race.expansions(), self.race.touched()),
+        }
+    }
+}
+
+impl Turnwise {
+    /// Runs to where the nearest cop is farthest as the crow flies, of all places where the robber is
+    /// free when the search ends.
+    fn aim(&mut self, level: &Level) {
+        let far = |vertex: Vertex| {
+            let [x, y] = level.position(vertex);
+            let cops = self.team.iter().map(|cop| {
+                let [there_x, there_y] = level.position(cop.at);
+                (x - there_x).hypot(y - there_y)
+            });
+            cops.fold(f32::INFINITY, f32::min)
+        };
+        let rim = self.race.free_rim().map(|vertex| (far(vertex), vertex));
+        let goal = rim.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        if let Some((_, goal)) = goal {
+            self.race.aim(goal);
         }
     }
 }
@@ -113,6 +154,15 @@ impl DaTrailMax {
         Self {
             descent: Descent::new(Turnwise::default(), threshold, seed),
         }
+    }
+
+    /// From now on a search looks so many turns ahead, on an abstract level so many of its steps as are
+    /// about as long; 0 for as far as it goes. Where the robber is free for longer it runs to where the nearest
+    /// cop is farthest. Against cops that are no faster than it a robber is often free all over the map:
+    /// to look all over costs a hundred times as much there.
+    pub const fn limit_turns(&mut self, turns: u32) {
+        self.descent.racer.turns = turns;
+        self.descent.racer.ground.limit_turns(turns);
     }
 
     /// From now on works out at least `steps` steps of a path and not much more, which is cheaper

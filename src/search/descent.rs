@@ -39,6 +39,11 @@ pub(super) trait Racer {
     /// Calls `visit` for each vertex that a search on an abstract level has reached.
     fn for_each_reached(&self, level: &Level, visit: impl FnMut(Vertex));
 
+    /// Calls `visit` for those of them that were not expanded, and for more if need be.
+    fn for_each_on_rim(&self, level: &Level, visit: impl FnMut(Vertex)) {
+        self.for_each_reached(level, visit);
+    }
+
     /// Expansions, and neighbours looked at, since the search began.
     fn effort(&self, layer: Layer<'_>) -> (u64, u64);
 }
@@ -279,15 +284,18 @@ impl<R: Racer> Descent<R> {
         } = self;
         match layer {
             Layer::Map(graph) => racer.footprint(graph, footprint),
-            Layer::Abstract(level, _) => racer.for_each_reached(level, |vertex| {
-                let (top_left, bottom_right) = level.bounds(vertex);
-                footprint.insert_rectangle(top_left, bottom_right);
-                // The corridor that a path is refined in reaches one vertex further.
-                for &beside in level.neighbours(vertex) {
-                    let (top_left, bottom_right) = level.bounds(beside);
+            Layer::Abstract(level, _) => {
+                let mut insert = |vertex| {
+                    let (top_left, bottom_right) = level.bounds(vertex);
                     footprint.insert_rectangle(top_left, bottom_right);
-                }
-            }),
+                };
+                racer.for_each_reached(level, &mut insert);
+                // The corridor that a path is refined in reaches one vertex further. What lies beside
+                // vertices that were expanded has been reached.
+                racer.for_each_on_rim(level, |vertex| {
+                    level.neighbours(vertex).iter().copied().for_each(&mut insert);
+                });
+            }
         }
     }
 

@@ -67,12 +67,27 @@ impl Footprint {
 
     /// Adds all blocks that the rectangle between two cells touches.
     pub fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
-        let last = |cell: u16, blocks: u16| (cell / SIDE).min(blocks.saturating_sub(1));
-        for row in top_left.y / SIDE..=last(bottom_right.y, self.rows) {
-            for column in top_left.x / SIDE..=last(bottom_right.x, self.columns) {
-                if let Some(block) = self.block(column, row) {
-                    self.blocks[block / 64] |= 1 << (block % 64);
-                }
+        let (left, top) = (top_left.x / SIDE, top_left.y / SIDE);
+        if left >= self.columns || top >= self.rows {
+            return;
+        }
+        let right = (bottom_right.x / SIDE).min(self.columns - 1);
+        let bottom = (bottom_right.y / SIDE).min(self.rows - 1);
+        for row in top..=bottom {
+            let first = usize::from(row) * usize::from(self.columns);
+            self.insert_run(first + usize::from(left), first + usize::from(right));
+        }
+    }
+
+    /// Adds the blocks from one to another, by their numbers.
+    fn insert_run(&mut self, first: usize, last: usize) {
+        for word in first / 64..=last / 64 {
+            let from = if word == first / 64 { first % 64 } else { 0 };
+            let to = if word == last / 64 { last % 64 } else { 63 };
+            if from <= to
+                && let Some(blocks) = self.blocks.get_mut(word)
+            {
+                *blocks |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
             }
         }
     }

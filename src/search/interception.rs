@@ -10,6 +10,9 @@ use flight::{Flight, Ground};
 use outside::Outside;
 use ways::{Length, Ways, least_steps};
 
+/// A chaser is thought to be so many steps from the robber at least.
+const LEFT: usize = 2;
+
 /// Plans for all cops of one robber: one chases, each further one blocks the best way that is left.
 ///
 /// The cop that is there first goes straight for the robber. Each next one asks
@@ -25,6 +28,10 @@ pub struct Interception {
     paths: Vec<Vec<Vertex>>,
     /// The cops that are planned for already.
     decided: Vec<Agent>,
+    /// Where the chaser is thought to be, after so many turns more than it has had.
+    feint: Option<(Agent, u32)>,
+    /// Where a cop goes if it is late for a feint as well.
+    late_end: Vertex,
     cuts_off: bool,
     steps: usize,
     stage: Stage,
@@ -61,7 +68,11 @@ enum Stage {
     /// The robber runs on the map.
     Run { rank: usize },
     /// Where a cop is as soon as the robber after so many of its turns.
-    Meet { rank: usize, turn: u32, begun: bool },
+    Meet {
+        rank: usize,
+        turn: u32,
+        begun: bool,
+    },
     /// The robber runs on the field.
     Field { rank: usize },
     /// A way to a vertex.
@@ -316,7 +327,40 @@ impl Interception {
             to_move: Side::Cops,
         };
         self.flight.begin(graph, &state, hierarchy.is_some());
+        self.feint = None;
         Stage::Run { rank }
+    }
+
+    /// The cop is late wherever the robber runs from a chaser that may come by any way. How does it
+    /// run from one that comes by the way it has chosen?
+    fn feint(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        robber: Agent,
+        rank: usize,
+    ) -> Option<Stage> {
+        let first = self.order[0];
+        let chaser = self.team[first].cop;
+        let path = &self.paths[first];
+        let speed = usize::from(chaser.speed.steps());
+        let left = if self.team[first].is_near { LEFT } else { 0 };
+        let turns = path.len().saturating_sub(left) / speed;
+        let at = path[..turns * speed].last().copied()?;
+        if self.feint.is_some() || at == robber.at {
+            return None;
+        }
+        let ahead = Agent { at, ..chaser };
+        self.feint = Some((ahead, turns as u32));
+        self.decided[0] = ahead;
+        let state = State {
+            robber,
+            cops: &self.decided,
+            to_move: Side::Robber,
+        };
+        self.flight.begin(graph, &state, hierarchy.is_some());
+        self.decided[0] = chaser;
+        Some(Stage::Run { rank })
     }
 
     /// Straight for the robber.
@@ -358,6 +402,13 @@ impl Interception {
             self.flight
                 .ground_footprint(graph, &state, &mut self.footprint);
         }
+        if ground == Ground::Endless && self.feint.is_some() {
+            return Stage::Go {
+                rank,
+                to: self.late_end,
+                begun: false,
+            };
+        }
         match (ground, hierarchy) {
             (Ground::Endless, Some(_)) => Stage::Field { rank },
             _ => Stage::Meet {
@@ -394,7 +445,8 @@ impl Interception {
         loop {
             let (place, is_end) = self.place(robber, turn);
             // The cops move first.
-            let reach = speed.saturating_mul(turn + 1);
+            let extra = self.feint.map_or(1, |(_, turns)| turns);
+            let reach = speed.saturating_mul(turn + extra);
             let least = least_steps(graph, (cop.at, place));
             if !begun && least > reach && !is_end {
                 // The robber comes nearer by no more than it runs.
@@ -415,6 +467,19 @@ impl Interception {
                 (Some(Length::AtLeast(steps)), _) => steps,
                 (Some(Length::Endless), _) => u32::MAX,
             };
+            if steps > reach && is_end {
+                if self.feint.is_some() {
+                    return Stage::Go {
+                        rank,
+                        to: self.late_end,
+                        begun: false,
+                    };
+                }
+                self.late_end = place;
+                if let Some(stage) = self.feint(graph, hierarchy, robber, rank) {
+                    return stage;
+                }
+            }
             if steps <= reach || is_end {
                 return self.set_out(graph, hierarchy, rank, length);
             }

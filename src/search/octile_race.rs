@@ -30,6 +30,14 @@ pub(super) struct OctileRace {
     /// How many steps of the cops' turn are finished.
     cop_steps: u8,
     start: u32,
+    /// The top left and bottom right corners of a rectangle around all agents.
+    corners: [Cell; 2],
+    /// Where the cops are.
+    team: Vec<Cell>,
+    /// The turns after which a search ends; 0 for none.
+    limit: u32,
+    /// Where the robber runs to if the search was ended by the limit.
+    aim: Option<u32>,
     is_cops_step: bool,
     cops_first: bool,
     width: u16,
@@ -370,7 +378,17 @@ impl OctileRace {
         self.field.take::<false>(self.start, START);
         self.robber.start_at(self.start);
         self.cops.start();
+        let robber = graph.cell(state.robber.at);
+        self.corners = [robber, robber];
+        self.team.clear();
+        self.aim = None;
         for cop in state.cops {
+            let cell = graph.cell(cop.at);
+            self.team.push(cell);
+            let Cell { x, y } = cell;
+            let [least, most] = &mut self.corners;
+            (least.x, least.y) = (least.x.min(x), least.y.min(y));
+            (most.x, most.y) = (most.x.max(x), most.y.max(y));
             self.cop_speed = cop.speed.steps();
             let place = self.field.place(graph, cop.at);
             if self.field.take::<true>(place, START) {
@@ -423,8 +441,33 @@ impl OctileRace {
             self.is_cops_step = false;
             self.field.turn += u32::from(!self.cops_first);
             self.field.caught_before = self.field.caught.len();
+            if !is_spent && self.limit > 0 && self.field.turn > self.limit {
+                self.aim = self.farthest(graph);
+                let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
+                return self.aim.map(|_| Outcome::Caught(Turns(turns)));
+            }
         }
         is_spent.then_some(Outcome::Escapes)
+    }
+
+    /// Of the places on the rim of the robber's wave where it is free the one where the nearest cop is
+    /// farthest as the crow flies.
+    fn farthest(&self, graph: &Graph) -> Option<u32> {
+        let rim = self.robber.now.iter().chain(&self.robber.next);
+        let rim = rim.flat_map(|list| &list.places[..list.len]).copied();
+        let free = rim.filter(|&place| !self.field.is_cops(place));
+        let far = |place: u32| {
+            let cell = self.vertex(graph, place).map(|vertex| graph.cell(vertex))?;
+            let cops = self.team.iter().map(|cop| cop.squared_distance(cell));
+            cops.min()
+        };
+        free.max_by_key(|&place| (far(place), std::cmp::Reverse(place)))
+    }
+
+    /// From now on a search ends after so many turns, with the robber free where the nearest cop is
+    /// farthest; 0 for none.
+    pub(super) const fn limit_turns(&mut self, turns: u32) {
+        self.limit = turns;
     }
 
     /// Appends the way to where the robber is free longest as far as is known, without the start: the
@@ -433,7 +476,7 @@ impl OctileRace {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
         let free = front.copied().find(|&place| !self.field.is_cops(place));
-        let goal = free.or(self.field.caught.last().copied());
+        let goal = self.aim.or(free).or(self.field.caught.last().copied());
         let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));
@@ -473,9 +516,20 @@ impl OctileRace {
         let Some(marks) = self.field.marks.get(cells) else {
             return; // it has not begun
         };
+        // Nobody gets farther in so many turns.
+        let reach = u64::from(self.field.turn + 1) * u64::from(self.cop_speed.max(1));
+        let reach = u16::try_from(reach).unwrap_or(u16::MAX);
+        let [least, most] = self.corners;
+        let top = least.y.saturating_sub(reach);
+        let bottom = most.y.saturating_add(reach).min(graph.height() - 1);
+        let left = usize::from(least.x.saturating_sub(reach)) / SIDE * SIDE;
+        let right = usize::from(most.x.saturating_add(reach).min(graph.width() - 1));
         let rows = marks.chunks_exact(usize::from(self.width.max(1)));
-        for (row, y) in rows.zip(0..graph.height()) {
-            for (block, x) in row.chunks(SIDE).zip((0..).step_by(SIDE)) {
+        let rows = rows.zip(0..graph.height());
+        let rows = rows.skip(top.into()).take(usize::from(bottom - top) + 1);
+        for (row, y) in rows {
+            let row = &row[left..=right];
+            for (block, x) in row.chunks(SIDE).zip((left as u16..).step_by(SIDE)) {
                 if block.iter().fold(0, |most, &mark| mark.max(most)) > self.field.base {
                     footprint.insert(Cell::new(x, y));
                 }

@@ -35,6 +35,9 @@ pub struct Race {
     cops_first: bool,
     /// Of the graph that the search began on.
     slots: usize,
+    /// The turns after which it ends; 0 for none.
+    limit: u32,
+    is_cut: bool,
     expansions: u64,
     touched: u64,
     outcome: Option<Outcome>,
@@ -68,48 +71,67 @@ struct CopWave {
     speed: u8,
 }
 
-/// The rim of a wave: vertices to expand in this step and those found for the next one.
+/// A wave in the order in which it came by: vertices that are expanded, its rim, and those found for
+/// the next step.
 #[derive(Debug, Clone, Default)]
 struct Front {
-    now: Vec<Vertex>,
-    next: Vec<Vertex>,
-    /// How many of `now` are expanded.
+    vertices: Vec<Vertex>,
+    /// How many are expanded.
     done: usize,
+    /// Where those end that are expanded in this step.
+    end: usize,
     /// How many steps of the turn are finished.
     steps: u8,
 }
 
 impl Front {
     fn start(&mut self) {
-        self.now.clear();
-        self.next.clear();
+        self.vertices.clear();
         self.done = 0;
+        self.end = 0;
         self.steps = 0;
+    }
+
+    /// Adds a vertex that is expanded in the first step.
+    fn push_first(&mut self, vertex: Vertex) {
+        self.vertices.push(vertex);
+        self.end = self.vertices.len();
     }
 
     /// The next vertex of this step.
     fn pop(&mut self) -> Option<Vertex> {
-        let vertex = *self.now.get(self.done)?;
+        if self.done == self.end {
+            return None;
+        }
         self.done += 1;
-        Some(vertex)
+        Some(self.vertices[self.done - 1])
     }
 
     /// Has every vertex of this step had its turn?
-    fn step_is_over(&self) -> bool {
-        self.done == self.now.len()
+    const fn step_is_over(&self) -> bool {
+        self.done == self.end
     }
 
     /// Goes on to the next step; `true` when the turn has had all of its steps.
     fn step(&mut self, speed: u8) -> bool {
-        self.now.clear();
-        std::mem::swap(&mut self.now, &mut self.next);
-        self.done = 0;
+        self.end = self.vertices.len();
         self.steps += 1;
-        let turn_is_over = self.steps >= speed || self.now.is_empty();
+        let turn_is_over = self.steps >= speed || self.is_spent();
         if turn_is_over {
             self.steps = 0;
         }
         turn_is_over
+    }
+
+    /// Is there nothing left to expand, between two steps?
+    const fn is_spent(&self) -> bool {
+        self.done == self.end
+    }
+
+    /// Those that are not expanded yet, and those of the step that is expanded.
+    fn rim(&self) -> &[Vertex] {
+        let first = self.done.min(self.vertices.len());
+        &self.vertices[first..]
     }
 }
 
@@ -124,14 +146,14 @@ impl RobberWave {
         self.front.start();
         self.count = 0;
         self.take(at, at);
-        std::mem::swap(&mut self.front.now, &mut self.front.next);
+        self.front.end = 1;
     }
 
     fn take(&mut self, vertex: Vertex, parent: Vertex) {
         if self.taken.insert(vertex) {
             self.parent[vertex.index()] = parent;
             self.count += 1;
-            self.front.next.push(vertex);
+            self.front.vertices.push(vertex);
         }
     }
 
@@ -155,7 +177,7 @@ impl CopWave {
 
     fn start_at(&mut self, at: Vertex) {
         if self.reached.insert(at) {
-            self.front.now.push(at);
+            self.front.push_first(at);
         }
     }
 }
@@ -178,6 +200,7 @@ impl Race {
         self.caught = 0;
         self.goals.clear();
         self.last_turn = 0;
+        self.is_cut = false;
         self.turn = 1;
         self.expansions = 0;
         self.touched = 0;
@@ -227,6 +250,13 @@ impl Race {
         };
         self.plan.outcome = outcome;
         self.plan.path.clear();
+        if self.is_cut {
+            let goal = self.free_rim().last();
+            if let Some(goal) = goal {
+                self.robber.path_to(goal, &mut self.plan.path);
+            }
+            return Progress::Done;
+        }
         // Without a goal no cop ever comes where the robber stands, or one is there already.
         if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             self.robber.path_to(goal, &mut self.plan.path);
@@ -236,9 +266,7 @@ impl Race {
 
     /// Appends the way to where the robber is free longest as far as is known.
     pub(super) fn path(&self, path: &mut Vec<Vertex>) {
-        let front = self.robber.front.now.iter().chain(&self.robber.front.next);
-        let free = front
-            .rev()
+        let free = self.robber.front.rim().iter().rev()
             .copied()
             .find(|&vertex| !self.closed.contains(vertex));
         if let Some(goal) = free.or(self.goals.last().copied()) {
@@ -281,14 +309,44 @@ impl Race {
         self.turn
     }
 
-    /// Calls `visit` for each vertex that a wave has reached.
-    pub(super) fn for_each_reached(&self, slots: usize, mut visit: impl FnMut(Vertex)) {
-        let reached =
-            |&vertex: &Vertex| self.closed.contains(vertex) || self.robber.taken.contains(vertex);
-        (0..slots)
-            .map(Vertex::from_index)
-            .filter(reached)
-            .for_each(&mut visit);
+    /// Calls `visit` for each vertex that a wave has reached, for some more than once.
+    pub(super) fn for_each_reached(&self, visit: impl FnMut(Vertex)) {
+        let cops = self.cops[..self.waves].iter();
+        let waves = cops.map(|wave| &wave.front.vertices);
+        let waves = std::iter::once(&self.robber.front.vertices).chain(waves);
+        waves.flatten().copied().for_each(visit);
+    }
+
+    /// Calls `visit` for those of them that were not expanded.
+    pub(super) fn for_each_on_rim(&self, visit: impl FnMut(Vertex)) {
+        let cops = self.cops[..self.waves].iter().map(|wave| wave.front.rim());
+        // A vertex where the robber was captured before it could go on is not expanded by its wave, but
+        // by a wave of the cops.
+        let rims = std::iter::once(self.robber.front.rim()).chain(cops);
+        rims.flatten().copied().for_each(visit);
+    }
+
+    /// From now on a search ends after so many turns; 0 for none. See [`is_cut`](Self::is_cut).
+    pub(super) const fn limit_turns(&mut self, turns: u32) {
+        self.limit = turns;
+    }
+
+    /// Was the search ended by its limit, with the robber still free? Then the outcome is what is sure so
+    /// far, and the path leads to any vertex where the robber is free, unless it is [aimed](Self::aim).
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The vertices on the rim of the robber's wave where it is free.
+    pub(super) fn free_rim(&self) -> impl Iterator<Item = Vertex> + '_ {
+        let rim = self.robber.front.rim().iter().copied();
+        rim.filter(|&vertex| !self.closed.contains(vertex))
+    }
+
+    /// Makes the plan of a search that was cut lead to a vertex of the [rim](Self::free_rim).
+    pub(super) fn aim(&mut self, goal: Vertex) {
+        self.plan.path.clear();
+        self.robber.path_to(goal, &mut self.plan.path);
     }
 
     /// Expansions since the search began: vertices whose neighbours were generated.
@@ -356,7 +414,7 @@ impl Race {
                 if !cops.reached.insert(neighbour) {
                     continue;
                 }
-                cops.front.next.push(neighbour);
+                cops.front.vertices.push(neighbour);
                 if self.closed.insert(neighbour) && self.robber.taken.contains(neighbour) {
                     self.caught += 1;
                     if self.last_turn != self.turn {
@@ -383,8 +441,12 @@ impl Race {
         self.phase = Phase::Robber;
         self.turn += u32::from(!self.cops_first);
         let waves = &self.cops[..self.waves];
-        if waves.iter().all(|wave| wave.front.now.is_empty()) {
+        if waves.iter().all(|wave| wave.front.is_spent()) {
             self.outcome = Some(Outcome::Escapes);
+        } else if self.limit > 0 && self.turn > self.limit && self.free_rim().next().is_some() {
+            let turns = u16::try_from(self.turn).unwrap_or(u16::MAX);
+            self.outcome = Some(Outcome::Caught(Turns(turns)));
+            self.is_cut = true;
         }
     }
 }

@@ -43,8 +43,8 @@ impl Default for TimedPlan {
 pub struct TimedRace {
     field: Field,
     robber: Wave,
-    /// For each vertex of the robber's wave where it comes from.
-    parent: Vec<Vertex>,
+    /// For each vertex of the robber's wave, in order, the place in it of the one it comes from.
+    from: Vec<u32>,
     /// One wave for each different step time of the cops, the shortest first.
     cops: Vec<Wave>,
     /// How many of `cops` the current search uses.
@@ -93,8 +93,9 @@ struct Source {
 #[derive(Debug, Clone, Default)]
 struct Wave {
     step: u64,
-    /// The vertices it has reached, in order.
+    /// The vertices it has reached, in order; those beyond `len` are room.
     reached: Vec<Vertex>,
+    len: usize,
     /// How many of them are expanded.
     done: usize,
     /// For each arrival the tick and the end of what was reached until then.
@@ -135,53 +136,65 @@ impl Field {
         self.marks[vertex.index()].saturating_sub(self.base)
     }
 
-    /// Takes a vertex for the robber: has nobody been there?
-    fn take(&mut self, vertex: Vertex) -> bool {
-        let mark = &mut self.marks[vertex.index()];
-        let is_free = *mark <= self.base;
-        if is_free {
-            *mark = self.base + ROBBER;
-        }
-        is_free
-    }
-
-    /// Lets cops arrive at a vertex: have only slower ones been there, and is the robber's wave
-    /// captured?
-    fn arrive(&mut self, vertex: Vertex, strength: u32) -> (bool, bool) {
-        let mark = &mut self.marks[vertex.index()];
-        let (robber, before) = {
-            let mark = mark.saturating_sub(self.base);
-            (mark & ROBBER, mark / 2)
-        };
-        if before >= strength {
-            return (false, false);
-        }
-        *mark = self.base + 2 * strength + robber;
-        (true, robber == ROBBER && before == 0)
-    }
-
     /// Has a cop been there?
     fn is_cops(&self, vertex: Vertex) -> bool {
-        self.mark(vertex) > ROBBER
+        is_cops(&self.marks, self.base, vertex)
     }
 }
 
+/// Has a cop been there?
+fn is_cops(marks: &[u32], base: u32, vertex: Vertex) -> bool {
+    marks[vertex.index()] > base + ROBBER
+}
+
+/// Takes a vertex for the robber: has nobody been there?
+fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
+    let mark = &mut marks[vertex.index()];
+    let is_free = *mark <= base;
+    if is_free {
+        *mark = base + ROBBER;
+    }
+    is_free
+}
+
+/// Lets cops arrive at a vertex: have only slower ones been there, and is the robber's wave captured?
+fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool, bool) {
+    let mark = &mut marks[vertex.index()];
+    if *mark >= base + 2 * strength {
+        return (false, false);
+    }
+    let before = mark.saturating_sub(base);
+    *mark = base + 2 * strength + before % 2;
+    (true, before == ROBBER)
+}
+
 impl Wave {
-    fn start(&mut self, step: u64) {
+    fn start(&mut self, step: u64, slots: usize) {
         self.step = step;
-        self.reached.clear();
+        if self.reached.len() < slots {
+            self.reached.resize(slots, Vertex::default());
+        }
         self.arrivals.clear();
-        (self.done, self.next) = (0, 0);
+        (self.len, self.done, self.next) = (0, 0, 0);
     }
 
-    /// Adds a vertex reached at a tick, none of which is before that of the one added last.
-    fn push(&mut self, vertex: Vertex, tick: u64) {
-        self.reached.push(vertex);
-        let end = self.reached.len();
+    /// Adds a vertex that is new to the wave.
+    fn push(&mut self, vertex: Vertex) {
+        self.reached[self.len] = vertex;
+        self.len += 1;
+    }
+
+    /// What was added since the last time arrives at this tick.
+    fn stamp(&mut self, tick: u64) {
         match self.arrivals.last_mut() {
-            Some(last) if last.0 == tick => last.1 = end,
-            _ => self.arrivals.push((tick, end)),
+            Some(last) if last.1 == self.len => {}
+            Some(last) if last.0 == tick => last.1 = self.len,
+            _ => self.arrivals.push((tick, self.len)),
         }
+    }
+
+    fn vertices(&self) -> &[Vertex] {
+        &self.reached[..self.len]
     }
 
     /// When it arrives next.
@@ -224,14 +237,14 @@ impl TimedRace {
         self.field.start(self.slots, self.waves);
         let robber = state.robber;
         // It never shrinks: the next graph may be a larger one.
-        if self.parent.len() < self.slots {
-            self.parent.resize(self.slots, robber.at);
+        if self.from.len() < self.slots {
+            self.from.resize(self.slots, 0);
         }
         self.ready = u64::from(robber.ready);
-        self.robber.start(robber.pace());
-        self.robber.push(robber.at, self.ready);
-        self.field.take(robber.at);
-        self.parent[robber.at.index()] = robber.at;
+        self.robber.start(robber.pace(), self.slots);
+        take(&mut self.field.marks, self.field.base, robber.at);
+        self.robber.push(robber.at);
+        self.robber.stamp(self.ready);
         self.caught = 0;
         self.caught_at = 0;
         self.goal = None;
@@ -260,7 +273,7 @@ impl TimedRace {
             }
             self.waves += 1;
             self.cops[index..self.waves].rotate_right(1);
-            self.cops[index].start(step);
+            self.cops[index].start(step, self.slots);
         }
         let waves = &self.cops[..self.waves];
         self.sources.clear();
@@ -328,86 +341,119 @@ impl TimedRace {
     fn begin_cop(&mut self) {
         let Source { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
-        self.arrive(wave, at, ready);
-        self.settle();
-    }
-
-    /// A cop of a wave arrives.
-    fn arrive(&mut self, wave: usize, vertex: Vertex, tick: u64) {
         let strength = (self.waves - wave) as u32;
-        let (is_new, captures) = self.field.arrive(vertex, strength);
+        let Field { marks, base, .. } = &mut self.field;
+        let (is_new, captures) = arrive(marks, *base, at, strength);
         if is_new {
-            self.cops[wave].push(vertex, tick);
+            self.cops[wave].push(at);
+            self.cops[wave].stamp(ready);
         }
         if captures {
             self.caught += 1;
-            self.goal = Some(vertex);
-            self.caught_at = tick;
+            self.goal = Some(at);
+            self.caught_at = ready;
         }
+        self.settle();
     }
 
     /// Ends the search if cops have reached all that the robber has.
     fn settle(&mut self) {
-        if self.caught < self.robber.reached.len() {
+        if self.caught < self.robber.len {
             return;
         }
         // Nobody is captured before it arrives.
         let tick = self.caught_at.max(self.ready);
         self.plan.free_for = Some(u32::try_from(tick).unwrap_or(u32::MAX));
-        self.end_at(self.goal);
+        self.plan.path.clear();
+        if let Some(place) = self.goal_place() {
+            path_to(&self.robber.reached, &self.from, place, &mut self.plan.path);
+        }
+        self.is_done = true;
+    }
+
+    /// The place in the robber's wave of the vertex that cops have reached last.
+    fn goal_place(&self) -> Option<usize> {
+        let mut reached = self.robber.vertices().iter();
+        reached.rposition(|&vertex| Some(vertex) == self.goal)
     }
 
     /// Ends the search: no cop comes any further. None ever comes where the robber is, or it would
     /// come wherever the robber can.
     fn escape(&mut self) {
         self.plan.free_for = None;
-        self.end_at(None);
-    }
-
-    fn end_at(&mut self, goal: Option<Vertex>) {
         self.plan.path.clear();
-        if let Some(goal) = goal {
-            path_to(&self.parent, goal, &mut self.plan.path);
-        }
         self.is_done = true;
     }
 
     /// The robber arrives, where nobody has been, from vertices that no cop has reached.
     fn advance_robber(&mut self, network: &impl Network, tick: u64, budget: &mut u32) {
-        let end = self.robber.end();
+        let Self {
+            field,
+            robber,
+            from,
+            ..
+        } = self;
+        // On the stack, where no write to the lists can touch it.
+        let (marks, base) = (field.marks.as_mut_slice(), field.base);
+        let end = robber.end();
         while *budget > 0
-            && let Some(vertex) = self.robber.pop(end)
+            && let Some(vertex) = robber.pop(end)
         {
-            if self.field.is_cops(vertex) {
+            if is_cops(marks, base, vertex) {
                 continue; // captured here before it could go on
             }
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
+            let place = (robber.done - 1) as u32;
+            let mut len = robber.len;
+            let (reached, from) = (robber.reached.as_mut_slice(), from.as_mut_slice());
             for &neighbour in neighbours {
-                if self.field.take(neighbour) {
-                    self.parent[neighbour.index()] = vertex;
-                    self.robber.push(neighbour, tick);
+                if take(marks, base, neighbour) {
+                    (reached[len], from[len]) = (neighbour, place);
+                    len += 1;
                 }
             }
+            robber.len = len;
         }
+        robber.stamp(tick);
     }
 
     /// Cops of a wave arrive wherever only slower ones have been.
     fn advance_cops(&mut self, network: &impl Network, wave: usize, tick: u64, budget: &mut u32) {
-        let end = self.cops[wave].end();
+        let Self { field, cops, .. } = self;
+        let cops = &mut cops[wave];
+        let strength = (self.waves - wave) as u32;
+        let (marks, base) = (field.marks.as_mut_slice(), field.base);
+        let (mut caught, mut goal) = (self.caught, self.goal.unwrap_or_default());
+        let end = cops.end();
         while *budget > 0
-            && !self.is_done
-            && let Some(vertex) = self.cops[wave].pop(end)
+            && caught < self.robber.len
+            && let Some(vertex) = cops.pop(end)
         {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
+            let mut len = cops.len;
+            let reached = cops.reached.as_mut_slice();
             for &neighbour in neighbours {
-                self.arrive(wave, neighbour, tick);
+                let (is_new, captures) = arrive(marks, base, neighbour, strength);
+                if is_new {
+                    reached[len] = neighbour;
+                    len += 1;
+                }
+                if captures {
+                    caught += 1;
+                    goal = neighbour;
+                }
             }
-            self.settle();
+            cops.len = len;
         }
+        cops.stamp(tick);
+        if caught > self.caught {
+            (self.caught, self.goal, self.caught_at) = (caught, Some(goal), tick);
+        }
+        self.settle();
     }
 
     /// The plan, once the search is done.
@@ -434,10 +480,10 @@ impl TimedRace {
             path.extend_from_slice(&self.plan.path);
             return;
         }
-        let mut latest = self.robber.reached.iter().rev().copied();
-        let free = latest.find(|&vertex| !self.field.is_cops(vertex));
-        if let Some(goal) = free.or(self.goal) {
-            path_to(&self.parent, goal, path);
+        let mut reached = self.robber.vertices().iter();
+        let free = reached.rposition(|&vertex| !self.field.is_cops(vertex));
+        if let Some(place) = free.or_else(|| self.goal_place()) {
+            path_to(&self.robber.reached, &self.from, place, path);
         }
     }
 
@@ -463,13 +509,13 @@ impl TimedRace {
     }
 }
 
-/// Appends the way from the start, whose parent it is itself, to a vertex, without the start.
-fn path_to(parent: &[Vertex], goal: Vertex, path: &mut Vec<Vertex>) {
+/// Appends the way to a place in a wave that began at place 0, without the start.
+fn path_to(reached: &[Vertex], from: &[u32], place: usize, path: &mut Vec<Vertex>) {
     let begin = path.len();
-    let mut at = goal;
-    while parent[at.index()] != at {
-        path.push(at);
-        at = parent[at.index()];
+    let mut place = place;
+    while place > 0 {
+        path.push(reached[place]);
+        place = from[place] as usize;
     }
     path[begin..].reverse();
 }

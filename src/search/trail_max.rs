@@ -48,6 +48,13 @@ impl TrailMax {
         Self::default()
     }
 
+    /// From now on a search ends after so many turns; 0 for none. Where the robber is free for longer it
+    /// runs to where the nearest cop is farthest as the crow flies, and its outcome is what is sure.
+    pub const fn limit_turns(&mut self, turns: u32) {
+        self.octile.limit_turns(turns);
+        self.general.limit_turns(turns);
+    }
+
     /// Starts the search for a state, forgetting the one before.
     ///
     /// # Panics
@@ -165,7 +172,7 @@ impl TrailMax {
             Engine::Octile => self.octile.footprint(graph, footprint),
             Engine::General => self
                 .general
-                .for_each_reached(graph.slots(), |vertex| footprint.insert(graph.cell(vertex))),
+                .for_each_reached(|vertex| footprint.insert(graph.cell(vertex))),
         }
     }
 

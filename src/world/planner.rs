@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 
 /// The threshold of `DATrailMax` in plies (thesis, section 5.4).
 const THRESHOLD: u16 = 10;
+/// The same in steps of the robber.
+const TIMED_THRESHOLD: u16 = 5;
+/// How many turns `DATrailMax` looks ahead.
+const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 /// The steps of a plan that are kept at most.
@@ -71,7 +75,8 @@ impl Planner {
         team.keep_footprint();
         let mut by_level = DaTrailMax::new(THRESHOLD, 0);
         by_level.keep_footprint();
-        let mut timed = TimedTrailMax::new(THRESHOLD, 0);
+        by_level.limit_turns(LOOK_AHEAD);
+        let mut timed = TimedTrailMax::new(TIMED_THRESHOLD, 0);
         timed.keep_footprint();
         Self {
             job: None,
@@ -486,3 +491,4 @@ impl Unit {
         }
     }
 }
+

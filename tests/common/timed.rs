@@ -20,7 +20,9 @@ pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runn
     // Some that share their step times.
     if dice.below(3) == 0 {
         let step = cops[0].step;
-        cops.iter_mut().for_each(|cop| cop.step = step);
+        for cop in &mut cops {
+            cop.step = step;
+        }
     }
     (robber, cops)
 }

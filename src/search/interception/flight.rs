@@ -8,7 +8,7 @@ use crate::search::{AStar, Footprint, Race, TrailMax};
 
 /// So many expansions the race on the map takes at most where there are abstract levels: of waves
 /// that go by canonical paths, and of others, which cost ten times as much each.
-const PATIENCE: [u64; 2] = [3000, 300];
+const PATIENCE: [u64; 2] = [800, 100];
 
 /// A field has at most so many vertices.
 const FIELD: usize = 160;
@@ -148,7 +148,7 @@ impl Flight {
         let Some(network) = hierarchy.level(self.level) else {
             return;
         };
-        self.race.for_each_reached(network.slots(), |vertex| {
+        self.race.for_each_reached(|vertex| {
             let (top_left, bottom_right) = network.bounds(vertex);
             footprint.insert_rectangle(top_left, bottom_right);
         });

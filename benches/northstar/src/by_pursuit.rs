@@ -1,0 +1,162 @@
+//! Cops of `bevy_pursuit`. All that this bench knows of the plugin is in this file.
+
+use crate::chaser::{Chaser, Remarks};
+use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
+use bevy::prelude::*;
+use bevy_pursuit::graph::TileEdit;
+use bevy_pursuit::map::{Cell, TileMap};
+use bevy_pursuit::prelude::*;
+
+#[derive(Default)]
+pub struct ByPursuit {
+    /// Does the plugin play the robbers too? Their time is in the ticks then.
+    pub robbers: bool,
+    height: u16,
+    maps: Vec<Entity>,
+    pursuits: Vec<Pursuers>,
+}
+
+#[derive(Clone, Copy)]
+struct Pursuers {
+    robber: Entity,
+    cops: [Entity; COPS],
+}
+
+/// Captures that the plugin has told.
+#[derive(Resource, Default)]
+struct Told(u64);
+
+impl ByPursuit {
+    pub fn with_robbers(robbers: bool) -> Self {
+        Self {
+            robbers,
+            ..Self::default()
+        }
+    }
+
+    fn settings() -> PursuitSettings {
+        PursuitSettings {
+            ticks_per_turn: TICKS_PER_TURN as u32,
+            // The budget of a tick goes here.
+            ..default()
+        }
+    }
+
+    /// What tells the agents of one pursuit from those of another. As long as there is no
+    /// `Pursuit(u32)` each pursuit needs a map of its own; with it, one map does:
+    /// `fn membership(&self, pursuit) -> impl Bundle { Pursuit(pursuit as u32) }`.
+    fn membership(&self, pursuit: usize) -> impl Bundle + use<> {
+        OnMap(self.maps[pursuit])
+    }
+
+    /// See [`membership`](Self::membership).
+    fn number_of_maps(pursuits: usize) -> usize {
+        pursuits
+    }
+
+    /// Rows count from the bottom in Bevy.
+    fn position(&self, cell: Cell) -> UVec2 {
+        UVec2::new(cell.x.into(), (self.height - 1 - cell.y).into())
+    }
+
+    fn cell(&self, at: UVec2) -> Cell {
+        Cell::new(at.x as u16, self.height - 1 - at.y as u16)
+    }
+
+    /// What an agent does in the turn that has begun.
+    fn step(&self, world: &World, agent: Entity) -> Step {
+        let at = world.get::<GridPosition>(agent).expect("an agent").0;
+        let next = world.get::<NextStep>(agent).expect("an agent");
+        let state = world.get::<PursuitState>(agent).expect("an agent");
+        Step {
+            from: self.cell(at),
+            to: self.cell(next.target().unwrap_or(at)),
+            decided: !matches!(state.decided_by, DecidedBy::Nobody(_)),
+        }
+    }
+}
+
+impl Chaser for ByPursuit {
+    fn label(&self) -> String {
+        let robbers = if self.robbers { ", robbers too" } else { "" };
+        format!("bevy_pursuit{robbers}")
+    }
+
+    fn set_up(&mut self, app: &mut App, town: &TileMap, places: &[Places]) {
+        self.height = town.height();
+        app.add_plugins(PursuitPlugin::default().in_schedule(Update))
+            .insert_resource(Self::settings())
+            .init_resource::<Told>()
+            .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
+        let world = app.world_mut();
+        for _ in 0..Self::number_of_maps(places.len()) {
+            let map = world.spawn(PursuitMap::new(town, Moves::Octile)).id();
+            self.maps.push(map);
+        }
+        for (pursuit, places) in places.iter().enumerate() {
+            let at = |cell| GridPosition(self.position(cell));
+            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), self.membership(pursuit));
+            let cops = places.cops.map(|cell| world.spawn(cop(cell)).id());
+            let control = if self.robbers {
+                Control::Policy
+            } else {
+                Control::External
+            };
+            let robber = (
+                Robber,
+                at(places.robber),
+                PursuitSpeed(1),
+                control,
+                self.membership(pursuit),
+            );
+            let robber = world.spawn(robber).id();
+            self.pursuits.push(Pursuers { robber, cops });
+        }
+    }
+
+    fn swing(&mut self, world: &mut World, edits: &[TileEdit]) {
+        for &map in &self.maps {
+            let mut map = world.get_mut::<PursuitMap>(map).expect("a map");
+            for edit in edits {
+                map.set_passable(self.position(edit.cell), edit.passable);
+            }
+        }
+    }
+
+    fn robber_arrives(&mut self, world: &mut World, pursuit: usize, at: Cell) {
+        if !self.robbers {
+            let at = GridPosition(self.position(at));
+            world.entity_mut(self.pursuits[pursuit].robber).insert(at);
+        }
+    }
+
+    fn steps(&mut self, world: &mut World, pursuit: usize) -> Steps {
+        let Pursuers { robber, cops } = self.pursuits[pursuit];
+        Steps {
+            cops: cops.map(|cop| self.step(world, cop)),
+            robber: self.robbers.then(|| self.step(world, robber)),
+        }
+    }
+
+    fn follow(&mut self, world: &mut World, pursuit: usize, ruling: &Ruling) {
+        // Where the robber will be at the end of the turn (`ruling.robber`) is known from here on:
+        // the place to tell the plugin, once it plans for agents that the game moves.
+        let Some(places) = ruling.restart else {
+            return;
+        };
+        let Pursuers { robber, cops } = self.pursuits[pursuit];
+        for (cop, cell) in cops.into_iter().zip(places.cops) {
+            let at = GridPosition(self.position(cell));
+            world.entity_mut(cop).insert(at);
+        }
+        let at = GridPosition(self.position(places.robber));
+        world.entity_mut(robber).remove::<Caught>().insert(at);
+    }
+
+    fn remarks(&self, world: &World) -> Remarks {
+        Remarks {
+            refused: 0,
+            told: Some(world.resource::<Told>().0),
+        }
+    }
+}

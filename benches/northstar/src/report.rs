@@ -1,0 +1,78 @@
+use crate::chaser::Remarks;
+use crate::referee::Tally;
+use std::fmt;
+use std::time::Duration;
+
+/// What is said of one run: a row of a table in Markdown.
+pub struct Report {
+    pub label: String,
+    pub set_up: Duration,
+    /// Of the ticks after the warm-up.
+    pub times: Vec<Duration>,
+    /// Of those of them in which doors swung.
+    pub door_times: Vec<Duration>,
+    pub tally: Tally,
+    pub remarks: Remarks,
+}
+
+impl Report {
+    pub const HEAD: &str = "\
+| chaser | ticks | set-up, ms | tick median, ms | p99 | p99.9 | max | with doors: median | max \
+| first robbers captured | after ticks, mean | all captures | decisions | missing | illegal: walls | corners | jumps | lost \
+| steps onto closed doors |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+}
+
+/// The smallest time that so many of a thousand are not above; zero if there are none.
+fn quantile(sorted: &[Duration], thousandths: usize) -> f64 {
+    let rank = (sorted.len() * thousandths).div_ceil(1000);
+    let time = sorted.get(rank.saturating_sub(1)).copied();
+    time.unwrap_or_default().as_secs_f64() * 1e3
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sorted = |times: &[Duration]| {
+            let mut times = times.to_vec();
+            times.sort_unstable();
+            times
+        };
+        let (times, doors) = (sorted(&self.times), sorted(&self.door_times));
+        let captured: Vec<u64> = self.tally.first.iter().flatten().copied().collect();
+        let share = 100.0 * captured.len() as f64 / self.tally.first.len().max(1) as f64;
+        let mean = captured.iter().sum::<u64>() as f64 / captured.len().max(1) as f64;
+        write!(
+            f,
+            "| {} | {} | {:.0} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {:.1}% | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            self.label,
+            self.times.len(),
+            self.set_up.as_secs_f64() * 1e3,
+            quantile(&times, 500),
+            quantile(&times, 990),
+            quantile(&times, 999),
+            quantile(&times, 1000),
+            quantile(&doors, 500),
+            quantile(&doors, 1000),
+            share,
+            if captured.is_empty() {
+                "-".to_owned()
+            } else {
+                format!("{mean:.0}")
+            },
+            self.tally.captures,
+            self.tally.decisions,
+            self.tally.missing,
+            self.tally.illegal.walls,
+            self.tally.illegal.corners,
+            self.tally.illegal.jumps,
+            self.tally.illegal.lost,
+            self.remarks.refused,
+        )?;
+        match self.remarks.told {
+            Some(told) if told != self.tally.captures => {
+                write!(f, "\n\n(The plugin told {told} captures.)")
+            }
+            _ => Ok(()),
+        }
+    }
+}
