@@ -55,15 +55,14 @@ pub fn run(args: &Args) -> Result<(), String> {
     let mut report = Report::default();
     for tick in 0..args.ticks {
         let placed = bring_back(&mut app, map, args.within, &open, &mut dice);
-        if !args.table {
-            move_doors(&mut app, map, &level, tick, &mut dice);
-        }
+        let door = !args.table && move_doors(&mut app, map, &level, tick, &mut dice);
         let (since, before) = (Instant::now(), waited());
         app.update();
         let (frame, waited) = (since.elapsed(), waited().saturating_sub(before));
         let world = app.world();
         let diagnostics = world.resource::<PursuitDiagnostics>();
-        report.note(diagnostics, frame, waited, world.resource::<Allocations>().0);
+        let allocations = world.resource::<Allocations>().0;
+        report.note(diagnostics, frame, waited, allocations, door);
         report.judge(world_of(&app, map), &placed);
         for &(robber, turn) in &world.resource::<Captures>().0 {
             let since = world.get::<Since>(robber).map_or(0, |since| since.0);
@@ -164,18 +163,19 @@ fn bring_back(app: &mut App, map: Entity, within: u32, open: &[UVec2], dice: &mu
     captures.into_iter().map(|(robber, _)| robber).collect()
 }
 
-/// Opens or closes a door, five times a second.
-fn move_doors(app: &mut App, map: Entity, level: &Town, tick: u64, dice: &mut Dice) {
+/// Opens or closes a door, five times a second. Whether it did.
+fn move_doors(app: &mut App, map: Entity, level: &Town, tick: u64, dice: &mut Dice) -> bool {
     let changes = |tick: u64| tick * DOORS_A_SECOND / TICKS_A_SECOND;
     if changes(tick) == changes(tick + 1) {
-        return;
+        return false;
     }
     let Some(door) = dice.pick(&level.doors) else {
-        return;
+        return false;
     };
     let at = tile(level.map.height(), door);
     if let Some(mut map) = app.world_mut().get_mut::<PursuitMap>(map) {
         let is_open = map.is_passable(at);
         map.set_passable(at, !is_open);
     }
+    true
 }

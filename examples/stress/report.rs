@@ -13,6 +13,8 @@ use std::time::Duration;
 pub struct Report {
     tick_ms: Figures,
     own_ms: Figures,
+    door_ms: Figures,
+    most_work: u64,
     frame_ms: Figures,
     allocations: Figures,
     ages: Figures,
@@ -38,11 +40,16 @@ impl Report {
         frame: Duration,
         waited: Duration,
         allocations: u64,
+        door: bool,
     ) {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         self.tick_ms.note(ms(diagnostics.tick_time));
         self.own_ms.note(ms(diagnostics.tick_time.saturating_sub(waited)));
         self.frame_ms.note(ms(frame));
+        if door {
+            self.door_ms.note(ms(diagnostics.tick_time.saturating_sub(waited)));
+        }
+        self.most_work = self.most_work.max(diagnostics.expansions);
         self.allocations.note(allocations as f64);
         self.decisions += u64::from(diagnostics.decisions);
         self.table += u64::from(diagnostics.table_hits);
@@ -79,12 +86,16 @@ impl Report {
         println!("ticks            {}", self.tick_ms.count());
         println!("time of a tick   {}", self.tick_ms.line(3, " ms"));
         println!("  on a core      {}", self.own_ms.line(3, " ms"));
+        if self.door_ms.count() > 0 {
+            println!("  with a door    {}", self.door_ms.line(3, " ms"));
+        }
         println!("time of a frame  {}", self.frame_ms.line(3, " ms"));
         let ticks = self.tick_ms.count().max(1) as u64;
         println!(
-            "work of a tick   {} expansions, {} of them repairs; at most {} edits behind",
+            "work of a tick   {} expansions, {} of them repairs, at most {}; at most {} edits behind",
             self.expansions / ticks,
             self.repairs / ticks,
+            self.most_work,
             self.behind
         );
         let search = self.decisions - self.table - self.stale - self.greedy;

@@ -154,7 +154,10 @@ impl PursuitWorld {
     pub fn set_settings(&mut self, settings: WorldSettings) {
         if self.settings != settings {
             self.shelf.set_settings(settings.tables);
-            self.settings = settings;
+            let before = std::mem::replace(&mut self.settings, settings).clock;
+            if self.settings.clock != before {
+                (0..self.pursuits.len()).for_each(|at| self.keep_to_turns(at));
+            }
         }
     }
 
@@ -396,7 +399,26 @@ impl PursuitWorld {
     /// Gives a pursuit a clock or tactics of its own.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
+        let before = self.clock(&self.pursuits[at]);
         self.pursuits[at].setup = setup;
+        if self.clock(&self.pursuits[at]) != before {
+            self.keep_to_turns(at);
+        }
+    }
+
+    /// In turns those who are under way get there when the turn is over, also if they set out on
+    /// another clock.
+    fn keep_to_turns(&mut self, at: usize) {
+        let pursuit = &self.pursuits[at];
+        if self.clock(pursuit) != Clock::Turns {
+            return;
+        }
+        for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
+            if let Some(agent) = self.roster.get_mut(id).filter(|agent| !agent.way.is_empty()) {
+                agent.arrives = pursuit.ends;
+                self.touched.push(id);
+            }
+        }
     }
 
     fn find_pursuit(&self, number: u32) -> Result<usize, usize> {
