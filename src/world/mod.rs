@@ -158,7 +158,10 @@ impl PursuitWorld {
     pub fn set_settings(&mut self, settings: WorldSettings) {
         if self.settings != settings {
             self.shelf.set_settings(settings.tables);
-            self.settings = settings;
+            let before = std::mem::replace(&mut self.settings, settings).clock;
+            if self.settings.clock != before {
+                (0..self.pursuits.len()).for_each(|at| self.keep_to_turns(at));
+            }
         }
     }
 
@@ -345,11 +348,28 @@ impl PursuitWorld {
             return;
         };
         let open = self.open_steps(from, &agent.way);
+        let times = self.times_of_a_move(agent);
+        let tick = self.tick;
         if let Some(agent) = self.roster.get_mut(id) {
             agent.way.truncate(open);
             agent.pace = open as u32;
             agent.plan.drop();
+            // Who stood idle sets out now.
+            if agent.arrives <= tick {
+                (agent.departs, agent.arrives) = times;
+            }
         }
+    }
+
+    /// When an agent sets out that does so now, and when it gets there.
+    fn times_of_a_move(&self, agent: &Agent) -> (u64, u64) {
+        let pursuit = self.pursuit(agent.setup.pursuit);
+        let arrives = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
+            Some((Clock::FreeRunning, _)) => self.tick + u64::from(self.ticks_per_step(agent)),
+            Some((Clock::Turns, ends)) => ends,
+            None => self.tick,
+        };
+        (self.tick, arrives)
     }
 
     /// Takes a robber for captured, by nobody.
@@ -389,7 +409,26 @@ impl PursuitWorld {
     /// Gives a pursuit a clock or tactics of its own.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
+        let before = self.clock(&self.pursuits[at]);
         self.pursuits[at].setup = setup;
+        if self.clock(&self.pursuits[at]) != before {
+            self.keep_to_turns(at);
+        }
+    }
+
+    /// In turns those who are under way get there when the turn is over, also if they set out on
+    /// another clock.
+    fn keep_to_turns(&mut self, at: usize) {
+        let pursuit = &self.pursuits[at];
+        if self.clock(pursuit) != Clock::Turns {
+            return;
+        }
+        for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
+            if let Some(agent) = self.roster.get_mut(id).filter(|agent| !agent.way.is_empty()) {
+                agent.arrives = pursuit.ends;
+                self.touched.push(id);
+            }
+        }
     }
 
     fn find_pursuit(&self, number: u32) -> Result<usize, usize> {

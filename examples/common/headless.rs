@@ -1,0 +1,149 @@
+//! Apps without a window in which each update is one tick, and what the examples print of them.
+#![allow(dead_code, reason = "each example uses its part")]
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::map::{Cell, Terrain};
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{AgentId, PursuitWorld};
+use std::time::Duration;
+
+/// An app with the plugin whose every update is one tick of the fixed clock, as fast as it can.
+pub fn app(settings: PursuitSettings) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(settings)
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.update(); // the first update starts time and has no tick yet
+    app
+}
+
+/// A map from rows of text: `#` for walls.
+pub fn level(rows: &[&str]) -> TileMap {
+    let (width, height) = (rows[0].len() as u16, rows.len() as u16);
+    let mut map = TileMap::filled(width, height, Terrain::Floor).expect("a map of some size");
+    for cell in map.cells() {
+        if rows[usize::from(cell.y)].as_bytes()[usize::from(cell.x)] == b'#' {
+            map.set(cell, Terrain::Wall);
+        }
+    }
+    map
+}
+
+/// The world that decides on a map.
+pub fn world_of(app: &App, map: Entity) -> &PursuitWorld {
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    map.world().expect("a map with cells")
+}
+
+/// Which agent of a world an entity is.
+pub fn agent_of(world: &PursuitWorld, entity: Entity) -> Option<AgentId> {
+    let mut agents = world.agents();
+    agents.find_map(|(id, agent)| (agent.setup().user == entity.to_bits()).then_some(id))
+}
+
+/// The cells of a map that somebody can stand on, as positions in Bevy's sense.
+pub fn open_tiles(map: &TileMap) -> Vec<UVec2> {
+    let open = map.cells().filter(|&cell| map.is_passable(cell));
+    open.map(|cell| tile(map.height(), cell)).collect()
+}
+
+/// The position of a cell on a map of so many rows.
+pub fn tile(height: u16, cell: Cell) -> UVec2 {
+    UVec2::new(cell.x.into(), u32::from(height - 1 - cell.y))
+}
+
+/// One of some tiles.
+pub fn any(dice: &mut Dice, tiles: &[UVec2]) -> GridPosition {
+    GridPosition(tiles[dice.below(tiles.len())])
+}
+
+/// One of some tiles that is at most so many columns and rows from a place, if there are any.
+pub fn any_near(dice: &mut Dice, tiles: &[UVec2], place: UVec2, most: u32) -> GridPosition {
+    let is_near = |at: &UVec2| at.as_ivec2().chebyshev_distance(place.as_ivec2()) <= most;
+    let tries = (0..10_000).map(|_| tiles[dice.below(tiles.len())]);
+    GridPosition(tries.into_iter().find(is_near).unwrap_or(place))
+}
+
+/// A map as text, with cops (`C`), robbers (`R`), captured ones (`x`) and a few other symbols.
+pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
+    let mut agents = app
+        .world_mut()
+        .query::<(&GridPosition, Has<Robber>, Has<Caught>, Option<&OnMap>)>();
+    let mut symbols = others.to_vec();
+    for (at, is_robber, is_caught, on) in agents.iter(app.world()) {
+        if on.is_none_or(|on| on.0 == map) {
+            let symbol = if is_robber { 'R' } else { 'C' };
+            symbols.push((at.0, if is_caught { 'x' } else { symbol }));
+        }
+    }
+    let graph = world_of(app, map).graph();
+    let mut text = String::new();
+    for y in (0..u32::from(graph.height())).rev() {
+        text.push_str("  ");
+        for x in 0..u32::from(graph.width()) {
+            let at = UVec2::new(x, y);
+            let cell = Cell::new(x as u16, graph.height() - 1 - y as u16);
+            let ground = if graph.is_passable(cell) { '.' } else { '#' };
+            let here = symbols.iter().rev().find(|(place, _)| *place == at);
+            text.push(here.map_or(ground, |&(_, symbol)| symbol));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Numbers of which some are larger than the rest.
+#[derive(Debug, Default)]
+pub struct Figures(Vec<f64>);
+
+impl Figures {
+    pub fn note(&mut self, figure: f64) {
+        self.0.push(figure);
+    }
+
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
+    }
+
+    /// The number that this share of all does not exceed.
+    pub fn quantile(&mut self, share: f64) -> f64 {
+        self.0.sort_unstable_by(f64::total_cmp);
+        let last = self.0.len().saturating_sub(1);
+        let index = (share * self.0.len() as f64).ceil() as usize;
+        let at = index.saturating_sub(1).min(last);
+        self.0.get(at).copied().unwrap_or(0.0)
+    }
+
+    /// Median, 99 %, 99.9 %, largest.
+    pub fn line(&mut self, digits: usize, unit: &str) -> String {
+        let [a, b, c, d] = [0.5, 0.99, 0.999, 1.0].map(|share| self.quantile(share));
+        format!(
+            "median {a:.digits$}{unit}, 99 % {b:.digits$}{unit}, 99.9 % {c:.digits$}{unit}, \
+             largest {d:.digits$}{unit}"
+        )
+    }
+}
+
+/// How long this thread has waited for a core that others had, so far. Zero where the system does not
+/// say.
+pub fn waited() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().nth(1);
+    let nanoseconds = nanoseconds.and_then(|number| number.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or(0))
+}
+
+/// The share of a part, in %.
+pub fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
+}

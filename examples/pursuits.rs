@@ -1,0 +1,114 @@
+//! Several pursuits at once: three on one map that take no notice of each other, in turns and on the
+//! free running clock, one with a player; and a second map. `cargo run --example pursuits`
+
+#[path = "common/headless.rs"]
+mod headless;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use clap::Parser;
+use headless::{app, level, picture};
+use std::process::ExitCode;
+
+const YARD: [&str; 11] = [
+    "..................",
+    ".####..####..####.",
+    ".#........#.....#.",
+    ".#..####..#..#..#.",
+    "....#........#....",
+    ".#..#..####..#..#.",
+    ".#.....#.....#..#.",
+    ".####..####..####.",
+    "..................",
+    ".####.#########.#.",
+    "..................",
+];
+
+const CELLAR: [&str; 5] = [
+    ".........", //
+    ".##.#.##.",
+    ".........",
+    ".##.#.##.",
+    ".........",
+];
+
+/// Several pursuits on two maps.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How long; a turn is 16 ticks.
+    #[arg(long, default_value_t = 640)]
+    ticks: u64,
+    /// Print the maps every so many ticks.
+    #[arg(long, default_value_t = 160)]
+    every: u64,
+}
+
+/// Captures, by pursuit and turn.
+#[derive(Resource, Default)]
+struct Captures(Vec<(u32, u64)>);
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut app = app(PursuitSettings::default());
+    app.init_resource::<Captures>().add_observer(
+        |captured: On<Captured>, pursuits: Query<&Pursuit>, mut captures: ResMut<Captures>| {
+            let number = pursuits.get(captured.robber).map_or(0, |pursuit| pursuit.0);
+            println!("  pursuit {number}: captured on turn {}", captured.turn);
+            captures.0.push((number, captured.turn));
+        },
+    );
+    let mut yard = PursuitMap::new(&level(&YARD), Moves::Octile);
+    // On a clock of its own: everybody moves when its step is over. The cop is faster by a quarter.
+    yard.set_up_pursuit(1, Some(Clock::FreeRunning), None);
+    // Cops that run after a robber, all the same way.
+    yard.set_up_pursuit(2, None, Some(Tactics::Chase));
+    let yard = app.world_mut().spawn(yard).id();
+    let cellar = PursuitMap::new(&level(&CELLAR), Moves::Orthogonal);
+    let cellar = app.world_mut().spawn(cellar).id();
+    let at = GridPosition::new;
+    let player = {
+        let world = app.world_mut();
+        world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), Pursuit(0), OnMap(yard))));
+        world.spawn((Robber, at(17, 10), Pursuit(0), OnMap(yard)));
+        world.spawn((Cop, at(0, 10), Pursuit(1), OnMap(yard), TicksPerStep(12)));
+        world.spawn((Robber, at(5, 6), Pursuit(1), OnMap(yard), TicksPerStep(16)));
+        world.spawn((Cop, at(17, 0), Pursuit(2), OnMap(yard), PursuitSpeed(2)));
+        world.spawn((Cop, at(8, 4), Pursuit(0), OnMap(cellar), PursuitSpeed(2)));
+        world.spawn((Robber, at(0, 0), Pursuit(0), OnMap(cellar)));
+        // Pursuit 2 is after the player, who walks around the yard.
+        world.spawn((Robber, at(5, 10), Pursuit(2), OnMap(yard), PursuitSpeed(2))).id()
+    };
+    for tick in 0..args.ticks {
+        // As a game would do with its keys, whenever it likes.
+        let directions = [IVec2::NEG_X, IVec2::NEG_Y, IVec2::X, IVec2::Y];
+        let direction = directions[(tick / 64) as usize % 4];
+        let steer = Control::Steer(direction);
+        if app.world().get::<Control>(player) != Some(&steer) {
+            app.world_mut().entity_mut(player).insert(steer);
+        }
+        app.update();
+        if tick % args.every == 0 {
+            println!("tick {tick}, yard");
+            print!("{}", picture(&mut app, yard, &[]));
+            println!("tick {tick}, cellar");
+            print!("{}", picture(&mut app, cellar, &[]));
+        }
+    }
+    let mut agents = app.world_mut().query::<(&Pursuit, &OnMap, Has<Robber>, &PursuitState)>();
+    println!("who decided last");
+    for (pursuit, on, is_robber, state) in agents.iter(app.world()) {
+        let place = if on.0 == yard { "yard" } else { "cellar" };
+        let who = if is_robber { "robber" } else { "cop" };
+        let PursuitState { decided_by, reason, .. } = state;
+        println!("  {place}, pursuit {}, {who}: {decided_by:?} ({reason:?})", pursuit.0);
+    }
+    let captures = &app.world().resource::<Captures>().0;
+    let is_over = |number| captures.iter().any(|&(pursuit, _)| pursuit == number);
+    println!("{} captures", captures.len());
+    if is_over(0) && is_over(1) {
+        ExitCode::SUCCESS
+    } else {
+        eprintln!("error: some pursuits have not ended");
+        ExitCode::FAILURE
+    }
+}

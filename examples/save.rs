@@ -1,0 +1,124 @@
+//! A chase is saved as text, goes on, goes back and goes on again: the same way, to the last tile.
+//! Then the save game is loaded into an app that has just started. `cargo run --example save`
+
+#[path = "common/headless.rs"]
+mod headless;
+#[path = "common/town.rs"]
+mod town;
+
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::Snapshot;
+use clap::Parser;
+use headless::{any, app, open_tiles};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Saves a chase and goes back to it.
+#[derive(Debug, Parser)]
+struct Args {
+    /// Ticks until it is saved, and ticks that are played twice from there.
+    #[arg(long, default_value_t = 500)]
+    ticks: u64,
+    /// Where everybody starts.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let level = town::town(96, 64, args.seed);
+    let mut app = app(PursuitSettings::default());
+    let map = PursuitMap::new(&level.map, Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
+    for pursuit in (0..8).map(Pursuit) {
+        app.world_mut().spawn((Robber, any(&mut dice, &open), pursuit));
+        for _ in 0..3 {
+            app.world_mut().spawn((Cop, any(&mut dice, &open), pursuit));
+        }
+    }
+    hashes(&mut app, map, args.ticks);
+
+    let started = Instant::now();
+    let snapshot = app.world().get::<PursuitMap>(map).and_then(PursuitMap::snapshot);
+    let snapshot = snapshot.expect("a map with cells");
+    let taken = started.elapsed();
+    let text = serde_json::to_string(&snapshot).expect("a snapshot is plain data");
+    let bytes = postcard::to_allocvec(&snapshot).expect("a snapshot is plain data");
+    println!(
+        "tick {}: {} open tiles, 32 agents; snapshot {taken:.0?}, JSON {} kB, binary {} kB, both {:.0?}",
+        snapshot.tick(),
+        open.len(),
+        text.len() / 1000,
+        bytes.len() / 1000,
+        started.elapsed()
+    );
+    let first = hashes(&mut app, map, args.ticks);
+
+    // Rollback: the same app, the same entities.
+    let started = Instant::now();
+    let snapshot: Snapshot = serde_json::from_str(&text).expect("what was written can be read");
+    let mut pursuit_map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
+    pursuit_map.restore(snapshot, Some).expect("it is of this version");
+    println!("tick {}: back again in {:.0?}", pursuit_map.tick(), started.elapsed());
+    let second = hashes(&mut app, map, args.ticks);
+    println!("the same future: {}", first == second);
+
+    let third = loaded(&text, args.ticks);
+    println!("the same future in another app: {}", first == third);
+    if first == second && first == third {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Plays some ticks and notes the hash of each.
+fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
+    let mut hashes = Vec::new();
+    for _ in 0..ticks {
+        app.update();
+        let map = app.world().get::<PursuitMap>(map);
+        hashes.push(map.map_or(0, PursuitMap::position_hash));
+    }
+    hashes
+}
+
+/// The same chase in an app that has just started.
+fn loaded(text: &str, ticks: u64) -> Vec<u64> {
+    let mut app = app(PursuitSettings::default());
+    let snapshot: Snapshot = serde_json::from_str(text).expect("what was written can be read");
+    let mut map = PursuitMap::default();
+    // A game knows from its own save game what each agent is besides. Here it is cops and robbers.
+    let roles = roles(&snapshot);
+    let world = app.world_mut();
+    let restored = map.restore(snapshot, |before| {
+        let (is_robber, pursuit) = *roles.get(&before)?;
+        let mut entity = world.spawn(Pursuit(pursuit));
+        if is_robber {
+            entity.insert(Robber);
+        } else {
+            entity.insert(Cop);
+        }
+        Some(entity.id())
+    });
+    restored.expect("it is of this version");
+    let map = app.world_mut().spawn(map).id();
+    hashes(&mut app, map, ticks)
+}
+
+/// Which entities were robbers, and in which pursuit they were.
+fn roles(snapshot: &Snapshot) -> BTreeMap<Entity, (bool, u32)> {
+    use bevy_pursuit::game::Side;
+    use bevy_pursuit::world::PursuitWorld;
+    let world = PursuitWorld::from_snapshot(snapshot.clone()).expect("it is of this version");
+    let agents = world.agents().map(|(_, agent)| {
+        let setup = agent.setup();
+        let is_robber = setup.side == Side::Robber;
+        (Entity::from_bits(setup.user), (is_robber, setup.pursuit))
+    });
+    agents.collect()
+}

@@ -1,0 +1,104 @@
+//! Cops who see no further than eight tiles and not through walls: they go where the robber was seen
+//! last (`?`), and search from there. `cargo run --example sight`
+
+#[path = "common/headless.rs"]
+mod headless;
+#[path = "common/town.rs"]
+mod town;
+
+use bevy::prelude::*;
+use bevy_pursuit::plugin::Plan;
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Dice;
+use clap::Parser;
+use headless::{any, app, open_tiles, picture};
+use std::process::ExitCode;
+
+/// A chase with limited sight.
+#[derive(Debug, Parser)]
+struct Args {
+    /// How long it goes on, at most.
+    #[arg(long, default_value_t = 60)]
+    turns: u64,
+    /// Draw the map every so many turns.
+    #[arg(long, default_value_t = 10)]
+    every: u64,
+    /// How far cops see.
+    #[arg(long, default_value_t = 8)]
+    sight: u16,
+    /// The town, and where everybody starts.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// What the cops know of the robber.
+#[derive(Resource, Default)]
+struct Known {
+    last_seen: Option<UVec2>,
+    in_sight: bool,
+    times: u32,
+    captured: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let mut app = app(PursuitSettings::default());
+    app.init_resource::<Known>()
+        .add_observer(|_: On<Sighted>, mut known: ResMut<Known>| {
+            known.in_sight = true;
+            known.times += 1;
+        })
+        .add_observer(|_: On<LostSight>, mut known: ResMut<Known>| known.in_sight = false)
+        .add_observer(|captured: On<Captured>, mut known: ResMut<Known>| {
+            known.captured = Some(captured.turn);
+        });
+    let level = town::rooms(48, 24, args.seed);
+    let map = PursuitMap::new(&level.map, Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
+    // The robber sees a little further.
+    let sight = Sight(args.sight + 4);
+    let robber = app.world_mut().spawn((Robber, any(&mut dice, &open), sight)).id();
+    for _ in 0..3 {
+        let cop = (Cop, any(&mut dice, &open), Sight(args.sight));
+        app.world_mut().spawn(cop);
+    }
+
+    let (mut turn, mut by_reason) = (0, [0_u32; 2]);
+    while turn < args.turns && app.world().resource::<Known>().captured.is_none() {
+        app.update();
+        let clock = *app.world().get::<TurnClock>(map).expect("a map has a clock");
+        let here = app.world().get::<GridPosition>(robber).expect("an agent").0;
+        let mut known = app.world_mut().resource_mut::<Known>();
+        if known.in_sight {
+            known.last_seen = Some(here);
+        }
+        if !clock.begins() {
+            continue;
+        }
+        turn = clock.turn;
+        let (last_seen, in_sight) = (known.last_seen, known.in_sight);
+        by_reason[usize::from(in_sight)] += 1;
+        if (turn - 1) % args.every != 0 {
+            continue;
+        }
+        println!("turn {turn}: {}", if in_sight { "they see it" } else { "out of sight" });
+        let mut plans = app.world_mut().query_filtered::<&Plan, With<Cop>>();
+        let goals = plans.iter(app.world()).filter_map(|plan| plan.path.last().copied());
+        let mut marks: Vec<(UVec2, char)> = goals.map(|goal| (goal, '*')).collect();
+        marks.extend(last_seen.filter(|_| !in_sight).map(|at| (at, '?')));
+        print!("{}", picture(&mut app, map, &marks));
+        let mut cops = app.world_mut().query_filtered::<&PursuitState, With<Cop>>();
+        for state in cops.iter(app.world()) {
+            println!("  cop: {:?}, {:?}", state.decided_by, state.reason);
+        }
+    }
+    let known = app.world().resource::<Known>();
+    let [out, seen] = by_reason;
+    println!("came into sight {} times; in sight on {seen} turns, out of sight on {out}", known.times);
+    match known.captured {
+        Some(turn) => println!("captured on turn {turn}"),
+        None => println!("not captured"),
+    }
+    if known.times > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

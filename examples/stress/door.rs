@@ -1,0 +1,124 @@
+//! One chase served from a table, a door that moves, and a clock on the wall.
+
+use crate::Args;
+use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, world_of};
+use crate::referee::Referee;
+use crate::town::rooms;
+use bevy::prelude::*;
+use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
+use bevy_pursuit::prelude::*;
+use bevy_pursuit::search::Dice;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A 64th of a second.
+const TICK: Duration = Duration::from_nanos(1_000_000_000 / 64);
+/// From one change to the next, in ticks: now early in a turn, now late.
+const EVERY: u64 = 133;
+
+/// A door that has moved, and what has come of it.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    at: Instant,
+    ticks: u64,
+    decided: Option<u64>,
+}
+
+pub fn run(args: &Args) -> Result<(), String> {
+    let level = rooms(64, 64, args.seed);
+    let open = open_tiles(&level.map);
+    let mut dice = Dice::new(args.seed);
+    let mut app = app(PursuitSettings {
+        budget: args.budget(),
+        tables: TableLimits {
+            repeatable: !args.when_ready,
+            ..default()
+        },
+        ..default()
+    });
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&level.map, Moves::Octile))
+        .id();
+    let robber = app.world_mut().spawn((Robber, any(&mut dice, &open))).id();
+    let cop = (Cop, any(&mut dice, &open), PursuitSpeed(2));
+    app.world_mut().spawn(cop);
+    println!(
+        "{} open tiles, {} doors, 64 ticks a second, a change every {EVERY}",
+        open.len(),
+        level.doors.len()
+    );
+
+    let (mut referee, mut tick_ms) = (Referee::default(), Figures::default());
+    let mut own_ms = Figures::default();
+    let (mut decided, mut back) = (Figures::default(), Figures::default());
+    let mut change: Option<Change> = None;
+    let mut next = Instant::now();
+    for tick in 0..args.ticks {
+        let mut placed = Vec::new();
+        if app.world().get::<Caught>(robber).is_some() {
+            let place = any(&mut dice, &open);
+            app.world_mut()
+                .entity_mut(robber)
+                .remove::<Caught>()
+                .insert(place);
+            placed.extend(agent_of(world_of(&app, map), robber));
+        }
+        if tick % EVERY == EVERY - 1 && change.is_none() {
+            let door = dice.pick(&level.doors).ok_or("a level without doors")?;
+            let at = tile(level.map.height(), door);
+            let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
+            let is_open = map.is_passable(at);
+            map.set_passable(at, !is_open);
+            change = Some(Change {
+                at: Instant::now(),
+                ticks: 0,
+                decided: None,
+            });
+        }
+        let before = waited();
+        app.update();
+        let waited = waited().saturating_sub(before);
+        let diagnostics = *app.world().resource::<PursuitDiagnostics>();
+        tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
+        own_ms.note(diagnostics.tick_time.saturating_sub(waited).as_secs_f64() * 1e3);
+        let world = world_of(&app, map);
+        // A way through the door would be an offence in the very tick in which it closes.
+        referee.watch(world, &placed)?;
+        if let Some(now) = &mut change {
+            if diagnostics.decisions > 0 && now.decided.is_none() {
+                now.decided = Some(now.ticks);
+            }
+            if let (true, Some(first)) = (world.pursuits()[0].is_exact(), now.decided) {
+                let waited = now.at.elapsed();
+                decided.note(first as f64);
+                back.note(now.ticks as f64);
+                println!(
+                    "tick {}: legal at once, decided after {first} ticks, exact after {} ({:.0?})",
+                    world.tick(),
+                    now.ticks,
+                    waited
+                );
+                change = None;
+            } else {
+                now.ticks += 1;
+            }
+        }
+        next += TICK;
+        thread::sleep(next.saturating_duration_since(Instant::now()));
+    }
+    println!("time of a tick   {}", tick_ms.line(3, " ms"));
+    println!("  on a core      {}", own_ms.line(3, " ms"));
+    println!(
+        "first decision   {} (turns last 16)",
+        decided.line(0, " ticks")
+    );
+    println!("exact again      {}", back.line(0, " ticks"));
+    if back.count() == 0 {
+        return Err("no table has come back".to_owned());
+    }
+    match args.limit_ms {
+        Some(limit) if own_ms.quantile(0.999) > limit => Err("too slow".to_owned()),
+        _ => Ok(()),
+    }
+}
