@@ -26,10 +26,21 @@ impl Referee {
         let mut now = BTreeMap::new();
         for (id, agent) in world.agents() {
             let setup = agent.setup();
-            let way: Vec<Cell> = agent.way().iter().map(|&at| world.graph().cell(at)).collect();
-            let seen = Seen { cell: setup.cell, way };
+            let way: Vec<Cell> = agent
+                .way()
+                .iter()
+                .map(|&at| world.graph().cell(at))
+                .collect();
+            let seen = Seen {
+                cell: setup.cell,
+                way,
+            };
             let tell = |what: &str| {
-                let side = if setup.side == Side::Cops { "cop" } else { "robber" };
+                let side = if setup.side == Side::Cops {
+                    "cop"
+                } else {
+                    "robber"
+                };
                 let before = self.before.get(&id);
                 Err(format!(
                     "tick {}: {side} {id:?} {what}: {before:?} -> {seen:?}, {:?}",
@@ -51,15 +62,19 @@ impl Referee {
                 return tell("is where it did not go");
             }
             let in_a_wall = world.graph().vertex(setup.cell).is_none();
-            let came = self.before.get(&id).is_some_and(|before| before.cell != seen.cell);
+            let came = self
+                .before
+                .get(&id)
+                .is_some_and(|before| before.cell != seen.cell);
             if in_a_wall && came && !placed.contains(&id) {
                 return tell("walked into a wall");
             }
             let (_, ends) = world
                 .pursuit(setup.pursuit)
-                .map_or((0, 0), |pursuit| pursuit.turn_ticks());
+                .map_or((0, 0), bevy_pursuit::world::Pursuit::turn_ticks);
             let is_ours = setup.control == Control::Policy;
-            let late = world.tick() >= ends || world.tick() > agent.times().1 + 1 && !agent.way().is_empty();
+            let late = world.tick() >= ends
+                || world.tick() > agent.times().1 + 1 && !agent.way().is_empty();
             let unasked = agent.state().by == By::Nobody(Idle::NotAsked) && world.tick() > ends;
             if is_ours && (late || unasked) && world.pursuit(setup.pursuit).is_some() {
                 return tell("got no decision");

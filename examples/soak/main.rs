@@ -92,7 +92,10 @@ fn run(args: &Args) -> Result<(), String> {
         "decisions       {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, \
          the rest by search"
     );
-    println!("snapshots       {} taken, {} restored", riot.taken, riot.restored);
+    println!(
+        "snapshots       {} taken, {} restored",
+        riot.taken, riot.restored
+    );
     println!("poison          {poison}");
     let growth = memory.growth();
     println!("memory          {growth:+.2} MB in 10,000 ticks");

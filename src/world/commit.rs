@@ -176,7 +176,9 @@ impl PursuitWorld {
         let is_planned = found.planned > 0
             || matches!(found.source, Source::Search | Source::Stale) && way.is_empty();
         let plan = self.roster.get(id).map(|agent| &agent.plan);
-        let made = plan.filter(|plan| is_planned && plan.is_made).map(|plan| plan.made);
+        let made = plan
+            .filter(|plan| is_planned && plan.is_made)
+            .map(|plan| plan.made);
         let age = match made {
             Some(made) => tick.saturating_sub(made).min(u64::from(u32::MAX)) as u32,
             None => 0,

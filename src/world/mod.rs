@@ -424,7 +424,11 @@ impl PursuitWorld {
             return;
         }
         for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
-            if let Some(agent) = self.roster.get_mut(id).filter(|agent| !agent.way.is_empty()) {
+            if let Some(agent) = self
+                .roster
+                .get_mut(id)
+                .filter(|agent| !agent.way.is_empty())
+            {
                 agent.arrives = pursuit.ends;
                 self.touched.push(id);
             }

@@ -32,7 +32,9 @@ fn switch(
     map: Single<&PursuitMap>,
 ) {
     let pressed = |key| keys.just_pressed(key);
-    let (config, overlays) = store.bypass_change_detection().config_mut::<PursuitGizmos>();
+    let (config, overlays) = store
+        .bypass_change_detection()
+        .config_mut::<PursuitGizmos>();
     config.enabled ^= pressed(KeyCode::KeyG);
     overlays.plans ^= pressed(KeyCode::F1);
     overlays.footprints ^= pressed(KeyCode::F2);
