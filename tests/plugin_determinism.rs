@@ -30,13 +30,22 @@ fn compare(one: &[u64], other: &[u64], what: &str) {
 #[test]
 fn ten_thousand_ticks_come_to_the_same_hash_on_every_machine() {
     let mut app = bustle::app(SEED);
-    app.init_resource::<Seen>().add_systems(FixedPostUpdate, watch);
+    app.init_resource::<Seen>()
+        .add_systems(FixedPostUpdate, watch);
     play(&mut app, TICKS);
     let seen = app.world().resource::<Seen>();
     // The game has some of everything.
-    assert!(seen.table > 200 && seen.search > 1000 && seen.guide > 10, "{seen:?}");
+    assert!(
+        seen.table > 200 && seen.search > 1000 && seen.guide > 10,
+        "{seen:?}"
+    );
     assert!(seen.captures > 20 && seen.unseen > 20, "{seen:?}");
-    assert_eq!(fold(hashes(&app)), HASH, "the hash is {:#x}", fold(hashes(&app)));
+    assert_eq!(
+        fold(hashes(&app)),
+        HASH,
+        "the hash is {:#x}",
+        fold(hashes(&app))
+    );
 }
 
 /// How often what was seen.
@@ -86,7 +95,11 @@ fn the_frame_rate_does_not_matter() {
         let mut app = bustle::app(SEED);
         frames_of(&mut app, frame);
         play(&mut app, ticks);
-        compare(hashes(&app), hashes(&steady), &format!("frames of {frame} ms"));
+        compare(
+            hashes(&app),
+            hashes(&steady),
+            &format!("frames of {frame} ms"),
+        );
     }
 }
 
@@ -105,7 +118,10 @@ fn the_number_of_threads_that_solve_tables_does_not_matter() {
     let this = std::env::current_exe().expect("this test");
     let games = ["1", "2"].map(|threads| {
         Command::new(&this)
-            .args(["--exact", "ten_thousand_ticks_come_to_the_same_hash_on_every_machine"])
+            .args([
+                "--exact",
+                "ten_thousand_ticks_come_to_the_same_hash_on_every_machine",
+            ])
             .env("RAYON_NUM_THREADS", threads)
             .spawn()
             .expect("a process")

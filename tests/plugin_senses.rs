@@ -30,7 +30,10 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
         app.update();
         let tick = app.world().get::<PursuitMap>(map).expect("a map").tick();
         for (index, (agent, length)) in agents.into_iter().enumerate() {
-            let (place, step) = (at(&app, agent), app.world().get::<NextStep>(agent).unwrap().clone());
+            let (place, step) = (
+                at(&app, agent),
+                app.world().get::<NextStep>(agent).unwrap().clone(),
+            );
             let (was, last) = &before[index];
             if place != *was {
                 assert!(place.as_ivec2().chebyshev_distance(was.as_ivec2()) == 1);
@@ -52,7 +55,10 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
             break;
         }
     }
-    assert!(app.world().get::<Caught>(prey).is_some(), "five ticks are fewer than seven: {steps:?}");
+    assert!(
+        app.world().get::<Caught>(prey).is_some(),
+        "five ticks are fewer than seven: {steps:?}"
+    );
     assert!(steps[0] > 3 && steps[1] > steps[0], "{steps:?}");
     assert!(guided > 0, "a table of whole-number speeds is a guide");
     assert_eq!(app.world().resource::<Captures>().0.len(), 1);
@@ -68,7 +74,9 @@ fn a_step_without_a_time_of_its_own_takes_a_turn_divided_by_the_speed() {
     });
     yard(&mut app);
     let walker = cop(&mut app, 0, 0, 3);
-    app.world_mut().entity_mut(walker).insert(Control::Steer(IVec2::X));
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(Control::Steer(IVec2::X));
     app.update();
     for x in 0..4 {
         assert_eq!(at(&app, walker), UVec2::new(x, 0));
@@ -90,7 +98,9 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     let mut app = app();
     app.init_resource::<Seen>()
         .add_observer(|seen: On<Sighted>, mut all: ResMut<Seen>| all.0.push((seen.robber, true)))
-        .add_observer(|lost: On<LostSight>, mut all: ResMut<Seen>| all.0.push((lost.robber, false)));
+        .add_observer(|lost: On<LostSight>, mut all: ResMut<Seen>| {
+            all.0.push((lost.robber, false))
+        });
     let map = common::map(&[
         "............", // the back street
         ".##########.",
@@ -102,14 +112,18 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     let prey = robber(&mut app, 11, 0);
     let hunter = cop(&mut app, 0, 0, 1);
     app.world_mut().entity_mut(hunter).insert(Sight(30));
-    app.world_mut().entity_mut(prey).insert(Control::Steer(IVec2::ZERO));
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(Control::Steer(IVec2::ZERO));
     app.update();
     let seen = |app: &mut App| std::mem::take(&mut app.world_mut().resource_mut::<Seen>().0);
     assert_eq!(seen(&mut app), [(prey, true)], "along the street");
     run(&mut app, 3);
     assert_eq!(seen(&mut app), []);
     // Round the corner: the cop is still far.
-    app.world_mut().entity_mut(prey).insert(Control::WalkTo(UVec2::new(11, 4)));
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(Control::WalkTo(UVec2::new(11, 4)));
     let mut last = at(&app, prey);
     while seen(&mut app).is_empty() {
         last = at(&app, prey);
@@ -137,7 +151,10 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         app.update();
     }
     let came = came.expect("it goes where it saw it last");
-    assert!(came <= 2 + last.as_ivec2().chebyshev_distance(lost.as_ivec2()), "without detours");
+    assert!(
+        came <= 2 + last.as_ivec2().chebyshev_distance(lost.as_ivec2()),
+        "without detours"
+    );
     assert!(searched > 0);
     // It finds it in the end, and says so.
     for _ in 0..400 {
@@ -154,11 +171,18 @@ fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
     let prey = robber(&mut app, 12, 0);
     app.world_mut().entity_mut(prey).insert(Sight(4));
     let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut().entity_mut(hunter).insert(Control::Steer(IVec2::ZERO));
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(Control::Steer(IVec2::ZERO));
     run(&mut app, 5);
-    assert_eq!(state(&app, prey), DecidedBy::Nobody(bevy_pursuit::plugin::Idle::NobodySeen));
+    assert_eq!(
+        state(&app, prey),
+        DecidedBy::Nobody(bevy_pursuit::plugin::Idle::NobodySeen)
+    );
     assert_eq!(at(&app, prey), UVec2::new(12, 0));
-    app.world_mut().entity_mut(hunter).insert(GridPosition::new(9, 0));
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(GridPosition::new(9, 0));
     run(&mut app, 5);
     assert!(at(&app, prey).x > 12);
 }
@@ -191,5 +215,8 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     assert!(sum(PursuitDiagnostics::EXPANSIONS) > 0.0);
     assert!(sum(PursuitDiagnostics::PLANS) >= 2.0);
     let hits = sum(PursuitDiagnostics::TABLE_HITS);
-    assert!(hits > 0.0 && hits < 12.0, "the table is not there at once: {hits}");
+    assert!(
+        hits > 0.0 && hits < 12.0,
+        "the table is not there at once: {hits}"
+    );
 }

@@ -37,7 +37,10 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     folder.write(FILE, all.as_bytes());
     let (mut app, _) = app_with(&folder);
     let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
-    let map = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile)).id();
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
     assert_eq!(settings(&app).ticks_per_turn, 1);
     until(&mut app, |app| settings(app).ticks_per_turn == 12);
     let expected = PursuitSettings {
@@ -118,7 +121,9 @@ fn what_the_game_sets_counts_until_the_file_is_loaded_again() {
     folder.write(FILE, b"(ticks_per_turn: 5)");
     let (mut app, _) = app_with(&folder);
     until(&mut app, |app| settings(app).ticks_per_turn == 5);
-    app.world_mut().resource_mut::<PursuitSettings>().ticks_per_turn = 9;
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .ticks_per_turn = 9;
     for _ in 0..5 {
         app.update();
     }

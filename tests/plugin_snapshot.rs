@@ -47,7 +47,10 @@ fn load(app: &mut App, save: Save) -> Result<(), SnapshotError> {
     let mut map = world.get_mut::<PursuitMap>(game.map).expect("a map");
     map.restore(snapshot, |entity| entities.get(&entity).copied())?;
     let mut all = world.query_filtered::<Entity, Or<(With<Cop>, With<Robber>)>>();
-    let too_many: Vec<Entity> = all.iter(world).filter(|here| !entities.values().any(|there| there == here)).collect();
+    let too_many: Vec<Entity> = all
+        .iter(world)
+        .filter(|here| !entities.values().any(|there| there == here))
+        .collect();
     for entity in too_many {
         world.despawn(entity);
     }
@@ -113,7 +116,10 @@ fn a_game_that_is_rolled_back_goes_on_as_it_did() {
         assert_ne!(before, after);
         load(&mut app, saved).expect("a sound snapshot");
         play(&mut app, 1400);
-        let differs = hashes(&app).iter().zip(&went).position(|(one, other)| one != other);
+        let differs = hashes(&app)
+            .iter()
+            .zip(&went)
+            .position(|(one, other)| one != other);
         assert_eq!(differs, None, "seed {seed}: the first tick that differs");
         same(&picture(&app), &after);
     }
@@ -139,7 +145,10 @@ fn short_rollbacks_change_nothing() {
 
 #[test]
 fn a_game_that_is_loaded_by_another_app_goes_on_as_it_would_have() {
-    for (seed, through) in [(1, through_json as fn(&Snapshot) -> Snapshot), (2, through_ron)] {
+    for (seed, through) in [
+        (1, through_json as fn(&Snapshot) -> Snapshot),
+        (2, through_ron),
+    ] {
         let mut app = bustle::app(seed);
         play(&mut app, 654);
         let saved = save(&app);
@@ -153,11 +162,16 @@ fn a_game_that_is_loaded_by_another_app_goes_on_as_it_would_have() {
             loaded.world_mut().spawn_empty();
         }
         let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
-        loaded.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
+        loaded
+            .world_mut()
+            .spawn(PursuitMap::new(&map, Moves::Octile));
         load(&mut loaded, saved).expect("a sound snapshot");
         play(&mut app, 1300);
         play(&mut loaded, 1300);
-        let differs = hashes(&loaded).iter().zip(hashes(&app)).position(|(one, other)| one != other);
+        let differs = hashes(&loaded)
+            .iter()
+            .zip(hashes(&app))
+            .position(|(one, other)| one != other);
         assert_eq!(differs, None, "seed {seed}: the first tick that differs");
         same(&picture(&loaded), &picture(&app));
     }
@@ -171,7 +185,8 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     // A plan that is made anew is shown when it is used.
     let without_plans = |app: &App| {
         let mut all = picture(app);
-        all.iter_mut().for_each(|agent| agent.truncate(agent.find("Plan").expect("a plan")));
+        all.iter_mut()
+            .for_each(|agent| agent.truncate(agent.find("Plan").expect("a plan")));
         all
     };
     let before = without_plans(&app);
@@ -203,15 +218,23 @@ fn what_the_game_does_after_a_restore_comes_on_top() {
     play(&mut app, 510);
     load(&mut app, saved).expect("a sound snapshot");
     let (agent, _) = app.world().resource::<Bustle>().agents[0];
-    app.add_systems(FixedPreUpdate, move |mut speeds: Query<&mut PursuitSpeed>| {
-        speeds.get_mut(agent).expect("an agent").0 = 5;
-    });
+    app.add_systems(
+        FixedPreUpdate,
+        move |mut speeds: Query<&mut PursuitSpeed>| {
+            speeds.get_mut(agent).expect("an agent").0 = 5;
+        },
+    );
     app.update();
-    assert_eq!(app.world().get::<PursuitSpeed>(agent), Some(&PursuitSpeed(5)));
+    assert_eq!(
+        app.world().get::<PursuitSpeed>(agent),
+        Some(&PursuitSpeed(5))
+    );
     let game = app.world().resource::<Bustle>();
     let map = app.world().get::<PursuitMap>(game.map).expect("a map");
     let mut agents = map.world().expect("a map").agents();
-    let (_, it) = agents.find(|(_, it)| it.setup().user == agent.to_bits()).expect("the agent");
+    let (_, it) = agents
+        .find(|(_, it)| it.setup().user == agent.to_bits())
+        .expect("the agent");
     assert_eq!(it.setup().speed.steps(), 5);
 }
 
@@ -263,8 +286,14 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
 fn a_capture_that_is_rolled_back_happens_again() {
     let mut app = bustle::empty_app();
     let map = TileMap::parse("type octile\nheight 1\nwidth 6\nmap\n......\n").expect("a map");
-    let map = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile)).id();
-    let prey = app.world_mut().spawn((Robber, GridPosition::new(4, 0))).id();
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
+    let prey = app
+        .world_mut()
+        .spawn((Robber, GridPosition::new(4, 0)))
+        .id();
     app.world_mut().spawn((Cop, GridPosition::new(0, 0)));
     app.init_resource::<Told>()
         .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
@@ -276,26 +305,41 @@ fn a_capture_that_is_rolled_back_happens_again() {
         assert!(snapshots.len() < 300, "it has nowhere to run");
     }
     let caught = *app.world().get::<Caught>(prey).expect("it is captured");
-    let captured = app.world().get::<PursuitMap>(map).expect("a map").snapshot();
+    let captured = app
+        .world()
+        .get::<PursuitMap>(map)
+        .expect("a map")
+        .snapshot();
     for (back, snapshot) in snapshots.into_iter().rev().enumerate().take(20) {
         let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
         map.restore(snapshot, Some).expect("a sound snapshot");
         for tick in 0..back {
             app.update();
-            assert!(app.world().get::<Caught>(prey).is_none(), "{back} back, {tick}");
+            assert!(
+                app.world().get::<Caught>(prey).is_none(),
+                "{back} back, {tick}"
+            );
         }
         for _ in 0..5 {
             app.update();
-            assert_eq!(app.world().get::<Caught>(prey), Some(&caught), "{back} back");
+            assert_eq!(
+                app.world().get::<Caught>(prey),
+                Some(&caught),
+                "{back} back"
+            );
         }
         assert_eq!(app.world().resource::<Told>().0, back + 2);
     }
     // And the other way round.
-    app.world_mut().entity_mut(prey).remove::<Caught>().insert(GridPosition::new(0, 0));
+    app.world_mut()
+        .entity_mut(prey)
+        .remove::<Caught>()
+        .insert(GridPosition::new(0, 0));
     app.update();
     assert!(app.world().get::<Caught>(prey).is_none());
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    map.restore(captured.expect("a map"), Some).expect("a sound snapshot");
+    map.restore(captured.expect("a map"), Some)
+        .expect("a sound snapshot");
     app.update();
     assert_eq!(app.world().get::<Caught>(prey), Some(&caught));
 }

@@ -58,7 +58,10 @@ fn table_of(map: &TileMap) -> Vec<u8> {
 /// An app with a chase in the halls, where no tables are solved, and with these table files.
 fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let mut app = asset_app(folder);
-    app.world_mut().resource_mut::<PursuitSettings>().tables.solve = false;
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .solve = false;
     let assets = app.world().resource::<AssetServer>().clone();
     let tables = files.iter().map(|&file| assets.load(file.to_owned()));
     let tables = PursuitTables(tables.collect());
@@ -81,7 +84,11 @@ fn all_by(app: &App, agents: [Entity; 2], decided_by: DecidedBy) -> bool {
 }
 
 fn handles(app: &App, map: Entity) -> Vec<Handle<PursuitTable>> {
-    app.world().get::<PursuitTables>(map).expect("a map").0.clone()
+    app.world()
+        .get::<PursuitTables>(map)
+        .expect("a map")
+        .0
+        .clone()
 }
 
 fn set_door(app: &mut App, map: Entity, open: bool) {
@@ -95,11 +102,22 @@ fn a_table_that_is_loaded_is_used_at_once() {
     folder.write("open.ptab", &table_of(&halls(true)));
     let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
     let handle = handles(&app, map).remove(0);
-    until(&mut app, |app| app.world().resource::<Assets<PursuitTable>>().contains(&handle));
+    until(&mut app, |app| {
+        app.world()
+            .resource::<Assets<PursuitTable>>()
+            .contains(&handle)
+    });
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Table));
-    let free_for = app.world().get::<PursuitState>(agents[1]).expect("an agent").free_for;
-    assert!(matches!(free_for, FreeFor::Exactly(_) | FreeFor::Ever), "{free_for:?}");
+    let free_for = app
+        .world()
+        .get::<PursuitState>(agents[1])
+        .expect("an agent")
+        .free_for;
+    assert!(
+        matches!(free_for, FreeFor::Exactly(_) | FreeFor::Ever),
+        "{free_for:?}"
+    );
 }
 
 #[test]
@@ -117,14 +135,21 @@ fn each_state_of_the_doors_has_a_table_of_its_own() {
     for open in [false, true, false] {
         set_door(&mut app, map, open);
         app.update();
-        assert!(all_by(&app, agents, DecidedBy::Table), "in the same tick: {open}");
+        assert!(
+            all_by(&app, agents, DecidedBy::Table),
+            "in the same tick: {open}"
+        );
     }
     // A third state, of which there is none.
     let mut live = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     live.set_passable(UVec2::new(4, 3), true);
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Search));
-    let reason = app.world().get::<PursuitState>(agents[0]).expect("an agent").reason;
+    let reason = app
+        .world()
+        .get::<PursuitState>(agents[0])
+        .expect("an agent")
+        .reason;
     assert_eq!(reason, Reason::NoTable);
 }
 
@@ -135,10 +160,14 @@ fn tables_that_are_taken_away_are_used_no_more() {
     let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
     until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
     let handle = handles(&app, map);
-    app.world_mut().entity_mut(map).insert(PursuitTables::default());
+    app.world_mut()
+        .entity_mut(map)
+        .insert(PursuitTables::default());
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Search), "none in the list");
-    app.world_mut().entity_mut(map).insert(PursuitTables(handle));
+    app.world_mut()
+        .entity_mut(map)
+        .insert(PursuitTables(handle));
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Table), "again");
     app.world_mut().entity_mut(map).remove::<PursuitTables>();
@@ -152,7 +181,11 @@ fn a_table_of_another_map_is_not_used() {
     folder.write("another.ptab", &table_of(&halls(false)));
     let (mut app, map, agents) = app_with(&folder, &["another.ptab"]);
     let handle = handles(&app, map).remove(0);
-    until(&mut app, |app| app.world().resource::<Assets<PursuitTable>>().contains(&handle));
+    until(&mut app, |app| {
+        app.world()
+            .resource::<Assets<PursuitTable>>()
+            .contains(&handle)
+    });
     run(&mut app, 3);
     assert!(all_by(&app, agents, DecidedBy::Search));
 }
@@ -176,7 +209,10 @@ fn a_corrupt_file_is_refused_and_the_game_goes_on() {
     run(&mut app, 3);
     assert!(all_by(&app, agents, DecidedBy::Search));
     let sound = app.world().resource::<AssetServer>().load("sound.ptab");
-    let mut tables = app.world_mut().get_mut::<PursuitTables>(map).expect("a map");
+    let mut tables = app
+        .world_mut()
+        .get_mut::<PursuitTables>(map)
+        .expect("a map");
     tables.0.push(sound);
     until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
 }
@@ -187,7 +223,11 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
     folder.write("level.ptab", &table_of(&halls(false)));
     let (mut app, map, agents) = app_with(&folder, &["level.ptab"]);
     let handle = handles(&app, map).remove(0);
-    until(&mut app, |app| app.world().resource::<Assets<PursuitTable>>().contains(&handle));
+    until(&mut app, |app| {
+        app.world()
+            .resource::<Assets<PursuitTable>>()
+            .contains(&handle)
+    });
     run(&mut app, 3);
     assert!(all_by(&app, agents, DecidedBy::Search));
     folder.write("level.ptab", &table_of(&halls(true)));
@@ -226,7 +266,9 @@ fn solving_app(limits: TableLimits) -> (App, Entity, [Entity; 2]) {
     .init_resource::<News>()
     .add_systems(
         FixedPostUpdate,
-        |mut messages: MessageReader<TableNews>, maps: Query<&PursuitMap>, mut news: ResMut<News>| {
+        |mut messages: MessageReader<TableNews>,
+         maps: Query<&PursuitMap>,
+         mut news: ResMut<News>| {
             for message in messages.read() {
                 let tick = maps.get(message.map).expect("a map").tick();
                 news.0.push((tick, message.status.clone()));
@@ -234,7 +276,12 @@ fn solving_app(limits: TableLimits) -> (App, Entity, [Entity; 2]) {
         },
     );
     let mut map = chase::noise(&mut Dice::new(2), 32, 28, 20);
-    for cell in [Cell::new(31, 27), Cell::new(1, 0), Cell::new(0, 1), Cell::new(30, 27)] {
+    for cell in [
+        Cell::new(31, 27),
+        Cell::new(1, 0),
+        Cell::new(0, 1),
+        Cell::new(30, 27),
+    ] {
         map.set(cell, Terrain::Floor);
     }
     let vertices = map.cells().filter(|&cell| map.is_passable(cell)).count();
@@ -268,17 +315,27 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
         }
         let began = app.world().get::<PursuitMap>(map).expect("a map").tick();
         let mut all = Vec::new();
-        while !all.iter().any(|(_, status)| matches!(status, TableStatus::InUse { .. })) {
+        while !all
+            .iter()
+            .any(|(_, status)| matches!(status, TableStatus::InUse { .. }))
+        {
             app.update();
             all.extend(news(&mut app));
             let tick = app.world().get::<PursuitMap>(map).expect("a map").tick();
             assert!(tick - began <= promised(), "change {change}: {all:?}");
             if !all_by(&app, agents, DecidedBy::Table) {
-                assert!(agents.iter().all(|&agent| state(&app, agent) != DecidedBy::default()));
+                assert!(
+                    agents
+                        .iter()
+                        .all(|&agent| state(&app, agent) != DecidedBy::default())
+                );
             }
         }
         let told: Vec<TableStatus> = all.into_iter().map(|(_, status)| status).collect();
-        let (solving, ready) = (TableStatus::Solving { cops: 1 }, TableStatus::Ready { cops: 1 });
+        let (solving, ready) = (
+            TableStatus::Solving { cops: 1 },
+            TableStatus::Ready { cops: 1 },
+        );
         let in_use = TableStatus::InUse { pursuit: 0 };
         // Of the third change on the map is one that there has been.
         let expected = if change < 2 {
@@ -301,18 +358,32 @@ fn until_the_table_is_there_they_go_by_search() {
     let (mut app, map, agents) = solving_app(TableLimits::default());
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Search));
-    let reason = app.world().get::<PursuitState>(agents[0]).expect("an agent").reason;
+    let reason = app
+        .world()
+        .get::<PursuitState>(agents[0])
+        .expect("an agent")
+        .reason;
     assert_eq!(reason, Reason::TableSoon);
-    assert_eq!(news(&mut app).first(), Some(&(1, TableStatus::Solving { cops: 1 })));
+    assert_eq!(
+        news(&mut app).first(),
+        Some(&(1, TableStatus::Solving { cops: 1 }))
+    );
     until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
     news(&mut app);
     // Two cops would take longer than they may.
-    app.world_mut().resource_mut::<PursuitSettings>().tables.longest_seconds = 0;
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .longest_seconds = 0;
     let second = cop(&mut app, 30, 0, 2);
     until(&mut app, |app| state(app, second) != DecidedBy::default());
     assert_eq!(state(&app, second), DecidedBy::Search);
     let all = news(&mut app);
-    assert!(all.iter().any(|(_, status)| *status == TableStatus::OutOfUse { pursuit: 0 }), "{all:?}");
+    assert!(
+        all.iter()
+            .any(|(_, status)| *status == TableStatus::OutOfUse { pursuit: 0 }),
+        "{all:?}"
+    );
     let refused = |status: &TableStatus| matches!(status, TableStatus::Refused { cops: 2, .. });
     assert!(all.iter().any(|(_, status)| refused(status)), "{all:?}");
     let _ = map;
@@ -326,7 +397,11 @@ fn a_table_comes_as_soon_as_it_is_ready_where_runs_need_not_repeat() {
     };
     let (mut app, _, agents) = solving_app(limits);
     until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
-    assert!(news(&mut app).iter().any(|(_, status)| *status == TableStatus::Ready { cops: 1 }));
+    assert!(
+        news(&mut app)
+            .iter()
+            .any(|(_, status)| *status == TableStatus::Ready { cops: 1 })
+    );
 }
 
 #[test]

@@ -54,6 +54,7 @@ pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use tilemap::Passable;
 
 use bevy::ecs::intern::Interned;
+use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
@@ -137,7 +138,10 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
-            .add_systems(First, restore::take_restored)
+            .add_systems(
+                First,
+                restore::take_restored.after(MessageUpdateSystems),
+            )
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,

@@ -63,7 +63,10 @@ pub(super) fn take_restored(
 impl RestoredDataItem<'_, '_> {
     fn set_up(&mut self, agent: &Agent, map: &PursuitMap, commands: &mut Commands) {
         let setup = agent.setup();
-        if map.world().is_some_and(|world| world.graph().is_on_map(setup.cell)) {
+        if map
+            .world()
+            .is_some_and(|world| world.graph().is_on_map(setup.cell))
+        {
             self.position.0 = map.position(setup.cell);
         }
         self.member.at = self.position.0;

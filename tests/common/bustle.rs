@@ -41,7 +41,9 @@ impl Bustle {
 /// All hashes as one.
 pub fn fold(hashes: &[u64]) -> u64 {
     hashes.iter().fold(0, |all, &hash| {
-        (all ^ hash).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+        (all ^ hash)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
     })
 }
 
@@ -81,7 +83,10 @@ pub fn app(seed: u64) -> App {
     let Town { map, doors } = rooms(SIZE.0, SIZE.1, seed);
     let mut live = PursuitMap::new(&map, Moves::Octile);
     live.set_up_pursuit(1, Some(Clock::FreeRunning), None);
-    let doors = doors.iter().take(3).map(|&cell| (live.position(cell), true));
+    let doors = doors
+        .iter()
+        .take(3)
+        .map(|&cell| (live.position(cell), true));
     let doors = doors.collect();
     let map = app.world_mut().spawn(live).id();
     app.insert_resource(Bustle {
@@ -91,15 +96,16 @@ pub fn app(seed: u64) -> App {
         dice: Dice::new(seed),
         doors,
     });
-    app.world_mut().resource_scope(|world, mut game: Mut<Bustle>| {
-        for pursuit in 0..PURSUITS as u32 {
-            spawn(world, &mut game, pursuit, false);
-            // One cop: there will be tables. Three: there will not.
-            for _ in 0..[1, 2, 3, 1, 3][pursuit as usize] {
-                spawn(world, &mut game, pursuit, true);
+    app.world_mut()
+        .resource_scope(|world, mut game: Mut<Bustle>| {
+            for pursuit in 0..PURSUITS as u32 {
+                spawn(world, &mut game, pursuit, false);
+                // One cop: there will be tables. Three: there will not.
+                for _ in 0..[1, 2, 3, 1, 3][pursuit as usize] {
+                    spawn(world, &mut game, pursuit, true);
+                }
             }
-        }
-    });
+        });
     app
 }
 
