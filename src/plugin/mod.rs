@@ -175,6 +175,7 @@ impl Plugin for PursuitPlugin {
                 tilemap::sync_tiles
                     .in_set(Sync)
                     .after(diagnostics::begin_tick)
+                    .before(tables::shelve_tables)
                     .before(map::begin_tick),
             );
             glide::build(app, self.is_fixed());
