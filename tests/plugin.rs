@@ -3,6 +3,7 @@
 
 mod common;
 
+use bevy::asset::AssetPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -328,9 +329,16 @@ fn runs_in_another_schedule() {
 /// An app in which systems that could run in either order are an error, before its first update.
 fn strict_app() -> App {
     let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, PursuitPlugin::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    for schedule in [FixedUpdate.intern(), PostUpdate.intern()] {
+    app.add_plugins((
+        MinimalPlugins,
+        TransformPlugin,
+        AssetPlugin::default(),
+        PursuitPlugin::default(),
+    ))
+    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.finish();
+    app.cleanup();
+    for schedule in [First.intern(), FixedUpdate.intern(), PostUpdate.intern()] {
         app.edit_schedule(schedule, |schedule| {
             schedule.set_build_settings(ScheduleBuildSettings {
                 ambiguity_detection: LogLevel::Error,
@@ -387,4 +395,126 @@ fn a_player_does_not_run_through_a_cop() {
     run(&mut app, 2);
     assert_eq!(at(&app, prey), UVec2::new(2, 0));
     assert!(app.world().get::<Caught>(prey).is_some());
+}
+
+#[test]
+fn a_way_that_the_game_writes_counts_as_far_as_it_is_open() {
+    let mut app = app();
+    app.insert_resource(turns_of(4));
+    let map = PursuitMap::new(&common::map(&["......", "####.#"]), Moves::Octile);
+    app.world_mut().spawn(map);
+    let prey = robber(&mut app, 5, 1);
+    let hunter = cop(&mut app, 0, 1, 3);
+    let send = move |app: &mut App, way: &[(u32, u32)]| {
+        let from = at(app, hunter);
+        let way = way.iter().map(|&tile| tile.into()).collect();
+        app.world_mut()
+            .entity_mut(hunter)
+            .insert(NextStep::new(from, way));
+    };
+    app.update();
+    let planned = app.world().get::<NextStep>(hunter).unwrap().clone();
+    assert_eq!(planned.way.len(), 3);
+    send(&mut app, &[(1, 1), (1, 0), (2, 0)]);
+    run(&mut app, 4);
+    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "the rest is wall");
+    send(&mut app, &[]);
+    run(&mut app, 4);
+    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "it is told to wait");
+    send(&mut app, &[(3, 1)]);
+    run(&mut app, 4);
+    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "not a step");
+    run(&mut app, 4);
+    assert_ne!(at(&app, hunter), UVec2::new(1, 1), "the plugin goes on");
+    let _ = prey;
+}
+
+#[derive(Resource, Default, Debug, PartialEq, Eq)]
+struct Reached(Vec<(Entity, bool)>);
+
+#[test]
+fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
+    let mut app = app();
+    app.init_resource::<Reached>()
+        .add_observer(|out: On<OutOfReach>, mut all: ResMut<Reached>| {
+            all.0.push((out.robber, false));
+        })
+        .add_observer(|within: On<WithinReach>, mut all: ResMut<Reached>| {
+            all.0.push((within.robber, true));
+        });
+    let map = PursuitMap::new(&common::map(&["......", "####.#", "......"]), Moves::Octile);
+    let edits = map.edits();
+    let map = app.world_mut().spawn(map).id();
+    let prey = robber(&mut app, 0, 0);
+    let hunter = cop(&mut app, 0, 2, 1);
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(Control::Steer(IVec2::ZERO));
+    app.update();
+    let mut dropped = MessageCursorOf::<PlanDropped>::default();
+    let mut changed = MessageCursorOf::<MapChanged>::default();
+    dropped.read(&app);
+    changed.read(&app);
+    let door = UVec2::new(4, 1);
+    // From another thread, as a task would do it.
+    let shut = edits.clone();
+    std::thread::spawn(move || shut.set_passable(door, false))
+        .join()
+        .expect("an edit");
+    app.update();
+    let told = MapChanged {
+        map,
+        opened: 0,
+        closed: 1,
+        rebuilt: false,
+    };
+    assert_eq!(changed.read(&app), [told]);
+    assert_eq!(dropped.read(&app), [PlanDropped { map, agent: hunter }]);
+    run(&mut app, 3);
+    let reached = std::mem::take(&mut *app.world_mut().resource_mut::<Reached>());
+    assert_eq!(reached, Reached(vec![(prey, false)]));
+    edits.set_passable(door, true);
+    app.update();
+    let told = MapChanged {
+        opened: 1,
+        closed: 0,
+        ..told
+    };
+    assert_eq!(changed.read(&app), [told]);
+    run(&mut app, 3);
+    let reached = std::mem::take(&mut *app.world_mut().resource_mut::<Reached>());
+    assert_eq!(reached, Reached(vec![(prey, true)]));
+}
+
+/// Reads the messages of an app.
+struct MessageCursorOf<M: Message>(bevy::ecs::message::MessageCursor<M>);
+
+impl<M: Message> Default for MessageCursorOf<M> {
+    fn default() -> Self {
+        Self(Default::default())
+    }
+}
+
+impl<M: Message + Copy> MessageCursorOf<M> {
+    fn read(&mut self, app: &App) -> Vec<M> {
+        let messages = app.world().resource::<Messages<M>>();
+        self.0.read(messages).copied().collect()
+    }
+}
+
+#[test]
+fn pursuits_on_a_map_take_no_notice_of_each_other() {
+    let mut app = app();
+    yard(&mut app);
+    let prey = robber(&mut app, 4, 0);
+    let hunter = cop(&mut app, 3, 0, 1);
+    app.world_mut().entity_mut(hunter).insert(Pursuit(7));
+    run(&mut app, 4);
+    let nobody = DecidedBy::Nobody(Idle::NobodyThere);
+    assert_eq!([state(&app, prey), state(&app, hunter)], [nobody; 2]);
+    assert!(app.world().get::<Caught>(prey).is_none());
+    app.world_mut().entity_mut(prey).insert(Pursuit(7));
+    app.update();
+    assert_ne!(state(&app, prey), nobody);
+    assert_ne!(state(&app, hunter), nobody);
 }

@@ -55,7 +55,7 @@ impl GridPosition {
 /// Written by the plugin when it sets out; the game moves the body along it until it arrives. When a
 /// wall comes in the way, it is cut short in the same tick, and when the game puts the agent
 /// elsewhere, it is emptied. What the game writes into it counts as far as it is open.
-#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Component, Reflect, Debug, Clone, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct NextStep {
     /// The tile the way begins on, where the agent stands.
@@ -66,10 +66,20 @@ pub struct NextStep {
     pub departs: u64,
     /// The tick of the map at which it will be there, and moves again.
     pub arrives: u64,
-    /// The way as the plugin has written it.
-    written: Vec<UVec2>,
+    /// The way as the plugin has written it, if it has.
+    written: Option<Vec<UVec2>>,
     /// Tiles until it arrives. A way that is cut short is walked no slower.
     pace: u32,
+}
+
+impl Default for NextStep {
+    /// Nothing to do, and nothing that the game says.
+    fn default() -> Self {
+        Self {
+            written: Some(Vec::new()),
+            ..Self::new(UVec2::ZERO, Vec::new())
+        }
+    }
 }
 
 impl NextStep {
@@ -81,7 +91,7 @@ impl NextStep {
             way,
             departs: 0,
             arrives: 0,
-            written: Vec::new(),
+            written: None,
             pace: 0,
         }
     }
@@ -113,7 +123,7 @@ impl NextStep {
 
     /// Is the way the game's?
     pub(super) fn is_new(&self) -> bool {
-        self.way != self.written
+        self.written.as_ref() != Some(&self.way)
     }
 
     /// Takes the way that the world has for an agent.
@@ -127,7 +137,9 @@ impl NextStep {
         self.from = from;
         self.way.clear();
         self.way.extend(way);
-        self.written.clone_from(&self.way);
+        self.written
+            .get_or_insert_default()
+            .clone_from(&self.way);
         self.pace = pace;
         (self.departs, self.arrives) = (departs, arrives);
     }

@@ -52,6 +52,7 @@ pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use tilemap::Passable;
 
 use bevy::ecs::intern::Interned;
+use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
@@ -135,7 +136,10 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
-            .add_systems(First, restore::take_restored)
+            .add_systems(
+                First,
+                restore::take_restored.after(MessageUpdateSystems),
+            )
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
@@ -169,6 +173,7 @@ impl Plugin for PursuitPlugin {
                 tilemap::sync_tiles
                     .in_set(Sync)
                     .after(diagnostics::begin_tick)
+                    .before(tables::shelve_tables)
                     .before(map::begin_tick),
             );
             glide::build(app, self.is_fixed());

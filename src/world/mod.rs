@@ -337,6 +337,7 @@ impl PursuitWorld {
     /// is over. `way` is without the cell it stands on.
     pub fn send(&mut self, id: AgentId, way: &[Cell]) {
         self.unsettle(id);
+        self.touched.push(id);
         let Some(agent) = self.roster.get_mut(id) else {
             return;
         };
