@@ -39,6 +39,9 @@ struct Args {
     /// Megabytes that the process may grow by in 10,000 ticks.
     #[arg(long, default_value_t = 8.0)]
     growth_mb: f64,
+    /// Solve no tables.
+    #[arg(long)]
+    no_tables: bool,
 }
 
 fn main() -> ExitCode {
@@ -54,15 +57,17 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), String> {
     let started = Instant::now();
     let mut poison = Poison::new(args.seed)?;
-    let mut riot = Riot::new(args.seed, poison.folder());
+    let mut riot = Riot::new(args.seed, !args.no_tables, poison.folder());
     let mut checks = Checks::default();
     let mut memory = Memory::new(args.ticks);
     let mut tick_ms = Figures::default();
+    let mut live = 0i64;
     let (mut decisions, mut by) = (0, [0; 3]);
     for tick in 1..=args.ticks {
         riot.stir(tick)?;
         poison.feed(&mut riot, tick)?;
-        riot.app.update();
+        let m = allocation_counter::measure(|| riot.app.update());
+        live += m.bytes_current;
         checks.look(&mut riot)?;
         memory.note(tick);
         let diagnostics = riot.app.world().resource::<PursuitDiagnostics>();
@@ -77,7 +82,7 @@ fn run(args: &Args) -> Result<(), String> {
         }
         if tick % 1_000 == 0 {
             println!(
-                "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?}",
+                "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?} {live}",
                 riot.agents.len(),
                 riot.acts,
                 riot.captures(),
