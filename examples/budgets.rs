@@ -50,10 +50,20 @@ struct Captures(Vec<u64>);
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    println!("expansions  search   stale  greedy  captured  turns  oldest plan  ticks: median, 99 %");
-    let rows: Vec<Row> = args.budgets.iter().map(|&budget| play(&args, budget)).collect();
+    println!(
+        "expansions  search   stale  greedy  captured  turns  oldest plan  ticks: median, 99 %"
+    );
+    let rows: Vec<Row> = args
+        .budgets
+        .iter()
+        .map(|&budget| play(&args, budget))
+        .collect();
     if let Some(file) = &args.chart {
-        let points = |of: fn(&Row) -> f64| rows.iter().map(|row| (row.budget.into(), of(row))).collect();
+        let points = |of: fn(&Row) -> f64| {
+            rows.iter()
+                .map(|row| (row.budget.into(), of(row)))
+                .collect()
+        };
         let chart = Chart {
             heading: format!("{} chases of three cops and a robber", args.pursuits),
             below: "expansions a tick".to_owned(),
@@ -68,27 +78,39 @@ fn main() -> ExitCode {
         }
     }
     let (first, last) = (rows.first(), rows.last());
-    let is_better = first.zip(last).is_some_and(|(first, last)| first.planned <= last.planned);
-    if is_better { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let is_better = first
+        .zip(last)
+        .is_some_and(|(first, last)| first.planned <= last.planned);
+    if is_better {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// All chases under one budget; prints a line.
 fn play(args: &Args, budget: u32) -> Row {
     let mut app = app(PursuitSettings {
         budget: TickBudget::Expansions(budget),
-        tables: TableLimits { solve: false, ..default() },
+        tables: TableLimits {
+            solve: false,
+            ..default()
+        },
         ..default()
     });
-    app.init_resource::<Captures>()
-        .add_observer(|captured: On<Captured>, mut captures: ResMut<Captures>| {
+    app.init_resource::<Captures>().add_observer(
+        |captured: On<Captured>, mut captures: ResMut<Captures>| {
             captures.0.push(captured.turn);
-        });
+        },
+    );
     let level = town::town(192, 192, args.seed);
-    app.world_mut().spawn(PursuitMap::new(&level.map, Moves::Octile));
+    app.world_mut()
+        .spawn(PursuitMap::new(&level.map, Moves::Octile));
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
     for pursuit in (0..args.pursuits).map(Pursuit) {
         let robber = open[dice.below(open.len())];
-        app.world_mut().spawn((Robber, GridPosition(robber), pursuit));
+        app.world_mut()
+            .spawn((Robber, GridPosition(robber), pursuit));
         for _ in 0..3 {
             let cop = any_near(&mut dice, &open, robber, 32);
             app.world_mut().spawn((Cop, cop, pursuit));
@@ -114,5 +136,9 @@ fn play(args: &Args, budget: u32) -> Row {
         "{budget:>10}  {planned:>4.1} %  {stale:>4.1} %  {greedy:>4.1} %  {captured:>6.1} %  {mean:>5.1}  \
          {oldest:>5} ticks  {median:.3} ms, {slow:.3} ms"
     );
-    Row { budget, planned, captured }
+    Row {
+        budget,
+        planned,
+        captured,
+    }
 }

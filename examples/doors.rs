@@ -51,14 +51,17 @@ fn main() -> ExitCode {
     app.init_resource::<News>()
         .add_systems(FixedUpdate, tell.after(PursuitSystems::Decide))
         .add_observer(|_: On<OutOfReach>, mut news: ResMut<News>| {
-            news.lines.push("nobody can come to the robber now".to_owned());
+            news.lines
+                .push("nobody can come to the robber now".to_owned());
         })
         .add_observer(|_: On<WithinReach>, mut news: ResMut<News>| {
-            news.lines.push("the robber can be reached again".to_owned());
+            news.lines
+                .push("the robber can be reached again".to_owned());
         })
         .add_observer(|captured: On<Captured>, mut news: ResMut<News>| {
             news.captured = true;
-            news.lines.push(format!("captured on turn {}", captured.turn));
+            news.lines
+                .push(format!("captured on turn {}", captured.turn));
         });
     let map = PursuitMap::new(&level(&HOUSE), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
@@ -68,7 +71,10 @@ fn main() -> ExitCode {
     let mut turn = 0;
     while turn < args.turns && !app.world().resource::<News>().captured {
         app.update();
-        let clock = *app.world().get::<TurnClock>(map).expect("a map has a clock");
+        let clock = *app
+            .world()
+            .get::<TurnClock>(map)
+            .expect("a map has a clock");
         for line in std::mem::take(&mut app.world_mut().resource_mut::<News>().lines) {
             println!("  tick {:>3} of turn {}: {line}", clock.tick, clock.turn);
         }
@@ -82,16 +88,27 @@ fn main() -> ExitCode {
             pursuit_map.set_passable(DOOR, !is_open);
         }
         println!("turn {turn}");
-        print!("{}", picture(&mut app, map, &[(DOOR, if is_open { '\'' } else { '+' })]));
+        print!(
+            "{}",
+            picture(&mut app, map, &[(DOOR, if is_open { '\'' } else { '+' })])
+        );
         let mut agents = app.world_mut().query::<(&PursuitState, Has<Robber>)>();
         for (state, is_robber) in agents.iter(app.world()) {
             let who = if is_robber { "robber" } else { "cop" };
-            let PursuitState { decided_by, free_for, reason, .. } = state;
+            let PursuitState {
+                decided_by,
+                free_for,
+                reason,
+                ..
+            } = state;
             println!("  {who}: {decided_by:?}, free for {free_for:?}, {reason:?}");
         }
     }
     let news = app.world().resource::<News>();
-    println!("{} plans dropped, an exact table taken up {} times", news.dropped, news.in_use);
+    println!(
+        "{} plans dropped, an exact table taken up {} times",
+        news.dropped, news.in_use
+    );
     if news.in_use > 0 && (turn <= args.every || news.dropped > 0 || news.in_use > 1) {
         ExitCode::SUCCESS
     } else {
@@ -107,7 +124,10 @@ fn tell(
     mut news: ResMut<News>,
 ) {
     for change in changes.read() {
-        let text = format!("{} tiles have opened, {} closed", change.opened, change.closed);
+        let text = format!(
+            "{} tiles have opened, {} closed",
+            change.opened, change.closed
+        );
         news.lines.push(text);
     }
     for _ in dropped.read() {

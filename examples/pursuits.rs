@@ -76,7 +76,9 @@ fn main() -> ExitCode {
         world.spawn((Cop, at(8, 4), Pursuit(0), OnMap(cellar), PursuitSpeed(2)));
         world.spawn((Robber, at(0, 0), Pursuit(0), OnMap(cellar)));
         // Pursuit 2 is after the player, who walks around the yard.
-        world.spawn((Robber, at(5, 10), Pursuit(2), OnMap(yard), PursuitSpeed(2))).id()
+        world
+            .spawn((Robber, at(5, 10), Pursuit(2), OnMap(yard), PursuitSpeed(2)))
+            .id()
     };
     for tick in 0..args.ticks {
         // As a game would do with its keys, whenever it likes.
@@ -94,13 +96,20 @@ fn main() -> ExitCode {
             print!("{}", picture(&mut app, cellar, &[]));
         }
     }
-    let mut agents = app.world_mut().query::<(&Pursuit, &OnMap, Has<Robber>, &PursuitState)>();
+    let mut agents = app
+        .world_mut()
+        .query::<(&Pursuit, &OnMap, Has<Robber>, &PursuitState)>();
     println!("who decided last");
     for (pursuit, on, is_robber, state) in agents.iter(app.world()) {
         let place = if on.0 == yard { "yard" } else { "cellar" };
         let who = if is_robber { "robber" } else { "cop" };
-        let PursuitState { decided_by, reason, .. } = state;
-        println!("  {place}, pursuit {}, {who}: {decided_by:?} ({reason:?})", pursuit.0);
+        let PursuitState {
+            decided_by, reason, ..
+        } = state;
+        println!(
+            "  {place}, pursuit {}, {who}: {decided_by:?} ({reason:?})",
+            pursuit.0
+        );
     }
     let captures = &app.world().resource::<Captures>().0;
     let is_over = |number| captures.iter().any(|&(pursuit, _)| pursuit == number);

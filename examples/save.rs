@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
     for pursuit in (0..8).map(Pursuit) {
-        app.world_mut().spawn((Robber, any(&mut dice, &open), pursuit));
+        app.world_mut()
+            .spawn((Robber, any(&mut dice, &open), pursuit));
         for _ in 0..3 {
             app.world_mut().spawn((Cop, any(&mut dice, &open), pursuit));
         }
@@ -43,7 +44,10 @@ fn main() -> ExitCode {
     hashes(&mut app, map, args.ticks);
 
     let started = Instant::now();
-    let snapshot = app.world().get::<PursuitMap>(map).and_then(PursuitMap::snapshot);
+    let snapshot = app
+        .world()
+        .get::<PursuitMap>(map)
+        .and_then(PursuitMap::snapshot);
     let snapshot = snapshot.expect("a map with cells");
     let taken = started.elapsed();
     let text = serde_json::to_string(&snapshot).expect("a snapshot is plain data");
@@ -62,8 +66,14 @@ fn main() -> ExitCode {
     let started = Instant::now();
     let snapshot: Snapshot = serde_json::from_str(&text).expect("what was written can be read");
     let mut pursuit_map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
-    pursuit_map.restore(snapshot, Some).expect("it is of this version");
-    println!("tick {}: back again in {:.0?}", pursuit_map.tick(), started.elapsed());
+    pursuit_map
+        .restore(snapshot, Some)
+        .expect("it is of this version");
+    println!(
+        "tick {}: back again in {:.0?}",
+        pursuit_map.tick(),
+        started.elapsed()
+    );
     let second = hashes(&mut app, map, args.ticks);
     println!("the same future: {}", first == second);
 

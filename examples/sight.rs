@@ -67,7 +67,10 @@ fn main() -> ExitCode {
     let (mut turn, mut by_reason) = (0, [0_u32; 2]);
     while turn < args.turns && app.world().resource::<Known>().captured.is_none() {
         app.update();
-        let clock = *app.world().get::<TurnClock>(map).expect("a map has a clock");
+        let clock = *app
+            .world()
+            .get::<TurnClock>(map)
+            .expect("a map has a clock");
         let here = app.world().get::<GridPosition>(robber).expect("an agent").0;
         let mut known = app.world_mut().resource_mut::<Known>();
         if known.in_sight {
@@ -82,9 +85,18 @@ fn main() -> ExitCode {
         if (turn - 1) % args.every != 0 {
             continue;
         }
-        println!("turn {turn}: {}", if in_sight { "they see it" } else { "out of sight" });
+        println!(
+            "turn {turn}: {}",
+            if in_sight {
+                "they see it"
+            } else {
+                "out of sight"
+            }
+        );
         let mut plans = app.world_mut().query_filtered::<&Plan, With<Cop>>();
-        let goals = plans.iter(app.world()).filter_map(|plan| plan.path.last().copied());
+        let goals = plans
+            .iter(app.world())
+            .filter_map(|plan| plan.path.last().copied());
         let mut marks: Vec<(UVec2, char)> = goals.map(|goal| (goal, '*')).collect();
         marks.extend(last_seen.filter(|_| !in_sight).map(|at| (at, '?')));
         print!("{}", picture(&mut app, map, &marks));
@@ -95,10 +107,17 @@ fn main() -> ExitCode {
     }
     let known = app.world().resource::<Known>();
     let [out, seen] = by_reason;
-    println!("came into sight {} times; in sight on {seen} turns, out of sight on {out}", known.times);
+    println!(
+        "came into sight {} times; in sight on {seen} turns, out of sight on {out}",
+        known.times
+    );
     match known.captured {
         Some(turn) => println!("captured on turn {turn}"),
         None => println!("not captured"),
     }
-    if known.times > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if known.times > 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }

@@ -57,8 +57,15 @@ impl Chart {
                 y + 4.5
             )?;
         }
-        let numbers = || self.lines.iter().flat_map(|line| &line.points).map(|point| point.0);
-        let least = numbers().filter(|&number| number > 0.0).fold(f64::MAX, f64::min);
+        let numbers = || {
+            self.lines
+                .iter()
+                .flat_map(|line| &line.points)
+                .map(|point| point.0)
+        };
+        let least = numbers()
+            .filter(|&number| number > 0.0)
+            .fold(f64::MAX, f64::min);
         let most = numbers().fold(least, f64::max);
         // 0 has a place of its own, half as far from the rest as a factor of ten.
         let first = least.min(most) / 10.0_f64.sqrt();
@@ -77,12 +84,19 @@ impl Chart {
         }
         let middle = f64::midpoint(LEFT, RIGHT);
         let below = BOTTOM + 44.0;
-        writeln!(out, "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{}</text>", self.below)?;
+        writeln!(
+            out,
+            "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{}</text>",
+            self.below
+        )?;
         for (index, line) in self.lines.iter().enumerate() {
             let color = COLORS[index % COLORS.len()];
             let corners = line.points.iter().map(|&(at, share)| (x(at), y(share)));
             let corners: Vec<(f64, f64)> = corners.collect();
-            let path: Vec<String> = corners.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+            let path: Vec<String> = corners
+                .iter()
+                .map(|(x, y)| format!("{x:.1},{y:.1}"))
+                .collect();
             let path = path.join(" ");
             writeln!(
                 out,
@@ -93,7 +107,13 @@ impl Chart {
             }
             let entry = (RIGHT + 24.0, TOP + 12.0 + 24.0 * index as f64);
             mark(out, index, entry, color)?;
-            writeln!(out, "<text x=\"{}\" y=\"{}\">{}</text>", entry.0 + 12.0, entry.1 + 4.5, line.name)?;
+            writeln!(
+                out,
+                "<text x=\"{}\" y=\"{}\">{}</text>",
+                entry.0 + 12.0,
+                entry.1 + 4.5,
+                line.name
+            )?;
         }
         writeln!(out, "</svg>")
     }
@@ -106,9 +126,15 @@ fn y(share: f64) -> f64 {
 /// A circle for the first line, a square for the others.
 fn mark(out: &mut String, index: usize, (x, y): (f64, f64), color: &str) -> std::fmt::Result {
     if index == 0 {
-        writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"{color}\"/>")
+        writeln!(
+            out,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"{color}\"/>"
+        )
     } else {
         let (x, y) = (x - 4.0, y - 4.0);
-        writeln!(out, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"8\" height=\"8\" fill=\"{color}\"/>")
+        writeln!(
+            out,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"8\" height=\"8\" fill=\"{color}\"/>"
+        )
     }
 }

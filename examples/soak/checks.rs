@@ -41,7 +41,12 @@ fn roll_call(riot: &Riot, at: usize) -> Result<(), String> {
         let on = riot.app.world().get::<OnMap>(entity);
         on.is_some_and(|on| on.0 == home)
     };
-    let entities: BTreeSet<Entity> = riot.agents.iter().copied().filter(|&e| is_here(e)).collect();
+    let entities: BTreeSet<Entity> = riot
+        .agents
+        .iter()
+        .copied()
+        .filter(|&e| is_here(e))
+        .collect();
     let mut seen = BTreeSet::new();
     for (id, agent) in world.agents() {
         let entity = Entity::try_from_bits(agent.setup().user);
@@ -54,11 +59,17 @@ fn roll_call(riot: &Riot, at: usize) -> Result<(), String> {
         let shown = riot.app.world().get::<GridPosition>(entity).map(|at| at.0);
         let is_on_map = world.graph().is_on_map(cell);
         if is_on_map && shown != Some(tile(world.graph().height(), cell)) {
-            return Err(format!("tick {}: {entity} is shown at {shown:?}, not {cell:?}", world.tick()));
+            return Err(format!(
+                "tick {}: {entity} is shown at {shown:?}, not {cell:?}",
+                world.tick()
+            ));
         }
         let caught = riot.app.world().get::<Caught>(entity).is_some();
         if caught != agent.caught().is_some() {
-            return Err(format!("tick {}: is {entity} captured? {caught}", world.tick()));
+            return Err(format!(
+                "tick {}: is {entity} captured? {caught}",
+                world.tick()
+            ));
         }
     }
     if seen.len() < entities.len() {
@@ -86,7 +97,10 @@ impl Memory {
     /// Megabytes in use by the process; 0 where the system does not say.
     pub fn now() -> f64 {
         let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-        let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse().ok());
+        let pages = text
+            .split_whitespace()
+            .nth(1)
+            .and_then(|pages| pages.parse().ok());
         pages.map_or(0.0, |pages: f64| pages * 4096.0 / 1e6)
     }
 

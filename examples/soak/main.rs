@@ -61,13 +61,11 @@ fn run(args: &Args) -> Result<(), String> {
     let mut checks = Checks::default();
     let mut memory = Memory::new(args.ticks);
     let mut tick_ms = Figures::default();
-    let mut live = 0i64;
     let (mut decisions, mut by) = (0, [0; 3]);
     for tick in 1..=args.ticks {
         riot.stir(tick)?;
         poison.feed(&mut riot, tick)?;
-        let m = allocation_counter::measure(|| riot.app.update());
-        live += m.bytes_current;
+        riot.app.update();
         checks.look(&mut riot)?;
         memory.note(tick);
         let diagnostics = riot.app.world().resource::<PursuitDiagnostics>();
@@ -82,7 +80,7 @@ fn run(args: &Args) -> Result<(), String> {
         }
         if tick % 1_000 == 0 {
             println!(
-                "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?} {live}",
+                "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?}",
                 riot.agents.len(),
                 riot.acts,
                 riot.captures(),
@@ -97,7 +95,10 @@ fn run(args: &Args) -> Result<(), String> {
         "decisions       {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, \
          the rest by search"
     );
-    println!("snapshots       {} taken, {} restored", riot.taken, riot.restored);
+    println!(
+        "snapshots       {} taken, {} restored",
+        riot.taken, riot.restored
+    );
     println!("poison          {poison}");
     let growth = memory.growth();
     println!("memory          {growth:+.2} MB in 10,000 ticks");

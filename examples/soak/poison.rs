@@ -103,7 +103,10 @@ impl Poison {
         self.files += 1;
         for map in riot.maps {
             let handle = riot.app.world().resource::<AssetServer>().load(&name);
-            riot.app.world_mut().entity_mut(map).insert(PursuitTables(vec![handle]));
+            riot.app
+                .world_mut()
+                .entity_mut(map)
+                .insert(PursuitTables(vec![handle]));
         }
         Ok(())
     }

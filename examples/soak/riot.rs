@@ -76,7 +76,11 @@ impl Riot {
         });
         let doors = [0, 1].map(|at| {
             let height = levels[at].map.height();
-            levels[at].doors.iter().map(|&door| tile(height, door)).collect()
+            levels[at]
+                .doors
+                .iter()
+                .map(|&door| tile(height, door))
+                .collect()
         });
         Self {
             app,
@@ -253,7 +257,10 @@ impl Riot {
     fn let_go(&mut self) {
         let world = self.app.world_mut();
         let mut caught = world.query_filtered::<(Entity, &OnMap), With<Caught>>();
-        let caught: Vec<_> = caught.iter(world).map(|(robber, on)| (robber, on.0)).collect();
+        let caught: Vec<_> = caught
+            .iter(world)
+            .map(|(robber, on)| (robber, on.0))
+            .collect();
         for (robber, home) in caught {
             if self.dice.below(40) == 0 {
                 let at = usize::from(home == self.maps[1]);

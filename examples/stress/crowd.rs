@@ -50,7 +50,14 @@ pub fn run(args: &Args) -> Result<(), String> {
     let pursuits = args
         .pursuits
         .unwrap_or(if args.table { 5_000 } else { 256 });
-    populate(&mut app, args.table, args.within, pursuits, &open, &mut dice);
+    populate(
+        &mut app,
+        args.table,
+        args.within,
+        pursuits,
+        &open,
+        &mut dice,
+    );
     warm_up(&mut app, map, args.table, args.within, &open, &mut dice)?;
     let mut report = Report::default();
     for tick in 0..args.ticks {
@@ -115,7 +122,8 @@ fn populate(
         let (cops, speed) = if table { (1, 2) } else { (3, 1) };
         for _ in 0..cops {
             let near = any_near(dice, open, place.0, within);
-            app.world_mut().spawn((Cop, near, PursuitSpeed(speed), pursuit));
+            app.world_mut()
+                .spawn((Cop, near, PursuitSpeed(speed), pursuit));
         }
     }
 }
@@ -150,7 +158,13 @@ fn warm_up(
 }
 
 /// Robbers that were captured come back not far from there.
-fn bring_back(app: &mut App, map: Entity, within: u32, open: &[UVec2], dice: &mut Dice) -> Vec<Entity> {
+fn bring_back(
+    app: &mut App,
+    map: Entity,
+    within: u32,
+    open: &[UVec2],
+    dice: &mut Dice,
+) -> Vec<Entity> {
     let captures = std::mem::take(&mut app.world_mut().resource_mut::<Captures>().0);
     for &(robber, _) in &captures {
         let pursuit = app.world().get::<Pursuit>(robber).expect("a robber").0;

@@ -44,10 +44,12 @@ impl Report {
     ) {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         self.tick_ms.note(ms(diagnostics.tick_time));
-        self.own_ms.note(ms(diagnostics.tick_time.saturating_sub(waited)));
+        self.own_ms
+            .note(ms(diagnostics.tick_time.saturating_sub(waited)));
         self.frame_ms.note(ms(frame));
         if door {
-            self.door_ms.note(ms(diagnostics.tick_time.saturating_sub(waited)));
+            self.door_ms
+                .note(ms(diagnostics.tick_time.saturating_sub(waited)));
         }
         self.most_work = self.most_work.max(diagnostics.expansions);
         self.allocations.note(allocations as f64);
@@ -138,7 +140,9 @@ impl Report {
         }
         let slow = self.own_ms.quantile(0.999);
         match limit_ms {
-            Some(limit) if slow > limit => Err(format!("a tick in 1,000 takes {slow:.3} ms or more")),
+            Some(limit) if slow > limit => {
+                Err(format!("a tick in 1,000 takes {slow:.3} ms or more"))
+            }
             _ => Ok(()),
         }
     }
