@@ -1,4 +1,4 @@
-//! Cops who see no further than eight tiles and not through walls: they go where the robber was seen
+//! Cops who see no further than twelve tiles and not through walls: they go where the robber was seen
 //! last (`?`), and search from there. `cargo run --example sight`
 
 #[path = "common/headless.rs"]
@@ -11,23 +11,23 @@ use bevy_pursuit::plugin::Plan;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use clap::Parser;
-use headless::{any, app, open_tiles, picture};
+use headless::{any, any_near, app, open_tiles, picture};
 use std::process::ExitCode;
 
 /// A chase with limited sight.
 #[derive(Debug, Parser)]
 struct Args {
     /// How long it goes on, at most.
-    #[arg(long, default_value_t = 60)]
+    #[arg(long, default_value_t = 100)]
     turns: u64,
     /// Draw the map every so many turns.
     #[arg(long, default_value_t = 10)]
     every: u64,
     /// How far cops see.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 12)]
     sight: u16,
     /// The town, and where everybody starts.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 3)]
     seed: u64,
 }
 
@@ -52,19 +52,16 @@ fn main() -> ExitCode {
         .add_observer(|captured: On<Captured>, mut known: ResMut<Known>| {
             known.captured = Some(captured.turn);
         });
-    let level = town::rooms(48, 24, args.seed);
+    let level = town::town(48, 24, args.seed);
     let map = PursuitMap::new(&level.map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
-    // The robber sees a little further.
-    let sight = Sight(args.sight + 4);
-    let robber = app
-        .world_mut()
-        .spawn((Robber, any(&mut dice, &open), sight))
-        .id();
+    // The robber hears them wherever they are.
+    let place = any(&mut dice, &open);
+    let robber = app.world_mut().spawn((Robber, place)).id();
     for _ in 0..3 {
-        let cop = (Cop, any(&mut dice, &open), Sight(args.sight));
-        app.world_mut().spawn(cop);
+        let near = any_near(&mut dice, &open, place.0, 5);
+        app.world_mut().spawn((Cop, near, Sight(args.sight)));
     }
 
     let (mut turn, mut by_reason) = (0, [0_u32; 2]);

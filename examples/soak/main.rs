@@ -39,6 +39,9 @@ struct Args {
     /// Megabytes that the process may grow by in 10,000 ticks.
     #[arg(long, default_value_t = 8.0)]
     growth_mb: f64,
+    /// Solve no tables.
+    #[arg(long)]
+    no_tables: bool,
 }
 
 fn main() -> ExitCode {
@@ -54,7 +57,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), String> {
     let started = Instant::now();
     let mut poison = Poison::new(args.seed)?;
-    let mut riot = Riot::new(args.seed, poison.folder());
+    let mut riot = Riot::new(args.seed, !args.no_tables, poison.folder());
     let mut checks = Checks::default();
     let mut memory = Memory::new(args.ticks);
     let mut tick_ms = Figures::default();

@@ -42,7 +42,7 @@ pub struct Riot {
 }
 
 impl Riot {
-    pub fn new(seed: u64, folder: &Path) -> Self {
+    pub fn new(seed: u64, tables: bool, folder: &Path) -> Self {
         let mut app = App::new();
         app.add_plugins((
             MinimalPlugins,
@@ -54,6 +54,7 @@ impl Riot {
         ))
         .insert_resource(PursuitSettings {
             tables: TableLimits {
+                solve: tables,
                 memory_mb: 16,
                 largest_mb: 16,
                 longest_seconds: 1,
@@ -110,7 +111,8 @@ impl Riot {
         while self.agents.len() < FEWEST {
             self.spawn();
         }
-        if tick % 3 == 0 {
+        // A quarter of the time nothing is built, and tables of the map as it is come into use.
+        if tick % 3 == 0 && tick / 256 % 4 != 3 {
             self.build();
         }
         for _ in 0..self.dice.below(3) {
