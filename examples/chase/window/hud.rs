@@ -65,7 +65,7 @@ fn set_up(mut commands: Commands) {
         Status,
         Texts,
         Text::default(),
-        text(15.0),
+        text(13.0),
         SHADE,
         corner(px(8), auto()),
     ));
@@ -73,7 +73,7 @@ fn set_up(mut commands: Commands) {
         Keys,
         Texts,
         Text::default(),
-        text(15.0),
+        text(13.0),
         SHADE,
         corner(auto(), px(8)),
     ));
@@ -167,7 +167,7 @@ fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagn
         TickBudget::Micros(all) => format!("{all} us a tick"),
     };
     let mut text = format!(
-        "plugin: {:.0} us this turn, at most {budget}; dropped plans: {}",
+        "plugin: {:.0} us this turn, at most {budget}\ndropped plans: {}",
         us(record.turns.last()),
         record.decisions.dropped,
     );
