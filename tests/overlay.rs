@@ -41,7 +41,10 @@ fn app() -> (App, Entity) {
     let rows: Vec<String> = (0..18)
         .map(|row| format!("...{}................", if row == 0 { '.' } else { '@' }))
         .collect();
-    let text = format!("type octile\nheight 18\nwidth 20\nmap\n{}\n", rows.join("\n"));
+    let text = format!(
+        "type octile\nheight 18\nwidth 20\nmap\n{}\n",
+        rows.join("\n")
+    );
     let map = Level::parse(&text).expect("a map");
     let side = TilemapTileSize { x: TILE, y: TILE };
     let layer = app.world_mut().spawn((
@@ -54,7 +57,8 @@ fn app() -> (App, Entity) {
     ));
     let layer = layer.id();
     app.world_mut().spawn((Robber, GridPosition::new(15, 3)));
-    app.world_mut().spawn((Cop, PursuitSpeed(2), GridPosition::new(0, 0)));
+    app.world_mut()
+        .spawn((Cop, PursuitSpeed(2), GridPosition::new(0, 0)));
     (app, layer)
 }
 
@@ -121,7 +125,10 @@ fn outlines_of_groups_lie_on_the_map_and_leave_out_walls() {
     assert!(!ends.is_empty());
     for end in ends {
         // Tiles have their middles at multiples of 10, the map its bottom left one at 0, 0.
-        assert!((-5.0..195.0).contains(&end.x) && (-5.0..175.0).contains(&end.y), "{end}");
+        assert!(
+            (-5.0..195.0).contains(&end.x) && (-5.0..175.0).contains(&end.y),
+            "{end}"
+        );
         let in_wall = (25.0..35.0).contains(&end.x) && end.y < 165.0;
         assert!(!in_wall, "{end}");
     }
@@ -130,7 +137,10 @@ fn outlines_of_groups_lie_on_the_map_and_leave_out_walls() {
 #[test]
 fn the_footprint_of_a_plan_surrounds_where_it_leads() {
     let (mut app, _) = app();
-    app.world_mut().resource_mut::<PursuitSettings>().tables.solve = false;
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .solve = false;
     off(&mut app);
     switch(&mut app, |config| config.footprints = true);
     let mut most = 0;
@@ -190,8 +200,14 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
         let value = world.table_value(0, map.cell(next).expect("a cell"));
         assert_eq!(value, Some(Outcome::Caught(Turns(turns + 1))));
         let ends = drawn::<PursuitFill>(&app);
-        let filled: f32 = ends.chunks_exact(2).map(|two| two[0].distance(two[1])).sum();
-        assert!((filled / TILE - (20.0 * 18.0 - 17.0)).abs() < 0.01, "{filled}");
+        let filled: f32 = ends
+            .chunks_exact(2)
+            .map(|two| two[0].distance(two[1]))
+            .sum();
+        assert!(
+            (filled / TILE - (20.0 * 18.0 - 17.0)).abs() < 0.01,
+            "{filled}"
+        );
         assert_eq!(drawn::<PursuitGizmos>(&app), []);
         agreed += 1;
     }

@@ -42,7 +42,9 @@ pub struct Decisions {
 
 impl std::fmt::Display for Decisions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let by_search = self.all.saturating_sub(self.by_table + self.stale + self.greedy);
+        let by_search = self
+            .all
+            .saturating_sub(self.by_table + self.stale + self.greedy);
         write!(
             f,
             "by table {}, by search {by_search}, by old plans {}, as a last resort {}; dropped plans {}",

@@ -143,7 +143,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
 
 fn why(reason: Reason) -> Option<&'static str> {
     Some(match reason {
-        Reason::NoTable => "too large for a table",
+        Reason::NoTable => "no table: too large",
         Reason::TableSoon => "a table is being solved",
         Reason::NoTableForThis => "no table for such a game",
         Reason::Escapes => "the table knows no capture",

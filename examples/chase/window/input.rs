@@ -39,7 +39,8 @@ const LARGEST_BUDGET: u32 = 1_000_000;
 #[derive(Resource, Debug)]
 pub struct StopAt(u64);
 
-pub type Agents<'w, 's> = Query<'w, 's, (Entity, &'static GridPosition), Or<(With<Cop>, With<Robber>)>>;
+pub type Agents<'w, 's> =
+    Query<'w, 's, (Entity, &'static GridPosition), Or<(With<Cop>, With<Robber>)>>;
 
 pub fn plugin(app: &mut App) {
     app.init_resource::<Player>()

@@ -32,7 +32,9 @@ fn switch(
     map: Single<&PursuitMap>,
 ) {
     let pressed = |key| keys.just_pressed(key);
-    let (config, overlays) = store.bypass_change_detection().config_mut::<PursuitGizmos>();
+    let (config, overlays) = store
+        .bypass_change_detection()
+        .config_mut::<PursuitGizmos>();
     config.enabled ^= pressed(KeyCode::KeyG);
     overlays.plans ^= pressed(KeyCode::F1);
     overlays.footprints ^= pressed(KeyCode::F2);
@@ -50,7 +52,7 @@ pub fn keys(store: &GizmoConfigStore) -> String {
     let (config, overlays) = store.config::<PursuitGizmos>();
     let level = match overlays.level {
         0 => "groups".into(),
-        level => format!("groups of level {level}"),
+        level => format!("groups {level}"),
     };
     let all = [
         ("F1", "plans", overlays.plans),
