@@ -65,7 +65,7 @@ fn set_up(mut commands: Commands) {
         Status,
         Texts,
         Text::default(),
-        text(15.0),
+        text(13.0),
         SHADE,
         corner(px(8), auto()),
     ));
@@ -73,7 +73,7 @@ fn set_up(mut commands: Commands) {
         Keys,
         Texts,
         Text::default(),
-        text(15.0),
+        text(13.0),
         SHADE,
         corner(auto(), px(8)),
     ));
@@ -143,7 +143,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
 
 fn why(reason: Reason) -> Option<&'static str> {
     Some(match reason {
-        Reason::NoTable => "too large for a table",
+        Reason::NoTable => "no table: too large",
         Reason::TableSoon => "a table is being solved",
         Reason::NoTableForThis => "no table for such a game",
         Reason::Escapes => "the table knows no capture",
@@ -167,7 +167,7 @@ fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagn
         TickBudget::Micros(all) => format!("{all} us a tick"),
     };
     let mut text = format!(
-        "plugin: {:.0} us this turn, at most {budget}; dropped plans: {}",
+        "plugin: {:.0} us this turn, at most {budget}\ndropped plans: {}",
         us(record.turns.last()),
         record.decisions.dropped,
     );

@@ -52,7 +52,7 @@ pub fn keys(store: &GizmoConfigStore) -> String {
     let (config, overlays) = store.config::<PursuitGizmos>();
     let level = match overlays.level {
         0 => "groups".into(),
-        level => format!("groups of level {level}"),
+        level => format!("groups {level}"),
     };
     let all = [
         ("F1", "plans", overlays.plans),

@@ -58,8 +58,12 @@ pub(super) fn draw(
         let color = |value: Outcome| match value {
             Outcome::Escapes => config.never,
             Outcome::Caught(Turns(turns)) => {
-                let part = f32::from(turns) / f32::from(longest.unwrap_or(1).max(1));
-                config.soon.mix(&config.late, part)
+                let part = 2.0 * f32::from(turns) / f32::from(longest.unwrap_or(1).max(1));
+                if part < 1.0 {
+                    config.soon.mix(&config.midway, part)
+                } else {
+                    config.midway.mix(&config.late, part - 1.0)
+                }
             }
         };
         for (row, y) in values.chunks(usize::from(width).max(1)).zip(0_u16..) {

@@ -24,7 +24,8 @@ use bevy::prelude::*;
 /// ```
 ///
 /// Nothing is computed for an overlay that is off. The default colours are those of M. Okabe and K. Ito,
-/// which colour-blind people can tell apart.
+/// which colour-blind people can tell apart, and for tables those of viridis, which are also lighter and
+/// lighter.
 #[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy)]
 #[reflect(Default)]
 pub struct PursuitGizmos {
@@ -62,7 +63,9 @@ pub struct PursuitGizmos {
     pub groups: [Color; 4],
     /// Tiles where a robber is captured at once.
     pub soon: Color,
-    /// Tiles where it stays free for longest. The colours of the others are mixed.
+    /// Tiles half-way between the two. The colours of the others are mixed.
+    pub midway: Color,
+    /// Tiles where it stays free for longest.
     pub late: Color,
     /// Tiles where it is never captured.
     pub never: Color,
@@ -91,8 +94,9 @@ impl Default for PursuitGizmos {
                 Color::srgba(0.0, 0.62, 0.45, 0.9),
                 Color::srgba(0.80, 0.47, 0.65, 0.9),
             ],
-            soon: Color::srgba(0.0, 0.13, 0.30, 0.6),
-            late: Color::srgba(0.99, 0.91, 0.27, 0.6),
+            soon: Color::srgba(0.27, 0.0, 0.33, 0.65),
+            midway: Color::srgba(0.13, 0.57, 0.55, 0.6),
+            late: Color::srgba(0.99, 0.91, 0.15, 0.6),
             never: Color::srgba(1.0, 1.0, 1.0, 0.6),
             opened: Color::srgba(0.0, 0.62, 0.45, 1.0),
             closed: Color::srgba(0.84, 0.37, 0.0, 1.0),
