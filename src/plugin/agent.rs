@@ -137,9 +137,7 @@ impl NextStep {
         self.from = from;
         self.way.clear();
         self.way.extend(way);
-        self.written
-            .get_or_insert_default()
-            .clone_from(&self.way);
+        self.written.get_or_insert_default().clone_from(&self.way);
         self.pace = pace;
         (self.departs, self.arrives) = (departs, arrives);
     }

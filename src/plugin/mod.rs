@@ -136,10 +136,7 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
-            .add_systems(
-                First,
-                restore::take_restored.after(MessageUpdateSystems),
-            )
+            .add_systems(First, restore::take_restored.after(MessageUpdateSystems))
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
