@@ -491,7 +491,7 @@ struct MessageCursorOf<M: Message>(bevy::ecs::message::MessageCursor<M>);
 
 impl<M: Message> Default for MessageCursorOf<M> {
     fn default() -> Self {
-        Self(Default::default())
+        Self(bevy::ecs::message::MessageCursor::default())
     }
 }
 

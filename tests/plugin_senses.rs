@@ -99,7 +99,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     app.init_resource::<Seen>()
         .add_observer(|seen: On<Sighted>, mut all: ResMut<Seen>| all.0.push((seen.robber, true)))
         .add_observer(|lost: On<LostSight>, mut all: ResMut<Seen>| {
-            all.0.push((lost.robber, false))
+            all.0.push((lost.robber, false));
         });
     let map = common::map(&[
         "............", // the back street

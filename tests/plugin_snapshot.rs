@@ -71,7 +71,7 @@ fn picture(app: &App) -> Vec<String> {
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (entity.get::<GridPosition>(), entity.contains::<Cop>()),
             // When one who stands does not arrive is of no interest.
-            (!step.way.is_empty()).then(|| (step.from, &step.way, step.departs, step.arrives)),
+            (!step.way.is_empty()).then_some((step.from, &step.way, step.departs, step.arrives)),
             entity.get::<PursuitSpeed>(),
             entity.get::<Pursuit>(),
             entity.get::<Control>(),
@@ -185,8 +185,9 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     // A plan that is made anew is shown when it is used.
     let without_plans = |app: &App| {
         let mut all = picture(app);
-        all.iter_mut()
-            .for_each(|agent| agent.truncate(agent.find("Plan").expect("a plan")));
+        for agent in &mut all {
+            agent.truncate(agent.find("Plan").expect("a plan"));
+        }
         all
     };
     let before = without_plans(&app);

@@ -8,6 +8,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::plugin::TableLimits;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::PursuitWorld;
 use std::time::Duration;
 
 /// Pursuits, of which number 1 has the free running clock and number 2 cops that do not see everything.
@@ -202,7 +203,7 @@ fn free(world: &mut World, game: &mut Bustle) {
         return;
     }
     let map = world.get::<PursuitMap>(game.map).expect("a map");
-    let agents = map.world().into_iter().flat_map(|world| world.agents());
+    let agents = map.world().into_iter().flat_map(PursuitWorld::agents);
     let caught = agents.filter(|(_, agent)| agent.caught().is_some());
     let caught: Vec<u64> = caught.map(|(_, agent)| agent.setup().user).collect();
     for user in caught {

@@ -133,6 +133,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         FreeFor::Unknown => Ok(()),
         FreeFor::Ever => write!(text, ", never captured"),
         FreeFor::Turns(turns) => write!(text, ", free for {turns} turns at least"),
+        FreeFor::Exactly(0) => write!(text, ", captured next"),
         FreeFor::Exactly(turns) => write!(text, ", free for exactly {turns} turns"),
     };
     if let Some(why) = why(state.reason) {

@@ -130,9 +130,7 @@ impl Plugin for PursuitGizmosPlugin {
             .add_systems(
                 PostUpdate,
                 (
-                    (heat::fit_lines, heat::draw)
-                        .chain()
-                        .run_if(is_on(|config| config.table)),
+                    heat::draw.run_if(is_on(|config| config.table)),
                     groups::draw.run_if(is_on(|config| config.level > 0)),
                     footprints::draw.run_if(is_on(|config| config.footprints)),
                     plans::draw.run_if(is_on(|config| config.plans)),
@@ -142,6 +140,13 @@ impl Plugin for PursuitGizmosPlugin {
                     .chain()
                     .after(TransformSystems::Propagate)
                     .after(bevy::camera::CameraUpdateSystems),
+            )
+            // Only the renderer, which comes later, looks at the width.
+            .add_systems(
+                Last,
+                heat::fit_lines
+                    .run_if(is_on(|config| config.table))
+                    .ambiguous_with_all(),
             );
     }
 }
