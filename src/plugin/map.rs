@@ -13,6 +13,10 @@ use crossbeam_channel::{Receiver, Sender};
 #[derive(Component, Debug)]
 #[require(TurnClock)]
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "things that have happened since the last tick"
+)]
 pub struct PursuitMap {
     moves: Moves,
     /// What pursuits have of their own, until there is a world to tell it.

@@ -230,7 +230,9 @@ impl Worker {
             .is_some_and(|(.., work)| work.advance(TICK_SLICE).done);
         if is_done && let Some((map, key, work)) = slices.current.take() {
             let solution = work.finish().map(|(_, solution)| solution);
-            let _ = solution.map(|solution| slices.answers.send((map, key, Ok(solution))));
+            if let Some(solution) = solution {
+                let _ = slices.answers.send((map, key, Ok(solution)));
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn fit_lines(
     };
     let width = ((b - a) * size.as_vec2() / 2.0).length();
     let line = &mut store.config_mut::<PursuitFill>().0.line;
-    if line.width != width {
+    if (line.width - width).abs() > f32::EPSILON {
         line.width = width;
     }
 }
