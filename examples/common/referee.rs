@@ -57,7 +57,7 @@ impl Referee {
             }
             let (_, ends) = world
                 .pursuit(setup.pursuit)
-                .map_or((0, 0), |pursuit| pursuit.turn_ticks());
+                .map_or((0, 0), bevy_pursuit::world::Pursuit::turn_ticks);
             let is_ours = setup.control == Control::Policy;
             let late = world.tick() >= ends || world.tick() > agent.times().1 + 1 && !agent.way().is_empty();
             let unasked = agent.state().by == By::Nobody(Idle::NotAsked) && world.tick() > ends;
