@@ -59,7 +59,6 @@ impl Riot {
                 largest_mb: 16,
                 longest_seconds: 1,
                 repeatable: false,
-                ..default()
             },
             ..default()
         })
@@ -112,20 +111,20 @@ impl Riot {
             self.spawn();
         }
         // A quarter of the time nothing is built, and tables of the map as it is come into use.
-        if tick % 3 == 0 && tick / 256 % 4 != 3 {
+        if tick.is_multiple_of(3) && tick / 256 % 4 != 3 {
             self.build();
         }
         for _ in 0..self.dice.below(3) {
             self.act();
         }
         self.let_go();
-        if tick % 97 == 0 {
+        if tick.is_multiple_of(97) {
             self.rule();
         }
-        if tick % 401 == 0 {
+        if tick.is_multiple_of(401) {
             self.save()?;
         }
-        if tick % 601 == 0 {
+        if tick.is_multiple_of(601) {
             self.load()?;
         }
         Ok(())
@@ -188,7 +187,7 @@ impl Riot {
         let (kind, number) = (self.dice.below(18), self.dice.below(8));
         let at = self.dice.below(2);
         let place = self.place(at);
-        let near = IVec2::new(self.dice.below(3) as i32 - 1, self.dice.below(3) as i32 - 1);
+        let near = IVec2::new(i32::from(self.dice.below(3) as u16) - 1, i32::from(self.dice.below(3) as u16) - 1);
         let index = self.dice.below(self.agents.len());
         let agent = self.agents[index];
         let pursuit = Pursuit(self.dice.below(PURSUITS) as u32);

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A 64th of a second.
-const TICK: Duration = Duration::from_nanos(1_000_000_000 / 64);
+const TICK: Duration = Duration::from_micros(1_000_000 / 64);
 /// From one change to the next, in ticks: now early in a turn, now late.
 const EVERY: u64 = 133;
 
