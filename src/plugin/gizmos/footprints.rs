@@ -40,7 +40,7 @@ pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
 fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(Vec2, Vec2)) {
     const SIDE: u32 = Footprint::SIDE as u32;
     let is_inside = |block: IVec2| {
-        let cell = block * SIDE as i32;
+        let cell = block * SIDE.cast_signed();
         let cell = u16::try_from(cell.x).ok().zip(u16::try_from(cell.y).ok());
         cell.is_some_and(|(x, y)| footprint.contains(Cell::new(x, y)))
     };
