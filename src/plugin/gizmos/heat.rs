@@ -27,10 +27,7 @@ pub(super) fn fit_lines(
         return;
     };
     let width = ((b - a) * size.as_vec2() / 2.0).length();
-    let line = &mut store.config_mut::<PursuitFill>().0.line;
-    if (line.width - width).abs() > f32::EPSILON {
-        line.width = width;
-    }
+    store.config_mut::<PursuitFill>().0.line.width = width;
 }
 
 /// What a table says of a robber in each tile, a line for each run of tiles that are worth the same.

@@ -26,7 +26,10 @@ use bevy::prelude::*;
 /// Nothing is computed for an overlay that is off. The default colours are those of M. Okabe and K. Ito,
 /// which colour-blind people can tell apart, and for tables those of viridis, which are also lighter and
 /// lighter.
-#[expect(clippy::struct_excessive_bools, reason = "a switch for each overlay")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each overlay is a switch of its own"
+)]
 #[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy)]
 #[reflect(Default)]
 pub struct PursuitGizmos {
