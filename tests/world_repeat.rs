@@ -3,7 +3,6 @@
 
 mod common;
 #[path = "../examples/common/town.rs"]
-#[expect(dead_code, reason = "only the rooms are of use here")]
 mod town;
 
 use bevy_pursuit::game::{Side, Speed};

@@ -187,7 +187,10 @@ impl Riot {
         let (kind, number) = (self.dice.below(18), self.dice.below(8));
         let at = self.dice.below(2);
         let place = self.place(at);
-        let near = IVec2::new(i32::from(self.dice.below(3) as u16) - 1, i32::from(self.dice.below(3) as u16) - 1);
+        let near = IVec2::new(
+            i32::from(self.dice.below(3) as u16) - 1,
+            i32::from(self.dice.below(3) as u16) - 1,
+        );
         let index = self.dice.below(self.agents.len());
         let agent = self.agents[index];
         let pursuit = Pursuit(self.dice.below(PURSUITS) as u32);

@@ -168,7 +168,9 @@ fn bring_back(
     let captures = std::mem::take(&mut app.world_mut().resource_mut::<Captures>().0);
     for &(robber, _) in &captures {
         let pursuit = app.world().get::<Pursuit>(robber).expect("a robber").0;
-        let turn = world_of(app, map).pursuit(pursuit).map_or(0, bevy_pursuit::world::Pursuit::turn);
+        let turn = world_of(app, map)
+            .pursuit(pursuit)
+            .map_or(0, bevy_pursuit::world::Pursuit::turn);
         let here = app.world().get::<GridPosition>(robber).expect("a robber").0;
         let place = any_near(dice, open, here, within);
         let mut entity = app.world_mut().entity_mut(robber);

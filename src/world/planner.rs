@@ -7,7 +7,7 @@ use super::settings::{Clock, CopTactics, RobberPlanner};
 use super::view::Position;
 use super::{AgentId, PursuitWorld, WorldEvent};
 use crate::game::{Side, Value};
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
 use serde::{Deserialize, Serialize};
 
@@ -73,8 +73,6 @@ pub(super) struct Planner {
 
 impl Planner {
     pub(super) fn new() -> Self {
-        let mut team = Interception::new();
-        team.keep_footprint();
         let mut by_level = DaTrailMax::new(THRESHOLD, 0);
         by_level.keep_footprint();
         by_level.limit_turns(LOOK_AHEAD);
@@ -84,7 +82,7 @@ impl Planner {
             job: None,
             position: Position::default(),
             slices: Vec::new(),
-            team,
+            team: Interception::new(),
             whole: TrailMax::new(),
             by_level,
             timed,
@@ -349,7 +347,7 @@ impl PursuitWorld {
             plan.path.clear();
             plan.path
                 .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
-            plan.footprint.clone_from(team.footprint());
+            plan.see_path(graph);
             plan.value = None;
             plan.falls_short = !team.reaches(index);
             plan.is_whole = path.len() < job.steps;
@@ -397,12 +395,14 @@ impl PursuitWorld {
                 plan.is_whole = rest.len() <= LONGEST;
             }
             Engine::Abstract => {
-                plan.footprint.clone_from(planner.by_level.footprint());
+                plan.footprint.clear(graph.width(), graph.height());
+                plan.footprint.union(planner.by_level.footprint());
                 plan.value = planner.by_level.outcome().map(Value::of_path);
                 plan.is_whole = path.len() < job.steps || planner.by_level.level() == 0;
             }
             Engine::Timed | Engine::Team => {
-                plan.footprint.clone_from(planner.timed.footprint());
+                plan.footprint.clear(graph.width(), graph.height());
+                plan.footprint.union(planner.timed.footprint());
                 plan.value = None;
                 plan.is_whole = path.len() < job.steps || planner.timed.level() == 0;
             }
@@ -454,11 +454,7 @@ impl PursuitWorld {
         plan.path.clear();
         let kept = planner.path.len().min(LONGEST);
         plan.path.extend_from_slice(&planner.path[..kept]);
-        // A way is as good as long as it is open; where there was none any change may make one.
-        plan.footprint.clear(graph.width(), graph.height());
-        for &at in &plan.path {
-            plan.footprint.insert(graph.cell(at));
-        }
+        plan.see_path(graph);
         plan.value = None;
         plan.falls_short = !is_found;
         plan.is_whole = planner.path.len() <= LONGEST;
@@ -481,6 +477,15 @@ fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
 }
 
 impl super::agent::AgentPlan {
+    /// The plan depends on the cells of its path alone: it is open as long as they are. That a shorter
+    /// one opens elsewhere the next plan finds, which is some turns away at the most.
+    fn see_path(&mut self, graph: &Graph) {
+        self.footprint.clear(graph.width(), graph.height());
+        for &at in &self.path {
+            self.footprint.insert(graph.cell(at));
+        }
+    }
+
     /// A plan has been made.
     fn note(&mut self, tick: u64, key: u64) {
         self.at = 0;

@@ -1,7 +1,7 @@
 use super::agent::AgentId;
 use super::settings::{Clock, CopTactics};
 use super::sightings::Sightings;
-use crate::game::Side;
+use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
 
 /// What a pursuit has of its own; `None` for what the settings of the world say.
@@ -29,6 +29,8 @@ pub struct Pursuit {
     /// Did a table decide for the cops the last time, and for the robber?
     pub(super) cops_by_table: bool,
     pub(super) robber_by_table: bool,
+    /// The rules that a table was looked for last.
+    pub(super) rules: Option<Rules>,
     /// Does nobody want a plan until something happens?
     pub(super) is_settled: bool,
     /// What the cops know of robbers, and each robber of cops.
@@ -48,6 +50,7 @@ impl Pursuit {
             ends: first_turn,
             cops_by_table: false,
             robber_by_table: false,
+            rules: None,
             is_settled: false,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),

@@ -39,6 +39,11 @@ impl PursuitWorld {
         if position.ids.len() != pursuit.cops.len() || !position.is_seen {
             return Err(Why::NoTableForThis);
         }
+        let rules = position.state(Side::Cops).and_then(|state| {
+            let moves = self.graph.moves();
+            Rules::of(&state, moves)
+        });
+        self.pursuits[at].rules = rules;
         let mut decisions = mem::take(&mut self.scratch.decisions);
         let answer = self.ask_table_for_cops(position, &mut decisions);
         if let Ok(value) = answer
@@ -157,5 +162,28 @@ const fn why(no_table: Option<NoTable>) -> Why {
     match no_table {
         Some(NoTable::Solving { .. }) => Why::TableSoon,
         _ => Why::NoTable,
+    }
+}
+
+impl PursuitWorld {
+    /// The map has changed: tables for those who played by one are asked for at once.
+    pub(super) fn want_tables(&mut self) {
+        let Self {
+            pursuits,
+            shelf,
+            graph,
+            tick,
+            ..
+        } = self;
+        let mut last = None;
+        for pursuit in pursuits.iter().filter(|pursuit| pursuit.cops_by_table) {
+            // Pursuits beside each other mostly play by the same rules.
+            if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
+                if shelf.find(graph, &rules, *tick).is_none() {
+                    shelf.want(graph, &rules, *tick);
+                }
+                last = pursuit.rules;
+            }
+        }
     }
 }

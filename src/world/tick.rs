@@ -18,6 +18,7 @@ impl PursuitWorld {
         self.graph.apply_into(edits, &mut self.delta);
         self.follower.push(edits);
         if !self.delta.is_empty() {
+            self.want_tables();
             for pursuit in &mut self.pursuits {
                 pursuit.cops_by_table = false;
                 pursuit.robber_by_table = false;
