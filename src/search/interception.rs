@@ -33,6 +33,7 @@ pub struct Interception {
     /// Where a cop goes if it is late for a feint as well.
     late_end: Vertex,
     cuts_off: bool,
+    stays: bool,
     steps: usize,
     stage: Stage,
     ways: Ways,
@@ -112,6 +113,7 @@ impl Interception {
         self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
+        self.stays = false;
         self.ways.forget(graph);
         self.flight.forget();
         self.outside_expansions = 0;
@@ -320,15 +322,38 @@ impl Interception {
         if self.decided.is_empty() || !self.cuts_off {
             return self.go_straight(robber, rank);
         }
-        self.paths[index].clear();
         let state = State {
             robber,
             cops: &self.decided,
             to_move: Side::Cops,
         };
+        if rank == 1 {
+            let all: Vec<Agent> = self.team.iter().filter(|m| m.reaches).map(|m| m.cop).collect();
+            let state = State { cops: &all, ..state };
+            self.flight.begin(graph, &state, hierarchy.is_some());
+            self.stays = self.flight.advance(graph, u64::MAX) == Some(Ground::Over) && self.flight.path().len() <= std::env::var("STAY").map_or(0, |x| x.parse().unwrap());
+        }
+        if self.stays && !self.same_side(graph, index) {
+            return self.go_straight(robber, rank);
+        }
+        self.paths[index].clear();
         self.flight.begin(graph, &state, hierarchy.is_some());
         self.feint = None;
         Stage::Run { rank }
+    }
+
+    fn same_side(&self, graph: &Graph, index: usize) -> bool {
+        let first = self.order[0];
+        if !self.team[index].is_near || !self.team[first].is_near {
+            return std::env::var("FARSAME").is_ok();
+        }
+        let back: usize = std::env::var("BACK").map_or(3, |x| x.parse().unwrap());
+        let (a, b) = (&self.paths[first], &self.paths[index]);
+        if a.len() < back + 1 || b.len() < back + 1 {
+            return std::env::var("SHORTSAME").is_ok();
+        }
+        let (a, b) = (a[a.len() - back], b[b.len() - back]);
+        graph.cell(a).max_norm(graph.cell(b)) <= 1
     }
 
     /// The cop is late wherever the robber runs from a chaser that may come by any way. How does it
@@ -469,6 +494,9 @@ impl Interception {
             };
             if steps > reach && is_end {
                 if self.feint.is_some() {
+                    if std::env::var("LATE").is_ok_and(|x| x.parse::<usize>().unwrap() <= rank) {
+                        return self.go_straight(robber, rank);
+                    }
                     return Stage::Go {
                         rank,
                         to: self.late_end,

@@ -55,7 +55,7 @@ impl Flight {
         self.spent = 0;
         let index = usize::from(!OctileRace::suits(graph, state));
         self.patience = if has_levels {
-            PATIENCE[index]
+            PATIENCE[index] * std::env::var("PAT").map_or(1, |x| x.parse().unwrap())
         } else {
             u64::MAX
         };
@@ -206,7 +206,7 @@ impl Flight {
 fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &Level, Vertex)> {
     let small = |level: &usize| {
         let network = hierarchy.level(*level);
-        network.is_some_and(|network| network.vertices() <= FIELD)
+        network.is_some_and(|network| network.vertices() <= std::env::var("FIELD").map_or(FIELD, |x| x.parse().unwrap()))
     };
     let first = (1..hierarchy.levels()).find(small)?;
     let lower = (1..=first).rev().filter_map(|level| {
