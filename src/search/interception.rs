@@ -34,6 +34,7 @@ pub struct Interception {
     late_end: Vertex,
     cuts_off: bool,
     stays: bool,
+    far: bool,
     steps: usize,
     stage: Stage,
     ways: Ways,
@@ -69,11 +70,7 @@ enum Stage {
     /// The robber runs on the map.
     Run { rank: usize },
     /// Where a cop is as soon as the robber after so many of its turns.
-    Meet {
-        rank: usize,
-        turn: u32,
-        begun: bool,
-    },
+    Meet { rank: usize, turn: u32, begun: bool },
     /// The robber runs on the field.
     Field { rank: usize },
     /// A way to a vertex.
@@ -328,15 +325,42 @@ impl Interception {
             to_move: Side::Cops,
         };
         if rank == 1 {
-            let all: Vec<Agent> = self.team.iter().filter(|m| m.reaches).map(|m| m.cop).collect();
-            let state = State { cops: &all, ..state };
+            let all: Vec<Agent> = self
+                .team
+                .iter()
+                .filter(|m| m.reaches)
+                .map(|m| m.cop)
+                .collect();
+            let state = State {
+                cops: &all,
+                ..state
+            };
             self.flight.begin(graph, &state, hierarchy.is_some());
-            self.stays = self.flight.advance(graph, u64::MAX) == Some(Ground::Over) && self.flight.path().len() <= std::env::var("STAY").map_or(0, |x| x.parse().unwrap());
+            let over = self.flight.advance(graph, u64::MAX);
+            self.far = over == Some(Ground::Endless)
+                && hierarchy.is_some()
+                && std::env::var("NOFAR").is_err();
+            self.stays = over == Some(Ground::Over)
+                && self.flight.path().len()
+                    <= std::env::var("STAY").map_or(0, |x| x.parse().unwrap());
         }
-        if self.stays && !self.same_side(graph, index) {
+        let r: Vec<usize> = std::env::var("RANKS")
+            .unwrap_or("1,9".into())
+            .split(',')
+            .map(|x| x.parse().unwrap())
+            .collect();
+        if self.stays
+            && rank >= r[0]
+            && rank <= r[1]
+            && (self.team.len() > 2 || std::env::var("TWO").is_ok())
+            && !self.same_side(graph, index)
+        {
             return self.go_straight(robber, rank);
         }
         self.paths[index].clear();
+        if self.far {
+            return Stage::Field { rank };
+        }
         self.flight.begin(graph, &state, hierarchy.is_some());
         self.feint = None;
         Stage::Run { rank }
@@ -551,14 +575,31 @@ impl Interception {
         let cop = self.team[self.order[rank]].cop;
         let runs = self
             .flight
-            .run_on_field(graph, hierarchy, robber, &self.decided);
+            .run_on_field(graph, hierarchy, robber, &self.decided, false);
         if self.keeps_footprint {
             self.flight.field_footprint(hierarchy, &mut self.footprint);
         }
         if !runs {
             return self.go_straight(robber, rank);
         }
-        let path = self.flight.meet_on_field(hierarchy, cop, robber);
+        let mut path = self.flight.meet_on_field(hierarchy, cop, robber);
+        let copy: Vec<Vertex>;
+        if !path.2 && std::env::var("FF").is_err() {
+            copy = path.1.to_vec();
+            let level = path.0;
+            let runs = self
+                .flight
+                .run_on_field(graph, hierarchy, robber, &self.decided, true);
+            if runs {
+                path = self.flight.meet_on_field(hierarchy, cop, robber);
+                if !path.2 {
+                    path = (level, &copy, false);
+                }
+            } else {
+                path = (level, &copy, false);
+            }
+        }
+        let path = (path.0, path.1);
         let last = path.1.last().copied();
         if last.is_none() || last == hierarchy.ancestor(robber.at, path.0) {
             return self.go_straight(robber, rank);

@@ -23,6 +23,7 @@ pub(super) struct Flight {
     race: Race,
     search: AStar,
     level: usize,
+    lead: u32,
     stand_ins: Vec<Agent>,
     /// The vertices of the field that the robber runs over from where it stands, and what it costs
     /// to each.
@@ -109,15 +110,34 @@ impl Flight {
         hierarchy: &Hierarchy,
         robber: Agent,
         cops: &[Agent],
+        is_feint: bool,
     ) -> bool {
         self.places.clear();
         let Some((level, network, at)) = field(hierarchy, robber.at) else {
             return false;
         };
         self.level = level;
+        self.lead = 0;
         self.stand_ins.clear();
-        for cop in cops {
-            let stands = hierarchy.ancestor(cop.at, level);
+        for (index, cop) in cops.iter().enumerate() {
+            let mut stands = hierarchy.ancestor(cop.at, level);
+            if let (true, 0, Some(from)) = (is_feint, index, stands) {
+                let ends = (from, at);
+                let cost = |a, b| edge_cost(network, level, a, b);
+                let rest = |vertex| least_cost(network, level, vertex, at);
+                self.search.search(network, ends, |_| true, cost, rest);
+                let (expansions, touched) = self.search.take_effort();
+                self.expansions += expansions;
+                self.touched += touched;
+                let Some(&[.., beside, _]) =
+                    self.search.path().get(..).filter(|path| path.len() >= 2)
+                else {
+                    return false;
+                };
+                stands = Some(beside);
+                self.lead = self.search.cost_to(beside) * u32::from(robber.speed.steps())
+                    / u32::from(cop.speed.steps());
+            }
             let stands = stands.filter(|&stands| stands != at);
             let at = stands.or_else(|| toward(graph, network, at, (robber.at, cop.at)));
             let speed = cop.speed;
@@ -161,12 +181,12 @@ impl Flight {
         hierarchy: &Hierarchy,
         cop: Agent,
         robber: Agent,
-    ) -> (usize, &[Vertex]) {
+    ) -> (usize, &[Vertex], bool) {
         let level = self.level;
         let network = hierarchy.level(level);
         let from = hierarchy.ancestor(cop.at, level);
         let Some((network, from)) = network.zip(from) else {
-            return (level, &[]);
+            return (level, &[], true);
         };
         let (cop_speed, robber_speed) = (cop.speed.steps(), robber.speed.steps());
         let late = |costs: u32, lead: u32| {
@@ -174,8 +194,10 @@ impl Flight {
             late.saturating_sub(u64::from(lead) * u64::from(cop_speed))
         };
         let mut at_least = 0;
+        let mut on_time = false;
         for index in 0..self.places.len() {
             let (place, lead) = self.places[index];
+            let lead = lead + self.lead;
             let is_last = index + 1 == self.places.len();
             let skips = u64::from(lead) < at_least
                 || late(least_cost(network, level, from, place), lead) > 0;
@@ -192,12 +214,13 @@ impl Flight {
             let costs = self.search.cost_to(place);
             let late = if is_found { late(costs, lead) } else { 1 };
             if late == 0 {
+                on_time = true;
                 break;
             }
             // The robber comes nearer by no more than it runs.
             at_least = u64::from(lead) + late / u64::from(cop_speed + robber_speed).max(1);
         }
-        (level, self.search.path())
+        (level, self.search.path(), on_time)
     }
 }
 
@@ -206,7 +229,9 @@ impl Flight {
 fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &Level, Vertex)> {
     let small = |level: &usize| {
         let network = hierarchy.level(*level);
-        network.is_some_and(|network| network.vertices() <= std::env::var("FIELD").map_or(FIELD, |x| x.parse().unwrap()))
+        network.is_some_and(|network| {
+            network.vertices() <= std::env::var("FIELD").map_or(FIELD, |x| x.parse().unwrap())
+        })
     };
     let first = (1..hierarchy.levels()).find(small)?;
     let lower = (1..=first).rev().filter_map(|level| {
