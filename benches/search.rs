@@ -8,7 +8,7 @@ use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
-use bevy_pursuit::search::{DaTrailMax, Distances, Footprint, Race, TrailMax};
+use bevy_pursuit::search::{DaTrailMax, Distances, Footprint, Interception, Race, TrailMax};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pathfinding::directed::dijkstra::dijkstra_reach;
@@ -134,6 +134,19 @@ impl Games<'_> {
         }
     }
 
+    fn interception(&mut self) {
+        let hierarchy = Hierarchy::new(&self.case.graph);
+        let mut search = Interception::new();
+        for (cops, what) in [(1, "one cop that chases"), (3, "three that cut off")] {
+            self.bench(&format!("Interception, {what}"), cops, |graph, state| {
+                let to_move = Side::Cops;
+                let state = State { to_move, ..*state };
+                search.solve(graph, Some(&hierarchy), black_box(&state), true, 16);
+                black_box(search.path(0));
+            });
+        }
+    }
+
     fn doors(&mut self) {
         let mut live = self.case.graph.clone();
         let cell = live.cell(self.case.games[0].0.at);
@@ -188,6 +201,7 @@ fn searches(criterion: &mut Criterion) {
         let mut games = Games { case, group };
         games.trail_max();
         games.da_trail_max();
+        games.interception();
         if case.graph.vertices() < 100_000 {
             games.distances();
             games.policies();

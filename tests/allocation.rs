@@ -11,7 +11,7 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Level, Moves};
 use bevy_pursuit::policy::robber::{DaTrailMaxRobber, GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
-use bevy_pursuit::search::{DaTrailMax, Dice, Footprint, TrailMax};
+use bevy_pursuit::search::{DaTrailMax, Dice, Footprint, Interception, TrailMax};
 
 /// A map and chases on it.
 struct Case {
@@ -114,6 +114,24 @@ fn da_trail_max_takes_no_memory() {
             assert_warms_up_soon(case, "DaTrailMax", |state| {
                 search.solve(&case.graph, Some(&hierarchy), state);
             });
+        }
+    }
+}
+
+#[test]
+fn interception_takes_no_memory() {
+    for speeds in [&[2][..], &[1, 1, 1, 1], &[2, 1, 3]] {
+        for case in &cases(speeds) {
+            let hierarchy = Hierarchy::new(&case.graph);
+            for levels in [Some(&hierarchy), None] {
+                let mut search = Interception::new();
+                search.keep_footprint();
+                assert_warm_is_free(case, "Interception", |state| {
+                    let to_move = Side::Cops;
+                    let state = State { to_move, ..*state };
+                    search.solve(&case.graph, levels, &state, true, 16);
+                });
+            }
         }
     }
 }

@@ -383,7 +383,12 @@ pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> 
 
 /// What the way between two vertices of an abstract level costs at the least.
 pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
-    (network.weight(a, b) * (UNITS / (1_u32 << level.min(31)) as f32)) as u32
+    (network.weight(a, b) * units(level)) as u32
+}
+
+/// What a cell's width costs on an abstract level.
+pub(super) fn units(level: usize) -> f32 {
+    UNITS / (1_u32 << level.min(31)) as f32
 }
 
 /// The steps between two cells of a map without walls.
