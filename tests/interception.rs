@@ -317,8 +317,8 @@ fn a_walled_in_robber_is_waited_for() {
 
 /// Who decides for the cops.
 enum Cops {
-    New(Interception, Option<Hierarchy>),
-    Old(Interceptor),
+    New(Box<Interception>, Hierarchy),
+    Old(Box<Interceptor>),
 }
 
 impl Cops {
@@ -329,7 +329,7 @@ impl Cops {
                 decisions.iter().map(|all| all.way().to_vec()).collect()
             }
             Self::New(search, hierarchy) => {
-                search.solve(graph, hierarchy.as_ref(), state, true, STEPS);
+                search.solve(graph, Some(hierarchy), state, true, STEPS);
                 let way = |(index, cop): (usize, &Agent)| {
                     let steps = usize::from(cop.speed.steps());
                     search.path(index).iter().copied().take(steps).collect()
@@ -400,8 +400,8 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
     let (mut ours, mut theirs) = (0, 0);
     for many in [2, 3, 4] {
         let speeds = vec![1; many];
-        let mut new = Cops::New(Interception::new(), Some(Hierarchy::new(&graph)));
-        let mut old = Cops::Old(Interceptor::default());
+        let mut new = Cops::New(Box::default(), Hierarchy::new(&graph));
+        let mut old = Cops::Old(Box::default());
         let (captures, turns) = games(&graph, &mut new, &speeds, 100, 300);
         assert_eq!(captures, 100, "{many} cops");
         ours += turns;
@@ -415,7 +415,7 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
 #[test]
 fn they_do_not_dance() {
     let (graph, spawns) = harbour();
-    let mut cops = Cops::New(Interception::new(), Some(Hierarchy::new(&graph)));
+    let mut cops = Cops::New(Box::default(), Hierarchy::new(&graph));
     let mut endless = 0;
     for seed in 0..100 {
         let dice = &mut Dice::new(seed);
@@ -439,8 +439,8 @@ fn large_maps_cost_few_turns() {
     for name in ["AR0012SR", "AR0072SR", "AR0202SR", "AR0405SR", "AR0309SR"] {
         let map = read_map(&folder.join(format!("maps/bg/{name}.map")));
         let graph = Graph::new(&map, Moves::Octile);
-        let mut new = Cops::New(Interception::new(), Some(Hierarchy::new(&graph)));
-        let mut old = Cops::Old(Interceptor::default());
+        let mut new = Cops::New(Box::default(), Hierarchy::new(&graph));
+        let mut old = Cops::Old(Box::default());
         let speeds = [2, 2];
         let (captures, turns) = games(&graph, &mut new, &speeds, 8, 600);
         assert_eq!(captures, 8, "{name}");

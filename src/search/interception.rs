@@ -55,10 +55,8 @@ pub struct Interception {
     /// Those who chase: the cops that are planned for, or all that can come.
     chasers: Vec<Agent>,
     cuts_off: bool,
-    /// Would the robber stay where it is although all cops come?
-    stays: bool,
-    /// Is the robber too free for a race on the map, even from all cops?
-    is_free: bool,
+    /// What the robber does when all cops come.
+    robber_does: RobberDoes,
     /// How many turns the chaser is thought to have been on its way already.
     feint: u32,
     /// The end of the robber's way for whose sake a feint is looked at.
@@ -120,6 +118,18 @@ enum Rivals {
     Feint,
 }
 
+/// What the robber does when all cops come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum RobberDoes {
+    /// It runs, or nobody has looked.
+    #[default]
+    Run,
+    /// It stays where it is.
+    Stay,
+    /// It is too free for a race on the map.
+    GoFar,
+}
+
 /// The maps that a piece of work goes by.
 #[derive(Debug, Clone, Copy)]
 struct Maps<'a> {
@@ -160,7 +170,7 @@ impl Interception {
         self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
-        (self.stays, self.is_free) = (false, false);
+        self.robber_does = RobberDoes::Run;
         self.ways.forget(graph);
         self.flight.forget();
         self.outside.forget();

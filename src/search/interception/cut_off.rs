@@ -1,6 +1,6 @@
 use super::flight::Ground;
 use super::ways::{Length, least_steps};
-use super::{Interception, Maps, Member, Rivals, Stage};
+use super::{Interception, Maps, Member, Rivals, RobberDoes, Stage};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 use crate::search::Dice;
@@ -31,10 +31,11 @@ impl Interception {
     }
 
     fn run_from_decided(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
-        if self.stays && !self.comes_from_side_of_chaser(maps, rank) {
+        let stays = self.robber_does == RobberDoes::Stay;
+        if stays && !self.comes_from_side_of_chaser(maps, rank) {
             return self.go_straight(maps, robber, rank);
         }
-        if self.is_free {
+        if self.robber_does == RobberDoes::GoFar {
             return Stage::Field { rank };
         }
         self.feint = 0;
@@ -89,8 +90,13 @@ impl Interception {
         let is_over = ground == Ground::Over;
         match from {
             Rivals::All => {
-                self.stays = is_over && self.flight.path().is_empty();
-                self.is_free = !is_over;
+                self.robber_does = if !is_over {
+                    RobberDoes::GoFar
+                } else if self.flight.path().is_empty() {
+                    RobberDoes::Stay
+                } else {
+                    RobberDoes::Run
+                };
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
@@ -181,9 +187,8 @@ impl Interception {
             };
         };
         let steps = match length {
-            Length::Steps(steps) => steps,
             Length::AtLeast(steps) if steps <= reach => steps.max(self.ways.estimate(maps)),
-            Length::AtLeast(steps) => steps,
+            Length::Steps(steps) | Length::AtLeast(steps) => steps,
             Length::Endless => u32::MAX,
         };
         match steps.saturating_sub(reach) {
