@@ -126,7 +126,7 @@ proptest! {
                     break;
                 }
                 let spent = sliced.expansions() - before;
-                prop_assert!(spent <= u64::from(budget) + 1000, "{} for {}", spent, budget);
+                prop_assert!(spent <= u64::from(budget) + 1500, "{} for {}", spent, budget);
                 prop_assert_eq!(sliced.path(0), &[]);
             }
             prop_assert_eq!(answers(&sliced, cops.len()), answers(&whole, cops.len()));
@@ -317,7 +317,7 @@ fn a_walled_in_robber_is_waited_for() {
 
 /// Who decides for the cops.
 enum Cops {
-    New(Box<Interception>, Hierarchy),
+    New(Box<(Interception, Hierarchy)>),
     Old(Box<Interceptor>),
 }
 
@@ -328,7 +328,8 @@ impl Cops {
                 let decisions = policy.decide(graph, state);
                 decisions.iter().map(|all| all.way().to_vec()).collect()
             }
-            Self::New(search, hierarchy) => {
+            Self::New(planner) => {
+                let (search, hierarchy) = &mut **planner;
                 search.solve(graph, Some(hierarchy), state, true, STEPS);
                 let way = |(index, cop): (usize, &Agent)| {
                     let steps = usize::from(cop.speed.steps());
@@ -400,7 +401,7 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
     let (mut ours, mut theirs) = (0, 0);
     for many in [2, 3, 4] {
         let speeds = vec![1; many];
-        let mut new = Cops::New(Box::default(), Hierarchy::new(&graph));
+        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
         let mut old = Cops::Old(Box::default());
         let (captures, turns) = games(&graph, &mut new, &speeds, 100, 300);
         assert_eq!(captures, 100, "{many} cops");
@@ -415,7 +416,7 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
 #[test]
 fn they_do_not_dance() {
     let (graph, spawns) = harbour();
-    let mut cops = Cops::New(Box::default(), Hierarchy::new(&graph));
+    let mut cops = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
     let mut endless = 0;
     for seed in 0..100 {
         let dice = &mut Dice::new(seed);
@@ -439,7 +440,7 @@ fn large_maps_cost_few_turns() {
     for name in ["AR0012SR", "AR0072SR", "AR0202SR", "AR0405SR", "AR0309SR"] {
         let map = read_map(&folder.join(format!("maps/bg/{name}.map")));
         let graph = Graph::new(&map, Moves::Octile);
-        let mut new = Cops::New(Box::default(), Hierarchy::new(&graph));
+        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
         let mut old = Cops::Old(Box::default());
         let speeds = [2, 2];
         let (captures, turns) = games(&graph, &mut new, &speeds, 8, 600);

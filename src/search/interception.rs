@@ -197,7 +197,8 @@ impl Interception {
         };
     }
 
-    /// Plans on for at most `budget` [expansions](Self::expansions) and some 500 more.
+    /// Plans on for at most `budget` [expansions](Self::expansions) and one piece of work more, which is
+    /// mostly some 100 expansions, some 500 where a far way is refined, and seldom more.
     pub fn advance(
         &mut self,
         graph: &Graph,

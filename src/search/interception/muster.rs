@@ -16,6 +16,8 @@ impl Interception {
             member: index + 1,
             begun: false,
         };
+        // Else nobody asks who is there first.
+        let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
             self.sort(maps, robber);
             return Stage::Plan { rank: 0 };
@@ -37,7 +39,12 @@ impl Interception {
                 member.steps = steps;
                 self.paths[index].extend_from_slice(self.ways.path());
             }
-            Length::AtLeast(steps) => member.steps = steps.max(self.ways.estimate(maps)),
+            Length::AtLeast(steps) => {
+                member.steps = steps;
+                if is_team {
+                    member.steps = steps.max(self.ways.estimate(maps));
+                }
+            }
             Length::Endless => member.reaches = false,
         }
         member.length = Some(length);
