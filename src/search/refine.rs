@@ -22,6 +22,8 @@ pub struct Refiner {
     corridor: Stamps,
     search: AStar,
     path: Vec<Vertex>,
+    /// The path of the level from which a way is refined.
+    planned: Vec<Vertex>,
     /// Has a path been cut off on the way down?
     is_cut: bool,
     /// The vertices that stand for the start, from level 0 up.
@@ -185,11 +187,15 @@ impl Refiner {
         (from, goal): (Vertex, Vertex),
         steps: usize,
     ) -> bool {
+        let level = self.plan(graph, hierarchy, from, goal);
+        self.planned.clear();
+        self.planned.extend_from_slice(&self.path);
         let mut is_found = false;
         // As in `refine`.
         for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
             self.is_cut = false;
-            let level = self.plan(graph, hierarchy, from, goal);
+            self.path.clear();
+            self.path.extend_from_slice(&self.planned);
             let target = Target::Toward { goal, vertices };
             is_found = level.is_some_and(|level| self.descend(graph, hierarchy, level, target));
             if !is_found || !self.is_cut || self.path.len() >= steps {
@@ -270,11 +276,15 @@ impl Refiner {
                 return false;
             };
             let start = self.starts[above];
-            if let Target::Child { vertices, .. } | Target::Toward { vertices, .. } = target
-                && let Some(&ahead) = self.path.get(vertices)
-            {
+            let most = match target {
+                // Half of them make as many on the level below, which is cut off again.
+                Target::Toward { vertices, .. } if above > 1 => vertices / 2 + 1,
+                Target::Child { vertices, .. } | Target::Toward { vertices, .. } => vertices,
+                Target::Vertex(_) => usize::MAX,
+            };
+            if let Some(&ahead) = self.path.get(most) {
                 toward = Some(hierarchy.position(graph, above, ahead));
-                self.path.truncate(vertices);
+                self.path.truncate(most);
                 self.is_cut = true;
             }
             let last = self.path.last().copied().unwrap_or(start);
@@ -383,7 +393,12 @@ pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> 
 
 /// What the way between two vertices of an abstract level costs at the least.
 pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
-    (network.weight(a, b) * (UNITS / (1_u32 << level.min(31)) as f32)) as u32
+    (network.weight(a, b) * units(level)) as u32
+}
+
+/// What a cell's width costs on an abstract level.
+pub(super) fn units(level: usize) -> f32 {
+    UNITS / (1_u32 << level.min(31)) as f32
 }
 
 /// The steps between two cells of a map without walls.

@@ -1,25 +1,36 @@
+use super::Maps;
 use super::ways::least_steps;
 use crate::abstraction::{Hierarchy, Level};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
+use crate::map::Cell;
 use crate::search::octile_race::OctileRace;
-use crate::search::refine::{edge_cost, least_cost};
+use crate::search::refine::{edge_cost, least_cost, units};
 use crate::search::{AStar, Footprint, Race, TrailMax};
+use std::f32::consts::SQRT_2;
 
-/// So many expansions the race on the map takes at most where there are abstract levels: of waves
-/// that go by canonical paths, and of others, which cost ten times as much each.
-const PATIENCE: [u64; 2] = [800, 100];
+/// So many expansions the race on the map takes at most where there are abstract levels. Of waves
+/// that go by canonical paths `CANONICAL` count as one, which is what they cost.
+const PATIENCE: u64 = 375;
+
+const CANONICAL: u64 = 8;
 
 /// A field has at most so many vertices.
-const FIELD: usize = 160;
+const FIELD: usize = 300;
 
 /// How a robber would run from some cops: on the map if the race there is over soon, and else on the
 /// field, an abstract level with few vertices.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flight {
     ground: TrailMax,
+    /// The robber and the cops on the map.
+    agents: Vec<Agent>,
+    /// What a unit of effort has of expansions on the map.
+    rate: u64,
     patience: u64,
+    /// Effort on the map, and what `expansions` were before.
     spent: u64,
+    before: u64,
     race: Race,
     search: AStar,
     level: usize,
@@ -49,26 +60,30 @@ impl Flight {
         (self.expansions, self.touched)
     }
 
-    /// Begins the race on the map, the cops to move.
-    pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>, has_levels: bool) {
-        self.ground.begin(graph, state);
-        self.spent = 0;
-        let index = usize::from(!OctileRace::suits(graph, state));
-        self.patience = if has_levels {
-            PATIENCE[index]
-        } else {
-            u64::MAX
+    /// Begins the race on the map.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, state: &State<'_>) {
+        self.ground.begin(maps.graph, state);
+        self.agents.clear();
+        self.agents.push(state.robber);
+        self.agents.extend_from_slice(state.cops);
+        (self.spent, self.before) = (0, self.expansions);
+        let is_canonical = OctileRace::suits(maps.graph, state);
+        self.rate = if is_canonical { CANONICAL } else { 1 };
+        self.patience = match maps.hierarchy {
+            Some(_) => PATIENCE * self.rate,
+            None => u64::MAX,
         };
     }
 
     /// Races on for at most `budget` expansions; `None` while it is open.
-    pub(super) fn advance(&mut self, graph: &Graph, budget: u64) -> Option<Ground> {
+    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<Ground> {
+        let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
-        self.ground.advance(graph, limit);
-        self.expansions += self.ground.expansions() - self.spent;
-        self.touched += self.ground.touched() - touched;
+        self.ground.advance(maps.graph, limit);
         self.spent = self.ground.expansions();
+        self.expansions = self.before + self.spent.div_ceil(self.rate);
+        self.touched += self.ground.touched() - touched;
         if self.ground.plan().is_some() {
             Some(Ground::Over)
         } else {
@@ -82,36 +97,28 @@ impl Flight {
     }
 
     /// Adds what the race on the map may have seen: all that agents reach in its turns.
-    pub(super) fn ground_footprint(
-        &self,
-        graph: &Graph,
-        state: &State<'_>,
-        footprint: &mut Footprint,
-    ) {
+    pub(super) fn ground_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
         let turns = self.ground.turns();
-        for agent in state.cops.iter().chain([&state.robber]) {
+        for agent in &self.agents {
             let far = turns.saturating_mul(agent.speed.steps().into());
             let far = far.min(u16::MAX.into()) as u16;
-            let cell = graph.cell(agent.at);
-            let mut corners = [cell, cell];
-            corners[0].x = cell.x.saturating_sub(far);
-            corners[0].y = cell.y.saturating_sub(far);
-            corners[1].x = cell.x.saturating_add(far);
-            corners[1].y = cell.y.saturating_add(far);
-            footprint.insert_rectangle(corners[0], corners[1]);
+            let Cell { x, y } = maps.graph.cell(agent.at);
+            let top_left = Cell::new(x.saturating_sub(far), y.saturating_sub(far));
+            let bottom_right = Cell::new(x.saturating_add(far), y.saturating_add(far));
+            footprint.insert_rectangle(top_left, bottom_right);
         }
     }
 
-    /// Races on the field. Is there a way to run?
-    pub(super) fn run_on_field(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
-        robber: Agent,
-        cops: &[Agent],
-    ) -> bool {
+    /// Races on the field, the robber to move. Is there a way to run?
+    ///
+    /// A cop for which the same vertex stands as for the robber is thought to be beside it, on its
+    /// side of the robber.
+    pub(super) fn run_on_field(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
         self.places.clear();
-        let Some((level, network, at)) = field(hierarchy, robber.at) else {
+        let field = maps
+            .hierarchy
+            .and_then(|all| Some((all, field(all, robber.at)?)));
+        let Some((hierarchy, (level, network, at))) = field else {
             return false;
         };
         self.level = level;
@@ -119,7 +126,7 @@ impl Flight {
         for cop in cops {
             let stands = hierarchy.ancestor(cop.at, level);
             let stands = stands.filter(|&stands| stands != at);
-            let at = stands.or_else(|| toward(graph, network, at, (robber.at, cop.at)));
+            let at = stands.or_else(|| toward(maps.graph, network, at, (robber.at, cop.at)));
             let speed = cop.speed;
             self.stand_ins.extend(at.map(|at| Agent { at, speed }));
         }
@@ -130,11 +137,14 @@ impl Flight {
             to_move: Side::Robber,
         };
         let plan = self.race.solve(network, &state);
-        let mut cost = 0;
-        let mut last = at;
         self.places.push((at, 0));
+        let (mut last, mut cost) = (at, 0);
         for &next in &plan.path {
-            cost += edge_cost(network, level, last, next);
+            cost += if last == at {
+                first_cost(maps.graph, network, level, (robber.at, next))
+            } else {
+                edge_cost(network, level, last, next)
+            };
             self.places.push((next, cost));
             last = next;
         }
@@ -144,8 +154,8 @@ impl Flight {
     }
 
     /// Adds what the race on the field has seen.
-    pub(super) fn field_footprint(&self, hierarchy: &Hierarchy, footprint: &mut Footprint) {
-        let Some(network) = hierarchy.level(self.level) else {
+    pub(super) fn field_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
+        let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
             return;
         };
         self.race.for_each_reached(|vertex| {
@@ -158,14 +168,16 @@ impl Flight {
     /// robber's way: its level and its vertices without the start. It is empty if the cop is there.
     pub(super) fn meet_on_field(
         &mut self,
-        hierarchy: &Hierarchy,
+        maps: Maps<'_>,
         cop: Agent,
         robber: Agent,
     ) -> (usize, &[Vertex]) {
         let level = self.level;
-        let network = hierarchy.level(level);
-        let from = hierarchy.ancestor(cop.at, level);
-        let Some((network, from)) = network.zip(from) else {
+        let field = maps.hierarchy.and_then(|all| {
+            let from = all.ancestor(cop.at, level)?;
+            Some((all.level(level)?, from))
+        });
+        let Some((network, from)) = field else {
             return (level, &[]);
         };
         let (cop_speed, robber_speed) = (cop.speed.steps(), robber.speed.steps());
@@ -173,49 +185,77 @@ impl Flight {
             let late = u64::from(costs) * u64::from(robber_speed);
             late.saturating_sub(u64::from(lead) * u64::from(cop_speed))
         };
-        let mut at_least = 0;
+        let closing = u64::from(cop_speed) + u64::from(robber_speed);
+        let mut sooner = 0;
         for index in 0..self.places.len() {
             let (place, lead) = self.places[index];
             let is_last = index + 1 == self.places.len();
-            let skips = u64::from(lead) < at_least
-                || late(least_cost(network, level, from, place), lead) > 0;
-            if skips && !is_last {
+            // By far too soon, or too far even as the crow flies?
+            let is_no_place =
+                u64::from(lead) < sooner || late(least_cost(network, level, from, place), lead) > 0;
+            if is_no_place && !is_last {
                 continue;
             }
-            let ends = (from, place);
-            let cost = |a, b| edge_cost(network, level, a, b);
-            let rest = |vertex| least_cost(network, level, vertex, place);
-            let is_found = self.search.search(network, ends, |_| true, cost, rest);
-            let (expansions, touched) = self.search.take_effort();
-            self.expansions += expansions;
-            self.touched += touched;
-            let costs = self.search.cost_to(place);
-            let late = if is_found { late(costs, lead) } else { 1 };
+            let Some(costs) = self.costs_on_field(maps.graph, network, (from, place), cop) else {
+                continue;
+            };
+            let late = late(costs, lead);
             if late == 0 {
                 break;
             }
             // The robber comes nearer by no more than it runs.
-            at_least = u64::from(lead) + late / u64::from(cop_speed + robber_speed).max(1);
+            sooner = u64::from(lead) + late / closing;
         }
         (level, self.search.path())
     }
+
+    /// What the way from where a cop stands to a vertex of the field costs.
+    fn costs_on_field(
+        &mut self,
+        graph: &Graph,
+        network: &Level,
+        (from, place): (Vertex, Vertex),
+        cop: Agent,
+    ) -> Option<u32> {
+        let level = self.level;
+        let cost = |a, b| edge_cost(network, level, a, b);
+        let rest = |vertex| least_cost(network, level, vertex, place);
+        let ends = (from, place);
+        let is_found = self.search.search(network, ends, |_| true, cost, rest);
+        let (expansions, touched) = self.search.take_effort();
+        self.expansions += expansions;
+        self.touched += touched;
+        let costs = self.search.cost_to(place);
+        // From the cell itself, not from the middle of what stands for it.
+        let costs = self.search.path().first().map_or(costs, |&first| {
+            costs - cost(from, first) + first_cost(graph, network, level, (cop.at, first))
+        });
+        is_found.then_some(costs)
+    }
 }
 
-/// The field around a vertex: the first level with few vertices, but one on which there is
-/// somewhere to run. The level, and who stands for the vertex.
+/// The field around a vertex: the first level with few vertices, or the next one below on which
+/// there is somewhere to run. The level, and who stands for the vertex.
 fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &Level, Vertex)> {
-    let small = |level: &usize| {
+    let is_small = |level: &usize| {
         let network = hierarchy.level(*level);
         network.is_some_and(|network| network.vertices() <= FIELD)
     };
-    let first = (1..hierarchy.levels()).find(small)?;
-    let lower = (1..=first).rev().filter_map(|level| {
+    let first = (1..hierarchy.levels()).find(is_small)?;
+    let mut lower = (1..=first).rev().filter_map(|level| {
         let network = hierarchy.level(level)?;
         Some((level, network, hierarchy.ancestor(at, level)?))
     });
-    lower
-        .into_iter()
-        .find(|(_, network, at)| !network.neighbours(*at).is_empty())
+    lower.find(|(_, network, at)| !network.neighbours(*at).is_empty())
+}
+
+/// What it costs from a cell to a vertex of a level.
+fn first_cost(graph: &Graph, network: &Level, level: usize, ends: (Vertex, Vertex)) -> u32 {
+    let cell = graph.cell(ends.0);
+    let [x, y] = network.position(ends.1);
+    let (dx, dy) = ((x - f32::from(cell.x)).abs(), (y - f32::from(cell.y)).abs());
+    let cells = dx.max(dy) + (SQRT_2 - 1.0) * dx.min(dy);
+    (cells * units(level)) as u32 + 1
 }
 
 /// The neighbour of a vertex of a level that lies in the direction from a cell to another.
@@ -237,7 +277,8 @@ fn toward(
     let cosine = |beside: Vertex| {
         let at = network.position(beside);
         let way = [at[0] - from[0], at[1] - from[1]];
-        (way[0] * aim[0] + way[1] * aim[1]) / way[0].hypot(way[1]).max(1.0)
+        let square = way[0] * way[0] + way[1] * way[1];
+        (way[0] * aim[0] + way[1] * aim[1]) / square.sqrt().max(1.0)
     };
     let beside = network.neighbours(vertex).iter().copied();
     beside

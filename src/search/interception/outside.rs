@@ -1,4 +1,4 @@
-use crate::abstraction::Hierarchy;
+use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Footprint, Stamps};
@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 const PATIENCE: usize = 500;
 
 /// So many vertices of the map are looked at where there are no abstract ones.
-const VERTICES: usize = 2000;
+const VERTICES: usize = 500;
 
 /// Finds the cell nearest to another as the crow flies among those that a cop has a way to.
 ///
@@ -28,17 +28,17 @@ impl Outside {
     /// The cell, on the cop's part of the map. Where the search takes too long it is the cop's own.
     pub(super) fn find(
         &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
+        maps: Maps<'_>,
         cop: Vertex,
-        to: Cell,
+        to: Vertex,
         mut footprint: Option<&mut Footprint>,
     ) -> Vertex {
+        let Maps { graph, hierarchy } = maps;
+        let to = graph.cell(to);
         let Some(hierarchy) = hierarchy else {
             return self.search(graph, cop, to, footprint);
         };
         self.open.clear();
-        self.expansions = 0;
         let top = hierarchy.levels() - 1;
         let Some(all) = hierarchy.ancestor(cop, top) else {
             return cop;
@@ -89,7 +89,7 @@ impl Outside {
                 }
             }
         }
-        self.expansions = done as u64;
+        self.expansions += done as u64;
         if let Some(footprint) = footprint {
             for &vertex in &self.order {
                 footprint.insert(graph.cell(vertex));
@@ -104,6 +104,10 @@ impl Outside {
             .copied()
             .min_by_key(distance)
             .unwrap_or(cop)
+    }
+
+    pub(super) const fn forget(&mut self) {
+        self.expansions = 0;
     }
 
     pub(super) const fn expansions(&self) -> u64 {

@@ -1,5 +1,6 @@
-use crate::abstraction::Hierarchy;
+use super::Maps;
 use crate::graph::{Graph, Vertex};
+use crate::map::Moves;
 use crate::search::refine::steps_without_walls;
 use crate::search::{AStar, Footprint, Refiner};
 
@@ -87,14 +88,22 @@ impl Ways {
         &self.path
     }
 
-    /// Begins to measure how far it is.
-    pub(super) fn begin(&mut self, graph: &Graph, ends: (Vertex, Vertex), has_levels: bool) {
+    /// Takes two vertices that are known to be far from each other.
+    pub(super) fn set(&mut self, ends: (Vertex, Vertex)) {
         self.ends = ends;
+        self.stage = Stage::Far;
+        self.path.clear();
+    }
+
+    /// Begins to measure how far it is.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
+        let graph = maps.graph;
+        self.set(ends);
         self.spent = 0;
         // Not that of the last way, which may be of another map.
         self.path.clear();
         let least = least_steps(graph, ends);
-        self.stage = if least > NEAR && has_levels {
+        self.stage = if least > NEAR && maps.hierarchy.is_some() {
             Stage::Far
         } else if self.go_straight(graph, least) {
             Stage::Known
@@ -112,18 +121,17 @@ impl Ways {
     /// Searches on for at most `budget` expansions; `None` if it is not known yet.
     ///
     /// Without a hierarchy it searches to the end, with one only so long as it is worth it.
-    pub(super) fn measure(
-        &mut self,
-        graph: &Graph,
-        has_levels: bool,
-        budget: u64,
-    ) -> Option<Length> {
+    pub(super) fn measure(&mut self, maps: Maps<'_>, budget: u64) -> Option<Length> {
+        let graph = maps.graph;
         match self.stage {
             Stage::Known => return Some(Length::Steps(self.path.len() as u32)),
             Stage::Far => return Some(Length::AtLeast(least_steps(graph, self.ends))),
             Stage::Search => {}
         }
-        let patience = if has_levels { PATIENCE } else { u64::MAX };
+        let patience = match maps.hierarchy {
+            Some(_) => PATIENCE,
+            None => u64::MAX,
+        };
         let limit = budget.min(patience - self.spent);
         let goal = self.ends.1;
         let cost = |a, b| {
@@ -164,8 +172,15 @@ impl Ways {
     }
 
     /// Finds at least so many steps of a way that is too far to be measured.
-    pub(super) fn go_far(&mut self, graph: &Graph, hierarchy: &Hierarchy, steps: usize) {
+    pub(super) fn go_far(&mut self, maps: Maps<'_>, steps: usize) {
         self.path.clear();
+        let Maps {
+            graph,
+            hierarchy: Some(hierarchy),
+        } = maps
+        else {
+            return; // whatever has a way is measured
+        };
         if self.refiner.find_start(graph, hierarchy, self.ends, steps) {
             self.path.extend_from_slice(self.refiner.path());
             for _ in 0..PASSES {
@@ -177,11 +192,17 @@ impl Ways {
 
     /// How far it is, about: the length of a path of an abstract level, no less than the steps of a
     /// map without walls.
-    pub(super) fn estimate(&mut self, graph: &Graph, hierarchy: &Hierarchy) -> u32 {
+    pub(super) fn estimate(&mut self, maps: Maps<'_>) -> u32 {
         let (from, to) = self.ends;
-        let length = self.refiner.estimate_length(graph, hierarchy, from, to);
+        let least = least_steps(maps.graph, self.ends);
+        let Some(hierarchy) = maps.hierarchy else {
+            return least;
+        };
+        let length = self
+            .refiner
+            .estimate_length(maps.graph, hierarchy, from, to);
         self.count_refiner();
-        length.unwrap_or(0).max(least_steps(graph, self.ends))
+        length.unwrap_or(0).max(least)
     }
 
     pub(super) fn count_refiner(&mut self) {
@@ -256,8 +277,8 @@ fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
 fn estimate(graph: &Graph, ends: (Vertex, Vertex)) -> u32 {
     let (from, to) = (graph.cell(ends.0), graph.cell(ends.1));
     let diagonals = match graph.moves() {
-        crate::map::Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
-        crate::map::Moves::Orthogonal => 0,
+        Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
+        Moves::Orthogonal => 0,
     };
     STRAIGHT * least_steps(graph, ends) + u32::from(diagonals)
 }

@@ -1,0 +1,97 @@
+use super::ways::Length;
+use super::{Interception, Maps, Member, Stage};
+use crate::game::Agent;
+use crate::map::Cell;
+
+impl Interception {
+    /// Measures how far a member is from the robber.
+    pub(super) fn measure(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        (index, begun): (usize, bool),
+        budget: u64,
+    ) -> Stage {
+        let next = Stage::Measure {
+            member: index + 1,
+            begun: false,
+        };
+        // Else nobody asks who is there first.
+        let is_team = self.cuts_off && self.team.len() > 1;
+        let Some(member) = self.team.get_mut(index) else {
+            self.sort(maps, robber);
+            return Stage::Plan { rank: 0 };
+        };
+        if !member.reaches {
+            return next;
+        }
+        if !begun {
+            self.ways.begin(maps, (member.cop.at, robber.at));
+        }
+        let Some(length) = self.ways.measure(maps, budget) else {
+            return Stage::Measure {
+                member: index,
+                begun: true,
+            };
+        };
+        match length {
+            Length::Steps(steps) => {
+                member.steps = steps;
+                self.paths[index].extend_from_slice(self.ways.path());
+            }
+            Length::AtLeast(steps) => {
+                member.steps = steps;
+                if is_team {
+                    member.steps = steps.max(self.ways.estimate(maps));
+                }
+            }
+            Length::Endless => member.reaches = false,
+        }
+        member.length = Some(length);
+        next
+    }
+
+    /// Who is there first is planned for first, whatever the order of the cops.
+    fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
+        self.order.extend(0..self.team.len());
+        let (graph, team) = (maps.graph, &self.team);
+        self.order.sort_unstable_by_key(|&index| {
+            let Member {
+                cop,
+                reaches,
+                steps,
+                ..
+            } = team[index];
+            let turns = steps.div_ceil(cop.speed.steps().into());
+            let crow = graph.cell(cop.at).squared_distance(graph.cell(robber.at));
+            (!reaches, turns, crow, cop.at, cop.speed, index)
+        });
+        if self.keeps_footprint {
+            self.see_walls(maps, robber);
+        }
+    }
+
+    /// Adds what keeps cops from the robber to the footprint: for each cop that cannot come the part
+    /// of the map that it is in, or that the robber is in if that is smaller.
+    fn see_walls(&mut self, maps: Maps<'_>, robber: Agent) {
+        let Maps { graph, hierarchy } = maps;
+        let Some(hierarchy) = hierarchy else {
+            return; // searches on the map have seen the walls
+        };
+        let part = |at| {
+            let top = hierarchy.levels() - 1;
+            let stands = hierarchy.ancestor(at, top);
+            stands.map_or((graph.cell(at), graph.cell(at)), |all| {
+                hierarchy.bounds(graph, top, all)
+            })
+        };
+        let cells = |&(min, max): &(Cell, Cell)| {
+            (u32::from(max.x - min.x) + 1) * (u32::from(max.y - min.y) + 1)
+        };
+        let robbers = part(robber.at);
+        for member in self.team.iter().filter(|member| !member.reaches) {
+            let (min, max) = std::cmp::min_by_key(part(member.cop.at), robbers, cells);
+            self.footprint.insert_rectangle(min, max);
+        }
+    }
+}
