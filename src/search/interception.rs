@@ -42,8 +42,9 @@ use ways::{Length, Ways};
 /// graph, everything is done on the map, and a cop without a way looks at what is nearest to it
 /// only. Memory is kept from call to call.
 ///
-/// Cost: hardly depends on the size of the map: with `steps` = 16 about 20 µs a cop on a map of
-/// 22,841 vertices and 40 µs on one of 799,311.
+/// Cost: hardly depends on the size of the map. With `steps` = 16, from one position anywhere to
+/// another: 14 µs for a cop alone and 30 µs for each of three that cut off on a map of 22,841
+/// vertices, 45 and 80 µs on one of 799,311; in a chase, where the caches are warm, half of that.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,
