@@ -3,12 +3,12 @@ use bevy::platform::time::Instant;
 use std::time::Duration;
 
 /// How many expansions a microsecond is worth, about: only for what plans can be afforded.
-const EXPANSIONS_A_MICROSECOND: u64 = 100;
+const EXPANSIONS_A_MICROSECOND: u64 = 12;
 /// How often the clock is asked, in expansions.
 const SLICE: u64 = 128;
 /// What is kept back of a budget of time: a search that has begun takes some pieces as a whole, and
 /// what a tick does after the searching takes its time as well.
-const KEPT_BACK: u32 = 200;
+const KEPT_BACK: u32 = 300;
 
 /// The budget of a tick, for all maps together.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl TickMeter {
                 self.share = u64::from(all).saturating_sub(self.spent) / u64::from(maps);
             }
             Budget::Micros(all) => {
-                let all = Duration::from_micros((all - KEPT_BACK.min(all / 4)).into());
+                let all = Duration::from_micros((all - KEPT_BACK.min(all / 3)).into());
                 let now = self.began.elapsed();
                 self.until = now + all.saturating_sub(now) / maps;
             }

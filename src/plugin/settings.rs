@@ -30,7 +30,7 @@ pub enum Clock {
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[reflect(Default, PartialEq)]
 pub enum TickBudget {
-    /// So many expansions (the neighbours of a tile generated, some 10 ns): the same run on every
+    /// So many expansions (the neighbours of a tile generated, 10 to 100 ns): the same run on every
     /// machine.
     Expansions(u32),
     /// So many microseconds, everything included that the plugin does in a tick: not repeatable.
@@ -38,9 +38,9 @@ pub enum TickBudget {
 }
 
 impl Default for TickBudget {
-    /// 50,000 expansions, about half a millisecond.
+    /// 10,000 expansions, a millisecond at the most.
     fn default() -> Self {
-        Self::Expansions(50_000)
+        Self::Expansions(10_000)
     }
 }
 
@@ -113,7 +113,7 @@ pub struct PursuitSettings {
     /// What a tick may spend on plans and repairs. When it is too small the play gets worse, never the
     /// frame.
     ///
-    /// Default: [`TickBudget::Expansions`]`(50_000)`
+    /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
     /// When agents move, in pursuits that have no clock of their own
     /// ([`PursuitMap::set_up_pursuit`](super::PursuitMap::set_up_pursuit)).

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 /// How much work a tick may do beyond what it has to.
 ///
-/// The unit is the *expansion*: the neighbours of one vertex generated, some 5 to 20 ns. What is no
-/// search is counted as so many expansions as it takes about as long as.
+/// The unit is the *expansion*: the neighbours of one vertex generated, 10 to 100 ns. What is no search is
+/// counted as so many expansions as it takes about as long as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Budget {
     /// So many expansions: repeatable on every machine.
@@ -13,9 +13,9 @@ pub enum Budget {
 }
 
 impl Default for Budget {
-    /// 50,000 expansions, about half a millisecond.
+    /// 10,000 expansions, a millisecond at the most.
     fn default() -> Self {
-        Self::Expansions(50_000)
+        Self::Expansions(10_000)
     }
 }
 

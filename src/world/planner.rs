@@ -203,7 +203,7 @@ impl PursuitWorld {
                 let robbers: usize = self.pursuits.iter().map(|p| p.robbers.len()).sum();
                 let all = 2 * self.graph.vertices() as u64 * robbers as u64;
                 let turn = u64::from(self.settings.ticks_per_turn.max(1));
-                all <= meter.whole().saturating_mul(turn) / 4
+                all <= meter.whole().saturating_mul(turn) / 2
             }
         };
         // Without an abstraction both are the same.
