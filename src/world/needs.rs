@@ -10,6 +10,9 @@ use super::{AgentId, Pursuit, PursuitWorld};
 /// Of enemies so many turns apart, by the age of their plan, each move wants a plan of its own.
 const NEAR: u32 = 8 * 16;
 
+/// A plan that is so many times as old as it is kept gladly is as good as none.
+const OVERDUE: u64 = 4;
+
 /// How much a unit wants a plan, most first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
@@ -99,13 +102,13 @@ impl PursuitWorld {
                 continue;
             }
             let plan = &agent.plan;
-            let own = self.need_of(pursuit, agent, plan.is_usable(cop.at), position.key, apart);
+            let own = self.need_of(agent, plan.is_usable(cop.at), position.key, apart);
             // The more urgent one is the smaller one.
             need = match (need, own) {
                 (Some(need), Some(own)) => Some(need.min(own)),
                 (need, own) => need.or(own),
             };
-            made = made.min(if plan.is_made { plan.made } else { 0 });
+            made = made.min(plan.made);
         }
         let unit = Unit::Team {
             pursuit: pursuit.number,
@@ -133,12 +136,8 @@ impl PursuitWorld {
             return None;
         }
         let usable = robber.plan.is_usable(at);
-        let need = self.need_of(pursuit, robber, usable, position.key, apart)?;
-        let made = if robber.plan.is_made {
-            robber.plan.made
-        } else {
-            0
-        };
+        let need = self.need_of(robber, usable, position.key, apart)?;
+        let made = robber.plan.made;
         Some(self.wish(pursuit, need, made, apart, Unit::Robber(id)))
     }
 
@@ -159,28 +158,26 @@ impl PursuitWorld {
         Some(self.wish(pursuit, Need::Must, 0, u32::MAX, Unit::Walk(id)))
     }
 
-    fn need_of(
-        &self,
-        pursuit: &Pursuit,
-        agent: &Agent,
-        usable: bool,
-        key: u64,
-        apart: u32,
-    ) -> Option<Need> {
+    fn need_of(&self, agent: &Agent, usable: bool, key: u64, apart: u32) -> Option<Need> {
         let plan = &agent.plan;
+        let kept = self.ticks_kept(apart);
+        let age = self.tick.saturating_sub(plan.made);
         if !usable || !plan.is_intact {
-            Some(Need::Must)
-        } else if plan.key == key {
-            None
-        } else if self.tick.saturating_sub(plan.made) > self.ticks_kept(pursuit, apart) {
-            Some(Need::Should)
-        } else {
-            Some(Need::Could)
+            return Some(Need::Must);
         }
+        if plan.key == key {
+            return None;
+        }
+        // Nobody follows an old plan for ever, however many have none.
+        Some(match age {
+            age if age > OVERDUE * kept => Need::Must,
+            age if age > kept => Need::Should,
+            _ => Need::Could,
+        })
     }
 
     /// For how many ticks a plan is kept gladly.
-    fn ticks_kept(&self, _pursuit: &Pursuit, apart: u32) -> u64 {
+    fn ticks_kept(&self, apart: u32) -> u64 {
         let turn = u64::from(self.settings.ticks_per_turn.max(1));
         if apart <= u32::from(self.settings.near_turns) {
             return turn;
