@@ -60,6 +60,9 @@ impl PursuitWorld {
             self.report.spent += spent;
         }
         self.report.pending_edits = self.follower.pending();
+        // Those who want a plan most come before those who are due: measured, with a budget that does
+        // not do for all twice as many moves are by a plan.
+        self.plan_ahead(meter);
         let mut due = mem::take(&mut self.scratch.due);
         due.clear();
         let mut position = mem::take(&mut self.scratch.position);

@@ -28,11 +28,11 @@ enum Need {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wish {
     need: Need,
-    /// The tick by which it is wanted, for those who have to have one.
-    due: u64,
     /// Turns between the enemies, divided by the age of the plan in turns: the near ones first, and
     /// everybody in the end.
     rank: u32,
+    /// The tick by which it is wanted, for those who have to have one.
+    due: u64,
     unit: Unit,
 }
 
@@ -64,7 +64,7 @@ impl PursuitWorld {
             }
             left -= 1;
         }
-        self.report.waiting += left as u32;
+        self.report.waiting = left as u32;
         self.scratch.wishes = wishes;
     }
 
@@ -195,8 +195,8 @@ impl PursuitWorld {
         };
         Wish {
             need,
-            due,
             rank: apart.min(1 << 12) * 16 / (1 + age),
+            due,
             unit,
         }
     }
