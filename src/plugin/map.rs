@@ -134,6 +134,7 @@ impl PursuitMap {
     }
 
     /// Is something queued for the next tick?
+    #[cfg(feature = "tilemap")]
     pub(super) fn has_edits(&self) -> bool {
         !self.edits.is_empty() || !self.inbox.is_empty()
     }
