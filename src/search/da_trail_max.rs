@@ -9,7 +9,7 @@ use crate::graph::{Graph, Vertex};
 /// Dynamic abstract `TrailMax` of the thesis (C. Moldenhauer), section 5.4 and figure 5.15. It climbs
 /// to the first level on which a cop is beside the robber or with it, starts at half that height and
 /// goes down until the robber survives longer than the threshold; at level 0 it is `TrailMax`. The
-/// nearer the cops, the finer it plans. The path is refined by [`Refiner`] to a random descendant of
+/// nearer the cops, the finer it plans. The path is refined by [`Refiner`](super::Refiner) to a random descendant of
 /// its end.
 ///
 /// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. Refining a path is one

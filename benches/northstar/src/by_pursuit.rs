@@ -37,21 +37,16 @@ impl ByPursuit {
     fn settings() -> PursuitSettings {
         PursuitSettings {
             ticks_per_turn: TICKS_PER_TURN as u32,
-            // The budget of a tick goes here.
+            budget: TickBudget::Micros(1_000),
+            // All chases of this scene have the same beat.
+            stagger: false,
             ..default()
         }
     }
 
-    /// What tells the agents of one pursuit from those of another. As long as there is no
-    /// `Pursuit(u32)` each pursuit needs a map of its own; with it, one map does:
-    /// `fn membership(&self, pursuit) -> impl Bundle { Pursuit(pursuit as u32) }`.
-    fn membership(&self, pursuit: usize) -> impl Bundle + use<> {
-        OnMap(self.maps[pursuit])
-    }
-
-    /// See [`membership`](Self::membership).
-    fn number_of_maps(pursuits: usize) -> usize {
-        pursuits
+    /// What tells the agents of one pursuit from those of another.
+    fn membership(pursuit: usize) -> impl Bundle + use<> {
+        Pursuit(pursuit as u32)
     }
 
     /// Rows count from the bottom in Bevy.
