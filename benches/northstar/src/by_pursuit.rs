@@ -12,7 +12,7 @@ pub struct ByPursuit {
     /// Does the plugin play the robbers too? Their time is in the ticks then.
     pub robbers: bool,
     height: u16,
-    maps: Vec<Entity>,
+    map: Option<Entity>,
     pursuits: Vec<Pursuers>,
 }
 
@@ -84,13 +84,11 @@ impl Chaser for ByPursuit {
             .init_resource::<Told>()
             .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
         let world = app.world_mut();
-        for _ in 0..Self::number_of_maps(places.len()) {
-            let map = world.spawn(PursuitMap::new(town, Moves::Octile)).id();
-            self.maps.push(map);
-        }
+        let map = PursuitMap::new(town, Moves::Octile);
+        self.map = Some(world.spawn(map).id());
         for (pursuit, places) in places.iter().enumerate() {
             let at = |cell| GridPosition(self.position(cell));
-            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), self.membership(pursuit));
+            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), Self::membership(pursuit));
             let cops = places.cops.map(|cell| world.spawn(cop(cell)).id());
             let control = if self.robbers {
                 Control::Policy
@@ -102,7 +100,7 @@ impl Chaser for ByPursuit {
                 at(places.robber),
                 PursuitSpeed(1),
                 control,
-                self.membership(pursuit),
+                Self::membership(pursuit),
             );
             let robber = world.spawn(robber).id();
             self.pursuits.push(Pursuers { robber, cops });
@@ -110,7 +108,7 @@ impl Chaser for ByPursuit {
     }
 
     fn swing(&mut self, world: &mut World, edits: &[TileEdit]) {
-        for &map in &self.maps {
+        if let Some(map) = self.map {
             let mut map = world.get_mut::<PursuitMap>(map).expect("a map");
             for edit in edits {
                 map.set_passable(self.position(edit.cell), edit.passable);
