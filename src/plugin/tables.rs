@@ -139,6 +139,8 @@ type Answer = (Entity, TableKey, Result<Solution, SolveError>);
 pub(super) struct Worker {
     requests: Sender<(Entity, TableRequest)>,
     answers: Receiver<Answer>,
+    /// Is a table being solved? One at a time is asked for, so that it is one that is still wanted.
+    is_busy: bool,
     /// What there is no thread for.
     slices: Option<Slices>,
 }
@@ -166,6 +168,7 @@ impl Default for Worker {
         Self {
             requests,
             answers,
+            is_busy: false,
             slices,
         }
     }
@@ -247,6 +250,7 @@ pub(super) fn deliver_tables(
     diagnostics.time(|_| {
         loop {
             while let Ok(answer) = worker.answers.try_recv() {
+                worker.is_busy = false;
                 deliver(&mut maps, answer);
             }
             let overdue = maps.iter().any(|(_, map)| {
@@ -257,11 +261,14 @@ pub(super) fn deliver_tables(
                 return;
             }
             // Those of a game that was just loaded have not been asked for yet.
-            request(&mut maps, &worker);
+            request(&mut maps, &mut worker);
             worker.advance();
             let wait = Duration::from_millis(u64::from(worker.slices.is_none()));
             match worker.answers.recv_timeout(wait) {
-                Ok(answer) => deliver(&mut maps, answer),
+                Ok(answer) => {
+                    worker.is_busy = false;
+                    deliver(&mut maps, answer);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -284,18 +291,21 @@ pub(super) fn request_tables(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
-        request(&mut maps, &worker);
+        request(&mut maps, &mut worker);
         worker.advance();
     });
 }
 
-fn request(maps: &mut Query<(Entity, &mut PursuitMap)>, worker: &Worker) {
+fn request(maps: &mut Query<(Entity, &mut PursuitMap)>, worker: &mut Worker) {
     for (entity, mut map) in maps {
+        if worker.is_busy {
+            return;
+        }
         let Some(world) = map.bypass_change_detection().world_mut() else {
             continue;
         };
-        while let Some(request) = world.next_request() {
-            let _ = worker.requests.send((entity, request));
+        if let Some(request) = world.next_request() {
+            worker.is_busy = worker.requests.send((entity, request)).is_ok();
         }
     }
 }
