@@ -81,23 +81,6 @@ struct Node {
 }
 
 impl AStar {
-    /// Finds a way from `from` to `goal` over vertices that are `allowed`; [`AStar::path`] has it
-    /// then. `false` if there is none.
-    ///
-    /// It is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
-    /// at most c.
-    pub(crate) fn search(
-        &mut self,
-        graph: &impl Network,
-        (from, goal): (Vertex, Vertex),
-        allowed: impl Fn(Vertex) -> bool,
-        cost: impl Fn(Vertex, Vertex) -> u32,
-        estimate: impl Fn(Vertex) -> u32,
-    ) -> bool {
-        self.begin(graph, from, estimate(from));
-        self.run(graph, goal, u64::MAX, allowed, cost, estimate) == Some(true)
-    }
-
     /// Begins a search that goes on by [`AStar::run`], with the estimate of the whole cost.
     pub(crate) fn begin(&mut self, graph: &impl Network, from: Vertex, estimate: u32) {
         self.start(graph.slots());
@@ -107,8 +90,11 @@ impl AStar {
         self.open.push(0, estimate, from);
     }
 
-    /// Searches on for at most so many expansions, as [`AStar::search`]: is there a way? `None` if
-    /// that is not known yet.
+    /// Searches on for at most so many expansions for a way to `goal` over vertices that are `allowed`:
+    /// is there one? [`AStar::path`] has it then. `None` if that is not known yet.
+    ///
+    /// It is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
+    /// at most c.
     pub(crate) fn run(
         &mut self,
         graph: &impl Network,
@@ -161,6 +147,11 @@ impl AStar {
     /// What it costs to a vertex that was reached.
     pub(crate) fn cost_to(&self, vertex: Vertex) -> u32 {
         self.nodes[vertex.index()].cost
+    }
+
+    /// Forgets the way found last.
+    pub(crate) fn forget_path(&mut self) {
+        self.path.clear();
     }
 
     /// Forgets the search before.

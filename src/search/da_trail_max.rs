@@ -12,10 +12,7 @@ use crate::graph::{Graph, Vertex};
 /// nearer the cops, the finer it plans. The path is refined by [`Refiner`](super::Refiner) to a random descendant of
 /// its end.
 ///
-/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. Refining a path is one
-/// piece, whatever is left of the budget: on a map of a million cells 300 expansions and at most 500
-/// for 16 steps ([`limit_steps`](Self::limit_steps)), 3,000 and at most 10,000 for whole paths. After an
-/// edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale): begin anew. A hierarchy
+/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. After an edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale): begin anew. A hierarchy
 /// of another graph is as good as none. Memory is kept from call to call.
 ///
 /// Cost: hardly depends on the size of the map; see the README for figures.
@@ -200,7 +197,7 @@ impl DaTrailMax {
         self.descent.begin(graph, hierarchy, state.robber.at, cops);
     }
 
-    /// Searches on for at most `budget` expansions, but for the refining.
+    /// Searches on for at most `budget` expansions.
     pub fn advance(
         &mut self,
         graph: &Graph,

@@ -69,6 +69,8 @@ pub(super) struct Descent<R> {
     cops: Vec<Vertex>,
     level: usize,
     path: Vec<Vertex>,
+    /// Is a path of the level being refined?
+    refines: bool,
     is_done: bool,
     /// Of the map and the hierarchy that the search began on.
     began_on: Option<(Fingerprint, Option<Lineage>)>,
@@ -93,6 +95,7 @@ impl<R: Racer> Descent<R> {
             cops: Vec::new(),
             level: 0,
             path: Vec::new(),
+            refines: false,
             is_done: false,
             began_on: None,
             keeps_footprint: false,
@@ -126,6 +129,7 @@ impl<R: Racer> Descent<R> {
         cops: impl Iterator<Item = Vertex>,
     ) {
         self.path.clear();
+        self.refines = false;
         self.is_done = false;
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
@@ -205,7 +209,7 @@ impl<R: Racer> Descent<R> {
         self.racer.begin(layer, self.robbers[level], cops);
     }
 
-    /// Searches on for at most `budget` expansions, but for the refining.
+    /// Searches on for at most `budget` expansions.
     pub(super) fn advance(
         &mut self,
         graph: &Graph,
@@ -218,6 +222,10 @@ impl<R: Racer> Descent<R> {
         }
         let mut left = u64::from(budget);
         while !self.is_done && left > 0 {
+            if let Some(hierarchy) = hierarchy.filter(|_| self.refines) {
+                left -= self.refine(graph, hierarchy, left);
+                continue;
+            }
             let layer = layer(graph, hierarchy, self.level);
             let (before, _) = self.racer.effort(layer);
             let budget = left.min(u64::from(u32::MAX)) as u32;
@@ -231,9 +239,7 @@ impl<R: Racer> Descent<R> {
             self.count(layer);
             self.under_way = 0;
             if let (Layer::Abstract(..), Some(hierarchy)) = (layer, hierarchy) {
-                let before = self.expansions;
                 self.accept_or_descend(graph, hierarchy, layer);
-                left = left.saturating_sub(self.expansions - before);
             } else {
                 self.path.extend_from_slice(self.racer.path(layer));
                 self.is_done = true;
@@ -255,20 +261,36 @@ impl<R: Racer> Descent<R> {
                 self.is_done = true;
                 return;
             }
-            let path = (self.level, path);
-            let start = self.robbers[0];
-            let path =
-                self.refiner
-                    .refine(graph, hierarchy, path, start, self.steps, &mut self.dice);
-            self.path.extend_from_slice(path);
-            self.expansions += self.refiner.expansions();
-            self.touched += self.refiner.touched();
-            if !self.path.is_empty() {
-                self.is_done = true;
-                return;
-            }
+            let (path, start) = ((self.level, path), self.robbers[0]);
+            let (steps, dice) = (self.steps, &self.dice);
+            self.refiner
+                .begin_refine(graph, hierarchy, path, start, steps, dice);
+            self.refines = true;
+            return;
         }
         self.begin_level(graph, Some(hierarchy), self.level - 1);
+    }
+
+    /// Refines on for at most `budget` expansions, and returns how many there were.
+    fn refine(&mut self, graph: &Graph, hierarchy: &Hierarchy, budget: u64) -> u64 {
+        let refiner = &mut self.refiner;
+        let before = (refiner.expansions(), refiner.touched());
+        let found = refiner.advance(graph, Some(hierarchy), budget);
+        let spent = refiner.expansions() - before.0;
+        self.expansions += spent;
+        self.touched += refiner.touched() - before.1;
+        if found.is_none() {
+            return spent;
+        }
+        self.refines = false;
+        self.dice.clone_from(refiner.dice());
+        self.path.extend_from_slice(refiner.path());
+        if self.path.is_empty() {
+            self.begin_level(graph, Some(hierarchy), self.level - 1);
+        } else {
+            self.is_done = true;
+        }
+        spent
     }
 
     /// Adds up what the search of a layer took, and what it saw.

@@ -83,29 +83,43 @@ struct Member {
     length: Option<Length>,
 }
 
-/// What is done next. Ranks are places in the order; what has `begun` is a search that goes on.
+/// What is done next. Ranks are places in the order.
 #[derive(Debug, Clone, Copy, Default)]
 enum Stage {
     #[default]
     Done,
     /// How far a member is from the robber.
-    Measure { member: usize, begun: bool },
+    Measure { member: usize, doing: Doing },
     /// Someone's turn.
     Plan { rank: usize },
     /// The robber runs on the map.
     Run { rank: usize, from: Rivals },
     /// Where a cop is as soon as the robber after so many of its turns.
-    Meet { rank: usize, turn: u32, begun: bool },
+    Meet { rank: usize, turn: u32, doing: Doing },
     /// The robber runs on the field.
-    Field { rank: usize },
+    Field { rank: usize, begun: bool },
     /// Where a cop meets it there.
-    MeetOnField { rank: usize },
+    MeetOnField { rank: usize, begun: bool },
+    /// The way there, refined.
+    Refine { rank: usize },
     /// A way to a vertex.
     Go {
         rank: usize,
         to: Vertex,
         begun: bool,
     },
+    /// The first steps of a far way.
+    Far { rank: usize },
+}
+
+/// How far the measuring of a way is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Doing {
+    #[default]
+    Begin,
+    Measure,
+    /// It is too far for that.
+    Estimate,
 }
 
 /// Whom the robber runs from.
@@ -194,12 +208,12 @@ impl Interception {
         }
         self.stage = Stage::Measure {
             member: 0,
-            begun: false,
+            doing: Doing::Begin,
         };
     }
 
-    /// Plans on for at most `budget` [expansions](Self::expansions) and one piece of work more, which is
-    /// mostly some 100 expansions, some 500 where a far way is refined, and seldom more.
+    /// Plans on for at most `budget` [expansions](Self::expansions), or 500 more where a cop has no way
+    /// to the robber.
     pub fn advance(
         &mut self,
         graph: &Graph,
@@ -245,22 +259,26 @@ impl Interception {
         matches!(self.stage, Stage::Done)
     }
 
-    /// A piece of work of at most `budget` expansions, or some hundreds; what comes after it.
+    /// A piece of work of at most `budget` expansions; what comes after it.
     fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> Stage {
         let Some(robber) = self.robber else {
             return Stage::Done;
         };
         match self.stage {
             Stage::Done => Stage::Done,
-            Stage::Measure { member, begun } => self.measure(maps, robber, (member, begun), budget),
+            Stage::Measure { member, doing } => self.measure(maps, robber, (member, doing), budget),
             Stage::Plan { rank } => self.plan(maps, robber, rank),
             Stage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
-            Stage::Meet { rank, turn, begun } => {
-                self.meet(maps, robber, (rank, turn, begun), budget)
+            Stage::Meet { rank, turn, doing } => {
+                self.meet(maps, robber, (rank, turn, doing), budget)
             }
-            Stage::Field { rank } => self.run_on_field(maps, robber, rank),
-            Stage::MeetOnField { rank } => self.meet_on_field(maps, robber, rank),
+            Stage::Field { rank, begun } => self.run_on_field(maps, robber, (rank, begun), budget),
+            Stage::MeetOnField { rank, begun } => {
+                self.meet_on_field(maps, robber, (rank, begun), budget)
+            }
+            Stage::Refine { rank } => self.refine(maps, rank, budget),
             Stage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
+            Stage::Far { rank } => self.go_far(maps, rank, budget),
         }
     }
 
@@ -328,8 +346,21 @@ impl Interception {
     /// Takes the way that was measured last.
     fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> Stage {
         if matches!(length, Length::AtLeast(_)) {
-            self.ways.go_far(maps, self.steps);
+            self.ways.begin_far(maps, self.steps);
+            return Stage::Far { rank };
         }
+        self.take_way(rank)
+    }
+
+    fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+        if self.ways.go_far(maps, budget) {
+            self.take_way(rank)
+        } else {
+            Stage::Far { rank }
+        }
+    }
+
+    fn take_way(&mut self, rank: usize) -> Stage {
         let path = &mut self.paths[self.order[rank]];
         path.clear();
         path.extend_from_slice(self.ways.path());

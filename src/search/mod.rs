@@ -9,6 +9,7 @@ mod dice;
 mod distances;
 mod footprint;
 mod interception;
+mod level_costs;
 mod minimax;
 mod move_ends;
 mod octile;

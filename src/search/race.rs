@@ -409,7 +409,9 @@ impl Race {
     /// A step of all cops of a speed: on to everything they have not reached.
     fn advance_cops(&mut self, graph: &impl Network, wave: usize, budget: &mut u32) {
         let cops = &mut self.cops[wave];
+        // Looked at after each vertex, so that slices see no less and no more.
         while *budget > 0
+            && self.caught < self.robber.count
             && let Some(vertex) = cops.front.pop()
         {
             *budget -= 1;

@@ -1,10 +1,7 @@
+use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::{AStar, Dice, Footprint, Stamps};
 use crate::abstraction::{Hierarchy, Level};
 use crate::graph::{Graph, Network as _, Vertex};
-use crate::map::{Cell, Moves};
-
-/// Whole-number costs on abstract levels: about so many to the width of a vertex.
-const UNITS: f32 = 16.0;
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
 /// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
@@ -14,45 +11,99 @@ const UNITS: f32 = 16.0;
 /// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
 /// costs 1; above it costs as long as it is, the octile distance of the two positions.
 ///
+/// Resumable: [`begin_refine`](Self::begin_refine) or [`begin_find`](Self::begin_find),
+/// [`advance`](Self::advance) as often as wanted, then [`path`](Self::path). Any slicing gives the same
+/// path. The graph and the hierarchy have to stay the same meanwhile.
+///
 /// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
 /// vertices wide. No memory is taken once the largest levels have been seen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Refiner {
     /// The vertices of the level above under which the search stays.
     corridor: Stamps,
     search: AStar,
     path: Vec<Vertex>,
-    /// The path of the level from which a way is refined.
+    /// The path of the level from which a way is refined, and the level.
     planned: Vec<Vertex>,
-    /// Has a path been cut off on the way down?
-    is_cut: bool,
+    level: usize,
     /// The vertices that stand for the start, from level 0 up.
     starts: Vec<Vertex>,
+    task: Task,
+    /// The search under way.
+    stage: Option<Stage>,
+    attempt: Attempt,
+    is_found: bool,
+    /// For choices at random, and as they were before the first one.
+    dice: Dice,
+    dice_before: Dice,
     /// What searches have seen, if that is asked for.
     seen: Option<Footprint>,
     expansions: u64,
     touched: u64,
 }
 
-/// What a path leads to on the levels below.
-enum Target<'a> {
-    /// A child of the last vertex, any, of a path that is cut off after so many vertices.
-    Child { dice: &'a mut Dice, vertices: usize },
-    /// The vertex that stands for this vertex of the map.
-    Vertex(Vertex),
-    /// The same, but a path is cut off after so many vertices and leads on to where it would have
-    /// gone next.
-    Toward { goal: Vertex, vertices: usize },
+/// What is to be found.
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    /// A way to a vertex of the map.
+    Way(Vertex),
+    /// The first steps of it.
+    Beginning { goal: Vertex, steps: usize },
+    /// How long it is, about.
+    Length(Vertex),
+    /// The first steps along a path of a level, to a child of its last vertex, any.
+    Along { steps: usize },
+}
+
+/// A search on one level.
+#[derive(Debug, Clone, Copy)]
+struct Stage {
+    level: usize,
+    goal: Vertex,
+    in_corridor: bool,
+}
+
+/// How far a path has been refined down from the level that it was planned on.
+#[derive(Debug, Clone, Copy, Default)]
+struct Attempt {
+    /// After so many vertices a path is cut off.
+    vertices: usize,
+    is_second: bool,
+    is_cut: bool,
+    /// Where a path that was cut off would have gone.
+    toward: Option<[f32; 2]>,
+}
+
+impl Default for Refiner {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Refiner {
     /// A refiner without memory yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            corridor: Stamps::default(),
+            search: AStar::default(),
+            path: Vec::new(),
+            planned: Vec::new(),
+            level: 0,
+            starts: Vec::new(),
+            task: Task::Along { steps: 0 },
+            stage: None,
+            attempt: Attempt::default(),
+            is_found: false,
+            dice: Dice::new(0),
+            dice_before: Dice::new(0),
+            seen: None,
+            expansions: 0,
+            touched: 0,
+        }
     }
 
-    /// Refines a path of a level to one on the map, without its start.
+    /// Begins to refine a path of a level to one on the map.
     ///
     /// `path` are vertices of `level`, **without** the one that stands for `from`, where the path on
     /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
@@ -63,42 +114,66 @@ impl Refiner {
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.
-    pub fn refine(
+    pub fn begin_refine(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         (level, path): (usize, &[Vertex]),
         from: Vertex,
         steps: usize,
+        dice: &Dice,
+    ) {
+        self.start(Some(hierarchy), from, level);
+        self.task = Task::Along { steps };
+        self.dice.clone_from(dice);
+        self.dice_before.clone_from(dice);
+        self.planned.extend_from_slice(path);
+        self.level = level;
+        if self.starts.len() <= level {
+            self.finish(false);
+        } else {
+            self.begin_attempt(graph, hierarchy, false);
+        }
+    }
+
+    /// Refines a path of a level to one on the map, without its start: see
+    /// [`begin_refine`](Self::begin_refine).
+    ///
+    /// # Panics
+    /// As [`begin_refine`](Self::begin_refine).
+    pub fn refine(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        path: (usize, &[Vertex]),
+        from: Vertex,
+        steps: usize,
         dice: &mut Dice,
     ) -> &[Vertex] {
-        self.start(Some(hierarchy), from, level);
-        // A step of a level is one of the level below at the least and about two as a rule. The first
-        // and the last one may be none.
-        let before = dice.clone();
-        for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
-            // The second try makes the choices of the first, so that it is no shorter.
-            dice.clone_from(&before);
-            self.path.clear();
-            self.path.extend_from_slice(path);
-            self.is_cut = false;
-            let dice = &mut *dice;
-            let target = Target::Child { dice, vertices };
-            if self.starts.len() <= level || !self.descend(graph, hierarchy, level, target) {
-                self.path.clear();
-                break;
-            }
-            if !self.is_cut || self.path.len() >= steps {
-                break;
-            }
-        }
-        self.count_effort();
+        self.begin_refine(graph, hierarchy, path, from, steps, dice);
+        self.run(graph, Some(hierarchy));
+        dice.clone_from(&self.dice);
         &self.path
     }
 
-    /// A way on the map, without its start: PRA* from vertex to vertex. It plans at half the height
-    /// at which one abstract vertex stands for both and refines from there. `None` if there is no
-    /// way. Without a hierarchy it is A* on the map.
+    /// Begins to find a way on the map: PRA* from vertex to vertex. It plans at half the height at
+    /// which one abstract vertex stands for both and refines from there. Without a hierarchy it is A*
+    /// on the map.
+    ///
+    /// # Panics
+    /// If a vertex is of another, larger graph.
+    pub fn begin_find(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        from: Vertex,
+        goal: Vertex,
+    ) {
+        self.begin_way(graph, hierarchy, (from, goal), Task::Way(goal));
+    }
+
+    /// A way on the map, without its start, `None` if there is none: see
+    /// [`begin_find`](Self::begin_find).
     ///
     /// # Panics
     /// If a vertex is of another, larger graph.
@@ -109,118 +184,86 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) -> Option<&[Vertex]> {
-        let is_found = match hierarchy {
-            None => {
-                self.start(None, from, 0);
-                self.search_level(graph, None, 0, goal, false)
-            }
-            Some(hierarchy) => self.find_by(graph, hierarchy, from, goal),
-        };
-        self.count_effort();
-        is_found.then_some(self.path.as_slice())
+        self.begin_find(graph, hierarchy, from, goal);
+        self.run(graph, hierarchy).then_some(self.path.as_slice())
     }
 
-    /// The path found last, without its start.
-    #[must_use]
-    pub fn path(&self) -> &[Vertex] {
-        &self.path
-    }
-
-    /// Expansions of the last call: vertices of any level whose neighbours were generated.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours looked at in the last call.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
-    }
-
-    fn find_by(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
-        from: Vertex,
-        goal: Vertex,
-    ) -> bool {
-        let level = self.plan(graph, hierarchy, from, goal);
-        level.is_some_and(|level| self.descend(graph, hierarchy, level, Target::Vertex(goal)))
-    }
-
-    /// Finds a path of the level from which ways between two vertices of the map are refined, and
-    /// the level. `None` if there is no way.
-    fn plan(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
-        from: Vertex,
-        goal: Vertex,
-    ) -> Option<usize> {
-        if !hierarchy.connected(from, goal) {
-            return None;
-        }
-        self.start(Some(hierarchy), from, hierarchy.levels());
-        let mut stands = goal;
-        let mut common = 0;
-        while self
-            .starts
-            .get(common)
-            .is_some_and(|&start| start != stands)
-        {
-            stands = hierarchy.parent(common, stands)?;
-            common += 1;
-        }
-        let level = common / 2;
-        let abstract_goal = hierarchy.ancestor(goal, level)?;
-        self.search_level(graph, Some(hierarchy), level, abstract_goal, false)
-            .then_some(level)
-    }
-
-    /// The beginning of the way that [`Refiner::find`] finds: at least so many steps, if there are
-    /// so many, and not much more. Is there one?
-    pub(crate) fn find_start(
+    /// Begins to find the beginning of the way that [`Refiner::find`] finds: at least so many steps,
+    /// if there are so many, and not much more.
+    pub(crate) fn begin_beginning(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         (from, goal): (Vertex, Vertex),
         steps: usize,
-    ) -> bool {
-        let level = self.plan(graph, hierarchy, from, goal);
-        self.planned.clear();
-        self.planned.extend_from_slice(&self.path);
-        let mut is_found = false;
-        // As in `refine`.
-        for vertices in [steps / 2, steps].map(|steps| steps.saturating_add(2)) {
-            self.is_cut = false;
-            self.path.clear();
-            self.path.extend_from_slice(&self.planned);
-            let target = Target::Toward { goal, vertices };
-            is_found = level.is_some_and(|level| self.descend(graph, hierarchy, level, target));
-            if !is_found || !self.is_cut || self.path.len() >= steps {
-                break;
-            }
-        }
-        self.count_effort();
-        is_found
+    ) {
+        let task = Task::Beginning { goal, steps };
+        self.begin_way(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// How long a way on the map is, about, in cells: the length of a path of an abstract level.
-    /// `None` if there is none.
-    pub(crate) fn estimate_length(
+    /// Begins to find out how long a way on the map is, about: [`Refiner::length`] tells it then.
+    pub(crate) fn begin_length(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        from: Vertex,
-        goal: Vertex,
-    ) -> Option<u32> {
-        let level = self.plan(graph, hierarchy, from, goal);
-        self.count_effort();
-        let level = level?;
+        (from, goal): (Vertex, Vertex),
+    ) {
+        let task = Task::Length(goal);
+        self.begin_way(graph, Some(hierarchy), (from, goal), task);
+    }
+
+    /// Searches on for at most `budget` expansions: is there a path? `None` while it is not known.
+    pub fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        mut budget: u64,
+    ) -> Option<bool> {
+        while let Some(stage) = self.stage {
+            let before = self.expansions;
+            let found = self.search_on(graph, hierarchy, stage, budget);
+            budget = budget.saturating_sub(self.expansions - before);
+            match found? {
+                true => self.go_down(graph, hierarchy, stage),
+                false => self.finish(false),
+            }
+        }
+        Some(self.is_found)
+    }
+
+    /// The path found last, without its start; not yet one while a search runs.
+    #[must_use]
+    pub fn path(&self) -> &[Vertex] {
+        &self.path
+    }
+
+    /// The random choices that come after those of the last path.
+    #[must_use]
+    pub const fn dice(&self) -> &Dice {
+        &self.dice
+    }
+
+    /// Expansions since the search began: vertices of any level whose neighbours were generated.
+    #[must_use]
+    pub const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// Neighbours looked at since the search began.
+    #[must_use]
+    pub const fn touched(&self) -> u64 {
+        self.touched
+    }
+
+    /// How long a way is, about, in cells, once [that](Self::begin_length) was found out: the length of
+    /// a path of an abstract level.
+    pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
+        let (true, Task::Length(goal)) = (self.is_found, self.task) else {
+            return None;
+        };
         // From the cells themselves, not from the middles of what stands for them.
         let between = self.path.len().saturating_sub(1);
-        let mut at = hierarchy.position(graph, 0, from);
+        let mut at = hierarchy.position(graph, 0, self.starts[0]);
         let mut length = 0.0;
         let mut go = |next: [f32; 2]| {
             let [dx, dy] = [0, 1].map(|axis| (next[axis] - at[axis]).abs());
@@ -228,7 +271,7 @@ impl Refiner {
             at = next;
         };
         for &vertex in &self.path[..between] {
-            go(hierarchy.position(graph, level, vertex));
+            go(hierarchy.position(graph, self.level, vertex));
         }
         go(hierarchy.position(graph, 0, goal));
         Some(length as u32)
@@ -250,8 +293,19 @@ impl Refiner {
         }
     }
 
-    /// Lists what stands for the start, up to `level`.
+    fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) -> bool {
+        loop {
+            if let Some(found) = self.advance(graph, hierarchy, u64::MAX) {
+                return found;
+            }
+        }
+    }
+
+    /// Forgets the path before and lists what stands for the start, up to `level`.
     fn start(&mut self, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
+        (self.expansions, self.touched) = (0, 0);
+        self.path.clear();
+        self.planned.clear();
         self.starts.clear();
         self.starts.push(from);
         for below in 0..level {
@@ -261,51 +315,229 @@ impl Refiner {
         }
     }
 
-    /// Refines the path, which is one of `level`, down to the map. `false` where there is no way.
-    fn descend(
+    fn finish(&mut self, is_found: bool) {
+        self.stage = None;
+        self.is_found = is_found;
+        if !is_found {
+            self.path.clear();
+        }
+    }
+
+    /// Begins to plan a way on the level from which it is refined.
+    fn begin_way(
         &mut self,
         graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        (from, goal): (Vertex, Vertex),
+        task: Task,
+    ) {
+        self.task = task;
+        let levels = hierarchy.map_or(0, Hierarchy::levels);
+        self.start(hierarchy, from, levels);
+        let plan = match hierarchy {
+            None => Some((0, goal)),
+            Some(hierarchy) => self.level_for(hierarchy, (from, goal)),
+        };
+        let Some((level, goal)) = plan else {
+            return self.finish(false);
+        };
+        self.level = level;
+        let stage = Stage {
+            level,
+            goal,
+            in_corridor: false,
+        };
+        self.begin_search(graph, hierarchy, stage);
+    }
+
+    /// The level from which a way is refined, and what stands for its goal there. `None` if there is no
+    /// way.
+    fn level_for(
+        &self,
         hierarchy: &Hierarchy,
-        level: usize,
-        mut target: Target<'_>,
-    ) -> bool {
-        // Where a path that was cut off would have gone.
-        let mut toward = None;
-        for above in (1..=level).rev() {
-            let Some(abstraction) = hierarchy.level(above) else {
-                return false;
-            };
-            let start = self.starts[above];
-            let most = match target {
-                // Half of them make as many on the level below, which is cut off again.
-                Target::Toward { vertices, .. } if above > 1 => vertices / 2 + 1,
-                Target::Child { vertices, .. } | Target::Toward { vertices, .. } => vertices,
-                Target::Vertex(_) => usize::MAX,
-            };
-            if let Some(&ahead) = self.path.get(most) {
-                toward = Some(hierarchy.position(graph, above, ahead));
-                self.path.truncate(most);
-                self.is_cut = true;
+        (from, goal): (Vertex, Vertex),
+    ) -> Option<(usize, Vertex)> {
+        if !hierarchy.connected(from, goal) {
+            return None;
+        }
+        let mut stands = goal;
+        let mut common = 0;
+        while self
+            .starts
+            .get(common)
+            .is_some_and(|&start| start != stands)
+        {
+            stands = hierarchy.parent(common, stands)?;
+            common += 1;
+        }
+        let level = common / 2;
+        Some((level, hierarchy.ancestor(goal, level)?))
+    }
+
+    fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
+        let Stage { level, goal, .. } = stage;
+        let start = self.starts[level];
+        match hierarchy.and_then(|all| all.level(level)) {
+            Some(network) => {
+                let estimate = least_cost(network, level, start, goal);
+                self.search.begin(network, start, estimate);
             }
-            let last = self.path.last().copied().unwrap_or(start);
-            let goal = match (&mut target, toward) {
-                (Target::Child { dice, .. }, _) => dice.pick(hierarchy.children(above, last)),
-                (Target::Toward { .. }, Some(toward)) => {
-                    nearest_child(graph, hierarchy, (above, last), toward)
-                }
-                (Target::Vertex(goal) | Target::Toward { goal, .. }, _) => {
-                    hierarchy.ancestor(*goal, above - 1)
-                }
-            };
-            let Some(goal) = goal else {
-                return false;
-            };
-            self.lay_corridor(abstraction, start);
-            if !self.search_level(graph, Some(hierarchy), above - 1, goal, true) {
-                return false;
+            None => {
+                let (from, to) = (graph.cell(start), graph.cell(goal));
+                let estimate = steps_without_walls(graph.moves(), from, to);
+                self.search.begin(graph, start, estimate);
             }
         }
-        true
+        self.stage = Some(stage);
+    }
+
+    /// Searches on on a level for at most `limit` expansions: the path is there, or there is none.
+    fn search_on(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        stage: Stage,
+        limit: u64,
+    ) -> Option<bool> {
+        let Stage {
+            level,
+            goal,
+            in_corridor,
+        } = stage;
+        let Self {
+            corridor, search, ..
+        } = self;
+        let allowed = |vertex| {
+            !in_corridor
+                || hierarchy
+                    .and_then(|all| all.parent(level, vertex))
+                    .is_some_and(|parent| corridor.contains(parent))
+        };
+        let found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
+            let cost = |a, b| edge_cost(network, level, a, b);
+            let estimate = |vertex| least_cost(network, level, vertex, goal);
+            search.run(network, goal, limit, allowed, cost, estimate)
+        } else {
+            let to = graph.cell(goal);
+            let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), to);
+            search.run(graph, goal, limit, allowed, |_, _| 1, estimate)
+        };
+        let (expansions, touched) = search.take_effort();
+        self.expansions += expansions;
+        self.touched += touched;
+        if found.is_some() {
+            self.path.clear();
+            self.path.extend_from_slice(self.search.path());
+            self.see(graph, hierarchy, level);
+        }
+        found
+    }
+
+    /// Adds what a search on a level has reached to the footprint.
+    fn see(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, level: usize) {
+        if let Some(seen) = &mut self.seen {
+            for &vertex in self.search.reached() {
+                let (top_left, bottom_right) = match hierarchy {
+                    Some(hierarchy) => hierarchy.bounds(graph, level, vertex),
+                    None => (graph.cell(vertex), graph.cell(vertex)),
+                };
+                seen.insert_rectangle(top_left, bottom_right);
+            }
+        }
+    }
+
+    /// The path of a level is there: what comes after it.
+    fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
+        let Some(hierarchy) = hierarchy else {
+            return self.finish(true);
+        };
+        if stage.in_corridor {
+            return self.begin_level(graph, hierarchy, stage.level);
+        }
+        if matches!(self.task, Task::Length(_)) {
+            return self.finish(true);
+        }
+        self.planned.clear();
+        self.planned.extend_from_slice(&self.path);
+        self.begin_attempt(graph, hierarchy, false);
+    }
+
+    /// Begins to refine the path that is planned. A step of a level is one of the level below at the
+    /// least and about two as a rule, and the first and the last one may be none: should half as many
+    /// vertices as steps not do, a second try takes as many.
+    fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
+        let vertices = match self.task {
+            Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
+            Task::Beginning { steps, .. } | Task::Along { steps } => steps / 2,
+            Task::Way(_) | Task::Length(_) => usize::MAX,
+        };
+        self.attempt = Attempt {
+            vertices: vertices.saturating_add(2),
+            is_second,
+            ..Attempt::default()
+        };
+        // It makes the choices of the first one, so that it is no shorter.
+        self.dice.clone_from(&self.dice_before);
+        self.path.clear();
+        self.path.extend_from_slice(&self.planned);
+        self.begin_level(graph, hierarchy, self.level);
+    }
+
+    /// The path is one of `above`: begins to refine it to the level below, if there is one.
+    fn begin_level(&mut self, graph: &Graph, hierarchy: &Hierarchy, above: usize) {
+        if above == 0 {
+            return self.end_attempt(graph, hierarchy);
+        }
+        let Some(abstraction) = hierarchy.level(above) else {
+            return self.finish(false);
+        };
+        let start = self.starts[above];
+        let most = match self.task {
+            // Half of them make as many on the level below, which is cut off again.
+            Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
+            _ => self.attempt.vertices,
+        };
+        if let Some(&ahead) = self.path.get(most) {
+            self.attempt.toward = Some(hierarchy.position(graph, above, ahead));
+            self.path.truncate(most);
+            self.attempt.is_cut = true;
+        }
+        let last = self.path.last().copied().unwrap_or(start);
+        let goal = match (self.task, self.attempt.toward) {
+            (Task::Along { .. }, _) => self.dice.pick(hierarchy.children(above, last)),
+            (Task::Beginning { .. }, Some(toward)) => {
+                nearest_child(graph, hierarchy, (above, last), toward)
+            }
+            (Task::Way(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
+                hierarchy.ancestor(goal, above - 1)
+            }
+        };
+        let Some(goal) = goal else {
+            return self.finish(false);
+        };
+        self.lay_corridor(abstraction, start);
+        let stage = Stage {
+            level: above - 1,
+            goal,
+            in_corridor: true,
+        };
+        self.begin_search(graph, Some(hierarchy), stage);
+    }
+
+    /// The path is one of the map: is it long enough?
+    fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
+        let steps = match self.task {
+            Task::Beginning { steps, .. } | Task::Along { steps } => steps,
+            Task::Way(_) | Task::Length(_) => 0,
+        };
+        let Attempt {
+            is_second, is_cut, ..
+        } = self.attempt;
+        if is_cut && !is_second && self.path.len() < steps {
+            self.begin_attempt(graph, hierarchy, true);
+        } else {
+            self.finish(true);
+        }
     }
 
     /// Makes the corridor around the path and its start.
@@ -317,56 +549,6 @@ impl Refiner {
                 self.corridor.insert(beside);
             }
         }
-    }
-
-    /// Finds a path of a level from what stands for the start to `goal`, within the corridor or
-    /// anywhere. `false` if there is none; the path is empty then.
-    fn search_level(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        level: usize,
-        goal: Vertex,
-        in_corridor: bool,
-    ) -> bool {
-        let Self {
-            corridor,
-            search,
-            starts,
-            ..
-        } = self;
-        let ends = (starts[level], goal);
-        let allowed = |vertex| {
-            !in_corridor
-                || hierarchy
-                    .and_then(|all| all.parent(level, vertex))
-                    .is_some_and(|parent| corridor.contains(parent))
-        };
-        let is_found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
-            let weight = |a, b| edge_cost(network, level, a, b);
-            let estimate = |vertex| least_cost(network, level, vertex, goal);
-            search.search(network, ends, allowed, weight, estimate)
-        } else {
-            let goal = graph.cell(goal);
-            let estimate = |vertex| steps_without_walls(graph.moves(), graph.cell(vertex), goal);
-            search.search(graph, ends, allowed, |_, _| 1, estimate)
-        };
-        self.path.clear();
-        self.path.extend_from_slice(search.path());
-        if let Some(seen) = &mut self.seen {
-            for &vertex in search.reached() {
-                let (top_left, bottom_right) = match hierarchy {
-                    Some(hierarchy) => hierarchy.bounds(graph, level, vertex),
-                    None => (graph.cell(vertex), graph.cell(vertex)),
-                };
-                seen.insert_rectangle(top_left, bottom_right);
-            }
-        }
-        is_found
-    }
-
-    const fn count_effort(&mut self) {
-        (self.expansions, self.touched) = self.search.take_effort();
     }
 }
 
@@ -383,28 +565,4 @@ fn nearest_child(
     };
     let children = hierarchy.children(level, vertex).iter().copied();
     children.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
-}
-
-/// What an edge of an abstract level costs, in units that grow with the level.
-pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
-    // Rounded up, so that the least cost stays below.
-    least_cost(network, level, a, b) + 1
-}
-
-/// What the way between two vertices of an abstract level costs at the least.
-pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
-    (network.weight(a, b) * units(level)) as u32
-}
-
-/// What a cell's width costs on an abstract level.
-pub(super) fn units(level: usize) -> f32 {
-    UNITS / (1_u32 << level.min(31)) as f32
-}
-
-/// The steps between two cells of a map without walls.
-pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
-    match moves {
-        Moves::Octile => from.max_norm(to),
-        Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
-    }
 }

@@ -152,7 +152,7 @@ impl TimedTrailMax {
         self.descent.begin(graph, hierarchy, state.robber.at, cops);
     }
 
-    /// Searches on for at most `budget` expansions, but for the refining.
+    /// Searches on for at most `budget` expansions.
     pub fn advance(
         &mut self,
         graph: &Graph,

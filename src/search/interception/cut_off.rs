@@ -1,9 +1,8 @@
 use super::flight::Ground;
 use super::ways::{Length, least_steps};
-use super::{Interception, Maps, Member, Rivals, RobberDoes, Stage};
+use super::{Doing, Interception, Maps, Member, Rivals, RobberDoes, Stage};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
-use crate::search::Dice;
 
 /// A chaser that comes on is thought to have so many steps left at least.
 const LEFT: usize = 2;
@@ -36,7 +35,7 @@ impl Interception {
             return self.go_straight(maps, robber, rank);
         }
         if self.robber_does == RobberDoes::GoFar {
-            return Stage::Field { rank };
+            return Stage::Field { rank, begun: false };
         }
         self.feint = 0;
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
@@ -100,12 +99,12 @@ impl Interception {
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
-            Rivals::Decided if !is_over => Stage::Field { rank },
+            Rivals::Decided if !is_over => Stage::Field { rank, begun: false },
             Rivals::Feint if !is_over => self.go_to_end(rank),
             Rivals::Decided | Rivals::Feint => Stage::Meet {
                 rank,
                 turn: 0,
-                begun: false,
+                doing: Doing::Begin,
             },
         }
     }
@@ -156,7 +155,7 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (rank, mut turn, begun): (usize, u32, bool),
+        (rank, mut turn, doing): (usize, u32, Doing),
         budget: u64,
     ) -> Stage {
         let cop = self.team[self.order[rank]].cop;
@@ -164,7 +163,7 @@ impl Interception {
         let closing = speed + u32::from(robber.speed.steps());
         // The cops move first, but a chaser that has come on has moved.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
-        if !begun {
+        if doing == Doing::Begin {
             loop {
                 let (place, is_end) = self.place(robber, turn);
                 let least = least_steps(maps.graph, (cop.at, place));
@@ -179,15 +178,22 @@ impl Interception {
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
+        let go_on = |doing| Stage::Meet { rank, turn, doing };
+        // Also of one that is being estimated it is known what it is at least.
         let Some(length) = self.ways.measure(maps, budget) else {
-            return Stage::Meet {
-                rank,
-                turn,
-                begun: true,
-            };
+            return go_on(Doing::Measure);
         };
         let steps = match length {
-            Length::AtLeast(steps) if steps <= reach => steps.max(self.ways.estimate(maps)),
+            Length::AtLeast(steps) if doing == Doing::Estimate => {
+                match self.ways.estimate(maps, budget) {
+                    Some(about) => steps.max(about),
+                    None => return go_on(Doing::Estimate),
+                }
+            }
+            Length::AtLeast(steps) if steps <= reach => {
+                self.ways.begin_estimate(maps);
+                return go_on(Doing::Estimate);
+            }
             Length::Steps(steps) | Length::AtLeast(steps) => steps,
             Length::Endless => u32::MAX,
         };
@@ -196,7 +202,7 @@ impl Interception {
             late if !is_end => Stage::Meet {
                 rank,
                 turn: turn.saturating_add(late.div_ceil(closing)),
-                begun: false,
+                doing: Doing::Begin,
             },
             _ if self.feint > 0 => self.go_to_end(rank),
             _ => {
@@ -208,37 +214,63 @@ impl Interception {
     }
 
     /// The robber runs on the field.
-    pub(super) fn run_on_field(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
-        if !self.flight.run_on_field(maps, robber, &self.chasers) {
+    pub(super) fn run_on_field(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        (rank, begun): (usize, bool),
+        budget: u64,
+    ) -> Stage {
+        if !begun && !self.flight.begin_field(maps, robber, &self.chasers) {
+            return self.go_straight(maps, robber, rank);
+        }
+        let Some(runs) = self.flight.run_on_field(maps, robber, budget) else {
+            return Stage::Field { rank, begun: true };
+        };
+        if !runs {
             return self.go_straight(maps, robber, rank);
         }
         if self.keeps_footprint {
             self.flight.field_footprint(maps, &mut self.footprint);
         }
-        Stage::MeetOnField { rank }
+        Stage::MeetOnField { rank, begun: false }
     }
 
     /// A cop goes where it meets the robber on the field.
-    pub(super) fn meet_on_field(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
-        let Maps { graph, hierarchy } = maps;
-        let index = self.order[rank];
-        let cop = self.team[index].cop;
-        let path = self.flight.meet_on_field(maps, cop, robber);
-        let last = path.1.last().copied();
-        let Some(hierarchy) = hierarchy.filter(|all| {
-            // There it goes by what is on the map.
-            last.is_some() && last != all.ancestor(robber.at, path.0)
-        }) else {
-            return self.go_straight(maps, robber, rank);
+    pub(super) fn meet_on_field(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        (rank, begun): (usize, bool),
+        budget: u64,
+    ) -> Stage {
+        let cop = self.team[self.order[rank]].cop;
+        if !begun {
+            self.flight.begin_to_meet(maps, cop);
+        }
+        let Some(path) = self.flight.meet_on_field(maps, cop, robber, budget) else {
+            return Stage::MeetOnField { rank, begun: true };
         };
-        // The same choices each time.
-        let dice = &mut Dice::new(0);
-        let refiner = &mut self.ways.refiner;
-        let way = refiner.refine(graph, hierarchy, path, cop.at, self.steps, dice);
-        let own = &mut self.paths[index];
+        let last = path.1.last().copied();
+        let stands = maps
+            .hierarchy
+            .and_then(|all| all.ancestor(robber.at, path.0));
+        if last.is_none() || last == stands {
+            // There it goes by what is on the map.
+            return self.go_straight(maps, robber, rank);
+        }
+        self.ways.begin_refine(maps, path, cop.at, self.steps);
+        Stage::Refine { rank }
+    }
+
+    /// Refines a way of the field.
+    pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+        let Some(way) = self.ways.refine(maps, budget) else {
+            return Stage::Refine { rank };
+        };
+        let own = &mut self.paths[self.order[rank]];
         own.clear();
         own.extend_from_slice(way);
-        self.ways.count_refiner();
         self.next(rank)
     }
 }

@@ -5,8 +5,8 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::octile_race::OctileRace;
-use crate::search::refine::{edge_cost, least_cost, units};
-use crate::search::{AStar, Footprint, Race, TrailMax};
+use crate::search::level_costs::{edge_cost, least_cost, units};
+use crate::search::{AStar, Footprint, Progress, Race, TrailMax};
 use std::f32::consts::SQRT_2;
 
 /// So many expansions the race on the map takes at most where there are abstract levels. Of waves
@@ -38,8 +38,22 @@ pub(super) struct Flight {
     /// The vertices of the field that the robber runs over from where it stands, and what it costs
     /// to each.
     places: Vec<(Vertex, u32)>,
+    meeting: Meeting,
     expansions: u64,
     touched: u64,
+}
+
+/// How far the search for a place to meet is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Meeting {
+    /// Who stands for the cop.
+    from: Vertex,
+    /// The place that is looked at.
+    index: usize,
+    /// Places that the robber reaches for less are none.
+    sooner: u64,
+    /// Is the way there being searched?
+    begun: bool,
 }
 
 /// How the race on the map ended.
@@ -109,12 +123,11 @@ impl Flight {
         }
     }
 
-    /// Races on the field, the robber to move. Is there a way to run?
+    /// Begins the race on the field, the robber to move. Is there a field?
     ///
     /// A cop for which the same vertex stands as for the robber is thought to be beside it, on its
     /// side of the robber.
-    pub(super) fn run_on_field(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
-        self.places.clear();
+    pub(super) fn begin_field(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
         let field = maps
             .hierarchy
             .and_then(|all| Some((all, field(all, robber.at)?)));
@@ -136,7 +149,37 @@ impl Flight {
             cops: &self.stand_ins,
             to_move: Side::Robber,
         };
-        let plan = self.race.solve(network, &state);
+        self.race.begin(network, &state);
+        true
+    }
+
+    /// Races on on the field for at most `budget` expansions: is there a way to run? `None` while it
+    /// is open.
+    pub(super) fn run_on_field(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        budget: u64,
+    ) -> Option<bool> {
+        let level = self.level;
+        let field = maps.hierarchy.and_then(|all| {
+            let at = all.ancestor(robber.at, level)?;
+            Some((all.level(level)?, at))
+        });
+        let Some((network, at)) = field else {
+            return Some(false);
+        };
+        let before = (self.race.expansions(), self.race.touched());
+        let budget = budget.min(u32::MAX.into()) as u32;
+        let progress = self.race.advance(network, budget);
+        self.expansions += self.race.expansions() - before.0;
+        self.touched += self.race.touched() - before.1;
+        let plan = match (progress, self.race.plan()) {
+            (Progress::Running, _) => return None,
+            (_, None) => return Some(false),
+            (_, Some(plan)) => plan,
+        };
+        self.places.clear();
         self.places.push((at, 0));
         let (mut last, mut cost) = (at, 0);
         for &next in &plan.path {
@@ -148,9 +191,7 @@ impl Flight {
             self.places.push((next, cost));
             last = next;
         }
-        self.expansions += self.race.expansions();
-        self.touched += self.race.touched();
-        self.places.len() > 1
+        Some(self.places.len() > 1)
     }
 
     /// Adds what the race on the field has seen.
@@ -164,21 +205,33 @@ impl Flight {
         });
     }
 
+    /// Begins to look where a cop meets the robber on the field.
+    pub(super) fn begin_to_meet(&mut self, maps: Maps<'_>, cop: Agent) {
+        let stands = maps
+            .hierarchy
+            .and_then(|all| all.ancestor(cop.at, self.level));
+        self.meeting = Meeting {
+            from: stands.unwrap_or_default(),
+            // Whom nobody stands for meets nobody.
+            index: stands.map_or(self.places.len(), |_| 0),
+            ..Meeting::default()
+        };
+        self.search.forget_path();
+    }
+
     /// The path on the field to where a cop is as soon as the robber first, or to the end of the
     /// robber's way: its level and its vertices without the start. It is empty if the cop is there.
+    /// `None` if that takes more than `budget` expansions.
     pub(super) fn meet_on_field(
         &mut self,
         maps: Maps<'_>,
         cop: Agent,
         robber: Agent,
-    ) -> (usize, &[Vertex]) {
+        mut budget: u64,
+    ) -> Option<(usize, &[Vertex])> {
         let level = self.level;
-        let field = maps.hierarchy.and_then(|all| {
-            let from = all.ancestor(cop.at, level)?;
-            Some((all.level(level)?, from))
-        });
-        let Some((network, from)) = field else {
-            return (level, &[]);
+        let Some(network) = maps.hierarchy.and_then(|all| all.level(level)) else {
+            return Some((level, &[]));
         };
         let (cop_speed, robber_speed) = (cop.speed.steps(), robber.speed.steps());
         let late = |costs: u32, lead: u32| {
@@ -186,51 +239,68 @@ impl Flight {
             late.saturating_sub(u64::from(lead) * u64::from(cop_speed))
         };
         let closing = u64::from(cop_speed) + u64::from(robber_speed);
-        let mut sooner = 0;
-        for index in 0..self.places.len() {
-            let (place, lead) = self.places[index];
+        while let Some(&(place, lead)) = self.places.get(self.meeting.index) {
+            let Meeting {
+                from,
+                index,
+                sooner,
+                begun,
+            } = self.meeting;
+            let least = least_cost(network, level, from, place);
             let is_last = index + 1 == self.places.len();
             // By far too soon, or too far even as the crow flies?
-            let is_no_place =
-                u64::from(lead) < sooner || late(least_cost(network, level, from, place), lead) > 0;
+            let is_no_place = u64::from(lead) < sooner || late(least, lead) > 0;
             if is_no_place && !is_last {
+                self.meeting.index += 1;
                 continue;
             }
-            let Some(costs) = self.costs_on_field(maps.graph, network, (from, place), cop) else {
-                continue;
-            };
-            let late = late(costs, lead);
-            if late == 0 {
-                break;
+            if !begun {
+                self.search.begin(network, from, least);
             }
-            // The robber comes nearer by no more than it runs.
-            sooner = u64::from(lead) + late / closing;
+            self.meeting.begun = true;
+            let before = self.expansions;
+            let costs = self.costs_on_field(maps.graph, network, place, (cop, budget))?;
+            budget = budget.saturating_sub(self.expansions - before);
+            self.meeting.begun = false;
+            self.meeting.index += 1;
+            if let Some(costs) = costs {
+                let late = late(costs, lead);
+                if late == 0 {
+                    break;
+                }
+                // The robber comes nearer by no more than it runs.
+                self.meeting.sooner = u64::from(lead) + late / closing;
+            }
         }
-        (level, self.search.path())
+        Some((level, self.search.path()))
     }
 
-    /// What the way from where a cop stands to a vertex of the field costs.
+    /// What the way from where a cop stands to a vertex of the field costs, `Some(None)` if there is
+    /// none; `None` if to know that takes more expansions than may be spent.
     fn costs_on_field(
         &mut self,
         graph: &Graph,
         network: &Level,
-        (from, place): (Vertex, Vertex),
-        cop: Agent,
-    ) -> Option<u32> {
-        let level = self.level;
+        place: Vertex,
+        (cop, budget): (Agent, u64),
+    ) -> Option<Option<u32>> {
+        let (level, from) = (self.level, self.meeting.from);
         let cost = |a, b| edge_cost(network, level, a, b);
         let rest = |vertex| least_cost(network, level, vertex, place);
-        let ends = (from, place);
-        let is_found = self.search.search(network, ends, |_| true, cost, rest);
+        let found = self
+            .search
+            .run(network, place, budget, |_| true, cost, rest);
         let (expansions, touched) = self.search.take_effort();
         self.expansions += expansions;
         self.touched += touched;
+        if !found? {
+            return Some(None);
+        }
         let costs = self.search.cost_to(place);
         // From the cell itself, not from the middle of what stands for it.
-        let costs = self.search.path().first().map_or(costs, |&first| {
+        Some(Some(self.search.path().first().map_or(costs, |&first| {
             costs - cost(from, first) + first_cost(graph, network, level, (cop.at, first))
-        });
-        is_found.then_some(costs)
+        })))
     }
 }
 

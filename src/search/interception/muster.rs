@@ -1,5 +1,5 @@
 use super::ways::Length;
-use super::{Interception, Maps, Member, Stage};
+use super::{Doing, Interception, Maps, Member, Stage};
 use crate::game::Agent;
 use crate::map::Cell;
 
@@ -9,12 +9,12 @@ impl Interception {
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        (index, begun): (usize, bool),
+        (index, doing): (usize, Doing),
         budget: u64,
     ) -> Stage {
         let next = Stage::Measure {
             member: index + 1,
-            begun: false,
+            doing: Doing::Begin,
         };
         // Else nobody asks who is there first.
         let is_team = self.cuts_off && self.team.len() > 1;
@@ -25,15 +25,23 @@ impl Interception {
         if !member.reaches {
             return next;
         }
-        if !begun {
+        if doing == Doing::Estimate {
+            let Some(steps) = self.ways.estimate(maps, budget) else {
+                return self.stage;
+            };
+            member.steps = member.steps.max(steps);
+            return next;
+        }
+        if doing == Doing::Begin {
             self.ways.begin(maps, (member.cop.at, robber.at));
         }
         let Some(length) = self.ways.measure(maps, budget) else {
             return Stage::Measure {
                 member: index,
-                begun: true,
+                doing: Doing::Measure,
             };
         };
+        member.length = Some(length);
         match length {
             Length::Steps(steps) => {
                 member.steps = steps;
@@ -42,12 +50,15 @@ impl Interception {
             Length::AtLeast(steps) => {
                 member.steps = steps;
                 if is_team {
-                    member.steps = steps.max(self.ways.estimate(maps));
+                    self.ways.begin_estimate(maps);
+                    return Stage::Measure {
+                        member: index,
+                        doing: Doing::Estimate,
+                    };
                 }
             }
             Length::Endless => member.reaches = false,
         }
-        member.length = Some(length);
         next
     }
 

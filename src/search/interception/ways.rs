@@ -1,8 +1,8 @@
 use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Moves;
-use crate::search::refine::steps_without_walls;
-use crate::search::{AStar, Footprint, Refiner};
+use crate::search::level_costs::steps_without_walls;
+use crate::search::{AStar, Dice, Footprint, Refiner};
 
 /// Cells that are no farther apart than this are joined by a way on the map itself.
 pub(super) const NEAR: u32 = 24;
@@ -23,10 +23,12 @@ const DIAGONAL: u32 = STRAIGHT + 1;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ways {
     search: AStar,
-    pub(super) refiner: Refiner,
+    refiner: Refiner,
     ends: (Vertex, Vertex),
     stage: Stage,
     spent: u64,
+    /// The steps that it takes at least.
+    least: u32,
     path: Vec<Vertex>,
     keeps_footprint: bool,
     footprint: Footprint,
@@ -103,6 +105,7 @@ impl Ways {
         // Not that of the last way, which may be of another map.
         self.path.clear();
         let least = least_steps(graph, ends);
+        self.least = least;
         self.stage = if least > NEAR && maps.hierarchy.is_some() {
             Stage::Far
         } else if self.go_straight(graph, least) {
@@ -125,7 +128,7 @@ impl Ways {
         let graph = maps.graph;
         match self.stage {
             Stage::Known => return Some(Length::Steps(self.path.len() as u32)),
-            Stage::Far => return Some(Length::AtLeast(least_steps(graph, self.ends))),
+            Stage::Far => return Some(Length::AtLeast(self.least)),
             Stage::Search => {}
         }
         let patience = match maps.hierarchy {
@@ -157,7 +160,10 @@ impl Ways {
         }
         self.stage = Stage::Far;
         Some(match found {
-            None => Length::AtLeast(self.search.least() / DIAGONAL),
+            None => {
+                self.least = self.search.least() / DIAGONAL;
+                Length::AtLeast(self.least)
+            }
             Some(false) => Length::Endless,
             Some(true) => {
                 self.path.clear();
@@ -171,43 +177,79 @@ impl Ways {
         })
     }
 
-    /// Finds at least so many steps of a way that is too far to be measured.
-    pub(super) fn go_far(&mut self, maps: Maps<'_>, steps: usize) {
+    /// Begins to find at least so many steps of a way that is too far to be measured.
+    pub(super) fn begin_far(&mut self, maps: Maps<'_>, steps: usize) {
         self.path.clear();
-        let Maps {
-            graph,
-            hierarchy: Some(hierarchy),
-        } = maps
-        else {
-            return; // whatever has a way is measured
-        };
-        if self.refiner.find_start(graph, hierarchy, self.ends, steps) {
+        // Without a hierarchy whatever has a way is measured.
+        if let Some(hierarchy) = maps.hierarchy {
+            self.refiner
+                .begin_beginning(maps.graph, hierarchy, self.ends, steps);
+        }
+    }
+
+    /// Searches on for at most `budget` expansions; is it over? The [path](Self::path) is there then.
+    pub(super) fn go_far(&mut self, maps: Maps<'_>, budget: u64) -> bool {
+        if maps.hierarchy.is_none() {
+            return true;
+        }
+        let found = self.refine_on(maps, budget);
+        if found == Some(true) {
             self.path.extend_from_slice(self.refiner.path());
             for _ in 0..PASSES {
-                self.move_diagonals(graph);
+                self.move_diagonals(maps.graph);
             }
         }
-        self.count_refiner();
+        found.is_some()
+    }
+
+    /// Begins to find out how far it is, about.
+    pub(super) fn begin_estimate(&mut self, maps: Maps<'_>) {
+        if let Some(hierarchy) = maps.hierarchy {
+            self.refiner.begin_length(maps.graph, hierarchy, self.ends);
+        }
     }
 
     /// How far it is, about: the length of a path of an abstract level, no less than the steps of a
-    /// map without walls.
-    pub(super) fn estimate(&mut self, maps: Maps<'_>) -> u32 {
-        let (from, to) = self.ends;
+    /// map without walls. `None` if that takes more than `budget` expansions.
+    pub(super) fn estimate(&mut self, maps: Maps<'_>, budget: u64) -> Option<u32> {
         let least = least_steps(maps.graph, self.ends);
         let Some(hierarchy) = maps.hierarchy else {
-            return least;
+            return Some(least);
         };
-        let length = self
-            .refiner
-            .estimate_length(maps.graph, hierarchy, from, to);
-        self.count_refiner();
-        length.unwrap_or(0).max(least)
+        self.refine_on(maps, budget)?;
+        let length = self.refiner.length(maps.graph, hierarchy);
+        Some(length.unwrap_or(0).max(least))
     }
 
-    pub(super) fn count_refiner(&mut self) {
-        self.expansions += self.refiner.expansions();
-        self.touched += self.refiner.touched();
+    /// Begins to refine the first steps of a path of a level.
+    pub(super) fn begin_refine(
+        &mut self,
+        maps: Maps<'_>,
+        path: (usize, &[Vertex]),
+        from: Vertex,
+        steps: usize,
+    ) {
+        if let Some(hierarchy) = maps.hierarchy {
+            // The same choices each time.
+            let dice = &Dice::new(0);
+            self.refiner
+                .begin_refine(maps.graph, hierarchy, path, from, steps, dice);
+        }
+    }
+
+    /// Refines on for at most `budget` expansions; the path once it is there.
+    pub(super) fn refine(&mut self, maps: Maps<'_>, budget: u64) -> Option<&[Vertex]> {
+        self.refine_on(maps, budget)?;
+        Some(self.refiner.path())
+    }
+
+    fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> Option<bool> {
+        let refiner = &mut self.refiner;
+        let before = (refiner.expansions(), refiner.touched());
+        let found = refiner.advance(maps.graph, maps.hierarchy, budget);
+        self.expansions += refiner.expansions() - before.0;
+        self.touched += refiner.touched() - before.1;
+        found
     }
 
     /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;

@@ -1,0 +1,32 @@
+//! What ways cost on the levels of an abstraction, in whole numbers.
+
+use crate::abstraction::Level;
+use crate::graph::Vertex;
+use crate::map::{Cell, Moves};
+
+/// Whole-number costs on abstract levels: about so many to the width of a vertex.
+const UNITS: f32 = 16.0;
+
+/// What an edge of an abstract level costs, in units that grow with the level.
+pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+    // Rounded up, so that the least cost stays below.
+    least_cost(network, level, a, b) + 1
+}
+
+/// What the way between two vertices of an abstract level costs at the least.
+pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+    (network.weight(a, b) * units(level)) as u32
+}
+
+/// What a cell's width costs on an abstract level.
+pub(super) fn units(level: usize) -> f32 {
+    UNITS / (1_u32 << level.min(31)) as f32
+}
+
+/// The steps between two cells of a map without walls.
+pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
+    match moves {
+        Moves::Octile => from.max_norm(to),
+        Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
+    }
+}
