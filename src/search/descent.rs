@@ -1,7 +1,7 @@
+use super::origin::Origin;
 use super::{Dice, Footprint, Progress, Refiner};
-use crate::abstraction::{Hierarchy, Level, Lineage};
-use crate::graph::{Fingerprint, Graph, Network as _, Vertex};
-use crate::map::Cell;
+use crate::abstraction::{Hierarchy, Level};
+use crate::graph::{Graph, Network as _, Vertex};
 
 /// Where a race is run.
 #[derive(Debug, Clone, Copy)]
@@ -72,8 +72,7 @@ pub(super) struct Descent<R> {
     /// Is a path of the level being refined?
     refines: bool,
     is_done: bool,
-    /// Of the map and the hierarchy that the search began on.
-    began_on: Option<(Fingerprint, Option<Lineage>)>,
+    began_on: Option<Origin>,
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
@@ -132,7 +131,7 @@ impl<R: Racer> Descent<R> {
         self.refines = false;
         self.is_done = false;
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
+        self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
         self.under_way = 0;
         if self.keeps_footprint {
@@ -144,7 +143,10 @@ impl<R: Racer> Descent<R> {
         self.cops.clear();
         for (index, cop) in cops.enumerate() {
             match hierarchy.filter(|all| !all.connected(cop, robber)) {
-                Some(hierarchy) if self.keeps_footprint => self.see_wall(graph, hierarchy, cop),
+                Some(hierarchy) if self.keeps_footprint => {
+                    self.footprint
+                        .insert_parting(graph, hierarchy, (cop, robber));
+                }
                 Some(_) => {}
                 None => {
                     self.team.push(index);
@@ -156,23 +158,6 @@ impl<R: Racer> Descent<R> {
             self.climb(graph, hierarchy);
         }
         self.begin_level(graph, hierarchy, self.robbers.len() / 2);
-    }
-
-    /// Adds what keeps a cop from the robber to the footprint: the part of the map that the cop is
-    /// in, or that the robber is in if that is smaller.
-    fn see_wall(&mut self, graph: &Graph, hierarchy: &Hierarchy, cop: Vertex) {
-        let part = |at| {
-            let top = hierarchy.levels() - 1;
-            let stands = hierarchy.ancestor(at, top);
-            stands.map_or((graph.cell(at), graph.cell(at)), |all| {
-                hierarchy.bounds(graph, top, all)
-            })
-        };
-        let cells = |&(min, max): &(Cell, Cell)| {
-            (u32::from(max.x - min.x) + 1) * (u32::from(max.y - min.y) + 1)
-        };
-        let (min, max) = std::cmp::min_by_key(part(cop), part(self.robbers[0]), cells);
-        self.footprint.insert_rectangle(min, max);
     }
 
     /// Lists who stands for the agents, up to the first level on which a cop is beside the robber.
@@ -217,13 +202,13 @@ impl<R: Racer> Descent<R> {
         budget: u32,
     ) -> Progress {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage))) {
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
             return Progress::Stale;
         }
         let mut left = u64::from(budget);
         while !self.is_done && left > 0 {
             if let Some(hierarchy) = hierarchy.filter(|_| self.refines) {
-                left -= self.refine(graph, hierarchy, left);
+                left = left.saturating_sub(self.refine(graph, hierarchy, left));
                 continue;
             }
             let layer = layer(graph, hierarchy, self.level);
@@ -275,11 +260,11 @@ impl<R: Racer> Descent<R> {
     fn refine(&mut self, graph: &Graph, hierarchy: &Hierarchy, budget: u64) -> u64 {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
-        let found = refiner.advance(graph, Some(hierarchy), budget);
+        let progress = refiner.advance(graph, Some(hierarchy), budget);
         let spent = refiner.expansions() - before.0;
         self.expansions += spent;
         self.touched += refiner.touched() - before.1;
-        if found.is_none() {
+        if progress == Progress::Running {
             return spent;
         }
         self.refines = false;

@@ -1,3 +1,5 @@
+use crate::abstraction::Hierarchy;
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -123,5 +125,27 @@ impl Footprint {
     fn block(&self, column: u16, row: u16) -> Option<usize> {
         let is_there = column < self.columns && row < self.rows;
         is_there.then(|| usize::from(row) * usize::from(self.columns) + usize::from(column))
+    }
+
+    /// Adds what keeps two vertices apart that have no way to each other: the part of the map that
+    /// the one is in, or the other if that is smaller.
+    pub(super) fn insert_parting(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        (a, b): (Vertex, Vertex),
+    ) {
+        let top = hierarchy.levels() - 1;
+        let part = |at| {
+            let stands = hierarchy.ancestor(at, top);
+            stands.map_or((graph.cell(at), graph.cell(at)), |all| {
+                hierarchy.bounds(graph, top, all)
+            })
+        };
+        let cells = |&(min, max): &(Cell, Cell)| {
+            (u32::from(max.x - min.x) + 1) * (u32::from(max.y - min.y) + 1)
+        };
+        let (min, max) = std::cmp::min_by_key(part(a), part(b), cells);
+        self.insert_rectangle(min, max);
     }
 }

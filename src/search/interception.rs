@@ -4,10 +4,11 @@ mod muster;
 mod outside;
 mod ways;
 
+use super::origin::Origin;
 use super::{Footprint, Progress};
-use crate::abstraction::{Hierarchy, Lineage};
+use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
-use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::graph::{Graph, Vertex};
 use flight::Flight;
 use outside::Outside;
 use ways::{Length, Ways};
@@ -67,8 +68,7 @@ pub struct Interception {
     ways: Ways,
     flight: Flight,
     outside: Outside,
-    /// Of the map and the hierarchy that the search began on.
-    began_on: Option<(Fingerprint, Option<Lineage>)>,
+    began_on: Option<Origin>,
     keeps_footprint: bool,
     footprint: Footprint,
 }
@@ -182,7 +182,7 @@ impl Interception {
         steps: usize,
     ) {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        self.began_on = Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage)));
+        self.began_on = Some(Origin::of(graph, hierarchy));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
         self.robber_does = RobberDoes::Run;
@@ -221,7 +221,7 @@ impl Interception {
         budget: u32,
     ) -> Progress {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some((graph.fingerprint(), hierarchy.map(Hierarchy::lineage))) {
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
             return Progress::Stale;
         }
         let maps = Maps { graph, hierarchy };

@@ -14,6 +14,7 @@ mod minimax;
 mod move_ends;
 mod octile;
 mod octile_race;
+mod origin;
 mod path;
 mod plan;
 mod race;

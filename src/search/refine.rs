@@ -1,5 +1,6 @@
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
-use super::{AStar, Dice, Footprint, Stamps};
+use super::origin::Origin;
+use super::{AStar, Dice, Footprint, Progress, Stamps};
 use crate::abstraction::{Hierarchy, Level};
 use crate::graph::{Graph, Network as _, Vertex};
 
@@ -13,7 +14,7 @@ use crate::graph::{Graph, Network as _, Vertex};
 ///
 /// Resumable: [`begin_refine`](Self::begin_refine) or [`begin_find`](Self::begin_find),
 /// [`advance`](Self::advance) as often as wanted, then [`path`](Self::path). Any slicing gives the same
-/// path. The graph and the hierarchy have to stay the same meanwhile.
+/// path. After an edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale).
 ///
 /// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
 /// vertices wide. No memory is taken once the largest levels have been seen.
@@ -33,6 +34,7 @@ pub struct Refiner {
     stage: Option<Stage>,
     attempt: Attempt,
     is_found: bool,
+    began_on: Option<Origin>,
     /// For choices at random, and as they were before the first one.
     dice: Dice,
     dice_before: Dice,
@@ -95,6 +97,7 @@ impl Refiner {
             stage: None,
             attempt: Attempt::default(),
             is_found: false,
+            began_on: None,
             dice: Dice::new(0),
             dice_before: Dice::new(0),
             seen: None,
@@ -123,7 +126,7 @@ impl Refiner {
         steps: usize,
         dice: &Dice,
     ) {
-        self.start(Some(hierarchy), from, level);
+        self.start(graph, Some(hierarchy), from, level);
         self.task = Task::Along { steps };
         self.dice.clone_from(dice);
         self.dice_before.clone_from(dice);
@@ -153,7 +156,7 @@ impl Refiner {
         self.begin_refine(graph, hierarchy, path, from, steps, dice);
         self.run(graph, Some(hierarchy));
         dice.clone_from(&self.dice);
-        &self.path
+        self.path()
     }
 
     /// Begins to find a way on the map: PRA* from vertex to vertex. It plans at half the height at
@@ -185,7 +188,8 @@ impl Refiner {
         goal: Vertex,
     ) -> Option<&[Vertex]> {
         self.begin_find(graph, hierarchy, from, goal);
-        self.run(graph, hierarchy).then_some(self.path.as_slice())
+        self.run(graph, hierarchy);
+        self.is_found().then_some(self.path.as_slice())
     }
 
     /// Begins to find the beginning of the way that [`Refiner::find`] finds: at least so many steps,
@@ -212,29 +216,39 @@ impl Refiner {
         self.begin_way(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Searches on for at most `budget` expansions: is there a path? `None` while it is not known.
+    /// Searches on for at most `budget` expansions.
     pub fn advance(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         mut budget: u64,
-    ) -> Option<bool> {
+    ) -> Progress {
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+            return Progress::Stale;
+        }
         while let Some(stage) = self.stage {
             let before = self.expansions;
             let found = self.search_on(graph, hierarchy, stage, budget);
             budget = budget.saturating_sub(self.expansions - before);
-            match found? {
-                true => self.go_down(graph, hierarchy, stage),
-                false => self.finish(false),
+            match found {
+                None => return Progress::Running,
+                Some(true) => self.go_down(graph, hierarchy, stage),
+                Some(false) => self.finish(false),
             }
         }
-        Some(self.is_found)
+        Progress::Done
     }
 
-    /// The path found last, without its start; not yet one while a search runs.
+    /// Is there a path, as far as is known? An empty one for who is there already.
+    #[must_use]
+    pub const fn is_found(&self) -> bool {
+        self.stage.is_none() && self.is_found
+    }
+
+    /// The path found last, without its start; empty while a search runs.
     #[must_use]
     pub fn path(&self) -> &[Vertex] {
-        &self.path
+        if self.is_found() { &self.path } else { &[] }
     }
 
     /// The random choices that come after those of the last path.
@@ -258,7 +272,7 @@ impl Refiner {
     /// How long a way is, about, in cells, once [that](Self::begin_length) was found out: the length of
     /// a path of an abstract level.
     pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
-        let (true, Task::Length(goal)) = (self.is_found, self.task) else {
+        let (true, Task::Length(goal)) = (self.is_found(), self.task) else {
             return None;
         };
         // From the cells themselves, not from the middles of what stands for them.
@@ -293,16 +307,19 @@ impl Refiner {
         }
     }
 
-    fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) -> bool {
-        loop {
-            if let Some(found) = self.advance(graph, hierarchy, u64::MAX) {
-                return found;
-            }
-        }
+    fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
+        while self.advance(graph, hierarchy, u64::MAX) == Progress::Running {}
     }
 
     /// Forgets the path before and lists what stands for the start, up to `level`.
-    fn start(&mut self, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        from: Vertex,
+        level: usize,
+    ) {
+        self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
         self.path.clear();
         self.planned.clear();
@@ -333,7 +350,7 @@ impl Refiner {
     ) {
         self.task = task;
         let levels = hierarchy.map_or(0, Hierarchy::levels);
-        self.start(hierarchy, from, levels);
+        self.start(graph, hierarchy, from, levels);
         let plan = match hierarchy {
             None => Some((0, goal)),
             Some(hierarchy) => self.level_for(hierarchy, (from, goal)),

@@ -1,7 +1,6 @@
 use super::ways::Length;
 use super::{Doing, Interception, Maps, Member, Stage};
 use crate::game::Agent;
-use crate::map::Cell;
 
 impl Interception {
     /// Measures how far a member is from the robber.
@@ -82,27 +81,15 @@ impl Interception {
         }
     }
 
-    /// Adds what keeps cops from the robber to the footprint: for each cop that cannot come the part
-    /// of the map that it is in, or that the robber is in if that is smaller.
+    /// Adds what keeps cops from the robber to the footprint.
     fn see_walls(&mut self, maps: Maps<'_>, robber: Agent) {
         let Maps { graph, hierarchy } = maps;
         let Some(hierarchy) = hierarchy else {
             return; // searches on the map have seen the walls
         };
-        let part = |at| {
-            let top = hierarchy.levels() - 1;
-            let stands = hierarchy.ancestor(at, top);
-            stands.map_or((graph.cell(at), graph.cell(at)), |all| {
-                hierarchy.bounds(graph, top, all)
-            })
-        };
-        let cells = |&(min, max): &(Cell, Cell)| {
-            (u32::from(max.x - min.x) + 1) * (u32::from(max.y - min.y) + 1)
-        };
-        let robbers = part(robber.at);
         for member in self.team.iter().filter(|member| !member.reaches) {
-            let (min, max) = std::cmp::min_by_key(part(member.cop.at), robbers, cells);
-            self.footprint.insert_rectangle(min, max);
+            let apart = (member.cop.at, robber.at);
+            self.footprint.insert_parting(graph, hierarchy, apart);
         }
     }
 }

@@ -2,7 +2,7 @@ use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Dice, Footprint, Refiner};
+use crate::search::{AStar, Dice, Footprint, Progress, Refiner};
 
 /// Cells that are no farther apart than this are joined by a way on the map itself.
 pub(super) const NEAR: u32 = 24;
@@ -192,14 +192,14 @@ impl Ways {
         if maps.hierarchy.is_none() {
             return true;
         }
-        let found = self.refine_on(maps, budget);
-        if found == Some(true) {
-            self.path.extend_from_slice(self.refiner.path());
-            for _ in 0..PASSES {
-                self.move_diagonals(maps.graph);
-            }
+        if !self.refine_on(maps, budget) {
+            return false;
         }
-        found.is_some()
+        self.path.extend_from_slice(self.refiner.path());
+        for _ in 0..PASSES {
+            self.move_diagonals(maps.graph);
+        }
+        true
     }
 
     /// Begins to find out how far it is, about.
@@ -216,7 +216,9 @@ impl Ways {
         let Some(hierarchy) = maps.hierarchy else {
             return Some(least);
         };
-        self.refine_on(maps, budget)?;
+        if !self.refine_on(maps, budget) {
+            return None;
+        }
         let length = self.refiner.length(maps.graph, hierarchy);
         Some(length.unwrap_or(0).max(least))
     }
@@ -239,17 +241,17 @@ impl Ways {
 
     /// Refines on for at most `budget` expansions; the path once it is there.
     pub(super) fn refine(&mut self, maps: Maps<'_>, budget: u64) -> Option<&[Vertex]> {
-        self.refine_on(maps, budget)?;
-        Some(self.refiner.path())
+        self.refine_on(maps, budget).then(|| self.refiner.path())
     }
 
-    fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> Option<bool> {
+    /// Is the refiner at its end?
+    fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
-        let found = refiner.advance(maps.graph, maps.hierarchy, budget);
+        let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
         self.expansions += refiner.expansions() - before.0;
         self.touched += refiner.touched() - before.1;
-        found
+        progress != Progress::Running
     }
 
     /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;
