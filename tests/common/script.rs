@@ -1,0 +1,196 @@
+//! Games with doors, at random but played by a script, so that the same game can be played again with
+//! tables that come at other times.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use super::chase;
+use super::level::rules;
+use super::shelf::{events, repeatable, solve};
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::graph::{Graph, TileEdit};
+use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{Origin, Shelf, TableRequest, TableSettings};
+use std::fmt::Write as _;
+
+/// What happens at a tick.
+struct Tick {
+    edits: Vec<TileEdit>,
+    /// The rules of pursuits whose turn it is.
+    turns: Vec<usize>,
+    settings: Option<TableSettings>,
+}
+
+pub struct Script {
+    map: TileMap,
+    pub rules: [Rules; 4],
+    ticks: Vec<Tick>,
+    pub settings: TableSettings,
+}
+
+impl Script {
+    pub fn any(dice: &mut Dice) -> Self {
+        let map = chase::noise(dice, 6, 5, 20);
+        let doors: Vec<Cell> = (0..4)
+            .map(|_| Cell::new(1 + dice.below(5) as u16, dice.below(5) as u16))
+            .collect();
+        Self {
+            map,
+            rules: [
+                rules(1, 1, 1),
+                rules(1, 2, 1),
+                rules(2, 1, 1),
+                rules(1, 1, 2),
+            ],
+            ticks: (0..200).map(|_| Tick::any(dice, &doors)).collect(),
+            settings: repeatable(40_000),
+        }
+    }
+}
+
+impl Tick {
+    fn any(dice: &mut Dice, doors: &[Cell]) -> Self {
+        let mut edits = Vec::new();
+        if dice.below(8) == 0 {
+            let (cell, passable) = (dice.pick(doors).expect("a door"), dice.below(2) == 0);
+            edits.push(TileEdit { cell, passable });
+        }
+        let turns = (0..dice.below(3)).map(|_| dice.below(4)).collect();
+        let is_changed = dice.below(100) == 0;
+        // Too little for some of the tables, for some of them together, and enough.
+        let memory = [20_000, 40_000, 200_000][dice.below(3)];
+        Self {
+            edits,
+            turns,
+            settings: is_changed.then(|| repeatable(memory)),
+        }
+    }
+}
+
+/// When the worker takes requests and delivers tables.
+#[derive(Clone, Copy)]
+pub enum Worker {
+    /// At once.
+    Eager,
+    /// When the game waits.
+    Lazy,
+    /// Whenever.
+    Random,
+}
+
+/// A game that is played by a script.
+pub struct Game {
+    pub graph: Graph,
+    pub shelf: Shelf,
+    /// The requests that the worker has taken and not delivered.
+    taken: Vec<TableRequest>,
+    dice: Dice,
+    worker: Worker,
+    /// How many times a pursuit has found a table.
+    pub found: u32,
+    /// How many times the game has waited for one.
+    pub waits: u32,
+}
+
+impl Game {
+    pub fn new(script: &Script, worker: Worker, seed: u64) -> Self {
+        Self {
+            graph: Graph::new(&script.map, Moves::Octile),
+            shelf: Shelf::new(script.settings),
+            taken: Vec::new(),
+            dice: Dice::new(seed),
+            worker,
+            found: 0,
+            waits: 0,
+        }
+    }
+
+    fn deliver(&mut self, index: usize, tick: u64) {
+        let (key, solution) = solve(self.taken.swap_remove(index));
+        self.shelf.deliver(&key, Ok(solution), tick);
+    }
+
+    fn take(&mut self, most: usize) {
+        for _ in 0..most {
+            self.taken.extend(self.shelf.next_request(&self.graph));
+        }
+    }
+
+    /// The worker does what it feels like.
+    fn work(&mut self, tick: u64) {
+        match self.worker {
+            Worker::Lazy => {}
+            Worker::Eager => {
+                self.take(99);
+                while !self.taken.is_empty() {
+                    self.deliver(0, tick);
+                }
+            }
+            Worker::Random => {
+                let most = self.dice.below(3);
+                self.take(most);
+                while self.dice.below(4) == 0 && !self.taken.is_empty() {
+                    let index = self.dice.below(self.taken.len());
+                    self.deliver(index, tick);
+                }
+            }
+        }
+    }
+
+    /// Delivers what the game may not go on without.
+    fn wait(&mut self, tick: u64) {
+        while let Some(key) = self.shelf.overdue(&self.graph, tick) {
+            self.waits += 1;
+            self.take(99);
+            let index = self.taken.iter().position(|request| request.key == key);
+            self.deliver(index.expect("a request for what is overdue"), tick);
+        }
+    }
+
+    /// The turn of a pursuit: uses its table or asks for it.
+    fn turn(&mut self, rules: Rules, tick: u64) -> String {
+        let why_not = self.shelf.why_not(&self.graph, &rules, tick);
+        let found = self.shelf.find(&self.graph, &rules, tick);
+        let is_found = found.is_some();
+        assert_eq!(why_not.is_none(), is_found);
+        if let Some(found) = found {
+            self.found += 1;
+            assert_eq!(found.origin, Origin::Solved);
+            assert_eq!(found.times.rules(), rules);
+            assert_eq!(found.times.fingerprint(), self.graph.fingerprint());
+            assert!(found.arena.is_of(&self.graph));
+        } else {
+            self.shelf.want(&self.graph, &rules, tick);
+        }
+        format!("{is_found} {why_not:?}")
+    }
+
+    /// Plays a tick and tells all that can be seen of it.
+    pub fn play(&mut self, script: &Script, tick: u64) -> String {
+        let now = &script.ticks[tick as usize];
+        self.work(tick);
+        self.graph.apply(&now.edits);
+        self.wait(tick);
+        if let Some(settings) = now.settings {
+            self.shelf.set_settings(settings);
+        }
+        let mut seen = String::new();
+        for &turn in &now.turns {
+            self.work(tick);
+            let told = self.turn(script.rules[turn], tick);
+            self.work(tick);
+            writeln!(seen, "{tick} {turn} {told}").expect("memory");
+        }
+        let bytes = self.shelf.bytes();
+        let events = events(&mut self.shelf);
+        writeln!(seen, "{bytes} {events:?} {:?}", self.shelf.save()).expect("memory");
+        assert!(bytes <= self.shelf.settings().memory);
+        self.work(tick);
+        seen
+    }
+
+    /// Plays to the end of the script; what can be seen of each tick.
+    pub fn play_on(&mut self, script: &Script, from: usize) -> Vec<String> {
+        let ticks = from as u64..script.ticks.len() as u64;
+        ticks.map(|tick| self.play(script, tick)).collect()
+    }
+}

@@ -1,0 +1,105 @@
+//! A shelf of tables, small maps for it, and somebody who asks and solves.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use super::level::{LIMIT, rules};
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::graph::{Graph, TileEdit};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::table::{Arena, Solution, Solver};
+use bevy_pursuit::world::{
+    Shelf, ShelfEvent, TableKey, TableRequest, TableSettings, TableTiming, TableWork,
+};
+
+/// Memory for more tables of small maps than any test has.
+pub const PLENTY: u64 = 1_000_000;
+
+/// Such settings that nobody can tell when a table was delivered.
+pub fn repeatable(memory: u64) -> TableSettings {
+    TableSettings {
+        memory,
+        timing: TableTiming::Repeatable {
+            ticks: 3,
+            ticks_per_second: 10_000,
+        },
+        ..TableSettings::default()
+    }
+}
+
+/// An empty shelf with plenty of memory, a map of 25 cells, and the rules of one cop who is as fast as
+/// the robber.
+pub fn start() -> (Shelf, Graph, Rules) {
+    (Shelf::new(repeatable(PLENTY)), room(5), rules(1, 1, 1))
+}
+
+pub fn room(side: u16) -> Graph {
+    let map = TileMap::filled(side, side, Terrain::Floor).expect("some cells");
+    Graph::new(&map, Moves::Octile)
+}
+
+pub fn door(x: u16, y: u16, passable: bool) -> TileEdit {
+    let cell = Cell::new(x, y);
+    TileEdit { cell, passable }
+}
+
+/// The same map with other numbers.
+pub fn renumbered(graph: &Graph) -> Graph {
+    let walls = TileMap::filled(graph.width(), graph.height(), Terrain::Wall);
+    let mut other = Graph::new(&walls.expect("some cells"), graph.moves());
+    let mut cells: Vec<Cell> = graph.iter().map(|vertex| graph.cell(vertex)).collect();
+    cells.reverse();
+    for cell in cells {
+        other.apply(&[door(cell.x, cell.y, true)]);
+    }
+    assert_eq!(other.fingerprint(), graph.fingerprint());
+    other
+}
+
+pub fn solution(graph: &Graph, rules: Rules) -> Solution {
+    let mut solver = Solver::new(Arena::of_map(graph).into(), rules, LIMIT).expect("small enough");
+    assert!(solver.run(|_| true).done);
+    solver.finish().expect("done")
+}
+
+pub fn solve(request: TableRequest) -> (TableKey, Solution) {
+    let mut work = TableWork::new(request).expect("small enough");
+    assert!(work.run(1000, |_| true).done);
+    work.finish().expect("done")
+}
+
+/// Delivers all that is asked for.
+pub fn serve(shelf: &mut Shelf, graph: &Graph, tick: u64) {
+    while let Some(request) = shelf.next_request(graph) {
+        let (key, solution) = solve(request);
+        shelf.deliver(&key, Ok(solution), tick);
+    }
+}
+
+/// Asks for a table and gets it, some ticks later.
+pub fn get(shelf: &mut Shelf, graph: &Graph, rules: Rules, tick: &mut u64) {
+    shelf.want(graph, &rules, *tick);
+    serve(shelf, graph, *tick);
+    *tick += 100;
+    assert!(has(shelf, graph, rules, *tick));
+}
+
+/// Whether there is a table to use. One that is found is one that has been used.
+pub fn has(shelf: &mut Shelf, graph: &Graph, rules: Rules, tick: u64) -> bool {
+    shelf.find(graph, &rules, tick).is_some()
+}
+
+/// The key of the next request.
+pub fn next_key(shelf: &mut Shelf, graph: &Graph) -> Option<TableKey> {
+    shelf.next_request(graph).map(|request| request.key)
+}
+
+/// The memory that a shelf counts for one table.
+pub fn bytes_of_one(graph: &Graph, rules: Rules) -> u64 {
+    let mut shelf = Shelf::new(repeatable(PLENTY));
+    get(&mut shelf, graph, rules, &mut 0);
+    shelf.bytes()
+}
+
+/// What has happened since somebody asked last.
+pub fn events(shelf: &mut Shelf) -> Vec<ShelfEvent> {
+    shelf.events().collect()
+}

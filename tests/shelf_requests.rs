@@ -1,0 +1,166 @@
+//! Tables that are asked for and solved by somebody else: who solves them when makes no difference.
+
+#[path = "common/chase.rs"]
+mod chase;
+#[path = "common/level.rs"]
+mod level;
+#[path = "common/script.rs"]
+mod script;
+#[path = "common/shelf.rs"]
+mod shelf;
+
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table::Table;
+use bevy_pursuit::world::{
+    NoTable, Shelf, ShelfEvent, TableKey, TableSettings, TableTiming, TableWork,
+};
+use level::rules;
+use script::{Game, Script, Worker};
+use shelf::{door, events, has, next_key, repeatable, room, serve, solution, solve, start};
+
+#[test]
+fn nobody_can_tell_when_a_table_was_delivered() {
+    let dice = &mut Dice::new(1);
+    let (mut found, mut waits, mut dropped) = (0, 0, 0);
+    for seed in 0..25 {
+        let script = Script::any(dice);
+        let mut eager = Game::new(&script, Worker::Eager, seed);
+        let seen = eager.play_on(&script, 0);
+        assert_eq!(eager.waits, 0);
+        for worker in [Worker::Lazy, Worker::Random, Worker::Random] {
+            let mut other = Game::new(&script, worker, seed + 100 * u64::from(waits));
+            for (tick, expected) in seen.iter().enumerate() {
+                assert_eq!(other.play(&script, tick as u64), *expected, "tick {tick}");
+            }
+            waits += other.waits;
+        }
+        found += eager.found;
+        dropped += seen.iter().filter(|seen| seen.contains("Dropped")).count();
+    }
+    assert!(
+        found > 500 && waits > 200 && dropped > 50,
+        "{found} {waits} {dropped}"
+    );
+}
+
+#[test]
+fn a_table_is_there_from_its_tick_on() {
+    let (mut shelf, mut graph, rules) = start();
+    assert_eq!(shelf.why_not(&graph, &rules, 7), Some(NoTable::NotAsked));
+    shelf.want(&graph, &rules, 7);
+    let key = TableKey::new(&graph, rules);
+    let told = events(&mut shelf);
+    assert!(matches!(told[..], [ShelfEvent::Solving { key: of, .. }] if of == key));
+    // 25 vertices: one word of positions, 12.5 us on paper, a tick of 100 us, and three.
+    let until = 7 + 3 + 1;
+    let why = NoTable::Solving { until: Some(until) };
+    assert_eq!(shelf.why_not(&graph, &rules, 7), Some(why));
+    let request = shelf.next_request(&graph).expect("a request");
+    assert_eq!(next_key(&mut shelf, &graph), None, "each is given out once");
+    assert!(shelf.is_wanted(&key));
+    let (_, solution) = solve(request);
+    shelf.deliver(&key, Ok(solution), 8);
+    assert!(!shelf.is_wanted(&key));
+    assert!(!has(&mut shelf, &graph, rules, until - 1));
+    assert_eq!(shelf.bytes(), 0);
+    assert!(has(&mut shelf, &graph, rules, until));
+    assert!(shelf.bytes() > 25 * 64);
+    assert_eq!(events(&mut shelf), [ShelfEvent::Ready { key }]);
+    // A door closes and opens again.
+    graph.apply(&[door(2, 2, false)]);
+    assert!(!has(&mut shelf, &graph, rules, until + 1));
+    graph.apply(&[door(2, 2, true)]);
+    assert!(has(&mut shelf, &graph, rules, until + 2));
+}
+
+#[test]
+fn the_game_waits_for_what_is_late_on_its_map_only() {
+    let (mut shelf, mut graph, rules) = start();
+    shelf.want(&graph, &rules, 0);
+    let open = TableKey::new(&graph, rules);
+    assert_eq!(shelf.overdue(&graph, 3), None);
+    assert_eq!(shelf.overdue(&graph, 4), Some(open));
+    graph.apply(&[door(2, 2, false)]);
+    assert_eq!(shelf.overdue(&graph, 50), None);
+    shelf.want(&graph, &rules, 50);
+    let closed = TableKey::new(&graph, rules);
+    // That of the map as it is comes first, then that of the map that is gone.
+    assert_eq!(next_key(&mut shelf, &graph), Some(closed));
+    assert_eq!(next_key(&mut shelf, &graph), Some(open));
+    shelf.give_back(&open);
+    assert_eq!(next_key(&mut shelf, &graph), Some(open));
+    graph.apply(&[door(2, 2, true)]);
+    assert_eq!(shelf.overdue(&graph, 51), Some(open));
+}
+
+#[test]
+fn a_failure_is_final_until_the_settings_change() {
+    let (mut shelf, graph, rules) = start();
+    shelf.want(&graph, &rules, 0);
+    let mut request = shelf.next_request(&graph).expect("a request");
+    let key = request.key;
+    request.limit = 10;
+    let error = TableWork::new(request).expect_err("too large");
+    shelf.deliver(&key, Err(error), 1);
+    events(&mut shelf);
+    assert!(!has(&mut shelf, &graph, rules, 50));
+    let why = NoTable::Failed;
+    assert_eq!(events(&mut shelf), [ShelfEvent::Refused { key, why }]);
+    shelf.want(&graph, &rules, 50);
+    assert_eq!(shelf.why_not(&graph, &rules, 50), Some(why));
+    assert_eq!(next_key(&mut shelf, &graph), None);
+    shelf.set_settings(repeatable(900_000));
+    shelf.want(&graph, &rules, 51);
+    // What is delivered has to be what was asked for.
+    let other = solution(&room(4), rules);
+    assert_eq!(next_key(&mut shelf, &graph), Some(key));
+    shelf.deliver(&key, Ok(other), 51);
+    assert!(!has(&mut shelf, &graph, rules, 99));
+}
+
+#[test]
+fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
+    let mut shelf = Shelf::new(TableSettings {
+        timing: TableTiming::WhenReady,
+        ..TableSettings::default()
+    });
+    let (graph, rules) = (room(5), rules(1, 1, 1));
+    shelf.want(&graph, &rules, 3);
+    assert_eq!(shelf.overdue(&graph, 1_000_000), None);
+    assert!(!has(&mut shelf, &graph, rules, 5));
+    let why = Some(NoTable::Solving { until: None });
+    assert_eq!(shelf.why_not(&graph, &rules, 5), why);
+    serve(&mut shelf, &graph, 5);
+    assert!(has(&mut shelf, &graph, rules, 5));
+    // Saved and loaded, it has to be solved again, and nobody waits.
+    let state = shelf.save();
+    let mut loaded = Shelf::new(*shelf.settings());
+    loaded.restore(&state).expect("a state of ours");
+    assert_eq!(loaded.overdue(&graph, 6), None);
+    assert!(!has(&mut loaded, &graph, rules, 6));
+    serve(&mut loaded, &graph, 6);
+    assert!(has(&mut loaded, &graph, rules, 6));
+}
+
+#[test]
+fn slices_and_threads_solve_the_same() {
+    let (graph, rules) = (room(6), rules(2, 1, 1));
+    let mut shelf = Shelf::new(TableSettings::default());
+    shelf.want(&graph, &rules, 0);
+    let request = shelf.next_request(&graph).expect("a request");
+    let mut work = TableWork::new(request.clone()).expect("small enough");
+    let mut slices = 0;
+    while !work.advance(50).done {
+        slices += 1;
+    }
+    assert!(slices > 20);
+    let (key, sliced) = work.finish().expect("done");
+    assert_eq!(key, request.key);
+    let whole = solution(&graph, rules);
+    assert_eq!(sliced.histogram(), whole.histogram());
+    assert_eq!(Table::of(&sliced).bytes(), Table::of(&whole).bytes());
+    // One that is not wanted any more stops after a slice.
+    let mut work = TableWork::new(request).expect("small enough");
+    assert!(!work.run(50, |_| false).done);
+    assert!(work.finish().is_none());
+}
