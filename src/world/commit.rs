@@ -3,7 +3,6 @@
 use super::agent::{Agent, Control};
 use super::budget::Meter;
 use super::needs::Wish;
-use super::planner::walk_key;
 use super::settings::Clock;
 use super::state::{AgentState, By, Idle, Why};
 use super::view::Position;
@@ -228,7 +227,7 @@ impl PursuitWorld {
     }
 
     /// Does what [`Control`] says, if it says something.
-    pub(super) fn follow_game(&mut self, at: usize, id: AgentId) -> bool {
+    pub(super) fn follow_game(&mut self, at: usize, id: AgentId, meter: &mut dyn Meter) -> bool {
         let Some(agent) = self.roster.get(id) else {
             return true;
         };
@@ -253,17 +252,14 @@ impl PursuitWorld {
         let opponents = opponents.filter(|opponent| opponent.caught.is_none());
         // Cops have set out when a robber is asked, and it knows where to.
         cells.extend(opponents.map(|opponent| self.next_cell(opponent)));
-        match control {
+        let planned = match control {
             Control::Steer { dx, dy } => {
                 let step = (i32::from(dx), i32::from(dy));
                 self.steer(cell, speed, step, &cells, &mut way);
+                0
             }
-            Control::WalkTo(goal) => self.errand(id, goal, speed.steps().into(), &cells, &mut way),
-            Control::Policy | Control::External => {}
-        }
-        let planned = match control {
-            Control::WalkTo(_) => way.len(),
-            _ => 0,
+            Control::WalkTo(goal) => self.errand(id, goal, (speed, &cells), &mut way, meter),
+            Control::Policy | Control::External => 0,
         };
         self.go(at, id, &way, planned);
         if let Some(agent) = self.roster.get_mut(id) {
@@ -275,40 +271,6 @@ impl PursuitWorld {
         self.scratch.way = way;
         self.scratch.cells = cells;
         true
-    }
-
-    /// The next steps of a walk to a cell, up to the first of some opponents.
-    fn errand(
-        &mut self,
-        id: AgentId,
-        goal: Cell,
-        most: usize,
-        opponents: &[Cell],
-        way: &mut Vec<Vertex>,
-    ) {
-        let Some(agent) = self.roster.get(id) else {
-            return;
-        };
-        let cell = agent.setup.cell;
-        if opponents.contains(&cell) {
-            return;
-        }
-        let Some(from) = self.graph.vertex(cell) else {
-            way.extend(self.step_out(cell, &[goal], false));
-            return;
-        };
-        let plan = &agent.plan;
-        let is_good = plan.is_intact && plan.is_usable(from) && plan.key == walk_key(goal);
-        if !is_good {
-            self.plan_walk(id);
-        }
-        if let Some(agent) = self.roster.get(id) {
-            self.take_plan(agent, from, most, way);
-        }
-        let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
-        if let Some(met) = way.iter().position(meets) {
-            way.truncate(met + 1); // there it captures or is captured
-        }
     }
 
     /// Nobody moves an agent, for a reason.
@@ -332,6 +294,13 @@ impl PursuitWorld {
 
     pub(super) fn is_off_the_map(&self, cell: Cell) -> bool {
         cell.x >= self.graph.width() || cell.y >= self.graph.height()
+    }
+
+    /// How many cops are on the map?
+    pub(super) fn cops_there(&self, pursuit: &Pursuit) -> usize {
+        let cops = pursuit.cops.iter().filter_map(|&id| self.roster.get(id));
+        cops.filter(|cop| !self.is_off_the_map(cop.setup.cell))
+            .count()
     }
 
     /// How many robbers are there to be chased?

@@ -40,7 +40,7 @@ impl PursuitWorld {
             }
             if self.is_off_the_map(cop.setup.cell) {
                 self.idle(id, Idle::OffTheMap);
-            } else if self.follow_game(at, id) {
+            } else if self.follow_game(at, id, meter) {
                 // The game has spoken.
             } else if free == 0 {
                 self.idle(id, Idle::NobodyThere);

@@ -43,6 +43,7 @@ mod state;
 mod tables;
 mod tick;
 mod view;
+mod walks;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use background::TableWork;
@@ -239,8 +240,9 @@ impl PursuitWorld {
 
     fn join(&mut self, id: AgentId, setup: AgentSetup) {
         let at = self.pursuit_or_new(setup.pursuit);
-        self.pursuits[at].is_settled = false;
-        self.pursuits[at].members_mut(setup.side).push(id);
+        let pursuit = &mut self.pursuits[at];
+        (pursuit.is_settled, pursuit.is_stirred) = (false, true);
+        pursuit.members_mut(setup.side).push(id);
     }
 
     /// Takes an agent away; `false` if it is not there.
@@ -285,11 +287,12 @@ impl PursuitWorld {
         self.roster.iter()
     }
 
-    /// Somebody of a pursuit may want a plan.
+    /// Somebody of a pursuit may want a plan, or stand where it is captured.
     fn unsettle(&mut self, id: AgentId) {
         let number = self.roster.get(id).map(|agent| agent.setup.pursuit);
         if let Some(Ok(at)) = number.map(|number| self.find_pursuit(number)) {
-            self.pursuits[at].is_settled = false;
+            let pursuit = &mut self.pursuits[at];
+            (pursuit.is_settled, pursuit.is_stirred) = (false, true);
         }
     }
 

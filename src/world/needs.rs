@@ -2,7 +2,7 @@
 
 use super::agent::{Agent, Control};
 use super::budget::Meter;
-use super::planner::{Unit, walk_key};
+use super::planner::Unit;
 use super::settings::Clock;
 use super::view::Position;
 use super::{AgentId, Pursuit, PursuitWorld};
@@ -34,7 +34,13 @@ pub(super) struct Wish {
     /// The tick by which it is wanted, for those who have to have one.
     due: u64,
     unit: Unit,
+    /// The tick at which it got a plan last.
+    made: u64,
 }
+
+/// The first of so many plans in a row is for whoever has waited longest: everybody gets one in the
+/// end, however many are nearer.
+const PATIENT: u64 = 4;
 
 impl PursuitWorld {
     /// Spends what is left of the budget on plans for turns to come.
@@ -57,14 +63,19 @@ impl PursuitWorld {
         }
         self.scratch.position = position;
         wishes.sort_unstable();
-        let mut left = wishes.len();
-        for wish in &wishes {
-            if !self.plan(wish.unit, false, meter) {
+        let mut next = 0;
+        while next < wishes.len() {
+            if self.planner.begun.is_multiple_of(PATIENT) {
+                let waiting = (next..wishes.len()).min_by_key(|&index| wishes[index].made);
+                // The others stay in their order.
+                wishes[next..=waiting.unwrap_or(next)].rotate_right(1);
+            }
+            if !self.plan(wishes[next].unit, false, meter) {
                 break;
             }
-            left -= 1;
+            next += 1;
         }
-        self.report.waiting = left as u32;
+        self.report.waiting = (wishes.len() - next) as u32;
         self.scratch.wishes = wishes;
     }
 
@@ -143,19 +154,17 @@ impl PursuitWorld {
 
     fn wish_to_walk(&self, pursuit: &Pursuit, id: AgentId) -> Option<Wish> {
         let agent = self.roster.get(id)?;
-        let goal = match (agent.setup.control, agent.search) {
-            (Control::WalkTo(cell), _) => cell,
-            (Control::Policy, Some(search)) => search.goal,
-            _ => return None,
-        };
-        let at = self.next_vertex(agent)?;
-        let plan = &agent.plan;
-        let is_there = self.graph.cell(at) == goal;
-        let is_good = plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal);
-        if is_there || is_good {
+        let (at, to) = self.ends_of_walk(agent)?;
+        if at == to || agent.knows_walk(at, self.graph.cell(to)) {
             return None;
         }
-        Some(self.wish(pursuit, Need::Must, 0, u32::MAX, Unit::Walk(id)))
+        // A player waits for it.
+        let apart = match agent.setup.control {
+            Control::WalkTo(_) => 0,
+            _ => u32::MAX,
+        };
+        let made = agent.plan.made;
+        Some(self.wish(pursuit, Need::Must, made, apart, Unit::Walk(id)))
     }
 
     fn need_of(&self, agent: &Agent, usable: bool, key: u64, apart: u32) -> Option<Need> {
@@ -198,6 +207,7 @@ impl PursuitWorld {
             rank: apart.min(1 << 12) * 16 / (1 + age),
             due,
             unit,
+            made,
         }
     }
 }

@@ -20,7 +20,7 @@ const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 /// The steps of a plan that are kept at most.
-const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 256;
 
 /// What is planned in one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,6 +40,7 @@ enum Engine {
     Whole,
     Abstract,
     Timed,
+    Walk,
 }
 
 /// A search under way.
@@ -67,8 +68,9 @@ pub(super) struct Planner {
     whole: TrailMax,
     by_level: DaTrailMax,
     timed: TimedTrailMax,
-    refiner: Refiner,
-    path: Vec<Vertex>,
+    pub(super) walker: Refiner,
+    /// How many plans have been begun.
+    pub(super) begun: u64,
 }
 
 impl Planner {
@@ -86,8 +88,8 @@ impl Planner {
             whole: TrailMax::new(),
             by_level,
             timed,
-            refiner: Refiner::new(),
-            path: Vec::new(),
+            walker: Refiner::new(),
+            begun: 0,
         }
     }
 
@@ -106,10 +108,7 @@ impl PursuitWorld {
             return false;
         }
         self.report.spent += COST_OF_A_PLAN;
-        if let Unit::Walk(id) = unit {
-            self.plan_walk(id);
-            return true;
-        }
+        self.planner.begun += 1;
         if self.begin_job(unit, now, meter) {
             self.finish_job(meter)
         } else {
@@ -179,9 +178,14 @@ impl PursuitWorld {
                 };
                 (pursuit, engine)
             }
-            Unit::Walk(_) => return None,
+            Unit::Walk(id) => {
+                let agent = self.roster.get(id)?;
+                position.clear();
+                position.walk = Some(self.ends_of_walk(agent)?);
+                (self.pursuit(agent.setup.pursuit)?, Engine::Walk)
+            }
         };
-        if position.cops.is_empty() {
+        if position.cops.is_empty() && engine != Engine::Walk {
             return None;
         }
         let tactics = pursuit.setup.tactics.unwrap_or(self.settings.tactics);
@@ -251,6 +255,11 @@ impl PursuitWorld {
                     planner.timed.begin(graph, hierarchy, &state);
                 }
             }
+            Engine::Walk => {
+                if let Some((from, to)) = planner.position.walk {
+                    planner.walker.begin_find(graph, hierarchy, from, to);
+                }
+            }
         }
     }
 
@@ -280,6 +289,10 @@ impl PursuitWorld {
                 let progress = planner.timed.advance(graph, hierarchy, budget);
                 (progress, planner.timed.expansions())
             }
+            Engine::Walk => {
+                let progress = planner.walker.advance(graph, hierarchy, budget.into());
+                (progress, planner.walker.expansions())
+            }
         }
     }
 
@@ -300,7 +313,7 @@ impl PursuitWorld {
         match job.unit {
             Unit::Team { .. } => self.write_team(job),
             Unit::Robber(id) => self.write_robber(id, job),
-            Unit::Walk(_) => {}
+            Unit::Walk(id) => self.write_walk(id),
         }
     }
 
@@ -377,7 +390,7 @@ impl PursuitWorld {
         let path: &[Vertex] = match job.engine {
             Engine::Whole => planner.whole.plan().map_or(&[], |plan| &plan.path),
             Engine::Abstract => planner.by_level.path(),
-            Engine::Timed | Engine::Team => planner.timed.path(),
+            Engine::Timed | Engine::Team | Engine::Walk => planner.timed.path(),
         };
         let Some(rest) = next.and_then(|next| rest_from(start.at, path, next)) else {
             return;
@@ -400,7 +413,7 @@ impl PursuitWorld {
                 plan.value = planner.by_level.outcome().map(Value::of_path);
                 plan.is_whole = path.len() < job.steps || planner.by_level.level() == 0;
             }
-            Engine::Timed | Engine::Team => {
+            Engine::Timed | Engine::Team | Engine::Walk => {
                 plan.footprint.clear(graph.width(), graph.height());
                 plan.footprint.union(planner.timed.footprint());
                 plan.value = None;
@@ -415,60 +428,10 @@ impl PursuitWorld {
         }
         plan.note(*tick, planner.position.key);
     }
-
-    /// Plans a walk to a cell, in one piece.
-    pub(super) fn plan_walk(&mut self, id: AgentId) {
-        let Self {
-            planner,
-            graph,
-            follower,
-            roster,
-            tick,
-            report,
-            ..
-        } = self;
-        let Some(agent) = roster.get_mut(id) else {
-            return;
-        };
-        let goal = match (agent.setup.control, agent.search) {
-            (Control::WalkTo(cell), _) => cell,
-            (_, Some(search)) => search.goal,
-            _ => return,
-        };
-        let next = match agent.way.last() {
-            Some(&end) => Some(end),
-            None => graph.vertex(agent.setup.cell),
-        };
-        let (Some(from), Some(to)) = (next, graph.vertex(goal)) else {
-            return;
-        };
-        let hierarchy = follower.up_to_date(graph);
-        planner.path.clear();
-        let found = planner.refiner.find(graph, hierarchy, from, to);
-        let is_found = found.is_some();
-        planner.path.extend_from_slice(found.unwrap_or_default());
-        report.spent += planner.refiner.expansions();
-        report.plans += 1;
-        let plan = &mut agent.plan;
-        plan.from = from;
-        plan.path.clear();
-        let kept = planner.path.len().min(LONGEST);
-        plan.path.extend_from_slice(&planner.path[..kept]);
-        plan.see_path(graph);
-        plan.value = None;
-        plan.falls_short = !is_found;
-        plan.is_whole = planner.path.len() <= LONGEST;
-        plan.note(*tick, walk_key(goal));
-    }
-}
-
-/// The key of a plan to walk to a cell.
-pub(super) const fn walk_key(goal: crate::map::Cell) -> u64 {
-    mix(goal.x as u64, goal.y as u64 | 1 << 40)
 }
 
 /// What is left of a path that begins at `from` for one who stands at `at` meanwhile.
-fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
+pub(super) fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
     if from == at {
         return Some(path);
     }
@@ -479,7 +442,7 @@ fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
 impl super::agent::AgentPlan {
     /// The plan depends on the cells of its path alone: it is open as long as they are. That a shorter
     /// one opens elsewhere the next plan finds, which is some turns away at the most.
-    fn see_path(&mut self, graph: &Graph) {
+    pub(super) fn see_path(&mut self, graph: &Graph) {
         self.footprint.clear(graph.width(), graph.height());
         for &at in &self.path {
             self.footprint.insert(graph.cell(at));
@@ -487,7 +450,7 @@ impl super::agent::AgentPlan {
     }
 
     /// A plan has been made.
-    fn note(&mut self, tick: u64, key: u64) {
+    pub(super) fn note(&mut self, tick: u64, key: u64) {
         self.at = 0;
         self.made = tick;
         self.key = key;

@@ -33,6 +33,8 @@ pub struct Pursuit {
     pub(super) rules: Option<Rules>,
     /// Does nobody want a plan until something happens?
     pub(super) is_settled: bool,
+    /// Has the game put somebody of it somewhere, so that it may be a capture?
+    pub(super) is_stirred: bool,
     /// What the cops know of robbers, and each robber of cops.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
@@ -52,6 +54,7 @@ impl Pursuit {
             robber_by_table: false,
             rules: None,
             is_settled: false,
+            is_stirred: true,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),
         }

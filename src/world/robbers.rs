@@ -35,9 +35,9 @@ impl PursuitWorld {
                 // It is under way.
             } else if self.is_off_the_map(robber.setup.cell) {
                 self.idle(id, Idle::OffTheMap);
-            } else if self.follow_game(at, id) {
+            } else if self.follow_game(at, id, meter) {
                 // The game has spoken.
-            } else if self.pursuits[at].cops.is_empty() {
+            } else if self.cops_there(&self.pursuits[at]) == 0 {
                 self.idle(id, Idle::NobodyThere);
             } else {
                 self.move_robber(at, id, position, meter);

@@ -37,6 +37,7 @@ pub struct Snapshot {
     job: Option<Job>,
     position: Position,
     slices: Vec<u32>,
+    begun: u64,
     shelf: ShelfState,
 }
 
@@ -73,6 +74,7 @@ impl PursuitWorld {
             job: self.planner.job,
             position: self.planner.position.clone(),
             slices: self.planner.slices.clone(),
+            begun: self.planner.begun,
             shelf: self.shelf.save(),
         }
     }
@@ -114,6 +116,7 @@ impl PursuitWorld {
         self.planner.job = snapshot.job;
         self.planner.position = snapshot.position;
         self.planner.slices = snapshot.slices;
+        self.planner.begun = snapshot.begun;
         self.resume_job();
         self.events.clear();
         Ok(())
@@ -171,7 +174,8 @@ impl Position {
     fn is_within(&self, slots: usize) -> bool {
         let agents = self.robber.iter().chain(&self.cops).map(|agent| agent.at);
         let runners = self.robber_runner.iter().chain(&self.runners);
-        let mut all = agents.chain(runners.map(|runner| runner.at));
+        let walk = self.walk.iter().flat_map(|&(from, to)| [from, to]);
+        let mut all = agents.chain(runners.map(|runner| runner.at)).chain(walk);
         all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
     }
 }

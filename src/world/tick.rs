@@ -88,10 +88,13 @@ impl PursuitWorld {
                 let pursuit = &self.pursuits[at];
                 (self.tick >= pursuit.ends, self.clock(pursuit))
             };
-            if is_turn || clock == Clock::FreeRunning {
+            let moves = is_turn || clock == Clock::FreeRunning;
+            if moves {
                 self.move_members(at, is_turn, clock);
             }
-            self.find_captures(at);
+            if moves || std::mem::take(&mut self.pursuits[at].is_stirred) {
+                self.find_captures(at);
+            }
         }
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Position {
     /// The same for the free running clock.
     pub(super) robber_runner: Option<Runner>,
     pub(super) runners: Vec<Runner>,
+    /// From where to where somebody walks, if that is what is planned.
+    pub(super) walk: Option<(Vertex, Vertex)>,
     /// Do those who plan see where everybody is?
     pub(super) is_seen: bool,
     /// Is a cop shut in, so that it may come out when the map changes?
@@ -45,12 +47,13 @@ impl Position {
         })
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.robber = None;
         self.cops.clear();
         self.ids.clear();
         self.robber_runner = None;
         self.runners.clear();
+        self.walk = None;
         self.is_seen = true;
         self.is_shut_in = false;
         self.key = 0;
