@@ -1,6 +1,7 @@
 use super::PursuitState;
-use super::members::Member;
+use super::members::{Member, Written};
 use crate::game::Speed;
+use crate::search::seed_of;
 use bevy::prelude::*;
 
 /// Chases the robbers of its map.
@@ -14,7 +15,8 @@ use bevy::prelude::*;
     Control,
     PursuitState,
     Pursuit,
-    Member
+    Member,
+    Written
 )]
 pub struct Cop;
 
@@ -29,7 +31,8 @@ pub struct Cop;
     Control,
     PursuitState,
     Pursuit,
-    Member
+    Member,
+    Written
 )]
 pub struct Robber;
 
@@ -66,8 +69,8 @@ pub struct NextStep {
     pub departs: u64,
     /// The tick of the map at which it will be there, and moves again.
     pub arrives: u64,
-    /// The way as the plugin has written it, if it has.
-    written: Option<Vec<UVec2>>,
+    /// A number for the way as the plugin has written it, if it has.
+    written: Option<u64>,
     /// Tiles until it arrives. A way that is cut short is walked no slower.
     pace: u32,
 }
@@ -76,7 +79,7 @@ impl Default for NextStep {
     /// Nothing to do, and nothing that the game says.
     fn default() -> Self {
         Self {
-            written: Some(Vec::new()),
+            written: Some(number_of(&[])),
             ..Self::new(UVec2::ZERO, Vec::new())
         }
     }
@@ -123,7 +126,7 @@ impl NextStep {
 
     /// Is the way the game's?
     pub(super) fn is_new(&self) -> bool {
-        self.written.as_ref() != Some(&self.way)
+        self.written != Some(number_of(&self.way))
     }
 
     /// Takes the way that the world has for an agent.
@@ -137,10 +140,16 @@ impl NextStep {
         self.from = from;
         self.way.clear();
         self.way.extend(way);
-        self.written.get_or_insert_default().clone_from(&self.way);
+        self.written = Some(number_of(&self.way));
         self.pace = pace;
         (self.departs, self.arrives) = (departs, arrives);
     }
+}
+
+/// A number for a way, by which it is known again.
+fn number_of(way: &[UVec2]) -> u64 {
+    let tiles = way.iter().map(|at| u64::from(at.y) << 32 | u64::from(at.x));
+    seed_of(tiles.chain([way.len() as u64]))
 }
 
 /// What an agent means to do beyond this turn: the tiles of its path, this turn's first.

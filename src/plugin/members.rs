@@ -11,7 +11,9 @@ use crate::game::{Side, Speed};
 use crate::map::Cell;
 use crate::world::{self, AgentId, AgentSetup};
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::query::QueryData;
+use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// Which agent of which world an entity is.
@@ -21,6 +23,10 @@ pub(super) struct Member {
     /// Where the world has it, for noticing that the game has put it elsewhere.
     pub(super) at: UVec2,
 }
+
+/// When the plugin wrote down last where a member is and where it goes: what is newer is the game's.
+#[derive(Component, Debug, Clone, Copy, Default)]
+pub(super) struct Written(pub(super) Tick);
 
 /// Where every member is at home, also those whose entity has gone meanwhile.
 #[derive(Resource, Debug, Default)]
@@ -120,9 +126,8 @@ pub(super) struct MemberData {
 }
 
 pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;
+type IsMoved = Or<(Changed<GridPosition>, Changed<NextStep>)>;
 type IsChanged = Or<(
-    Changed<GridPosition>,
-    Changed<NextStep>,
     Changed<PursuitSpeed>,
     Changed<Control>,
     Changed<Pursuit>,
@@ -136,6 +141,8 @@ pub(super) fn sync_members(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: Query<MemberData, IsAgent>,
     changed: Query<Entity, (IsAgent, IsChanged)>,
+    moved: Query<(Entity, Ref<GridPosition>, Ref<NextStep>, &Written), (IsAgent, IsMoved)>,
+    clock: SystemChangeTick,
     mut comings: ResMut<Comings>,
     mut roll: ResMut<Roll>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -167,7 +174,14 @@ pub(super) fn sync_members(
                 }
             }
         }
-        for entity in changed.iter().chain(stripped.drain(..)) {
+        let is_new =
+            |tick: Tick, written: &Written| tick.is_newer_than(written.0, clock.this_run());
+        let moved = moved.iter().filter_map(|(entity, position, step, written)| {
+            let by_game = is_new(position.last_changed(), written)
+                || is_new(step.last_changed(), written);
+            by_game.then_some(entity)
+        });
+        for entity in changed.iter().chain(moved).chain(stripped.drain(..)) {
             let Ok(mut agent) = agents.get_mut(entity) else {
                 continue;
             };

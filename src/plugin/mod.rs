@@ -132,6 +132,7 @@ impl Plugin for PursuitPlugin {
         diagnostics::build(app);
         members::build(app);
         app.init_resource::<PursuitSettings>()
+            .init_resource::<meter::Reserve>()
             .init_resource::<tables::Worker>()
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
@@ -156,6 +157,7 @@ impl Plugin for PursuitPlugin {
                         run::decide,
                         tables::request_tables,
                         clock::show_clocks,
+                        meter::learn,
                         diagnostics::measure,
                     )
                         .chain()

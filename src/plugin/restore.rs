@@ -7,6 +7,7 @@ use super::members::{Comings, IsAgent, Member, Roll};
 use super::run::{AgentData, write_back};
 use crate::world::{self, Agent, AgentId, PursuitWorld};
 use bevy::ecs::query::QueryData;
+use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// What the game says about an agent, to be set to what it said then.
@@ -32,6 +33,7 @@ pub(super) fn take_restored(
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     mut comings: ResMut<Comings>,
     mut roll: ResMut<Roll>,
+    clock: SystemChangeTick,
 ) {
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
@@ -56,7 +58,7 @@ pub(super) fn take_restored(
         if let Some(world) = map.world_mut() {
             world.touch_all();
         }
-        write_back(map, &mut agents.p1());
+        write_back(map, &mut agents.p1(), clock.this_run());
     }
 }
 

@@ -2,15 +2,17 @@
 
 use super::agent::{GridPosition, NextStep, Plan, Robber};
 use super::capture::{Captured, Caught};
-use super::members::Member;
-use super::meter::TickMeter;
+use super::members::{Member, Written};
+use super::meter::{Reserve, TickMeter};
 use super::news::{
     LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
 };
 use super::state::PursuitState;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
 use crate::world::{AgentId, PursuitWorld, WorldEvent};
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::query::QueryData;
+use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// An agent as the world changes it.
@@ -22,6 +24,7 @@ pub(super) struct AgentData {
     step: &'static mut NextStep,
     plan: &'static mut Plan,
     state: &'static mut PursuitState,
+    written: &'static mut Written,
     is_robber: Has<Robber>,
     is_caught: Has<Caught>,
 }
@@ -36,6 +39,7 @@ pub(super) fn arrive(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
     mut agents: Query<AgentData>,
+    clock: SystemChangeTick,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
@@ -53,7 +57,7 @@ pub(super) fn arrive(
                     commands.trigger(Captured { robber, cop, turn });
                 }
             }
-            write_back(map, &mut agents);
+            write_back(map, &mut agents, clock.this_run());
         }
     });
 }
@@ -63,14 +67,15 @@ pub(super) fn decide(
     mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: Query<AgentData>,
-    settings: Res<PursuitSettings>,
+    clock: SystemChangeTick,
+    (settings, reserve): (Res<PursuitSettings>, Res<Reserve>),
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut dropped: MessageWriter<PlanDropped>,
     mut tables: MessageWriter<TableNews>,
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
-        let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time);
+        let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time, &reserve);
         for (entity, mut map) in &mut maps {
             let map = map.bypass_change_detection();
             let Some(world) = map.world_mut() else {
@@ -93,7 +98,7 @@ pub(super) fn decide(
                     &mut tables,
                 );
             }
-            write_back(map, &mut agents);
+            write_back(map, &mut agents, clock.this_run());
         }
     });
 }
@@ -143,7 +148,7 @@ fn tell(
 }
 
 /// Carries what the world has changed into components.
-pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>, now: Tick) {
     let Some(world) = map.world() else {
         return;
     };
@@ -168,6 +173,7 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
         let path = agent.way().iter().chain(agent.ahead()).map(position);
         data.plan.path.clear();
         data.plan.path.extend(path);
+        data.written.bypass_change_detection().0 = now;
         data.state.set_if_neq(agent.state().into());
     }
     if let Some(world) = map.world_mut() {
