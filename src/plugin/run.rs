@@ -172,6 +172,11 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>, no
         data.step.follow(from, way, agent.pace(), agent.times());
         let path = agent.way().iter().chain(agent.ahead()).map(position);
         data.plan.path.clear();
+        // In large pieces, and not whenever a plan is longer than those before.
+        let steps = agent.way().len() + agent.ahead().len();
+        if steps > data.plan.path.capacity() {
+            data.plan.path.reserve_exact(steps.next_multiple_of(32));
+        }
         data.plan.path.extend(path);
         data.written.bypass_change_detection().0 = now;
         data.state.set_if_neq(agent.state().into());

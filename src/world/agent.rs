@@ -158,6 +158,13 @@ impl AgentPlan {
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
+    /// If it was made for this very position it is as good as a new one.
+    pub(super) fn confirm(&mut self, key: u64, tick: u64) {
+        if self.is_made && self.is_intact && self.key == key {
+            self.made = tick;
+        }
+    }
+
     /// Does it say what to do for one who stands at `at`?
     pub(super) fn is_usable(&self, at: Vertex) -> bool {
         self.rest(at)

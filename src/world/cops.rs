@@ -28,6 +28,8 @@ impl PursuitWorld {
             let wish = self.wish_of_team(&self.pursuits[at], robber, position);
             if let Some(wish) = wish.filter(Wish::is_urgent) {
                 self.plan(wish.unit(), true, meter);
+            } else if wish.is_none() {
+                self.confirm_plans(position);
             }
         }
         for index in 0..self.pursuits[at].cops.len() {

@@ -100,10 +100,13 @@ impl PursuitWorld {
     }
 
     fn on(graph: Graph, settings: WorldSettings) -> Self {
+        let follower = Follower::new(&graph);
+        let mut planner = Planner::new();
+        planner.warm_up(&graph, follower.hierarchy());
         Self {
-            follower: Follower::new(&graph),
+            follower,
             shelf: Shelf::new(settings.tables),
-            planner: Planner::new(),
+            planner,
             tick: 0,
             graph,
             delta: GraphDelta::default(),
@@ -124,6 +127,8 @@ impl PursuitWorld {
         self.graph = Graph::new(map, moves);
         self.follower = Follower::new(&self.graph);
         self.planner.cancel();
+        self.planner
+            .warm_up(&self.graph, self.follower.hierarchy());
         self.shelf.replace_map();
         for (_, agent) in self.roster.iter_mut() {
             agent.halt();

@@ -128,6 +128,15 @@ impl PursuitWorld {
         Some(self.wish(pursuit, need?, made, apart, unit))
     }
 
+    /// A plan that was made for the very position is as good as a new one.
+    pub(super) fn confirm_plans(&mut self, position: &Position) {
+        for &id in &position.ids {
+            if let Some(cop) = self.roster.get_mut(id) {
+                cop.plan.confirm(position.key, self.tick);
+            }
+        }
+    }
+
     /// Does a robber want a plan for its next move?
     pub(super) fn wish_of_robber(
         &self,

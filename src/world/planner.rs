@@ -6,7 +6,8 @@ use super::hash::mix;
 use super::settings::{Clock, CopTactics, RobberPlanner};
 use super::view::Position;
 use super::{AgentId, PursuitWorld, WorldEvent};
-use crate::game::{Side, Value};
+use crate::abstraction::Hierarchy;
+use crate::game::{self, Side, Speed, State, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
 use serde::{Deserialize, Serialize};
@@ -19,8 +20,8 @@ const TIMED_THRESHOLD: u16 = 5;
 const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
-/// The steps of a plan that are kept at most.
-pub(super) const LONGEST: usize = 256;
+/// The steps of a plan that are kept at most. There is room for them as soon as there is a plan.
+pub(super) const LONGEST: usize = 64;
 
 /// What is planned in one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -91,6 +92,32 @@ impl Planner {
             walker: Refiner::new(),
             begun: 0,
         }
+    }
+
+    /// Takes the memory that searches on a map need, so that the first ones take no longer than those
+    /// after them: a robber and cops at the ends and in the middle of the list of vertices.
+    pub(super) fn warm_up(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
+        let [first, last, middle] = [0, graph.vertices().saturating_sub(1), graph.vertices() / 2]
+            .map(|index| graph.iter().nth(index));
+        let (Some(first), Some(last), Some(middle)) = (first, last, middle) else {
+            return;
+        };
+        let speed = Speed::ONE;
+        let robber = game::Agent { at: first, speed };
+        let cops = [last, middle].map(|at| game::Agent { at, speed });
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        self.team.solve(graph, Some(hierarchy), &state, true, 1);
+        let state = State {
+            to_move: Side::Robber,
+            ..state
+        };
+        self.by_level.limit_steps(1);
+        self.by_level.solve(graph, Some(hierarchy), &state);
+        self.walker.find(graph, Some(hierarchy), first, last);
     }
 
     pub(super) fn cancel(&mut self) {
@@ -357,9 +384,7 @@ impl PursuitWorld {
             };
             let plan = &mut agent.plan;
             plan.from = next.unwrap_or(cop.at);
-            plan.path.clear();
-            plan.path
-                .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+            plan.take_path(rest);
             plan.see_path(graph);
             plan.value = None;
             plan.falls_short = !team.reaches(index);
@@ -396,9 +421,7 @@ impl PursuitWorld {
             return;
         };
         plan.from = next.unwrap_or(start.at);
-        plan.path.clear();
-        plan.path
-            .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+        plan.take_path(rest);
         plan.falls_short = false;
         match job.engine {
             Engine::Whole => {
@@ -440,6 +463,13 @@ pub(super) fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[V
 }
 
 impl super::agent::AgentPlan {
+    /// Keeps the beginning of a path.
+    pub(super) fn take_path(&mut self, path: &[Vertex]) {
+        self.path.clear();
+        self.path.reserve_exact(LONGEST);
+        self.path.extend_from_slice(&path[..path.len().min(LONGEST)]);
+    }
+
     /// The plan depends on the cells of its path alone: it is open as long as they are. That a shorter
     /// one opens elsewhere the next plan finds, which is some turns away at the most.
     pub(super) fn see_path(&mut self, graph: &Graph) {

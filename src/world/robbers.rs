@@ -109,6 +109,9 @@ impl PursuitWorld {
         if let Some(wish) = wish.filter(Wish::is_urgent) {
             self.plan(wish.unit(), true, meter);
         }
+        let tick = self.tick;
+        let robber = self.roster.get_mut(id)?;
+        robber.plan.confirm(position.key, tick);
         let robber = self.roster.get(id)?;
         let speed = match clock {
             Clock::Turns => robber.setup.speed,

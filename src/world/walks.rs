@@ -63,9 +63,7 @@ impl PursuitWorld {
         };
         let plan = &mut agent.plan;
         plan.from = next;
-        plan.path.clear();
-        plan.path
-            .extend_from_slice(&rest[..rest.len().min(LONGEST)]);
+        plan.take_path(rest);
         plan.see_path(graph);
         plan.value = None;
         plan.falls_short = !planner.walker.is_found();

@@ -1,6 +1,7 @@
 use super::entry::{Entry, Product, Spare};
 use super::{NoTable, Shelf, ShelfEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
+use std::mem::discriminant;
 use std::sync::Arc;
 
 /// So many solved tables are kept at most, however small they are.
@@ -122,11 +123,14 @@ impl Shelf {
         self.changed();
     }
 
-    /// Remembers why a table is not solved, and tells it if that is news.
+    /// Remembers why a table is not solved, and tells it if that is news: for the same rules the same
+    /// reason was not told of another state of the map before.
     pub(super) fn refuse(&mut self, key: TableKey, why: NoTable) {
-        let known = self.refused.iter_mut().find(|(of, _)| *of == key);
-        let is_news = known.is_none();
-        match known {
+        let is_alike = |&(of, known): &(TableKey, NoTable)| {
+            of.rules == key.rules && discriminant(&known) == discriminant(&why)
+        };
+        let is_news = !self.refused.iter().any(is_alike);
+        match self.refused.iter_mut().find(|(of, _)| *of == key) {
             Some((_, known)) => *known = why,
             None => self.refused.push((key, why)),
         }
