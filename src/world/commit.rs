@@ -83,7 +83,14 @@ impl PursuitWorld {
 
     /// A table is ready before it is in use.
     fn tell_of_tables(&mut self) {
-        let Self { shelf, events, .. } = self;
+        let Self {
+            shelf,
+            events,
+            tick,
+            ..
+        } = self;
+        // Those that are due are there, whether or not anybody asks.
+        shelf.settle(*tick);
         events.extend(shelf.events().map(WorldEvent::Shelf));
     }
 
@@ -101,8 +108,12 @@ impl PursuitWorld {
         }
     }
 
-    /// How near cops and robbers of a pursuit are to each other, in cells; of few it is looked at.
+    /// How near cops and robbers of a pursuit are to each other, in cells; of few it is looked at, and
+    /// those who play by a table want nothing of the budget.
     fn nearness(&self, pursuit: &Pursuit) -> u32 {
+        if pursuit.is_exact() {
+            return u32::MAX;
+        }
         let cell = |&id: &AgentId| self.roster.get(id).map(|agent| agent.setup.cell);
         let robbers = pursuit.robbers.iter().take(4).filter_map(cell);
         let far = robbers.flat_map(|robber| {

@@ -17,7 +17,8 @@ impl PursuitWorld {
     pub(super) fn move_cops(&mut self, at: usize, position: &mut Position, meter: &mut dyn Meter) {
         let clock = self.clock(&self.pursuits[at]);
         let free = self.free_robbers(&self.pursuits[at]);
-        self.pursuits[at].cops_by_table = false;
+        // With nobody to chase it stays as it was, for the next one.
+        self.pursuits[at].cops_by_table &= free == 0;
         let why = match self.table_for_cops(at, position) {
             Ok(value) if value != Value::Exact(Outcome::Escapes) => return,
             Ok(_) => Why::Escapes,

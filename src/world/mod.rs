@@ -247,6 +247,7 @@ impl PursuitWorld {
         let at = self.pursuit_or_new(setup.pursuit);
         let pursuit = &mut self.pursuits[at];
         (pursuit.is_settled, pursuit.is_stirred) = (false, true);
+        pursuit.forget_table();
         pursuit.members_mut(setup.side).push(id);
     }
 
@@ -265,6 +266,7 @@ impl PursuitWorld {
         };
         let pursuit = &mut self.pursuits[at];
         pursuit.is_settled = false;
+        pursuit.forget_table();
         pursuit
             .members_mut(setup.side)
             .retain(|&member| member != id);

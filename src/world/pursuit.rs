@@ -102,6 +102,11 @@ impl Pursuit {
         self.cops_by_table && self.robber_by_table
     }
 
+    /// It is another game now, and whether there is a table for it will turn out.
+    pub(super) const fn forget_table(&mut self) {
+        (self.cops_by_table, self.robber_by_table) = (false, false);
+    }
+
     pub(super) fn members_mut(&mut self, side: Side) -> &mut Vec<AgentId> {
         match side {
             Side::Cops => &mut self.cops,

@@ -23,7 +23,7 @@ impl PursuitWorld {
         meter: &mut dyn Meter,
     ) {
         let clock = self.clock(&self.pursuits[at]);
-        self.pursuits[at].robber_by_table = false;
+        self.pursuits[at].robber_by_table &= self.free_robbers(&self.pursuits[at]) == 0;
         for index in 0..self.pursuits[at].robbers.len() {
             let id = self.pursuits[at].robbers[index];
             let Some(robber) = self.roster.get(id) else {
@@ -94,6 +94,9 @@ impl PursuitWorld {
             return Some(Found::greedy(Why::InWall));
         };
         if clock == Clock::Turns && cells.contains(&cell) {
+            // A table would say so too.
+            let pursuit = &mut self.pursuits[at];
+            pursuit.robber_by_table = pursuit.cops_by_table;
             return Some(Found {
                 source: Source::Search,
                 value: Some(Value::Exact(Outcome::Caught(Turns(0)))),

@@ -20,8 +20,7 @@ impl PursuitWorld {
         if !self.delta.is_empty() {
             self.want_tables();
             for pursuit in &mut self.pursuits {
-                pursuit.cops_by_table = false;
-                pursuit.robber_by_table = false;
+                pursuit.forget_table();
                 pursuit.is_settled = false;
             }
             self.drop_touched_plans();

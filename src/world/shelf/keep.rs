@@ -48,7 +48,7 @@ impl Shelf {
     }
 
     /// Brings everything up to a tick: tables whose tick has come are kept from now on.
-    pub(super) fn settle(&mut self, tick: u64) {
+    pub(in crate::world) fn settle(&mut self, tick: u64) {
         self.tick = self.tick.max(tick);
         if self.tick < self.next_due {
             return;
