@@ -10,8 +10,8 @@ use super::{PursuitDiagnostics, PursuitMap};
 use crate::game::{Side, Speed};
 use crate::map::Cell;
 use crate::world::{self, AgentId, AgentSetup};
-use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::change_detection::Tick;
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
@@ -176,11 +176,13 @@ pub(super) fn sync_members(
         }
         let is_new =
             |tick: Tick, written: &Written| tick.is_newer_than(written.0, clock.this_run());
-        let moved = moved.iter().filter_map(|(entity, position, step, written)| {
-            let by_game = is_new(position.last_changed(), written)
-                || is_new(step.last_changed(), written);
-            by_game.then_some(entity)
-        });
+        let moved = moved
+            .iter()
+            .filter_map(|(entity, position, step, written)| {
+                let by_game = is_new(position.last_changed(), written)
+                    || is_new(step.last_changed(), written);
+                by_game.then_some(entity)
+            });
         for entity in changed.iter().chain(moved).chain(stripped.drain(..)) {
             let Ok(mut agent) = agents.get_mut(entity) else {
                 continue;

@@ -95,7 +95,11 @@ enum Stage {
     /// The robber runs on the map.
     Run { rank: usize, from: Rivals },
     /// Where a cop is as soon as the robber after so many of its turns.
-    Meet { rank: usize, turn: u32, doing: Doing },
+    Meet {
+        rank: usize,
+        turn: u32,
+        doing: Doing,
+    },
     /// The robber runs on the field.
     Field { rank: usize, begun: bool },
     /// Where a cop meets it there.

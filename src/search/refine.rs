@@ -312,13 +312,7 @@ impl Refiner {
     }
 
     /// Forgets the path before and lists what stands for the start, up to `level`.
-    fn start(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        from: Vertex,
-        level: usize,
-    ) {
+    fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
         self.path.clear();

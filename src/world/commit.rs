@@ -135,15 +135,15 @@ impl PursuitWorld {
         }
         self.look(at);
         self.assign(at);
-        let was_exact = self.pursuits[at].is_exact();
         self.move_cops(at, position, meter);
         self.move_robbers(at, position, meter);
         self.tell_of_tables();
-        let pursuit = &self.pursuits[at];
-        if pursuit.is_exact() != was_exact {
+        let pursuit = &mut self.pursuits[at];
+        let is_exact = pursuit.is_exact();
+        if std::mem::replace(&mut pursuit.is_told_exact, is_exact) != is_exact {
             self.events.push(WorldEvent::Table {
                 pursuit: pursuit.number,
-                exact: !was_exact,
+                exact: is_exact,
             });
         }
     }

@@ -127,8 +127,7 @@ impl PursuitWorld {
         self.graph = Graph::new(map, moves);
         self.follower = Follower::new(&self.graph);
         self.planner.cancel();
-        self.planner
-            .warm_up(&self.graph, self.follower.hierarchy());
+        self.planner.warm_up(&self.graph, self.follower.hierarchy());
         self.shelf.replace_map();
         for (_, agent) in self.roster.iter_mut() {
             agent.halt();

@@ -467,7 +467,8 @@ impl super::agent::AgentPlan {
     pub(super) fn take_path(&mut self, path: &[Vertex]) {
         self.path.clear();
         self.path.reserve_exact(LONGEST);
-        self.path.extend_from_slice(&path[..path.len().min(LONGEST)]);
+        self.path
+            .extend_from_slice(&path[..path.len().min(LONGEST)]);
     }
 
     /// The plan depends on the cells of its path alone: it is open as long as they are. That a shorter

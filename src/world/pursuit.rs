@@ -29,6 +29,8 @@ pub struct Pursuit {
     /// Did a table decide for the cops the last time, and for the robber?
     pub(super) cops_by_table: bool,
     pub(super) robber_by_table: bool,
+    /// Has it been told that a table decides for all?
+    pub(super) is_told_exact: bool,
     /// The rules that a table was looked for last.
     pub(super) rules: Option<Rules>,
     /// Does nobody want a plan until something happens?
@@ -52,6 +54,7 @@ impl Pursuit {
             ends: first_turn,
             cops_by_table: false,
             robber_by_table: false,
+            is_told_exact: false,
             rules: None,
             is_settled: false,
             is_stirred: true,

@@ -4,8 +4,8 @@ use crate::abstraction::{Hierarchy, Level};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
-use crate::search::octile_race::OctileRace;
 use crate::search::level_costs::{edge_cost, least_cost, units};
+use crate::search::octile_race::OctileRace;
 use crate::search::{AStar, Footprint, Progress, Race, TrailMax};
 use std::f32::consts::SQRT_2;
 
