@@ -62,7 +62,7 @@ pub struct Args {
     pub tactics: CopTactics,
 
     /// What the plugin may spend in a tick, in expansions of some 10 ns.
-    #[arg(long, value_name = "N", default_value_t = 50_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub budget: u32,
 
     /// Run without a window and print a summary.

@@ -57,7 +57,7 @@ impl Reserve {
 
     /// A tick has taken so long.
     fn note(&mut self, budget: Duration, taken: Duration) {
-        let over = taken.saturating_sub(budget - self.kept_back(budget));
+        let over = taken.saturating_sub(budget.saturating_sub(self.kept_back(budget)));
         let steps = over.as_micros() / Self::STEP.as_micros();
         let steps = usize::try_from(steps).unwrap_or(usize::MAX);
         self.ticks[steps.min(self.ticks.len() - 1)] += 1;
@@ -120,7 +120,7 @@ impl TickMeter {
                 self.share = u64::from(all).saturating_sub(self.spent) / u64::from(maps);
             }
             Budget::Micros(all) => {
-                let all = Duration::from_micros(all.into()) - self.kept_back;
+                let all = Duration::from_micros(all.into()).saturating_sub(self.kept_back);
                 let now = self.began.elapsed();
                 self.until = now + all.saturating_sub(now) / maps;
             }

@@ -80,8 +80,7 @@ pub struct TableLimits {
     /// Default: 2
     pub longest_seconds: u32,
     /// Does a solved table come into use at a tick that depends on its size alone, so that runs are
-    /// repeatable? Should it not be ready by then, which takes a machine four times as slow as ours, the
-    /// tick waits for it. Otherwise it is used as soon as it is there.
+    /// repeatable? Should it not be ready by then, on a slow or busy machine, the tick waits for it. Otherwise it is used as soon as it is there.
     ///
     /// Default: yes
     pub repeatable: bool,

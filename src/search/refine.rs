@@ -388,16 +388,13 @@ impl Refiner {
     fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
         let Stage { level, goal, .. } = stage;
         let start = self.starts[level];
-        match hierarchy.and_then(|all| all.level(level)) {
-            Some(network) => {
-                let estimate = least_cost(network, level, start, goal);
-                self.search.begin(network, start, estimate);
-            }
-            None => {
-                let (from, to) = (graph.cell(start), graph.cell(goal));
-                let estimate = steps_without_walls(graph.moves(), from, to);
-                self.search.begin(graph, start, estimate);
-            }
+        if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
+            let estimate = least_cost(network, level, start, goal);
+            self.search.begin(network, start, estimate);
+        } else {
+            let (from, to) = (graph.cell(start), graph.cell(goal));
+            let estimate = steps_without_walls(graph.moves(), from, to);
+            self.search.begin(graph, start, estimate);
         }
         self.stage = Some(stage);
     }

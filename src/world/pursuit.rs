@@ -16,6 +16,10 @@ pub struct PursuitSetup {
 
 /// Cops and robbers that take notice of each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the pursuit"
+)]
 pub struct Pursuit {
     pub(super) number: u32,
     pub(super) setup: PursuitSetup,

@@ -28,7 +28,7 @@ impl CopPolicy for Interceptor {
 
         let mut decisions = vec![Decision::wait(Source::Greedy); state.cops.len()];
         let mut decided: Vec<Agent> = Vec::with_capacity(state.cops.len());
-        // Cops without a way to the robber are for `approach`.
+        // Cops without a way to the robber wait.
         for (_, index) in order.into_iter().filter(|(turns, _)| turns.is_some()) {
             let cop = state.cops[index];
             let path = if decided.is_empty() {

@@ -1,12 +1,9 @@
 //! Algorithms for the cops.
 //!
-//! The algorithms that decide for a team leave out cops that have no way to the robber; those
-//! [`approach`].
+//! Cops that have no way to the robber wait.
 
-mod approach;
 mod chaser;
 mod interceptor;
 
-pub use approach::approach;
 pub use chaser::Chaser;
 pub use interceptor::Interceptor;

@@ -259,12 +259,12 @@ impl Flight {
             }
             self.meeting.begun = true;
             let before = self.expansions;
-            let costs = self.costs_on_field(maps.graph, network, place, (cop, budget))?;
+            let is_found = self.search_field(network, place, budget)?;
             budget = budget.saturating_sub(self.expansions - before);
             self.meeting.begun = false;
             self.meeting.index += 1;
-            if let Some(costs) = costs {
-                let late = late(costs, lead);
+            if is_found {
+                let late = late(self.costs_on_field(maps.graph, network, place, cop), lead);
                 if late == 0 {
                     break;
                 }
@@ -275,16 +275,10 @@ impl Flight {
         Some((level, self.search.path()))
     }
 
-    /// What the way from where a cop stands to a vertex of the field costs, `Some(None)` if there is
-    /// none; `None` if to know that takes more expansions than may be spent.
-    fn costs_on_field(
-        &mut self,
-        graph: &Graph,
-        network: &Level,
-        place: Vertex,
-        (cop, budget): (Agent, u64),
-    ) -> Option<Option<u32>> {
-        let (level, from) = (self.level, self.meeting.from);
+    /// Searches on for a way to a vertex of the field: is there one? `None` if to know that takes more
+    /// expansions than may be spent.
+    fn search_field(&mut self, network: &Level, place: Vertex, budget: u64) -> Option<bool> {
+        let level = self.level;
         let cost = |a, b| edge_cost(network, level, a, b);
         let rest = |vertex| least_cost(network, level, vertex, place);
         let found = self
@@ -293,14 +287,18 @@ impl Flight {
         let (expansions, touched) = self.search.take_effort();
         self.expansions += expansions;
         self.touched += touched;
-        if !found? {
-            return Some(None);
-        }
+        found
+    }
+
+    /// What the way that was found costs, from the cell where a cop stands and not from the middle of
+    /// what stands for it.
+    fn costs_on_field(&self, graph: &Graph, network: &Level, place: Vertex, cop: Agent) -> u32 {
+        let (level, from) = (self.level, self.meeting.from);
         let costs = self.search.cost_to(place);
-        // From the cell itself, not from the middle of what stands for it.
-        Some(Some(self.search.path().first().map_or(costs, |&first| {
-            costs - cost(from, first) + first_cost(graph, network, level, (cop.at, first))
-        })))
+        self.search.path().first().map_or(costs, |&first| {
+            costs - edge_cost(network, level, from, first)
+                + first_cost(graph, network, level, (cop.at, first))
+        })
     }
 }
 
