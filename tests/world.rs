@@ -191,6 +191,44 @@ fn a_level_that_falls_into_two_parts_is_two_games() {
     assert_eq!(at(&world, hunter).0, 2, "as near as the wall allows");
 }
 
+/// An agent that comes from a pursuit whose turn ends sooner is under way until that of the new one ends,
+/// and a wall that comes meanwhile stops it.
+#[test]
+fn who_changes_its_pursuit_arrives_with_the_others_of_the_new_one() {
+    let map = common::map(&["........", "........"]);
+    let settings = WorldSettings {
+        ticks_per_turn: 16,
+        ..turn_settings()
+    };
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    let runner = cop(&mut world, 0, 0, 1);
+    world.change(runner, |setup| setup.control = Control::External);
+    // Pursuit 1 is founded in the middle of a turn of pursuit 0.
+    let mut late = setup(Side::Cops, (7, 1), 1);
+    late.pursuit = 1;
+    world.insert(late);
+    while world.pursuit(1).expect("it is there").turn() < 2 {
+        tick(&mut world, &[], AMPLE);
+    }
+    let (_, first) = world.pursuit(0).expect("it is there").turn_ticks();
+    let (_, second) = world.pursuit(1).expect("it is there").turn_ticks();
+    assert!(first < second, "{first} {second}");
+    world.change(runner, |setup| setup.pursuit = 1);
+    world.send(runner, &[Cell::new(1, 0)]);
+    while world.tick() < first {
+        tick(&mut world, &[], AMPLE);
+    }
+    let wall = TileEdit {
+        cell: Cell::new(1, 0),
+        passable: false,
+    };
+    tick(&mut world, &[wall], AMPLE);
+    while world.tick() <= second {
+        tick(&mut world, &[], AMPLE);
+    }
+    assert_eq!(at(&world, runner), (0, 0), "it stopped before the wall");
+}
+
 #[test]
 fn steering_slides_along_walls_and_stops_at_opponents() {
     let mut world = world(&["...", ".#.", "..."]);

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{ShelfEvent, WorldEvent};
+use bevy_pursuit::world::{PursuitWorld, ShelfEvent, WorldEvent};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,18 @@ struct Change {
     decided: Option<u64>,
     /// When the table of the new map was on the shelf.
     back: Option<u64>,
+}
+
+/// What is measured.
+#[derive(Default)]
+struct Measured {
+    tick_ms: Figures,
+    /// Without the waiting for a core.
+    own_ms: Figures,
+    decided: Figures,
+    back: Figures,
+    exact: Figures,
+    change: Option<Change>,
 }
 
 pub fn run(args: &Args) -> Result<(), String> {
@@ -52,10 +64,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         level.doors.len()
     );
 
-    let (mut referee, mut tick_ms) = (Referee::default(), Figures::default());
-    let mut own_ms = Figures::default();
-    let [mut decided, mut back, mut exact] = [(); 3].map(|()| Figures::default());
-    let mut change: Option<Change> = None;
+    let (mut referee, mut measured) = (Referee::default(), Measured::default());
     let mut next = Instant::now();
     for tick in 0..args.ticks {
         let mut placed = Vec::new();
@@ -67,13 +76,13 @@ pub fn run(args: &Args) -> Result<(), String> {
                 .insert(place);
             placed.extend(agent_of(world_of(&app, map), robber));
         }
-        if tick % EVERY == EVERY - 1 && change.is_none() {
+        if tick % EVERY == EVERY - 1 && measured.change.is_none() {
             let door = dice.pick(&level.doors).ok_or("a level without doors")?;
             let at = tile(level.map.height(), door);
             let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
             let is_open = map.is_passable(at);
             map.set_passable(at, !is_open);
-            change = Some(Change {
+            measured.change = Some(Change {
                 at: Instant::now(),
                 ticks: 0,
                 decided: None,
@@ -83,58 +92,76 @@ pub fn run(args: &Args) -> Result<(), String> {
         let before = waited();
         app.update();
         let waited = waited().saturating_sub(before);
-        let diagnostics = *app.world().resource::<PursuitDiagnostics>();
-        tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
-        own_ms.note(diagnostics.tick_time.saturating_sub(waited).as_secs_f64() * 1e3);
         let world = world_of(&app, map);
         // A way through the door would be an offence in the very tick in which it closes.
         referee.watch(world, &placed)?;
-        if let Some(now) = &mut change {
-            if diagnostics.decisions > 0 && now.decided.is_none() {
-                now.decided = Some(now.ticks);
-            }
-            let is_ready =
-                |event: &WorldEvent| matches!(event, WorldEvent::Shelf(ShelfEvent::Ready { .. }));
-            if now.back.is_none() && world.events().iter().any(is_ready) {
-                now.back = Some(now.ticks);
-            }
-            if let (true, Some(first)) = (world.pursuits()[0].is_exact(), now.decided) {
-                let waited = now.at.elapsed();
-                // One of a state of the map that was there before is there at once.
-                let ready = now.back.unwrap_or(0);
-                decided.note(first as f64);
-                back.note(ready as f64);
-                exact.note(now.ticks as f64);
-                println!(
-                    "tick {}: legal at once, decided after {first} ticks, table after {ready}, exact \
-                     play after {} ({waited:.0?})",
-                    world.tick(),
-                    now.ticks,
-                );
-                change = None;
-            } else {
-                now.ticks += 1;
-            }
-        }
+        measured.note(app.world().resource::<PursuitDiagnostics>(), waited);
+        measured.look(world);
         next += TICK;
         thread::sleep(next.saturating_duration_since(Instant::now()));
     }
-    println!("time of a tick   {}", tick_ms.line(3, " ms"));
-    println!("  on a core      {}", own_ms.line(3, " ms"));
-    println!(
-        "first decision   {} (turns last 16)",
-        decided.line(0, " ticks")
-    );
-    println!("table back       {}", back.line(0, " ticks"));
-    println!(
-        "exact play       {} (from the next turn on)",
-        exact.line(0, " ticks")
-    );
-    if back.count() == 0 {
+    measured.print();
+    if measured.back.count() == 0 {
         return Err("no table has come back".to_owned());
     }
     match args.limit_ms {
-        Some(limit) if own_ms.quantile(0.999) > limit => Err("too slow".to_owned()),
+        Some(limit) if measured.own_ms.quantile(0.999) > limit => Err("too slow".to_owned()),
         _ => Ok(()),
+    }
+}
+
+impl Measured {
+    fn note(&mut self, diagnostics: &PursuitDiagnostics, waited: Duration) {
+        let Self {
+            tick_ms, own_ms, ..
+        } = self;
+        tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
+        own_ms.note(diagnostics.tick_time.saturating_sub(waited).as_secs_f64() * 1e3);
+    }
+
+    /// How far is it since the door has moved?
+    fn look(&mut self, world: &PursuitWorld) {
+        let Some(now) = &mut self.change else {
+            return;
+        };
+        if world.report().decisions > 0 && now.decided.is_none() {
+            now.decided = Some(now.ticks);
+        }
+        let is_ready =
+            |event: &WorldEvent| matches!(event, WorldEvent::Shelf(ShelfEvent::Ready { .. }));
+        if now.back.is_none() && world.events().iter().any(is_ready) {
+            now.back = Some(now.ticks);
+        }
+        let (true, Some(first)) = (world.pursuits()[0].is_exact(), now.decided) else {
+            now.ticks += 1;
+            return;
+        };
+        // One of a state of the map that was there before is there at once.
+        let ready = now.back.unwrap_or(0);
+        self.decided.note(first as f64);
+        self.back.note(ready as f64);
+        self.exact.note(now.ticks as f64);
+        println!(
+            "tick {}: legal at once, decided after {first} ticks, table after {ready}, exact play after \
+             {} ({:.0?})",
+            world.tick(),
+            now.ticks,
+            now.at.elapsed(),
+        );
+        self.change = None;
+    }
+
+    fn print(&mut self) {
+        println!("time of a tick   {}", self.tick_ms.line(3, " ms"));
+        println!("  on a core      {}", self.own_ms.line(3, " ms"));
+        println!(
+            "first decision   {} (turns last 16)",
+            self.decided.line(0, " ticks")
+        );
+        println!("table back       {}", self.back.line(0, " ticks"));
+        println!(
+            "exact play       {} (from the next turn on)",
+            self.exact.line(0, " ticks")
+        );
     }
 }

@@ -350,6 +350,7 @@ impl PursuitWorld {
         let Some(agent) = self.roster.get_mut(id) else {
             return;
         };
+        let stood_idle = agent.way.is_empty();
         agent.way.clear();
         let vertices = way.iter().map_while(|&cell| self.graph.vertex(cell));
         agent.way.extend(vertices);
@@ -364,8 +365,9 @@ impl PursuitWorld {
             agent.way.truncate(open);
             agent.pace = open as u32;
             agent.plan.drop();
-            // Who stood idle sets out now.
-            if agent.arrives <= tick {
+            // Who stood idle sets out now, whatever it was waiting for: the turn may be that of
+            // another pursuit by now.
+            if stood_idle || agent.arrives <= tick {
                 (agent.departs, agent.arrives) = times;
             }
         }
