@@ -99,7 +99,8 @@ pub struct PursuitState {
     pub decided_by: DecidedBy,
     /// How long the robber is sure to stay free, where it is known.
     pub free_for: FreeFor,
-    /// How many ticks ago the plan was made that is followed.
+    /// How many ticks ago the plan was made that is followed, or was last found to be one for this very
+    /// position.
     pub age: u32,
     /// Why it comes from no better source.
     pub reason: Reason,

@@ -70,7 +70,8 @@ pub struct AgentState {
     pub by: By,
     /// What the position is worth to the robber, where it is known.
     pub value: Option<Value>,
-    /// How many ticks ago the plan was made that it follows; 0 if there was none to follow.
+    /// How many ticks ago the plan was made that it follows, or was last found to be one for this very
+    /// position; 0 if there was none to follow.
     pub age: u32,
     /// Why it comes from no better source.
     pub why: Why,
