@@ -9,7 +9,8 @@ use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
 use bevy_pursuit::search::{
-    DaTrailMax, Distances, Footprint, Race, Runner, TimedRace, TimedState, TimedTrailMax, TrailMax,
+    DaTrailMax, Distances, Footprint, Interception, Race, Runner, TimedRace, TimedState,
+    TimedTrailMax, TrailMax,
 };
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
@@ -179,6 +180,20 @@ impl Games<'_> {
         });
     }
 
+    fn interception(&mut self) {
+        let hierarchy = Hierarchy::new(&self.case.graph);
+        let mut search = Interception::new();
+        for cops in [1, 3] {
+            let name = format!("{cops} cops that intercept over levels, 16 steps");
+            self.bench(&name, cops, |graph, state| {
+                let to_move = Side::Cops;
+                let state = State { to_move, ..*state };
+                search.solve(graph, Some(&hierarchy), &state, true, 16);
+                black_box(search.path(0));
+            });
+        }
+    }
+
     fn policies(&mut self) {
         let mut robber = TrailMaxRobber::default();
         let mut decision = Decision::wait(Source::Search);
@@ -224,6 +239,7 @@ fn searches(criterion: &mut Criterion) {
         games.trail_max();
         games.da_trail_max();
         games.timed();
+        games.interception();
         if case.graph.vertices() < 100_000 {
             games.distances();
             games.policies();
