@@ -191,6 +191,22 @@ fn a_level_that_falls_into_two_parts_is_two_games() {
     assert_eq!(at(&world, hunter).0, 2, "as near as the wall allows");
 }
 
+/// Farther than the steps of a plan that are kept.
+#[test]
+fn an_errand_ends_where_it_was_to_end() {
+    let corridor = ".".repeat(200);
+    let mut world = world(&[&corridor]);
+    let walker = cop(&mut world, 0, 0, 1);
+    let goal = Control::WalkTo(Cell::new(199, 0));
+    world.change(walker, |setup| setup.control = goal);
+    let mut turns = 0;
+    while at(&world, walker).0 < 199 {
+        tick(&mut world, &[], AMPLE);
+        turns += 1;
+        assert!(turns <= 201, "it waits at {:?}", at(&world, walker));
+    }
+}
+
 /// An agent that comes from a pursuit whose turn ends sooner is under way until that of the new one ends,
 /// and a wall that comes meanwhile stops it.
 #[test]

@@ -21,7 +21,7 @@ const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 /// The steps of a plan that are kept at most. There is room for them as soon as there is a plan.
-pub(super) const LONGEST: usize = 64;
+const LONGEST: usize = 64;
 
 /// What is planned in one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -374,10 +374,7 @@ impl PursuitWorld {
             if agent.setup.control != Control::Policy {
                 continue;
             }
-            let next = match agent.way.last() {
-                Some(&end) => Some(end),
-                None => graph.vertex(agent.setup.cell),
-            };
+            let next = agent.next_vertex(graph);
             let path = team.path(index);
             let Some(rest) = next.and_then(|next| rest_from(cop.at, path, next)) else {
                 continue;
@@ -388,7 +385,7 @@ impl PursuitWorld {
             plan.see_path(graph);
             plan.value = None;
             plan.falls_short = !team.reaches(index);
-            plan.is_whole = path.len() < job.steps;
+            plan.is_whole &= path.len() < job.steps;
             plan.note(*tick, position.key);
         }
     }
@@ -407,10 +404,7 @@ impl PursuitWorld {
         let Some(start) = planner.position.robber else {
             return;
         };
-        let next = match agent.way.last() {
-            Some(&end) => Some(end),
-            None => graph.vertex(agent.setup.cell),
-        };
+        let next = agent.next_vertex(graph);
         let plan = &mut agent.plan;
         let path: &[Vertex] = match job.engine {
             Engine::Whole => planner.whole.plan().map_or(&[], |plan| &plan.path),
@@ -428,19 +422,18 @@ impl PursuitWorld {
                 plan.footprint.clear(graph.width(), graph.height());
                 planner.whole.footprint(graph, &mut plan.footprint);
                 plan.value = planner.whole.plan().map(|p| Value::of_path(p.outcome));
-                plan.is_whole = rest.len() <= LONGEST;
             }
             Engine::Abstract => {
                 plan.footprint.clear(graph.width(), graph.height());
                 plan.footprint.union(planner.by_level.footprint());
                 plan.value = planner.by_level.outcome().map(Value::of_path);
-                plan.is_whole = path.len() < job.steps || planner.by_level.level() == 0;
+                plan.is_whole &= path.len() < job.steps || planner.by_level.level() == 0;
             }
             Engine::Timed | Engine::Team | Engine::Walk => {
                 plan.footprint.clear(graph.width(), graph.height());
                 plan.footprint.union(planner.timed.footprint());
                 plan.value = None;
-                plan.is_whole = path.len() < job.steps || planner.timed.level() == 0;
+                plan.is_whole &= path.len() < job.steps || planner.timed.level() == 0;
             }
         }
         if planner.position.is_shut_in {
@@ -463,8 +456,9 @@ pub(super) fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[V
 }
 
 impl super::agent::AgentPlan {
-    /// Keeps the beginning of a path.
+    /// Keeps the beginning of a path, which may be the whole.
     pub(super) fn take_path(&mut self, path: &[Vertex]) {
+        self.is_whole = path.len() <= LONGEST;
         self.path.clear();
         self.path.reserve_exact(LONGEST);
         self.path

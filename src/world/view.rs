@@ -6,7 +6,7 @@ use super::hash::{mix, mix_vertex};
 use super::settings::Clock;
 use super::{AgentId, Pursuit, PursuitWorld};
 use crate::game::{self, Side, Speed, State};
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Runner, TimedState};
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,14 @@ impl Position {
     }
 }
 
+impl Agent {
+    /// The vertex where it will be when it moves next; `None` for a wall and beside the map.
+    pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
+        let cell = self.way.last().map(|&end| graph.cell(end));
+        graph.vertex(cell.unwrap_or(self.setup.cell))
+    }
+}
+
 impl PursuitWorld {
     /// The cell where an agent will be when it moves next.
     pub(super) fn next_cell(&self, agent: &Agent) -> Cell {
@@ -77,7 +85,7 @@ impl PursuitWorld {
 
     /// The vertex where an agent will be when it moves next; `None` for a wall and beside the map.
     pub(super) fn next_vertex(&self, agent: &Agent) -> Option<Vertex> {
-        self.graph.vertex(self.next_cell(agent))
+        agent.next_vertex(&self.graph)
     }
 
     /// Where a cop will be after its next move if it keeps to its plan.

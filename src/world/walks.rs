@@ -3,7 +3,7 @@
 use super::agent::{Agent, Control};
 use super::budget::Meter;
 use super::hash::mix;
-use super::planner::{LONGEST, Unit, rest_from};
+use super::planner::{Unit, rest_from};
 use super::{AgentId, PursuitWorld};
 use crate::game::Speed;
 use crate::graph::Vertex;
@@ -52,10 +52,7 @@ impl PursuitWorld {
         if agent.goal_of_walk() != Some(goal) {
             return; // the game has thought of something else meanwhile
         }
-        let next = match agent.way.last() {
-            Some(&end) => Some(end),
-            None => graph.vertex(agent.setup.cell),
-        };
+        let next = agent.next_vertex(graph);
         let path = planner.walker.path();
         let Some((next, rest)) = next.and_then(|next| Some((next, rest_from(from, path, next)?)))
         else {
@@ -67,7 +64,6 @@ impl PursuitWorld {
         plan.see_path(graph);
         plan.value = None;
         plan.falls_short = !planner.walker.is_found();
-        plan.is_whole = rest.len() <= LONGEST;
         plan.note(*tick, walk_key(goal));
     }
 
