@@ -8,7 +8,7 @@ use bevy_pursuit::map::Level;
 use bevy_pursuit::policy::{Decision, Source, TablePlayer};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, CaptureTimes, Solver, Table};
-use bevy_pursuit::world::{Shelf, TableSettings};
+use bevy_pursuit::table_cache::{TableCache, TableSettings};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::num::NonZeroU8;
@@ -86,13 +86,13 @@ fn measure(criterion: &mut Criterion, name: &str, text: &str, cops: u8, cop_spee
             },
         );
     }
-    let mut shelf = Shelf::new(TableSettings::default());
-    shelf.add_asset(table).expect("a table of a map");
+    let mut tables = TableCache::new(TableSettings::default());
+    tables.add_asset(table).expect("a table of a map");
     let mut tick = 0;
     group.bench_function(BenchmarkId::new("find", &case), |bench| {
         bench.iter(|| {
             tick += 1;
-            shelf.find(graph, black_box(&rules), tick).is_some()
+            tables.find(graph, black_box(&rules), tick).is_some()
         });
     });
     group.finish();

@@ -3,7 +3,7 @@
 //! # The house
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], or [`abstraction`] and [`search`]
-//! → [`policy`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it.
+//! → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it.
 //! The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does not
 //! depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
 
@@ -15,6 +15,7 @@ pub mod map;
 pub mod policy;
 pub mod search;
 pub mod table;
+pub mod table_cache;
 pub mod world;
 
 #[cfg(feature = "plugin")]

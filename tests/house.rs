@@ -81,6 +81,7 @@ fn data_flows_one_way() {
         "abstraction",
         "search",
         "policy",
+        "table_cache",
         "world",
         "eval",
     ];

@@ -228,7 +228,7 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
     folder.write("level.ptab", &table_of(&halls(true)));
     app.world().resource::<AssetServer>().reload("level.ptab");
     until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
-    // What it held before is not on the shelf any more.
+    // What it held before is not on the tables any more.
     set_door(&mut app, map, false);
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Search));

@@ -152,7 +152,7 @@ fn cops_wait_where_a_robber_that_is_walled_in_would_come_out() {
     for _ in 0..12 {
         tick(&mut world, &[], AMPLE);
         let news = world.events().iter();
-        let news = news.filter(|event| !matches!(event, WorldEvent::Shelf(_)));
+        let news = news.filter(|event| !matches!(event, WorldEvent::TableCache(_)));
         events.extend(news.cloned());
     }
     assert_eq!(events, [WorldEvent::OutOfReach(prey)]);

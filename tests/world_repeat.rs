@@ -9,9 +9,9 @@ use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{Dice, seed_of};
+use bevy_pursuit::table_cache::{TableRequest, TableWork};
 use bevy_pursuit::world::{
-    AgentSetup, Clock, Expansions, PursuitSetup, PursuitWorld, TableRequest, TableWork,
-    WorldSettings,
+    AgentSetup, Clock, Expansions, PursuitSetup, PursuitWorld, WorldSettings,
 };
 
 const TICKS: u64 = 10_000;

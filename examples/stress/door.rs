@@ -8,7 +8,8 @@ use bevy::prelude::*;
 use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{PursuitWorld, ShelfEvent, WorldEvent};
+use bevy_pursuit::table_cache::TableEvent;
+use bevy_pursuit::world::{PursuitWorld, WorldEvent};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ struct Change {
     at: Instant,
     ticks: u64,
     decided: Option<u64>,
-    /// When the table of the new map was on the shelf.
+    /// When the table of the new map was on the tables.
     back: Option<u64>,
 }
 
@@ -128,7 +129,7 @@ impl Measured {
             now.decided = Some(now.ticks);
         }
         let is_ready =
-            |event: &WorldEvent| matches!(event, WorldEvent::Shelf(ShelfEvent::Ready { .. }));
+            |event: &WorldEvent| matches!(event, WorldEvent::TableCache(TableEvent::Ready { .. }));
         if now.back.is_none() && world.events().iter().any(is_ready) {
             now.back = Some(now.ticks);
         }

@@ -36,8 +36,8 @@ pub struct PursuitMap {
     /// A new map since the last tick.
     rebuilt: bool,
     restored: bool,
-    /// Have tables been put on the shelf of its world?
-    has_shelves: bool,
+    /// Have tables been put into the table cache of its world?
+    has_assets: bool,
 }
 
 impl Default for PursuitMap {
@@ -64,7 +64,7 @@ impl PursuitMap {
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
-            has_shelves: false,
+            has_assets: false,
         }
     }
 
@@ -223,13 +223,13 @@ impl PursuitMap {
         Ok(())
     }
 
-    /// Are tables still to be put on the shelf of a new world?
-    pub(super) fn shelves_are_empty(&self) -> bool {
-        self.world.is_some() && !self.has_shelves
+    /// Are tables still to be put on the tables of a new world?
+    pub(super) fn wants_assets(&self) -> bool {
+        self.world.is_some() && !self.has_assets
     }
 
-    pub(super) fn note_shelves(&mut self) {
-        self.has_shelves = true;
+    pub(super) fn note_assets(&mut self) {
+        self.has_assets = true;
     }
 
     /// Has it been restored since this was asked last?

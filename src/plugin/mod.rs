@@ -172,7 +172,7 @@ impl Plugin for PursuitPlugin {
                 tilemap::sync_tiles
                     .in_set(Sync)
                     .after(diagnostics::begin_tick)
-                    .before(tables::shelve_tables)
+                    .before(tables::cache_tables)
                     .before(map::begin_tick),
             );
             glide::build(app, self.is_fixed());
@@ -190,7 +190,7 @@ impl Plugin for PursuitPlugin {
             .init_asset_loader::<settings_file::SettingsLoader>()
             .add_systems(
                 self.schedule,
-                (settings_file::take_settings, tables::shelve_tables)
+                (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick)

@@ -1,4 +1,4 @@
-use crate::world::ShelfEvent;
+use crate::table_cache::TableEvent;
 use bevy::prelude::*;
 
 /// An edit has touched what the plan of an agent depends on. Until it has a new one, it follows the old
@@ -92,18 +92,18 @@ pub enum TableStatus {
 }
 
 impl TableStatus {
-    pub(super) fn of(event: &ShelfEvent) -> Self {
+    pub(super) fn of(event: &TableEvent) -> Self {
         match *event {
-            ShelfEvent::Solving { key, .. } => Self::Solving {
+            TableEvent::Solving { key, .. } => Self::Solving {
                 cops: key.rules.cops.get(),
             },
-            ShelfEvent::Ready { key } => Self::Ready {
+            TableEvent::Ready { key } => Self::Ready {
                 cops: key.rules.cops.get(),
             },
-            ShelfEvent::Dropped { key } => Self::Dropped {
+            TableEvent::Dropped { key } => Self::Dropped {
                 cops: key.rules.cops.get(),
             },
-            ShelfEvent::Refused { key, why } => Self::Refused {
+            TableEvent::Refused { key, why } => Self::Refused {
                 cops: key.rules.cops.get(),
                 reason: why.to_string(),
             },

@@ -139,7 +139,7 @@ fn tell(
             };
             tables.write(TableNews { map, status });
         }
-        WorldEvent::Shelf(ref event) => {
+        WorldEvent::TableCache(ref event) => {
             let status = TableStatus::of(event);
             tables.write(TableNews { map, status });
         }

@@ -1,3 +1,4 @@
+use crate::table_cache;
 use crate::world::{self, Budget, RobberPlanner, WorldSettings};
 use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -194,10 +195,10 @@ impl PursuitSettings {
 }
 
 impl TableLimits {
-    fn for_world(&self) -> world::TableSettings {
+    fn for_world(&self) -> table_cache::TableSettings {
         let bytes = |megabytes: u32| u64::from(megabytes) << 20;
-        let defaults = world::TableSettings::default();
-        world::TableSettings {
+        let defaults = table_cache::TableSettings::default();
+        table_cache::TableSettings {
             solve: self.solve,
             memory: bytes(self.memory_mb),
             max_bytes: bytes(self.largest_mb),
@@ -205,7 +206,7 @@ impl TableLimits {
             timing: if self.repeatable {
                 defaults.timing
             } else {
-                world::TableTiming::WhenReady
+                table_cache::TableTiming::WhenReady
             },
         }
     }

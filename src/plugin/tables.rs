@@ -2,7 +2,7 @@
 
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::table::{Solution, SolveError, Table, TableError};
-use crate::world::{TableKey, TableRequest, TableWork};
+use crate::table_cache::{TableKey, TableRequest, TableWork};
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
@@ -24,12 +24,12 @@ pub struct PursuitTable(pub Table);
 /// of cops. Each is used while its fingerprint is that of the map and its rules are those of a pursuit.
 /// A file that changes is loaded again if the app watches its assets.
 #[derive(Component, Debug, Clone, Default)]
-#[require(Shelved)]
+#[require(CachedAssets)]
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 
 /// Which tables a map has taken.
 #[derive(Component, Debug, Default)]
-pub(super) struct Shelved(Vec<(AssetId<PursuitTable>, TableKey)>);
+pub(super) struct CachedAssets(Vec<(AssetId<PursuitTable>, TableKey)>);
 
 /// Why a file is not taken for a table.
 #[derive(Debug, Error)]
@@ -68,11 +68,11 @@ impl AssetLoader for TableLoader {
     }
 }
 
-/// Puts tables that have been loaded on the shelves of their maps, and takes those back that have
+/// Puts tables that have been loaded on the table caches of their maps, and takes those back that have
 /// changed or gone.
-pub(super) fn shelve_tables(
-    mut maps: Query<(Ref<PursuitTables>, &mut Shelved, &mut PursuitMap)>,
-    mut without: Query<(&mut Shelved, &mut PursuitMap), Without<PursuitTables>>,
+pub(super) fn cache_tables(
+    mut maps: Query<(Ref<PursuitTables>, &mut CachedAssets, &mut PursuitMap)>,
+    mut without: Query<(&mut CachedAssets, &mut PursuitMap), Without<PursuitTables>>,
     assets: Res<Assets<PursuitTable>>,
     mut events: MessageReader<AssetEvent<PursuitTable>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -87,45 +87,45 @@ pub(super) fn shelve_tables(
                 fresh.push(*id);
             }
         }
-        for (tables, mut shelved, mut map) in &mut maps {
-            let is_new = map.shelves_are_empty();
+        for (tables, mut cached, mut map) in &mut maps {
+            let is_new = map.wants_assets();
             if !any && !tables.is_changed() && !is_new {
                 continue;
             }
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 continue;
             };
-            let shelf = world.shelf_mut();
+            let cache = world.table_cache_mut();
             let is_kept = |id: AssetId<PursuitTable>| {
                 tables.0.iter().any(|handle| handle.id() == id)
                     && assets.contains(id)
                     && !fresh.contains(&id)
             };
-            shelved.0.retain(|(id, key)| {
+            cached.0.retain(|(id, key)| {
                 let kept = is_kept(*id) && !is_new;
                 if !kept {
-                    shelf.remove_asset(key);
+                    cache.remove_asset(key);
                 }
                 kept
             });
             for handle in &tables.0 {
                 let id = handle.id();
-                let is_there = shelved.0.iter().any(|(there, _)| *there == id);
+                let is_there = cached.0.iter().any(|(there, _)| *there == id);
                 let Some(table) = assets.get(id).filter(|_| !is_there) else {
                     continue;
                 };
-                match shelf.add_asset(table.0.clone()) {
-                    Ok(key) => shelved.0.push((id, key)),
+                match cache.add_asset(table.0.clone()) {
+                    Ok(key) => cached.0.push((id, key)),
                     Err(error) => warn!("a table is not used: {error}"),
                 }
             }
-            map.bypass_change_detection().note_shelves();
+            map.bypass_change_detection().note_assets();
         }
-        for (mut shelved, mut map) in &mut without {
-            let taken = shelved.bypass_change_detection().0.drain(..);
+        for (mut cached, mut map) in &mut without {
+            let taken = cached.bypass_change_detection().0.drain(..);
             if let Some(world) = map.bypass_change_detection().world_mut() {
                 taken.for_each(|(_, key)| {
-                    world.shelf_mut().remove_asset(&key);
+                    world.table_cache_mut().remove_asset(&key);
                 });
             }
         }

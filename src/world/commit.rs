@@ -84,14 +84,14 @@ impl PursuitWorld {
     /// A table is ready before it is in use.
     fn tell_of_tables(&mut self) {
         let Self {
-            shelf,
+            tables,
             events,
             tick,
             ..
         } = self;
         // Those that are due are there, whether or not anybody asks.
-        shelf.settle(*tick);
-        events.extend(shelf.events().map(WorldEvent::Shelf));
+        tables.settle(*tick);
+        events.extend(tables.events().map(WorldEvent::TableCache));
     }
 
     fn is_due(&self, pursuit: &Pursuit) -> bool {

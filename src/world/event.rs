@@ -1,5 +1,5 @@
 use super::agent::AgentId;
-use super::shelf::ShelfEvent;
+use crate::table_cache::TableEvent;
 
 /// What has happened in a tick.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,7 +35,7 @@ pub enum WorldEvent {
         seen: bool,
     },
     /// Something about the tables of the map.
-    Shelf(ShelfEvent),
+    TableCache(TableEvent),
 }
 
 /// What a tick has taken.

@@ -64,7 +64,7 @@ impl PursuitWorld {
             to_move: Side::Cops,
         };
         let rules = Rules::of(&state, self.graph.moves())?;
-        let found = self.shelf.peek(&self.graph, &rules)?;
+        let found = self.tables.peek(&self.graph, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,

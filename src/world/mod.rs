@@ -1,7 +1,7 @@
 //! [`PursuitWorld`]: one live map, all agents on it, and everything that decides.
 //!
 //! The world plays the game a tick at a time. It knows no clock and no thread: what time there is for
-//! plans a [`Meter`] says, and tables are solved by whoever asks for [requests](Shelf::next_request).
+//! plans a [`Meter`] says, and tables are solved by whoever asks for [requests](TableCache::next_request).
 //! With a budget in [expansions](Budget::Expansions) a run is a function of the map, the settings and
 //! what the game does, on every machine; a [`Snapshot`] continues it to the bit.
 //!
@@ -21,7 +21,6 @@
 //! never an illegal one, never late.
 
 mod agent;
-mod background;
 mod budget;
 mod commit;
 mod cops;
@@ -36,7 +35,6 @@ mod pursuit;
 mod robbers;
 mod roster;
 mod settings;
-mod shelf;
 mod sightings;
 mod snapshot;
 mod state;
@@ -46,16 +44,11 @@ mod view;
 mod walks;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
-pub use background::TableWork;
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use inspect::TableValues;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
-pub use shelf::{
-    Found, NoTable, Origin, SavedMap, Shelf, ShelfError, ShelfEvent, ShelfState, TableKey,
-    TableRequest, TableSettings, TableTiming,
-};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{AgentState, By, Idle, Why};
@@ -65,6 +58,7 @@ use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::TablePlayer;
 use crate::table::{Solution, SolveError};
+use crate::table_cache::{TableCache, TableKey, TableRequest};
 use planner::Planner;
 use roster::Roster;
 
@@ -82,7 +76,7 @@ pub struct PursuitWorld {
     /// How many pursuits there have been, for their phases.
     founded: u64,
     planner: Planner,
-    shelf: Shelf,
+    tables: TableCache,
     player: TablePlayer,
     scratch: commit::Scratch,
     report: TickReport,
@@ -105,7 +99,7 @@ impl PursuitWorld {
         planner.warm_up(&graph, follower.hierarchy());
         Self {
             follower,
-            shelf: Shelf::new(settings.tables),
+            tables: TableCache::new(settings.tables),
             planner,
             tick: 0,
             graph,
@@ -128,7 +122,7 @@ impl PursuitWorld {
         self.follower = Follower::new(&self.graph);
         self.planner.cancel();
         self.planner.warm_up(&self.graph, self.follower.hierarchy());
-        self.shelf.replace_map();
+        self.tables.replace_map();
         for (_, agent) in self.roster.iter_mut() {
             agent.halt();
             agent.plan.drop();
@@ -162,7 +156,7 @@ impl PursuitWorld {
     /// Takes other settings, from the next turns on.
     pub fn set_settings(&mut self, settings: WorldSettings) {
         if self.settings != settings {
-            self.shelf.set_settings(settings.tables);
+            self.tables.set_settings(settings.tables);
             let before = std::mem::replace(&mut self.settings, settings).clock;
             if self.settings.clock != before {
                 (0..self.pursuits.len()).for_each(|at| self.keep_to_turns(at));
@@ -172,31 +166,31 @@ impl PursuitWorld {
 
     /// The tables of the map.
     #[must_use]
-    pub const fn shelf(&self) -> &Shelf {
-        &self.shelf
+    pub const fn table_cache(&self) -> &TableCache {
+        &self.tables
     }
 
     /// The tables of the map, to add some of the game's own.
-    pub const fn shelf_mut(&mut self) -> &mut Shelf {
-        &mut self.shelf
+    pub const fn table_cache_mut(&mut self) -> &mut TableCache {
+        &mut self.tables
     }
 
-    /// A table to be solved by somebody else: see [`Shelf::next_request`].
+    /// A table to be solved by somebody else: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        self.shelf.next_request(&self.graph)
+        self.tables.next_request(&self.graph)
     }
 
-    /// Takes what has come of a request: see [`Shelf::deliver`]. To be called between two ticks, or after
+    /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or after
     /// [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
-        self.shelf.deliver(key, result, self.tick);
+        self.tables.deliver(key, result, self.tick);
     }
 
     /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
     /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        self.shelf.overdue(&self.graph, self.tick)
+        self.tables.overdue(&self.graph, self.tick)
     }
 
     /// What the last tick has taken.

@@ -1,4 +1,4 @@
-use super::shelf::TableSettings;
+use crate::table_cache::TableSettings;
 use serde::{Deserialize, Serialize};
 
 /// When the agents of a pursuit move.

@@ -4,11 +4,11 @@ use super::agent::Agent;
 use super::planner::{Job, Planner};
 use super::pursuit::Pursuit;
 use super::roster::Roster;
-use super::shelf::ShelfState;
 use super::view::Position;
 use super::{PursuitWorld, WorldSettings};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
+use crate::table_cache::SavedTables;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -38,7 +38,7 @@ pub struct Snapshot {
     position: Position,
     slices: Vec<u32>,
     begun: u64,
-    shelf: ShelfState,
+    tables: SavedTables,
 }
 
 /// Why a snapshot cannot be restored.
@@ -75,7 +75,7 @@ impl PursuitWorld {
             position: self.planner.position.clone(),
             slices: self.planner.slices.clone(),
             begun: self.planner.begun,
-            shelf: self.shelf.save(),
+            tables: self.tables.save(),
         }
     }
 
@@ -99,12 +99,12 @@ impl PursuitWorld {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
         // Which tables there may be is said by the settings.
-        let mut shelf = self.shelf.clone();
-        shelf.set_settings(snapshot.settings.tables);
-        shelf
-            .restore(&snapshot.shelf)
+        let mut tables = self.tables.clone();
+        tables.set_settings(snapshot.settings.tables);
+        tables
+            .restore(&snapshot.tables)
             .map_err(|_| SnapshotError::Damaged("tables"))?;
-        self.shelf = shelf;
+        self.tables = tables;
         self.settings = snapshot.settings;
         self.tick = snapshot.tick;
         self.graph = snapshot.graph;

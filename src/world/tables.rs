@@ -2,13 +2,13 @@
 
 use super::commit::Found;
 use super::settings::Clock;
-use super::shelf::NoTable;
 use super::state::Why;
 use super::view::Position;
 use super::{AgentId, PursuitWorld};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Source};
+use crate::table_cache::NoTable;
 use std::mem;
 
 /// What a value of a table is counted as, in expansions.
@@ -75,16 +75,16 @@ impl PursuitWorld {
         let state = position.state(Side::Cops).ok_or(Why::NoTableForThis)?;
         let rules = Rules::of(&state, self.graph.moves()).ok_or(Why::NoTableForThis)?;
         let Self {
-            shelf,
+            tables,
             player,
             graph,
             report,
             tick,
             ..
         } = self;
-        let Some(found) = shelf.find(graph, &rules, *tick) else {
-            shelf.want(graph, &rules, *tick);
-            return Err(why(shelf.why_not(graph, &rules, *tick)));
+        let Some(found) = tables.find(graph, &rules, *tick) else {
+            tables.want(graph, &rules, *tick);
+            return Err(why(tables.why_not(graph, &rules, *tick)));
         };
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
         report.spent += COST_OF_A_PROBE * player.probes();
@@ -118,21 +118,21 @@ impl PursuitWorld {
             .take()
             .unwrap_or(Decision::wait(Source::Greedy));
         let Self {
-            shelf,
+            tables,
             player,
             graph,
             report,
             tick,
             ..
         } = self;
-        let answer = if let Some(table) = shelf.find(graph, &rules, *tick) {
+        let answer = if let Some(table) = tables.find(graph, &rules, *tick) {
             let is_known = player.robber(table.times, table.arena, graph, &state, &mut decision);
             report.spent += COST_OF_A_PROBE * player.probes();
             let value = decision.value.filter(|_| is_known);
             value.map(|value| found(clock, value)).ok_or(Why::NoTable)
         } else {
-            shelf.want(graph, &rules, *tick);
-            Err(why(shelf.why_not(graph, &rules, *tick)))
+            tables.want(graph, &rules, *tick);
+            Err(why(tables.why_not(graph, &rules, *tick)))
         };
         if answer.is_ok() {
             way.extend_from_slice(decision.way());
@@ -170,7 +170,7 @@ impl PursuitWorld {
     pub(super) fn want_tables(&mut self) {
         let Self {
             pursuits,
-            shelf,
+            tables,
             graph,
             tick,
             ..
@@ -179,8 +179,8 @@ impl PursuitWorld {
         for pursuit in pursuits.iter().filter(|pursuit| pursuit.cops_by_table) {
             // Pursuits beside each other mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                if shelf.find(graph, &rules, *tick).is_none() {
-                    shelf.want(graph, &rules, *tick);
+                if tables.find(graph, &rules, *tick).is_none() {
+                    tables.want(graph, &rules, *tick);
                 }
                 last = pursuit.rules;
             }

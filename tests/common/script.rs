@@ -4,12 +4,12 @@
 
 use super::chase;
 use super::level::rules;
-use super::shelf::{events, repeatable, solve};
+use super::table_cache::{events, repeatable, solve};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{Origin, Shelf, TableRequest, TableSettings};
+use bevy_pursuit::table_cache::{Origin, TableCache, TableRequest, TableSettings};
 use std::fmt::Write as _;
 
 /// What happens at a tick.
@@ -80,7 +80,7 @@ pub enum Worker {
 /// A game that is played by a script.
 pub struct Game {
     pub graph: Graph,
-    pub shelf: Shelf,
+    pub tables: TableCache,
     /// The requests that the worker has taken and not delivered.
     taken: Vec<TableRequest>,
     dice: Dice,
@@ -95,7 +95,7 @@ impl Game {
     pub fn new(script: &Script, worker: Worker, seed: u64) -> Self {
         Self {
             graph: Graph::new(&script.map, Moves::Octile),
-            shelf: Shelf::new(script.settings),
+            tables: TableCache::new(script.settings),
             taken: Vec::new(),
             dice: Dice::new(seed),
             worker,
@@ -106,12 +106,12 @@ impl Game {
 
     fn deliver(&mut self, index: usize, tick: u64) {
         let (key, solution) = solve(self.taken.swap_remove(index));
-        self.shelf.deliver(&key, Ok(solution), tick);
+        self.tables.deliver(&key, Ok(solution), tick);
     }
 
     fn take(&mut self, most: usize) {
         for _ in 0..most {
-            self.taken.extend(self.shelf.next_request(&self.graph));
+            self.taken.extend(self.tables.next_request(&self.graph));
         }
     }
 
@@ -138,7 +138,7 @@ impl Game {
 
     /// Delivers what the game may not go on without.
     fn wait(&mut self, tick: u64) {
-        while let Some(key) = self.shelf.overdue(&self.graph, tick) {
+        while let Some(key) = self.tables.overdue(&self.graph, tick) {
             self.waits += 1;
             self.take(99);
             let index = self.taken.iter().position(|request| request.key == key);
@@ -148,8 +148,8 @@ impl Game {
 
     /// The turn of a pursuit: uses its table or asks for it.
     fn turn(&mut self, rules: Rules, tick: u64) -> String {
-        let why_not = self.shelf.why_not(&self.graph, &rules, tick);
-        let found = self.shelf.find(&self.graph, &rules, tick);
+        let why_not = self.tables.why_not(&self.graph, &rules, tick);
+        let found = self.tables.find(&self.graph, &rules, tick);
         let is_found = found.is_some();
         assert_eq!(why_not.is_none(), is_found);
         if let Some(found) = found {
@@ -159,7 +159,7 @@ impl Game {
             assert_eq!(found.times.fingerprint(), self.graph.fingerprint());
             assert!(found.arena.is_of(&self.graph));
         } else {
-            self.shelf.want(&self.graph, &rules, tick);
+            self.tables.want(&self.graph, &rules, tick);
         }
         format!("{is_found} {why_not:?}")
     }
@@ -171,7 +171,7 @@ impl Game {
         self.graph.apply(&now.edits);
         self.wait(tick);
         if let Some(settings) = now.settings {
-            self.shelf.set_settings(settings);
+            self.tables.set_settings(settings);
         }
         let mut seen = String::new();
         for &turn in &now.turns {
@@ -180,10 +180,10 @@ impl Game {
             self.work(tick);
             writeln!(seen, "{tick} {turn} {told}").expect("memory");
         }
-        let bytes = self.shelf.bytes();
-        let events = events(&mut self.shelf);
-        writeln!(seen, "{bytes} {events:?} {:?}", self.shelf.save()).expect("memory");
-        assert!(bytes <= self.shelf.settings().memory);
+        let bytes = self.tables.bytes();
+        let events = events(&mut self.tables);
+        writeln!(seen, "{bytes} {events:?} {:?}", self.tables.save()).expect("memory");
+        assert!(bytes <= self.tables.settings().memory);
         self.work(tick);
         seen
     }

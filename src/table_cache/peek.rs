@@ -1,11 +1,11 @@
 //! A look at the tables that changes nothing.
 
-use super::{Answer, Found, Origin, Shelf};
+use super::{Answer, Found, Origin, TableCache};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::table::CaptureTimes;
 
-impl Shelf {
+impl TableCache {
     /// The table that was [found](Self::find) last for these rules on the map as it is now. It does not
     /// count as used, so that whoever looks on changes nothing.
     ///

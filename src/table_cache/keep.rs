@@ -1,5 +1,5 @@
 use super::entry::{Entry, Product, Spare};
-use super::{NoTable, Shelf, ShelfEvent, TableKey, TableSettings, TableTiming};
+use super::{NoTable, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const MOST_SPARES: usize = 16;
 /// of a minute or so.
 const IN_USE_TICKS: u64 = 1000;
 
-impl Shelf {
+impl TableCache {
     /// Changes the settings. Requests that they do not allow any more are dropped, and tables that
     /// there is no room for.
     pub fn set_settings(&mut self, settings: TableSettings) {
@@ -48,7 +48,7 @@ impl Shelf {
     }
 
     /// Brings everything up to a tick: tables whose tick has come are kept from now on.
-    pub(in crate::world) fn settle(&mut self, tick: u64) {
+    pub(crate) fn settle(&mut self, tick: u64) {
         self.tick = self.tick.max(tick);
         if self.tick < self.next_due {
             return;
@@ -60,7 +60,7 @@ impl Shelf {
             if matches!(entry.product, Product::Failed) {
                 self.fail(index);
             } else {
-                self.tell(ShelfEvent::Ready { key });
+                self.tell(TableEvent::Ready { key });
                 self.make_room();
             }
         }
@@ -112,7 +112,7 @@ impl Shelf {
         if let Product::Table(solution) = product {
             self.put_aside(key, solution);
         }
-        self.tell(ShelfEvent::Dropped { key });
+        self.tell(TableEvent::Dropped { key });
         self.changed();
     }
 
@@ -135,7 +135,7 @@ impl Shelf {
             None => self.refused.push((key, why)),
         }
         if is_news {
-            self.tell(ShelfEvent::Refused { key, why });
+            self.tell(TableEvent::Refused { key, why });
         }
         let too_many = self.refused.len().saturating_sub(MOST_REFUSALS);
         self.refused.drain(..too_many);

@@ -8,12 +8,14 @@ mod peek;
 mod request;
 mod saved;
 mod settings;
+mod work;
 
-pub use event::{NoTable, ShelfEvent};
+pub use event::{NoTable, TableEvent};
 pub use key::{Origin, TableKey};
 pub use request::TableRequest;
-pub use saved::{SavedMap, ShelfError, ShelfState};
+pub use saved::{SavedMap, SavedTables, TableCacheError};
 pub use settings::{TableSettings, TableTiming};
+pub use work::TableWork;
 
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
@@ -25,7 +27,7 @@ use std::sync::Arc;
 ///
 /// Some the game [gives](Self::add_asset), others are solved by somebody else, on a thread or in
 /// slices ([`TableWork`](super::TableWork)), once a pursuit [wants](Self::want) them and if the settings
-/// allow it. The shelf has no clock and no thread: it is told the tick, which never goes back but by
+/// allow it. The table cache has no clock and no thread: it is told the tick, which never goes back but by
 /// [`restore`](Self::restore).
 ///
 /// A tick of the game: change the map; as long as a table is [overdue](Self::overdue), wait for it and
@@ -38,7 +40,7 @@ use std::sync::Arc;
 /// another; as long as there is room it is kept out of sight, so that a game that is rolled back does not
 /// solve it again.
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct TableCache {
     settings: TableSettings,
     /// In the order of their keys.
     assets: Vec<Asset>,
@@ -48,7 +50,7 @@ pub struct Shelf {
     spare: Vec<Spare>,
     /// The newest last.
     refused: Vec<(TableKey, NoTable)>,
-    events: Vec<ShelfEvent>,
+    events: Vec<TableEvent>,
     /// The last one heard of.
     tick: u64,
     /// The tick at which a table is due next.
@@ -91,8 +93,8 @@ impl std::fmt::Debug for Found<'_> {
     }
 }
 
-impl Shelf {
-    /// An empty shelf.
+impl TableCache {
+    /// An empty table cache.
     #[must_use]
     pub fn new(settings: TableSettings) -> Self {
         Self {
@@ -226,11 +228,11 @@ impl Shelf {
 
     /// What has happened since the last call, in order. What nobody fetches is lost after some 1,000
     /// events, and when a state is restored.
-    pub fn events(&mut self) -> impl Iterator<Item = ShelfEvent> + '_ {
+    pub fn events(&mut self) -> impl Iterator<Item = TableEvent> + '_ {
         self.events.drain(..)
     }
 
-    fn tell(&mut self, event: ShelfEvent) {
+    fn tell(&mut self, event: TableEvent) {
         const MOST_EVENTS: usize = 1024;
         if self.events.len() < MOST_EVENTS {
             self.events.push(event);
@@ -297,7 +299,7 @@ impl Shelf {
                 return Answer::Asset(index);
             }
             let why = NoTable::Foreign;
-            self.tell(ShelfEvent::Refused { key, why });
+            self.tell(TableEvent::Refused { key, why });
         }
         match self.entry(&key) {
             Some(index) if self.entries[index].is_kept && !self.entries[index].is_missing() => {

@@ -1,11 +1,11 @@
 use super::entry::{Entry, Product, kept_bytes};
-use super::{NoTable, SavedMap, Shelf, ShelfEvent, TableKey, TableTiming};
+use super::{NoTable, SavedMap, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution, SolveError};
 use std::sync::Arc;
 
-/// A table to be solved: see [`TableWork`](crate::world::TableWork).
+/// A table to be solved: see [`TableWork`](super::TableWork).
 #[derive(Debug, Clone)]
 pub struct TableRequest {
     /// Which.
@@ -20,7 +20,7 @@ pub struct TableRequest {
 /// for.
 pub(super) const MOST_REQUESTS: usize = 16;
 
-impl Shelf {
+impl TableCache {
     /// Says that a pursuit would like a table for this map and these rules; to be called each turn
     /// as long as there is none. The first call asks for it, if the settings allow it and there is
     /// room beside the tables in use.
@@ -135,7 +135,7 @@ impl Shelf {
         };
         let place = self.entries.partition_point(|entry| entry.key < key);
         self.entries.insert(place, entry);
-        self.tell(ShelfEvent::Solving { key, estimate });
+        self.tell(TableEvent::Solving { key, estimate });
         if is_there && self.settings.timing == TableTiming::WhenReady {
             self.entries[place].due = self.tick;
         }

@@ -1,9 +1,9 @@
-//! Which tables a shelf has: what it takes, what it refuses, and what has to go for something else.
+//! Which tables a tables has: what it takes, what it refuses, and what has to go for something else.
 
 #[path = "common/level.rs"]
 mod level;
-#[path = "common/shelf.rs"]
-mod shelf;
+#[path = "common/table_cache.rs"]
+mod table_cache;
 
 use allocation_counter::measure;
 use bevy_pursuit::game::{Agent, Rules, Side, State};
@@ -11,9 +11,9 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Moves;
 use bevy_pursuit::policy::TablePlayer;
 use bevy_pursuit::table::Table;
-use bevy_pursuit::world::{NoTable, Origin, Shelf, ShelfEvent, TableKey, TableSettings};
+use bevy_pursuit::table_cache::{NoTable, Origin, TableCache, TableEvent, TableKey, TableSettings};
 use level::{Level, rules};
-use shelf::{
+use table_cache::{
     bytes_of_one, door, events, get, has, renumbered, repeatable, room, serve, solution, start,
 };
 
@@ -21,7 +21,7 @@ use shelf::{
 fn the_table_not_used_for_longest_goes_first() {
     let (mut graph, rules) = (room(5), rules(1, 1, 1));
     let one = bytes_of_one(&graph, rules);
-    let mut shelf = Shelf::new(repeatable(one * 5 / 2));
+    let mut tables = TableCache::new(repeatable(one * 5 / 2));
     let doors = [0, 1, 2].map(|x| {
         graph.apply(&[door(x, 2, false)]);
         let closed = graph.clone();
@@ -29,58 +29,58 @@ fn the_table_not_used_for_longest_goes_first() {
         closed
     });
     let mut tick = 0;
-    get(&mut shelf, &doors[0], rules, &mut tick);
-    get(&mut shelf, &doors[1], rules, &mut tick);
+    get(&mut tables, &doors[0], rules, &mut tick);
+    get(&mut tables, &doors[1], rules, &mut tick);
     tick += 1;
-    assert!(has(&mut shelf, &doors[0], rules, tick));
-    events(&mut shelf);
-    get(&mut shelf, &doors[2], rules, &mut tick);
+    assert!(has(&mut tables, &doors[0], rules, tick));
+    events(&mut tables);
+    get(&mut tables, &doors[2], rules, &mut tick);
     let key = TableKey::new(&doors[1], rules);
-    assert!(events(&mut shelf).contains(&ShelfEvent::Dropped { key }));
+    assert!(events(&mut tables).contains(&TableEvent::Dropped { key }));
     let there = doors
         .each_ref()
-        .map(|graph| has(&mut shelf, graph, rules, tick));
+        .map(|graph| has(&mut tables, graph, rules, tick));
     assert_eq!(there, [true, false, true]);
-    assert!(shelf.bytes() <= shelf.settings().memory);
+    assert!(tables.bytes() <= tables.settings().memory);
     // Less memory: what is in use stays longest.
-    assert!(has(&mut shelf, &doors[0], rules, tick + 1));
-    shelf.set_settings(repeatable(one * 3 / 2));
-    assert!(has(&mut shelf, &doors[0], rules, tick + 2));
-    assert!(!has(&mut shelf, &doors[2], rules, tick + 2));
+    assert!(has(&mut tables, &doors[0], rules, tick + 1));
+    tables.set_settings(repeatable(one * 3 / 2));
+    assert!(has(&mut tables, &doors[0], rules, tick + 2));
+    assert!(!has(&mut tables, &doors[2], rules, tick + 2));
 }
 
 #[test]
 fn tables_in_use_are_not_traded_for_each_other() {
     let (graph, first, second) = (room(5), rules(1, 1, 1), rules(1, 2, 1));
     let allowed = bytes_of_one(&graph, first) * 3 / 2;
-    let mut shelf = Shelf::new(repeatable(allowed));
+    let mut tables = TableCache::new(repeatable(allowed));
     let mut tick = 0;
-    get(&mut shelf, &graph, first, &mut tick);
-    shelf.want(&graph, &second, tick);
+    get(&mut tables, &graph, first, &mut tick);
+    tables.want(&graph, &second, tick);
     assert!(matches!(
-        shelf.why_not(&graph, &second, tick),
+        tables.why_not(&graph, &second, tick),
         Some(NoTable::NoRoom { allowed: of, .. }) if of == allowed
     ));
-    assert!(shelf.next_request(&graph).is_none());
+    assert!(tables.next_request(&graph).is_none());
     // As soon as the first is not used any more there is room.
     tick += 2000;
-    shelf.want(&graph, &second, tick);
-    serve(&mut shelf, &graph, tick);
-    assert!(has(&mut shelf, &graph, second, tick + 100));
-    assert!(!has(&mut shelf, &graph, first, tick + 100));
+    tables.want(&graph, &second, tick);
+    serve(&mut tables, &graph, tick);
+    assert!(has(&mut tables, &graph, second, tick + 100));
+    assert!(!has(&mut tables, &graph, first, tick + 100));
 }
 
 /// Wants a table turn after turn, is refused once, and tells why.
 fn refusal(settings: TableSettings, graph: &Graph, rules: Rules) -> NoTable {
-    let mut shelf = Shelf::new(settings);
+    let mut tables = TableCache::new(settings);
     for tick in 0..10 {
-        assert!(!has(&mut shelf, graph, rules, tick));
-        shelf.want(graph, &rules, tick);
+        assert!(!has(&mut tables, graph, rules, tick));
+        tables.want(graph, &rules, tick);
     }
-    let why = shelf.why_not(graph, &rules, 10).expect("a reason");
+    let why = tables.why_not(graph, &rules, 10).expect("a reason");
     let key = TableKey::new(graph, rules);
-    assert_eq!(events(&mut shelf), [ShelfEvent::Refused { key, why }]);
-    assert!(shelf.next_request(graph).is_none());
+    assert_eq!(events(&mut tables), [TableEvent::Refused { key, why }]);
+    assert!(tables.next_request(graph).is_none());
     why
 }
 
@@ -143,19 +143,19 @@ fn what_is_not_allowed_is_refused_once_and_with_the_reason() {
 
 #[test]
 fn switching_off_forgets_requests_and_keeps_tables() {
-    let (mut shelf, graph, first) = start();
+    let (mut tables, graph, first) = start();
     let second = rules(1, 2, 1);
     let mut tick = 0;
-    get(&mut shelf, &graph, first, &mut tick);
-    shelf.want(&graph, &second, tick);
-    shelf.set_settings(TableSettings {
+    get(&mut tables, &graph, first, &mut tick);
+    tables.want(&graph, &second, tick);
+    tables.set_settings(TableSettings {
         solve: false,
-        ..*shelf.settings()
+        ..*tables.settings()
     });
-    assert!(shelf.next_request(&graph).is_none());
-    assert_eq!(shelf.overdue(&graph, tick + 1000), None);
-    assert!(has(&mut shelf, &graph, first, tick + 1000));
-    assert_eq!(shelf.why_not(&graph, &second, tick), Some(NoTable::Off));
+    assert!(tables.next_request(&graph).is_none());
+    assert_eq!(tables.overdue(&graph, tick + 1000), None);
+    assert!(has(&mut tables, &graph, first, tick + 1000));
+    assert_eq!(tables.why_not(&graph, &second, tick), Some(NoTable::Off));
 }
 
 #[test]
@@ -163,23 +163,23 @@ fn the_game_s_own_tables_come_first() {
     let (mut graph, rules) = (room(6), rules(1, 1, 1));
     let solution = solution(&graph, rules);
     let key = TableKey::new(&graph, rules);
-    let mut shelf = Shelf::new(TableSettings {
+    let mut tables = TableCache::new(TableSettings {
         solve: false,
         memory: 0,
         ..TableSettings::default()
     });
-    assert_eq!(shelf.add_asset(Table::of(&solution)), Ok(key));
-    let anew = shelf.add_asset(Table::of(&solution));
+    assert_eq!(tables.add_asset(Table::of(&solution)), Ok(key));
+    let anew = tables.add_asset(Table::of(&solution));
     assert_eq!(anew, Ok(key), "loaded anew");
     // The same map, numbered in two ways.
     for graph in [&graph, &renumbered(&graph), &graph] {
-        shelf.replace_map();
+        tables.replace_map();
         let vertices: Vec<Vertex> = graph.iter().collect();
         let agent = |index: usize| Agent {
             at: vertices[index],
             speed: rules.cop_speed,
         };
-        let found = shelf.find(graph, &rules, 0).expect("the asset");
+        let found = tables.find(graph, &rules, 0).expect("the asset");
         assert_eq!(found.origin, Origin::Asset);
         let state = State {
             robber: agent(30),
@@ -191,34 +191,34 @@ fn the_game_s_own_tables_come_first() {
         assert!(player.cops(found.times, found.arena, graph, &state, &mut out));
         assert!(!out[0].way().is_empty());
     }
-    assert_eq!(shelf.bytes(), 0);
+    assert_eq!(tables.bytes(), 0);
     graph.apply(&[door(1, 1, false)]);
-    assert!(!has(&mut shelf, &graph, rules, 0));
+    assert!(!has(&mut tables, &graph, rules, 0));
     graph.apply(&[door(1, 1, true)]);
-    shelf.want(&graph, &rules, 0);
-    assert_eq!(events(&mut shelf), [], "it is there");
-    assert!(shelf.remove_asset(&key) && !shelf.remove_asset(&key));
-    assert!(!has(&mut shelf, &graph, rules, 0));
+    tables.want(&graph, &rules, 0);
+    assert_eq!(events(&mut tables), [], "it is there");
+    assert!(tables.remove_asset(&key) && !tables.remove_asset(&key));
+    assert!(!has(&mut tables, &graph, rules, 0));
     let path = Level::of_arcs(3, &[(0, 1), (1, 2)], true).solve(rules);
-    assert!(shelf.add_asset(Table::of(&path)).is_err(), "not of a map");
+    assert!(tables.add_asset(Table::of(&path)).is_err(), "not of a map");
 }
 
 #[test]
 fn looking_again_takes_no_memory() {
-    let (mut shelf, graph, first) = start();
+    let (mut tables, graph, first) = start();
     let (large, second) = (room(300), rules(1, 2, 1));
     let mut tick = 0;
-    get(&mut shelf, &graph, first, &mut tick);
-    shelf.want(&large, &first, tick);
-    events(&mut shelf);
+    get(&mut tables, &graph, first, &mut tick);
+    tables.want(&large, &first, tick);
+    events(&mut tables);
     let mut turn = |graph: &Graph| {
         tick += 1;
-        let found = has(&mut shelf, graph, first, tick);
-        assert!(!has(&mut shelf, graph, second, tick));
+        let found = has(&mut tables, graph, first, tick);
+        assert!(!has(&mut tables, graph, second, tick));
         if !found {
-            shelf.want(graph, &first, tick);
+            tables.want(graph, &first, tick);
         }
-        assert_eq!(shelf.overdue(graph, tick), None);
+        assert_eq!(tables.overdue(graph, tick), None);
     };
     for graph in [&graph, &large] {
         turn(graph);

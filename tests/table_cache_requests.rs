@@ -6,17 +6,17 @@ mod chase;
 mod level;
 #[path = "common/script.rs"]
 mod script;
-#[path = "common/shelf.rs"]
-mod shelf;
+#[path = "common/table_cache.rs"]
+mod table_cache;
 
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Table;
-use bevy_pursuit::world::{
-    NoTable, Shelf, ShelfEvent, TableKey, TableSettings, TableTiming, TableWork,
+use bevy_pursuit::table_cache::{
+    NoTable, TableCache, TableEvent, TableKey, TableSettings, TableTiming, TableWork,
 };
 use level::rules;
 use script::{Game, Script, Worker};
-use shelf::{door, events, has, next_key, repeatable, room, serve, solution, solve, start};
+use table_cache::{door, events, has, next_key, repeatable, room, serve, solution, solve, start};
 
 #[test]
 fn nobody_can_tell_when_a_table_was_delivered() {
@@ -45,96 +45,100 @@ fn nobody_can_tell_when_a_table_was_delivered() {
 
 #[test]
 fn a_table_is_there_from_its_tick_on() {
-    let (mut shelf, mut graph, rules) = start();
-    assert_eq!(shelf.why_not(&graph, &rules, 7), Some(NoTable::NotAsked));
-    shelf.want(&graph, &rules, 7);
+    let (mut tables, mut graph, rules) = start();
+    assert_eq!(tables.why_not(&graph, &rules, 7), Some(NoTable::NotAsked));
+    tables.want(&graph, &rules, 7);
     let key = TableKey::new(&graph, rules);
-    let told = events(&mut shelf);
-    assert!(matches!(told[..], [ShelfEvent::Solving { key: of, .. }] if of == key));
+    let told = events(&mut tables);
+    assert!(matches!(told[..], [TableEvent::Solving { key: of, .. }] if of == key));
     // 25 vertices: one word of positions, 12.5 us on paper, a tick of 100 us, and three.
     let until = 7 + 3 + 1;
     let why = NoTable::Solving { until: Some(until) };
-    assert_eq!(shelf.why_not(&graph, &rules, 7), Some(why));
-    let request = shelf.next_request(&graph).expect("a request");
-    assert_eq!(next_key(&mut shelf, &graph), None, "each is given out once");
-    assert!(shelf.is_wanted(&key));
+    assert_eq!(tables.why_not(&graph, &rules, 7), Some(why));
+    let request = tables.next_request(&graph).expect("a request");
+    assert_eq!(
+        next_key(&mut tables, &graph),
+        None,
+        "each is given out once"
+    );
+    assert!(tables.is_wanted(&key));
     let (_, solution) = solve(request);
-    shelf.deliver(&key, Ok(solution), 8);
-    assert!(!shelf.is_wanted(&key));
-    assert!(!has(&mut shelf, &graph, rules, until - 1));
-    assert_eq!(shelf.bytes(), 0);
-    assert!(has(&mut shelf, &graph, rules, until));
-    assert!(shelf.bytes() > 25 * 64);
-    assert_eq!(events(&mut shelf), [ShelfEvent::Ready { key }]);
+    tables.deliver(&key, Ok(solution), 8);
+    assert!(!tables.is_wanted(&key));
+    assert!(!has(&mut tables, &graph, rules, until - 1));
+    assert_eq!(tables.bytes(), 0);
+    assert!(has(&mut tables, &graph, rules, until));
+    assert!(tables.bytes() > 25 * 64);
+    assert_eq!(events(&mut tables), [TableEvent::Ready { key }]);
     // A door closes and opens again.
     graph.apply(&[door(2, 2, false)]);
-    assert!(!has(&mut shelf, &graph, rules, until + 1));
+    assert!(!has(&mut tables, &graph, rules, until + 1));
     graph.apply(&[door(2, 2, true)]);
-    assert!(has(&mut shelf, &graph, rules, until + 2));
+    assert!(has(&mut tables, &graph, rules, until + 2));
 }
 
 #[test]
 fn the_game_waits_for_what_is_late_on_its_map_only() {
-    let (mut shelf, mut graph, rules) = start();
-    shelf.want(&graph, &rules, 0);
+    let (mut tables, mut graph, rules) = start();
+    tables.want(&graph, &rules, 0);
     let open = TableKey::new(&graph, rules);
-    assert_eq!(shelf.overdue(&graph, 3), None);
-    assert_eq!(shelf.overdue(&graph, 4), Some(open));
+    assert_eq!(tables.overdue(&graph, 3), None);
+    assert_eq!(tables.overdue(&graph, 4), Some(open));
     graph.apply(&[door(2, 2, false)]);
-    assert_eq!(shelf.overdue(&graph, 50), None);
-    shelf.want(&graph, &rules, 50);
+    assert_eq!(tables.overdue(&graph, 50), None);
+    tables.want(&graph, &rules, 50);
     let closed = TableKey::new(&graph, rules);
     // That of the map as it is comes first, then that of the map that is gone.
-    assert_eq!(next_key(&mut shelf, &graph), Some(closed));
-    assert_eq!(next_key(&mut shelf, &graph), Some(open));
-    shelf.give_back(&open);
-    assert_eq!(next_key(&mut shelf, &graph), Some(open));
+    assert_eq!(next_key(&mut tables, &graph), Some(closed));
+    assert_eq!(next_key(&mut tables, &graph), Some(open));
+    tables.give_back(&open);
+    assert_eq!(next_key(&mut tables, &graph), Some(open));
     graph.apply(&[door(2, 2, true)]);
-    assert_eq!(shelf.overdue(&graph, 51), Some(open));
+    assert_eq!(tables.overdue(&graph, 51), Some(open));
 }
 
 #[test]
 fn a_failure_is_final_until_the_settings_change() {
-    let (mut shelf, graph, rules) = start();
-    shelf.want(&graph, &rules, 0);
-    let mut request = shelf.next_request(&graph).expect("a request");
+    let (mut tables, graph, rules) = start();
+    tables.want(&graph, &rules, 0);
+    let mut request = tables.next_request(&graph).expect("a request");
     let key = request.key;
     request.limit = 10;
     let error = TableWork::new(request).expect_err("too large");
-    shelf.deliver(&key, Err(error), 1);
-    events(&mut shelf);
-    assert!(!has(&mut shelf, &graph, rules, 50));
+    tables.deliver(&key, Err(error), 1);
+    events(&mut tables);
+    assert!(!has(&mut tables, &graph, rules, 50));
     let why = NoTable::Failed;
-    assert_eq!(events(&mut shelf), [ShelfEvent::Refused { key, why }]);
-    shelf.want(&graph, &rules, 50);
-    assert_eq!(shelf.why_not(&graph, &rules, 50), Some(why));
-    assert_eq!(next_key(&mut shelf, &graph), None);
-    shelf.set_settings(repeatable(900_000));
-    shelf.want(&graph, &rules, 51);
+    assert_eq!(events(&mut tables), [TableEvent::Refused { key, why }]);
+    tables.want(&graph, &rules, 50);
+    assert_eq!(tables.why_not(&graph, &rules, 50), Some(why));
+    assert_eq!(next_key(&mut tables, &graph), None);
+    tables.set_settings(repeatable(900_000));
+    tables.want(&graph, &rules, 51);
     // What is delivered has to be what was asked for.
     let other = solution(&room(4), rules);
-    assert_eq!(next_key(&mut shelf, &graph), Some(key));
-    shelf.deliver(&key, Ok(other), 51);
-    assert!(!has(&mut shelf, &graph, rules, 99));
+    assert_eq!(next_key(&mut tables, &graph), Some(key));
+    tables.deliver(&key, Ok(other), 51);
+    assert!(!has(&mut tables, &graph, rules, 99));
 }
 
 #[test]
 fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
-    let mut shelf = Shelf::new(TableSettings {
+    let mut tables = TableCache::new(TableSettings {
         timing: TableTiming::WhenReady,
         ..TableSettings::default()
     });
     let (graph, rules) = (room(5), rules(1, 1, 1));
-    shelf.want(&graph, &rules, 3);
-    assert_eq!(shelf.overdue(&graph, 1_000_000), None);
-    assert!(!has(&mut shelf, &graph, rules, 5));
+    tables.want(&graph, &rules, 3);
+    assert_eq!(tables.overdue(&graph, 1_000_000), None);
+    assert!(!has(&mut tables, &graph, rules, 5));
     let why = Some(NoTable::Solving { until: None });
-    assert_eq!(shelf.why_not(&graph, &rules, 5), why);
-    serve(&mut shelf, &graph, 5);
-    assert!(has(&mut shelf, &graph, rules, 5));
+    assert_eq!(tables.why_not(&graph, &rules, 5), why);
+    serve(&mut tables, &graph, 5);
+    assert!(has(&mut tables, &graph, rules, 5));
     // Saved and loaded, it has to be solved again, and nobody waits.
-    let state = shelf.save();
-    let mut loaded = Shelf::new(*shelf.settings());
+    let state = tables.save();
+    let mut loaded = TableCache::new(*tables.settings());
     loaded.restore(&state).expect("a state of ours");
     assert_eq!(loaded.overdue(&graph, 6), None);
     assert!(!has(&mut loaded, &graph, rules, 6));
@@ -145,9 +149,9 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
 #[test]
 fn slices_and_threads_solve_the_same() {
     let (graph, rules) = (room(6), rules(2, 1, 1));
-    let mut shelf = Shelf::new(TableSettings::default());
-    shelf.want(&graph, &rules, 0);
-    let request = shelf.next_request(&graph).expect("a request");
+    let mut tables = TableCache::new(TableSettings::default());
+    tables.want(&graph, &rules, 0);
+    let request = tables.next_request(&graph).expect("a request");
     let mut work = TableWork::new(request.clone()).expect("small enough");
     let mut slices = 0;
     while !work.advance(50).done {

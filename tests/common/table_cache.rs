@@ -1,4 +1,4 @@
-//! A shelf of tables, small maps for it, and somebody who asks and solves.
+//! A tables of tables, small maps for it, and somebody who asks and solves.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use super::level::{LIMIT, rules};
@@ -6,8 +6,8 @@ use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table::{Arena, Solution, Solver};
-use bevy_pursuit::world::{
-    Shelf, ShelfEvent, TableKey, TableRequest, TableSettings, TableTiming, TableWork,
+use bevy_pursuit::table_cache::{
+    TableCache, TableEvent, TableKey, TableRequest, TableSettings, TableTiming, TableWork,
 };
 
 /// Memory for more tables of small maps than any test has.
@@ -25,10 +25,10 @@ pub fn repeatable(memory: u64) -> TableSettings {
     }
 }
 
-/// An empty shelf with plenty of memory, a map of 25 cells, and the rules of one cop who is as fast as
+/// An empty tables with plenty of memory, a map of 25 cells, and the rules of one cop who is as fast as
 /// the robber.
-pub fn start() -> (Shelf, Graph, Rules) {
-    (Shelf::new(repeatable(PLENTY)), room(5), rules(1, 1, 1))
+pub fn start() -> (TableCache, Graph, Rules) {
+    (TableCache::new(repeatable(PLENTY)), room(5), rules(1, 1, 1))
 }
 
 pub fn room(side: u16) -> Graph {
@@ -67,39 +67,39 @@ pub fn solve(request: TableRequest) -> (TableKey, Solution) {
 }
 
 /// Delivers all that is asked for.
-pub fn serve(shelf: &mut Shelf, graph: &Graph, tick: u64) {
-    while let Some(request) = shelf.next_request(graph) {
+pub fn serve(tables: &mut TableCache, graph: &Graph, tick: u64) {
+    while let Some(request) = tables.next_request(graph) {
         let (key, solution) = solve(request);
-        shelf.deliver(&key, Ok(solution), tick);
+        tables.deliver(&key, Ok(solution), tick);
     }
 }
 
 /// Asks for a table and gets it, some ticks later.
-pub fn get(shelf: &mut Shelf, graph: &Graph, rules: Rules, tick: &mut u64) {
-    shelf.want(graph, &rules, *tick);
-    serve(shelf, graph, *tick);
+pub fn get(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: &mut u64) {
+    tables.want(graph, &rules, *tick);
+    serve(tables, graph, *tick);
     *tick += 100;
-    assert!(has(shelf, graph, rules, *tick));
+    assert!(has(tables, graph, rules, *tick));
 }
 
 /// Whether there is a table to use. One that is found is one that has been used.
-pub fn has(shelf: &mut Shelf, graph: &Graph, rules: Rules, tick: u64) -> bool {
-    shelf.find(graph, &rules, tick).is_some()
+pub fn has(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: u64) -> bool {
+    tables.find(graph, &rules, tick).is_some()
 }
 
 /// The key of the next request.
-pub fn next_key(shelf: &mut Shelf, graph: &Graph) -> Option<TableKey> {
-    shelf.next_request(graph).map(|request| request.key)
+pub fn next_key(tables: &mut TableCache, graph: &Graph) -> Option<TableKey> {
+    tables.next_request(graph).map(|request| request.key)
 }
 
-/// The memory that a shelf counts for one table.
+/// The memory that a tables counts for one table.
 pub fn bytes_of_one(graph: &Graph, rules: Rules) -> u64 {
-    let mut shelf = Shelf::new(repeatable(PLENTY));
-    get(&mut shelf, graph, rules, &mut 0);
-    shelf.bytes()
+    let mut tables = TableCache::new(repeatable(PLENTY));
+    get(&mut tables, graph, rules, &mut 0);
+    tables.bytes()
 }
 
 /// What has happened since somebody asked last.
-pub fn events(shelf: &mut Shelf) -> Vec<ShelfEvent> {
-    shelf.events().collect()
+pub fn events(tables: &mut TableCache) -> Vec<TableEvent> {
+    tables.events().collect()
 }

@@ -1,7 +1,7 @@
-use super::shelf::{TableKey, TableRequest};
+use super::{TableKey, TableRequest};
 use crate::table::{Progress, Solution, SolveError, Solver};
 
-/// A table being solved for a [`Shelf`](super::Shelf), in slices of any size.
+/// A table being solved for a [`TableCache`](super::TableCache), in slices of any size.
 ///
 /// A worker thread and a game without threads use the same code: the thread [runs](Self::run) and
 /// looks between slices whether it is still wanted, the game [advances](Self::advance) a slice a tick.

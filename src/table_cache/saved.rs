@@ -1,7 +1,7 @@
 use super::entry::{Entry, Product, kept_bytes};
 use super::keep::{MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
-use super::{NoTable, Shelf, TableKey};
+use super::{NoTable, TableCache, TableKey};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::map::{Cell, Moves, Terrain, TileMap};
@@ -10,13 +10,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Everything that a [`Shelf`] knows, but for the values of tables, which can be solved again, and the
+/// Everything that a [`TableCache`] knows, but for the values of tables, which can be solved again, and the
 /// tables that the game gives. To be written down by serde.
 ///
-/// Cheap to make: maps are shared with the shelf.
+/// Cheap to make: maps are shared with the table cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ShelfState {
+pub struct SavedTables {
     tick: u64,
     current: Option<Fingerprint>,
     maps: Vec<Shared>,
@@ -63,12 +63,12 @@ pub struct SavedMap {
     passable: Vec<u64>,
 }
 
-/// Why a [`ShelfState`] is not restored.
+/// Why a [`SavedTables`] is not restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum ShelfError {
-    /// More tables or refusals than a shelf can hold.
-    #[error("more tables than a shelf can hold: expected at most {expected}, found {found}")]
+pub enum TableCacheError {
+    /// More tables or refusals than a table cache can hold.
+    #[error("more tables than a table cache can hold: expected at most {expected}, found {found}")]
     TooMany {
         /// How many there can be.
         expected: usize,
@@ -162,15 +162,15 @@ impl SavedTable {
     }
 }
 
-impl Shelf {
+impl TableCache {
     /// What there is to be saved. Linear in the number of tables.
     #[must_use]
-    pub fn save(&self) -> ShelfState {
-        let mut state = ShelfState {
+    pub fn save(&self) -> SavedTables {
+        let mut state = SavedTables {
             tick: self.tick,
             current: self.current,
             refused: self.refused.clone(),
-            ..ShelfState::default()
+            ..SavedTables::default()
         };
         for entry in &self.entries {
             let last = state.tables.last();
@@ -199,8 +199,8 @@ impl Shelf {
     /// the number of cells of each map whose tables are not at hand.
     ///
     /// # Errors
-    /// If the state contradicts itself. The shelf is as it was then.
-    pub fn restore(&mut self, state: &ShelfState) -> Result<(), ShelfError> {
+    /// If the state contradicts itself. The table cache is as it was then.
+    pub fn restore(&mut self, state: &SavedTables) -> Result<(), TableCacheError> {
         let most = MOST_TABLES + MOST_REQUESTS;
         let lists = [
             (state.tables.len(), most),
@@ -208,18 +208,18 @@ impl Shelf {
         ];
         for (found, expected) in lists {
             if found > expected {
-                return Err(ShelfError::TooMany { expected, found });
+                return Err(TableCacheError::TooMany { expected, found });
             }
         }
         let mut entries: Vec<Entry> = Vec::new();
         let mut banned = Vec::new();
         for (table, saved) in state.tables.iter().enumerate() {
             if table > 0 && state.tables[table - 1].key() >= saved.key() {
-                return Err(ShelfError::Order { table });
+                return Err(TableCacheError::Order { table });
             }
             let tick = state.tick;
             if saved.begun > saved.due || saved.begun > saved.used || saved.used > tick {
-                return Err(ShelfError::Ticks { table, tick });
+                return Err(TableCacheError::Ticks { table, tick });
             }
             let (map, arena) = self.ground(state, table, entries.last())?;
             match self.allowed(arena.places(), saved.rules) {
@@ -249,16 +249,16 @@ impl Shelf {
     /// the table before it.
     fn ground(
         &self,
-        state: &ShelfState,
+        state: &SavedTables,
         table: usize,
         before: Option<&Entry>,
-    ) -> Result<(Arc<SavedMap>, Arc<Arena>), ShelfError> {
+    ) -> Result<(Arc<SavedMap>, Arc<Arena>), TableCacheError> {
         let saved = &state.tables[table];
         let map = saved.map;
         let Shared(cells) = state
             .maps
             .get(map as usize)
-            .ok_or(ShelfError::Map { map })?;
+            .ok_or(TableCacheError::Map { map })?;
         let is_same = |entry: &&Entry| {
             entry.key.fingerprint == saved.fingerprint
                 && entry.key.rules.moves == saved.rules.moves
@@ -269,9 +269,9 @@ impl Shelf {
             return Ok((Arc::clone(&entry.map), Arc::clone(&entry.arena)));
         }
         let graph = cells.graph(saved.rules.moves);
-        let graph = graph.ok_or(ShelfError::Map { map })?;
+        let graph = graph.ok_or(TableCacheError::Map { map })?;
         if graph.fingerprint() != saved.fingerprint {
-            return Err(ShelfError::Foreign {
+            return Err(TableCacheError::Foreign {
                 table,
                 expected: saved.fingerprint,
                 found: graph.fingerprint(),
@@ -293,7 +293,7 @@ impl Shelf {
     }
 
     /// Puts entries in place of those there are.
-    fn replace(&mut self, state: &ShelfState, entries: Vec<Entry>) {
+    fn replace(&mut self, state: &SavedTables, entries: Vec<Entry>) {
         let before = std::mem::replace(&mut self.entries, entries);
         self.tick = state.tick;
         self.current = state.current;

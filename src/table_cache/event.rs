@@ -104,7 +104,7 @@ impl From<SolveError> for NoTable {
 /// What has happened to tables.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum ShelfEvent {
+pub enum TableEvent {
     /// A table is to be solved.
     Solving {
         /// Which.

@@ -1,4 +1,4 @@
-//! The state of a shelf in save games: it has the same future, and one that is made up does no harm.
+//! The state of a tables in save games: it has the same future, and one that is made up does no harm.
 
 #[path = "common/chase.rs"]
 mod chase;
@@ -6,14 +6,14 @@ mod chase;
 mod level;
 #[path = "common/script.rs"]
 mod script;
-#[path = "common/shelf.rs"]
-mod shelf;
+#[path = "common/table_cache.rs"]
+mod table_cache;
 
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{Shelf, ShelfError, ShelfState};
+use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError};
 use script::{Game, Script, Worker};
 use serde_json::{Value, json};
-use shelf::{get, has, renumbered, serve, start};
+use table_cache::{get, has, renumbered, serve, start};
 
 #[test]
 fn a_saved_game_goes_on_as_it_went_on() {
@@ -26,30 +26,30 @@ fn a_saved_game_goes_on_as_it_went_on() {
         for tick in 0..middle {
             game.play(&script, tick as u64);
         }
-        let (state, settings) = (game.shelf.save(), *game.shelf.settings());
+        let (state, settings) = (game.tables.save(), *game.tables.settings());
         let graph = game.graph.clone();
         let seen = game.play_on(&script, middle);
 
         let text = ron::to_string(&state).expect("serialisable");
-        let read: ShelfState = ron::from_str(&text).expect("what was written");
+        let read: SavedTables = ron::from_str(&text).expect("what was written");
         assert_eq!(read, state);
         let json = serde_json::to_string(&state).expect("serialisable");
-        let read_json: ShelfState = serde_json::from_str(&json).expect("what was written");
+        let read_json: SavedTables = serde_json::from_str(&json).expect("what was written");
         assert_eq!(read_json, state);
 
         // In a new game, whose map numbers its vertices otherwise.
         let mut loaded = Game::new(&script, Worker::Random, seed + 1000);
         loaded.graph = renumbered(&graph);
-        loaded.shelf = Shelf::new(settings);
-        loaded.shelf.restore(&read).expect("a state of ours");
-        assert_eq!(loaded.shelf.save(), state);
+        loaded.tables = TableCache::new(settings);
+        loaded.tables.restore(&read).expect("a state of ours");
+        assert_eq!(loaded.tables.save(), state);
         assert_eq!(loaded.play_on(&script, middle), seen);
         found += loaded.found;
 
         // In the game that has gone on, whose tables are at hand.
         game.graph = graph;
-        game.shelf.set_settings(settings);
-        game.shelf.restore(&state).expect("a state of ours");
+        game.tables.set_settings(settings);
+        game.tables.restore(&state).expect("a state of ours");
         assert_eq!(game.play_on(&script, middle), seen);
     }
     assert!(found > 200, "{found}");
@@ -57,15 +57,15 @@ fn a_saved_game_goes_on_as_it_went_on() {
 
 #[test]
 fn going_back_solves_nothing_again() {
-    let (mut shelf, graph, rules) = start();
-    let before = shelf.save();
-    get(&mut shelf, &graph, rules, &mut 0);
-    shelf.restore(&before).expect("a state of ours");
-    assert!(!has(&mut shelf, &graph, rules, 0));
-    shelf.want(&graph, &rules, 0);
-    assert!(shelf.next_request(&graph).is_none(), "it is at hand");
-    assert!(!has(&mut shelf, &graph, rules, 3));
-    assert!(has(&mut shelf, &graph, rules, 100));
+    let (mut tables, graph, rules) = start();
+    let before = tables.save();
+    get(&mut tables, &graph, rules, &mut 0);
+    tables.restore(&before).expect("a state of ours");
+    assert!(!has(&mut tables, &graph, rules, 0));
+    tables.want(&graph, &rules, 0);
+    assert!(tables.next_request(&graph).is_none(), "it is at hand");
+    assert!(!has(&mut tables, &graph, rules, 3));
+    assert!(has(&mut tables, &graph, rules, 100));
 }
 
 /// Changes something somewhere.
@@ -115,39 +115,39 @@ fn a_state_that_somebody_has_made_up_does_no_harm() {
         for tick in 0..100 {
             game.play(&script, tick);
         }
-        let state = serde_json::to_value(game.shelf.save()).expect("serialisable");
+        let state = serde_json::to_value(game.tables.save()).expect("serialisable");
         for _ in 0..100 {
             let mut state = state.clone();
             for _ in 0..=dice.below(3) {
                 garble(&mut state, dice);
             }
-            let Ok(state) = serde_json::from_value::<ShelfState>(state) else {
+            let Ok(state) = serde_json::from_value::<SavedTables>(state) else {
                 continue;
             };
             read += 1;
-            let mut fresh = Shelf::new(script.settings);
-            let shelf = if dice.below(2) == 0 {
+            let mut fresh = TableCache::new(script.settings);
+            let tables = if dice.below(2) == 0 {
                 &mut fresh
             } else {
-                &mut game.shelf
+                &mut game.tables
             };
-            let before = shelf.save();
-            match shelf.restore(&state) {
+            let before = tables.save();
+            match tables.restore(&state) {
                 Err(error) => {
                     assert!(!error.to_string().is_empty());
-                    assert_eq!(shelf.save(), before, "nothing half loaded");
+                    assert_eq!(tables.save(), before, "nothing half loaded");
                     refused += 1;
                 }
                 Ok(()) => restored += 1,
             }
             for tick in 100..110 {
                 for rules in &script.rules {
-                    if !has(shelf, &game.graph, *rules, tick) {
-                        shelf.want(&game.graph, rules, tick);
+                    if !has(tables, &game.graph, *rules, tick) {
+                        tables.want(&game.graph, rules, tick);
                     }
                 }
-                serve(shelf, &game.graph, tick);
-                assert!(shelf.bytes() <= shelf.settings().memory);
+                serve(tables, &game.graph, tick);
+                assert!(tables.bytes() <= tables.settings().memory);
             }
         }
     }
@@ -159,12 +159,12 @@ fn a_state_that_somebody_has_made_up_does_no_harm() {
 
 #[test]
 fn errors_name_the_table() {
-    let (mut shelf, graph, rules) = start();
-    shelf.want(&graph, &rules, 9);
-    let state = serde_json::to_value(shelf.save()).expect("serialisable");
+    let (mut tables, graph, rules) = start();
+    tables.want(&graph, &rules, 9);
+    let state = serde_json::to_value(tables.save()).expect("serialisable");
     let restore = |state: Value| {
-        let state: ShelfState = serde_json::from_value(state).expect("readable");
-        Shelf::new(*shelf.settings()).restore(&state)
+        let state: SavedTables = serde_json::from_value(state).expect("readable");
+        TableCache::new(*tables.settings()).restore(&state)
     };
     // The error when there is something else at a place of the state.
     let with = |place: &str, value: Value| {
@@ -174,19 +174,22 @@ fn errors_name_the_table() {
     };
     assert_eq!(restore(state.clone()), Ok(()));
     let error = with("/maps/0/passable/0", json!(3));
-    assert!(matches!(error, Err(ShelfError::Foreign { table: 0, .. })));
+    assert!(matches!(
+        error,
+        Err(TableCacheError::Foreign { table: 0, .. })
+    ));
     let error = with("/maps/0/width", json!(60_000));
-    assert_eq!(error, Err(ShelfError::Map { map: 0 }));
+    assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
     let error = with("/maps", json!([]));
-    assert_eq!(error, Err(ShelfError::Map { map: 0 }));
+    assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
     let error = with("/tables/0/used", json!(10));
-    assert_eq!(error, Err(ShelfError::Ticks { table: 0, tick: 9 }));
+    assert_eq!(error, Err(TableCacheError::Ticks { table: 0, tick: 9 }));
     let times = |number: usize| vec![state["tables"][0].clone(); number].into();
     let error = with("/tables", times(2));
-    assert_eq!(error, Err(ShelfError::Order { table: 1 }));
+    assert_eq!(error, Err(TableCacheError::Order { table: 1 }));
     let error = with("/tables", times(1000));
     assert!(matches!(
         error,
-        Err(ShelfError::TooMany { found: 1000, .. })
+        Err(TableCacheError::TooMany { found: 1000, .. })
     ));
 }
