@@ -113,7 +113,7 @@ fn tell(
 ) {
     let entity = |id: AgentId| entity_of(world, id);
     match *event {
-        WorldEvent::PlanDropped(id) => {
+        WorldEvent::PlanInvalidated(id) => {
             dropped.write_batch(entity(id).map(|agent| PlanDropped { map, agent }));
         }
         WorldEvent::OutOfReach(id) => {
@@ -143,7 +143,7 @@ fn tell(
             let status = TableStatus::of(event);
             tables.write(TableNews { map, status });
         }
-        WorldEvent::Captured { .. } => {}
+        WorldEvent::Captured { .. } | WorldEvent::Arrived(_) | WorldEvent::NoWay(_) => {}
     }
 }
 
