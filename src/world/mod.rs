@@ -57,8 +57,10 @@ use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::TablePlayer;
-use crate::table::{Solution, SolveError};
-use crate::table_cache::{TableCache, TableKey, TableRequest};
+use crate::table::Solution;
+use crate::table_cache::{
+    SolveFailure, TableCache, TableKey, TableRequest, TableUrgency, TickPace,
+};
 use planner::Planner;
 use roster::Roster;
 
@@ -122,7 +124,7 @@ impl PursuitWorld {
         self.follower = Follower::new(&self.graph);
         self.planner.cancel();
         self.planner.warm_up(&self.graph, self.follower.hierarchy());
-        self.tables.replace_map();
+        self.tables.replace_map(&self.graph);
         for (_, agent) in self.roster.iter_mut() {
             agent.halt();
             agent.plan.drop();
@@ -180,14 +182,39 @@ impl PursuitWorld {
         self.tables.next_request(&self.graph)
     }
 
+    /// How urgent that is: see [`TableCache::next_urgency`].
+    #[must_use]
+    pub fn next_urgency(&self) -> Option<TableUrgency> {
+        self.tables.next_urgency(&self.graph)
+    }
+
+    /// How urgent a table is that is being solved: see [`TableCache::urgency`].
+    #[must_use]
+    pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
+        self.tables.urgency(&self.graph, key)
+    }
+
+    /// Says how fast ticks follow each other, by which it is settled when tables come into use: see
+    /// [`TableCache::set_pace`].
+    pub fn set_pace(&mut self, pace: TickPace) {
+        self.tables.set_pace(pace);
+    }
+
+    /// The tick from which on the run depends on how fast tables are solved, `None` if it does not: see
+    /// [`TableCache::diverged_at`].
+    #[must_use]
+    pub const fn diverged_at(&self) -> Option<u64> {
+        self.tables.diverged_at()
+    }
+
     /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or after
     /// [`begin_tick`](Self::begin_tick).
-    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
         self.tables.deliver(key, result, self.tick);
     }
 
-    /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
-    /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
+    /// In [lockstep](crate::table_cache::TableTiming::Lockstep) a table that has to be
+    /// [delivered](Self::deliver) before this tick goes on; never one otherwise. To be asked after [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
         self.tables.overdue(&self.graph, self.tick)

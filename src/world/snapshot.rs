@@ -8,12 +8,12 @@ use super::view::Position;
 use super::{PursuitWorld, WorldSettings};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
-use crate::table_cache::SavedTables;
+use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Ticks beyond this are none of ours: at 64 a second it takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -54,6 +54,9 @@ pub enum SnapshotError {
     /// Its parts do not fit together.
     #[error("damaged snapshot: {0}")]
     Damaged(&'static str),
+    /// What it says about tables is damaged. [`Snapshot::without_tables`] restores the rest.
+    #[error("damaged snapshot: {0}")]
+    Tables(#[from] TableCacheError),
 }
 
 impl PursuitWorld {
@@ -80,7 +83,8 @@ impl PursuitWorld {
     }
 
     /// A world from a snapshot. Tables that were in memory then are asked for
-    /// ([`next_request`](Self::next_request)) and have to be there before the next tick goes on
+    /// ([`next_request`](Self::next_request)). Until they are there it goes on without, and says that it
+    /// does not [repeat itself](Self::diverged_at); in lockstep the next tick waits for them
     /// ([`overdue`](Self::overdue)).
     ///
     /// # Errors
@@ -101,9 +105,7 @@ impl PursuitWorld {
         // Which tables there may be is said by the settings.
         let mut tables = self.tables.clone();
         tables.set_settings(snapshot.settings.tables);
-        tables
-            .restore(&snapshot.tables)
-            .map_err(|_| SnapshotError::Damaged("tables"))?;
+        tables.restore(&snapshot.tables)?;
         self.tables = tables;
         self.settings = snapshot.settings;
         self.tick = snapshot.tick;
@@ -128,6 +130,15 @@ impl Snapshot {
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
+    }
+
+    /// The same without what it knows of tables: for a save that is damaged there
+    /// ([`SnapshotError::Tables`]). Tables are asked for anew, so that the game does not go on to the bit
+    /// as it did.
+    #[must_use]
+    pub fn without_tables(self) -> Self {
+        let tables = SavedTables::none(self.tick);
+        Self { tables, ..self }
     }
 
     /// Does everything in it refer to something that is there?

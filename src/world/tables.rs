@@ -179,9 +179,7 @@ impl PursuitWorld {
         for pursuit in pursuits.iter().filter(|pursuit| pursuit.cops_by_table) {
             // Pursuits beside each other mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                if tables.find(graph, &rules, *tick).is_none() {
-                    tables.want(graph, &rules, *tick);
-                }
+                tables.want(graph, &rules, *tick);
                 last = pursuit.rules;
             }
         }
