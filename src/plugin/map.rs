@@ -175,6 +175,15 @@ impl PursuitMap {
         self.world.as_ref().map_or(0, PursuitWorld::position_hash)
     }
 
+    /// The tick from which on chases on this map depend on how fast tables are solved: one was late, as
+    /// [`TableStatus::Late`](super::TableStatus::Late) has told, or they are used when they are ready. `None`
+    /// as long as the run is repeatable as far as tables are concerned; a budget in expansions is the
+    /// other half of it. It is part of a [`snapshot`](Self::snapshot).
+    #[must_use]
+    pub fn diverged_at(&self) -> Option<u64> {
+        self.world.as_ref()?.diverged_at()
+    }
+
     /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
     /// no map. To be taken between two runs of the plugin's schedule.
     #[must_use]

@@ -25,6 +25,8 @@ mod run;
 mod settings;
 mod settings_file;
 mod state;
+mod table_delivery;
+mod table_worker;
 mod tables;
 #[cfg(feature = "tilemap")]
 mod tilemap;
@@ -44,9 +46,12 @@ pub use glide::Glide;
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
-pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
+pub use settings::{
+    Clock, Planner, PursuitSettings, TableLimits, TableTiming, Tactics, TickBudget,
+};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
@@ -79,6 +84,7 @@ pub enum PursuitSystems {
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
 /// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -110,7 +116,6 @@ impl PursuitPlugin {
     }
 }
 
-#[cfg(feature = "tilemap")]
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
     fn is_fixed(&self) -> bool {
@@ -133,7 +138,7 @@ impl Plugin for PursuitPlugin {
         members::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
-            .init_resource::<tables::Worker>()
+            .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
@@ -145,7 +150,7 @@ impl Plugin for PursuitPlugin {
                     (
                         diagnostics::begin_tick,
                         map::begin_tick,
-                        tables::deliver_tables,
+                        table_delivery::deliver_tables,
                         restore::take_restored,
                         members::sync_members,
                     )
@@ -155,7 +160,7 @@ impl Plugin for PursuitPlugin {
                     (
                         members::sync_controls,
                         run::decide,
-                        tables::request_tables,
+                        table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
                         diagnostics::measure,
@@ -164,6 +169,7 @@ impl Plugin for PursuitPlugin {
                         .in_set(Decide),
                 ),
             );
+        table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);

@@ -60,8 +60,10 @@ pub use state::{AgentState, By, Idle, Why};
 use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
-use crate::table::{Solution, SolveError};
-use crate::table_cache::{TableCache, TableKey, TableRequest};
+use crate::table::Solution;
+use crate::table_cache::{
+    SolveFailure, TableCache, TableKey, TableRequest, TableUrgency, TickPace,
+};
 use board::Board;
 use choices::Chooser;
 use orders::Orders;
@@ -113,7 +115,7 @@ impl PursuitWorld {
         self.planning = Planning::new();
         self.planning
             .warm_up(&board.graph, board.follower.hierarchy());
-        self.tables.cache.replace_map();
+        self.tables.cache.replace_map(&board.graph);
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
             agent.plan.forget();
@@ -173,14 +175,40 @@ impl PursuitWorld {
         self.tables.cache.next_request(&self.board.graph)
     }
 
+    /// How urgent that is: see [`TableCache::next_urgency`].
+    #[must_use]
+    pub fn next_urgency(&self) -> Option<TableUrgency> {
+        self.tables.cache.next_urgency(&self.board.graph)
+    }
+
+    /// How urgent a table is that is being solved: see [`TableCache::urgency`].
+    #[must_use]
+    pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
+        self.tables.cache.urgency(&self.board.graph, key)
+    }
+
+    /// Says how fast ticks follow each other, by which it is settled when tables come into use: see
+    /// [`TableCache::set_pace`].
+    pub fn set_pace(&mut self, pace: TickPace) {
+        self.tables.cache.set_pace(pace);
+    }
+
+    /// The tick from which on the run depends on how fast tables are solved, `None` if it does not: see
+    /// [`TableCache::diverged_at`].
+    #[must_use]
+    pub const fn diverged_at(&self) -> Option<u64> {
+        self.tables.cache.diverged_at()
+    }
+
     /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
-    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
         self.tables.cache.deliver(key, result, self.board.tick);
     }
 
-    /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
-    /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
+    /// In [lockstep](crate::table_cache::TableTiming::Lockstep) a table that has to be
+    /// [delivered](Self::deliver) before this tick goes on; never one otherwise. To be asked after
+    /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
         self.tables
