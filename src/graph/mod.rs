@@ -329,6 +329,17 @@ impl Graph {
         &self.exits
     }
 
+    /// The number of cells.
+    pub(crate) const fn cells(&self) -> usize {
+        self.vertex_of.len()
+    }
+
+    /// The vertex of the cell with a number, row by row; `None` for a wall.
+    pub(crate) fn vertex_at(&self, index: usize) -> Option<Vertex> {
+        let vertex = Vertex(self.vertex_of.get(index).copied().unwrap_or(NO_VERTEX));
+        self.is_live(vertex).then_some(vertex)
+    }
+
     /// The number of a cell, row by row.
     pub(crate) fn cell_index(&self, cell: Cell) -> usize {
         usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)
