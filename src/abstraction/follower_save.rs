@@ -117,7 +117,9 @@ fn batches(queue: &VecDeque<Queued>) -> Result<usize, InvalidFollower> {
             return Err(InvalidFollower::Batches);
         }
     }
-    (open == 0).then_some(batches).ok_or(InvalidFollower::Batches)
+    (open == 0)
+        .then_some(batches)
+        .ok_or(InvalidFollower::Batches)
 }
 
 /// A build that has cost so much.

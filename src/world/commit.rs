@@ -52,13 +52,7 @@ impl PursuitWorld {
     /// Everybody who is due gets a move; then plans are made for turns to come. What `meter` grants
     /// bounds the searching, not the moving, which always takes place.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
-        let left = meter.left(self.report.spent);
-        if left > 0 && !self.follower.is_current(&self.graph) {
-            let spent = self.follower.advance(&self.graph, left);
-            self.report.repairs = spent;
-            self.report.spent += spent;
-        }
-        self.report.pending_edits = self.follower.pending();
+        self.repair(meter);
         // Those who want a plan most come before those who are due: measured, with a budget that does
         // not do for all twice as many moves are by a plan.
         self.plan_ahead(meter);

@@ -84,7 +84,7 @@ impl PursuitWorld {
     /// it is so far behind that all of it will be built anew.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
-        let is_known = self.follower.pending() > 0 || self.hierarchy().is_some();
+        let is_known = !self.follower.is_rebuilding();
         is_known.then(|| self.follower.pending_edits().map(|edit| edit.cell))
     }
 }

@@ -32,6 +32,7 @@ mod moves;
 mod needs;
 mod planner;
 mod pursuit;
+mod repairs;
 mod robbers;
 mod roster;
 mod settings;
@@ -57,6 +58,7 @@ use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::policy::TablePlayer;
+use crate::search::ChangedBlocks;
 use crate::table::{Solution, SolveError};
 use crate::table_cache::{TableCache, TableKey, TableRequest};
 use planner::Planner;
@@ -70,6 +72,8 @@ pub struct PursuitWorld {
     graph: Graph,
     follower: Follower,
     delta: GraphDelta,
+    /// Where it has changed something.
+    changed: ChangedBlocks,
     roster: Roster,
     /// In the order of their numbers.
     pursuits: Vec<Pursuit>,
@@ -104,6 +108,7 @@ impl PursuitWorld {
             tick: 0,
             graph,
             delta: GraphDelta::default(),
+            changed: ChangedBlocks::default(),
             roster: Roster::default(),
             pursuits: Vec::new(),
             founded: 0,
