@@ -46,12 +46,18 @@ impl GraphBuilder {
         self.linked == graph.slots()
     }
 
-    /// The graph, `None` until all is done.
-    #[must_use]
-    pub fn finish(self) -> Option<Graph> {
-        let graph = self.graph;
+    /// The graph.
+    ///
+    /// # Errors
+    /// The builder itself until all is done.
+    pub fn finish(self) -> Result<Graph, Self> {
+        let graph = &self.graph;
         let all = usize::from(graph.width) * usize::from(graph.height);
-        (graph.vertex_of.len() == all && self.linked == graph.slots()).then_some(graph)
+        if graph.vertex_of.len() == all && self.linked == graph.slots() {
+            Ok(self.graph)
+        } else {
+            Err(self)
+        }
     }
 }
 

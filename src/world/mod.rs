@@ -27,6 +27,7 @@ mod cops;
 mod event;
 mod hash;
 mod inspect;
+mod loading;
 mod look;
 mod moves;
 mod needs;
@@ -43,11 +44,13 @@ mod tables;
 mod tick;
 mod view;
 mod walks;
+mod warm_up;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use inspect::TableValues;
+pub use loading::MapLoader;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
@@ -90,17 +93,14 @@ pub struct PursuitWorld {
 }
 
 impl PursuitWorld {
-    /// A world on a map. Time and memory: near-linear in the number of cells; see
-    /// [`Hierarchy::new`].
+    /// A world on a map, at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use a
+    /// [`MapLoader`] for a large map that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
-        Self::on(Graph::new(map, moves), settings)
+        MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, settings: WorldSettings) -> Self {
-        let follower = Follower::new(&graph);
-        let mut planner = Planner::new();
-        planner.warm_up(&graph, follower.hierarchy());
+    fn on(graph: Graph, follower: Follower, planner: Planner, settings: WorldSettings) -> Self {
         Self {
             follower,
             tables: TableCache::new(settings.tables),
@@ -118,19 +118,6 @@ impl PursuitWorld {
             events: Vec::new(),
             touched: Vec::new(),
             settings,
-        }
-    }
-
-    /// Takes another map: agents keep their cells, plans are forgotten.
-    pub fn replace_map(&mut self, map: &TileMap, moves: Moves) {
-        self.graph = Graph::new(map, moves);
-        self.follower = Follower::new(&self.graph);
-        self.planner.cancel();
-        self.planner.warm_up(&self.graph, self.follower.hierarchy());
-        self.tables.replace_map();
-        for (_, agent) in self.roster.iter_mut() {
-            agent.halt();
-            agent.plan.drop();
         }
     }
 

@@ -6,8 +6,7 @@ use super::hash::mix;
 use super::settings::{Clock, CopTactics, RobberPlanner};
 use super::view::Position;
 use super::{AgentId, PursuitWorld, WorldEvent};
-use crate::abstraction::Hierarchy;
-use crate::game::{self, Side, Speed, State, Value};
+use crate::game::{Side, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
 use serde::{Deserialize, Serialize};
@@ -65,9 +64,9 @@ pub(super) struct Planner {
     pub(super) position: Position,
     /// In which slices it has been advanced, in expansions that were granted.
     pub(super) slices: Vec<u32>,
-    team: Interception,
+    pub(super) team: Interception,
     whole: TrailMax,
-    by_level: DaTrailMax,
+    pub(super) by_level: DaTrailMax,
     timed: TimedTrailMax,
     pub(super) walker: Refiner,
     /// How many plans have been begun.
@@ -92,36 +91,6 @@ impl Planner {
             walker: Refiner::new(),
             begun: 0,
         }
-    }
-
-    /// Takes the memory that searches on a map need, so that the first ones take no longer than those
-    /// after them: a robber and cops at the ends and in the middle of the list of vertices.
-    pub(super) fn warm_up(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        let [first, last, middle] = [0, graph.vertices().saturating_sub(1), graph.vertices() / 2]
-            .map(|index| graph.iter().nth(index));
-        let (Some(first), Some(last), Some(middle)) = (first, last, middle) else {
-            return;
-        };
-        let speed = Speed::ONE;
-        let robber = game::Agent { at: first, speed };
-        let cops = [last, middle].map(|at| game::Agent { at, speed });
-        let state = State {
-            robber,
-            cops: &cops,
-            to_move: Side::Cops,
-        };
-        self.team.solve(graph, Some(hierarchy), &state, true, 1);
-        let state = State {
-            to_move: Side::Robber,
-            ..state
-        };
-        self.by_level.limit_steps(1);
-        self.by_level.solve(graph, Some(hierarchy), &state);
-        self.walker.find(graph, Some(hierarchy), first, last);
-    }
-
-    pub(super) fn cancel(&mut self) {
-        self.job = None;
     }
 }
 

@@ -4,7 +4,7 @@ use super::PursuitWorld;
 use super::budget::Meter;
 
 /// What an expansion is worth of a repair, in units of 10 ns.
-const UNITS: u64 = 8;
+pub(super) const UNITS: u64 = 8;
 
 impl PursuitWorld {
     /// Repairs go on until the abstraction is that of the map or the budget has no more for them. As long
