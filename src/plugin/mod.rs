@@ -16,6 +16,7 @@ mod gizmos;
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+mod load;
 mod map;
 mod members;
 mod meter;
@@ -42,6 +43,7 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
 pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
@@ -78,6 +80,7 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
@@ -144,6 +147,8 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
                         map::begin_tick,
                         tables::deliver_tables,
                         restore::take_restored,
@@ -169,11 +174,14 @@ impl Plugin for PursuitPlugin {
             tilemap::build(app);
             app.add_systems(
                 self.schedule,
-                tilemap::sync_tiles
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                )
                     .in_set(Sync)
-                    .after(diagnostics::begin_tick)
-                    .before(tables::cache_tables)
-                    .before(map::begin_tick),
+                    .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
         }
@@ -193,7 +201,7 @@ impl Plugin for PursuitPlugin {
                 (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
-                    .after(diagnostics::begin_tick)
+                    .after(load::build_maps)
                     .before(map::begin_tick),
             );
     }
@@ -214,5 +222,6 @@ fn register_types(app: &mut App) {
         .register_type::<Caught>()
         .register_type::<PursuitState>()
         .register_type::<TurnClock>()
+        .register_type::<MapStatus>()
         .register_type::<PursuitSettings>();
 }
