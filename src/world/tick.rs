@@ -25,9 +25,7 @@ impl PursuitWorld {
             }
             self.list_changed_blocks();
             self.drop_touched_plans();
-            if !self.delta.closed().is_empty() {
-                self.stop_at_walls();
-            }
+            self.stop_at_walls();
         }
     }
 
@@ -57,7 +55,7 @@ impl PursuitWorld {
     fn stop_at_walls(&mut self) {
         let mut roster = std::mem::take(&mut self.roster);
         for (id, agent) in roster.iter_mut() {
-            // A wall cuts the steps to cells beside it, and nothing else.
+            // A wall cuts the steps to cells beside it, and so does one that opens under who stands in it.
             let is_near = |&at: &Vertex| self.changed.contains(self.graph.cell(at));
             if !agent.way.iter().any(is_near) {
                 continue;
