@@ -30,6 +30,7 @@ mod event;
 mod hash;
 mod inspect;
 mod ladder;
+mod loading;
 mod members;
 mod moves;
 mod news;
@@ -37,6 +38,7 @@ mod orders;
 mod plan;
 mod planning;
 mod pursuit;
+mod repairs;
 mod roster;
 mod senses;
 mod settings;
@@ -51,6 +53,7 @@ pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use inspect::TableValues;
+pub use loading::MapLoader;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
@@ -85,17 +88,14 @@ pub struct PursuitWorld {
 }
 
 impl PursuitWorld {
-    /// A world on a map. Time and memory: near-linear in the number of cells; see
-    /// [`Hierarchy::new`].
+    /// A world on a map, at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use a
+    /// [`MapLoader`] for a large map that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
-        Self::on(Graph::new(map, moves), settings)
+        MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, settings: WorldSettings) -> Self {
-        let follower = Follower::new(&graph);
-        let mut planning = Planning::new();
-        planning.warm_up(&graph, follower.hierarchy());
+    fn on(graph: Graph, follower: Follower, planning: Planning, settings: WorldSettings) -> Self {
         Self {
             tables: Tables::new(TableCache::new(settings.tables)),
             board: Board::new(graph, follower, settings),
@@ -105,26 +105,6 @@ impl PursuitWorld {
             due: Vec::new(),
             captures: Vec::new(),
         }
-    }
-
-    /// Takes another map: agents keep their cells, plans are forgotten.
-    pub fn replace_map(&mut self, map: &TileMap, moves: Moves) {
-        let board = &mut self.board;
-        board.graph = Graph::new(map, moves);
-        board.follower = Follower::new(&board.graph);
-        self.planning = Planning::new();
-        self.planning
-            .warm_up(&board.graph, board.follower.hierarchy());
-        self.tables.cache.replace_map(&board.graph);
-        for (_, agent) in board.members.iter_mut() {
-            agent.halt();
-            agent.plan.forget();
-        }
-        for pursuit in board.members.pursuits_mut() {
-            pursuit.forget_table();
-            pursuit.stir();
-        }
-        self.touch_all();
     }
 
     /// The map as it is now.

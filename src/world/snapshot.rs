@@ -82,7 +82,8 @@ impl PursuitWorld {
     /// If it is of another version, or damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
-        let mut world = Self::on(snapshot.graph.clone(), snapshot.settings.clone());
+        let (graph, follower) = (snapshot.graph.clone(), snapshot.follower.clone());
+        let mut world = Self::on(graph, follower, Planning::new(), snapshot.settings.clone());
         world.restore(snapshot)?;
         Ok(world)
     }
