@@ -29,7 +29,7 @@ pub mod prelude {
         Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition, LostSight,
         MapChanged, NextStep, OnMap, OutOfReach, PlanDropped, Pursuit, PursuitMap, PursuitPlugin,
         PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
-        Robber, SettingsFile, Sight, Sighted, TableNews, TableStatus, Tactics, TickBudget,
+        Robber, SettingsFile, Sight, Sighted, Source, TableNews, TableStatus, Tactics, TickBudget,
         TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]

@@ -48,7 +48,7 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
                 assert!(step.departs <= tick && tick < step.arrives);
                 assert_eq!(step.from, place);
             }
-            guided += usize::from(state(&app, agent) == DecidedBy::Guide);
+            guided += usize::from(state(&app, agent) == DecidedBy::Policy(Source::Guide));
             before[index] = (place, step);
         }
         if app.world().get::<Caught>(prey).is_some() {
@@ -195,15 +195,15 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 1);
     run(&mut app, 12);
-    let ours = *app.world().resource::<PursuitDiagnostics>();
-    assert_eq!(ours.ticks, 12);
+    let ours = app.world().resource::<PursuitDiagnostics>();
+    assert_eq!(ours.total.ticks, 12);
     let store = app.world().resource::<DiagnosticsStore>();
     for path in [
         PursuitDiagnostics::TICK_TIME,
         PursuitDiagnostics::EXPANSIONS,
         PursuitDiagnostics::PLANS,
         PursuitDiagnostics::DROPPED_PLANS,
-        PursuitDiagnostics::TABLE_HITS,
+        PursuitDiagnostics::share(Source::Table),
         PursuitDiagnostics::OLDEST_PLAN,
     ] {
         let diagnostic = store.get(&path).expect("registered");
@@ -214,7 +214,7 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     assert!(sum(PursuitDiagnostics::TICK_TIME) > 0.0);
     assert!(sum(PursuitDiagnostics::EXPANSIONS) > 0.0);
     assert!(sum(PursuitDiagnostics::PLANS) >= 2.0);
-    let hits = sum(PursuitDiagnostics::TABLE_HITS);
+    let hits = sum(PursuitDiagnostics::share(Source::Table));
     assert!(
         hits > 0.0 && hits < 12.0,
         "the table is not there at once: {hits}"

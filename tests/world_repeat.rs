@@ -8,10 +8,11 @@ mod town;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::{Dice, seed_of};
 use bevy_pursuit::table_cache::{TableRequest, TableWork};
 use bevy_pursuit::world::{
-    AgentSetup, Clock, Expansions, PursuitSetup, PursuitWorld, WorldSettings,
+    AgentSetup, Clock, Expansions, PursuitSettings, PursuitSetup, PursuitWorld,
 };
 
 const TICKS: u64 = 10_000;
@@ -50,7 +51,7 @@ impl Worker {
 /// A game of five pursuits in rooms whose doors swing, and its hash.
 fn game(worker: u64) -> u64 {
     let town::Town { map, doors } = town::rooms(40, 40, 3);
-    let mut world = PursuitWorld::new(&map, Moves::Octile, WorldSettings::default());
+    let mut world = PursuitWorld::new(&map, Moves::Octile, PursuitSettings::default());
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     let dice = &mut Dice::new(11);
     let mut robbers = Vec::new();
@@ -111,7 +112,7 @@ fn game(worker: u64) -> u64 {
         worker.tick(&mut world);
         world.arrive();
         world.decide(&mut Expansions(2_500));
-        by_table += world.report().by_table;
+        by_table += world.report().decisions.by(Source::Table);
         hash = seed_of([hash, world.position_hash(), tick]);
     }
     assert!(by_table > 200, "tables are part of it: {by_table}");

@@ -1,7 +1,7 @@
 use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{PursuitSetup, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{PursuitSetup, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -143,7 +143,13 @@ impl PursuitMap {
     pub(super) fn rebuild(&mut self, map: &TileMap) {
         match &mut self.world {
             Some(world) => world.replace_map(map, self.moves),
-            None => self.world = Some(PursuitWorld::new(map, self.moves, WorldSettings::default())),
+            None => {
+                self.world = Some(PursuitWorld::new(
+                    map,
+                    self.moves,
+                    PursuitSettings::default(),
+                ))
+            }
         }
         self.rebuilt = true;
     }
@@ -161,10 +167,7 @@ impl PursuitMap {
 
     /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
     pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
-        let setup = PursuitSetup {
-            clock: clock.map(Into::into),
-            tactics: tactics.map(Into::into),
-        };
+        let setup = PursuitSetup { clock, tactics };
         self.setups.push((pursuit, setup));
     }
 
@@ -241,7 +244,7 @@ impl PursuitMap {
     fn begin_tick(
         &mut self,
         entity: Entity,
-        settings: Option<WorldSettings>,
+        settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
@@ -308,7 +311,7 @@ pub(super) fn begin_tick(
             if map.world.is_none() {
                 continue;
             }
-            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());
+            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 /// Which tables are solved while a game runs, and how many of them are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSettings {
     /// Are tables solved at all? Tables that the game gives are used either way.
     ///
@@ -43,6 +44,7 @@ impl Default for TableSettings {
 /// From when on a solved table is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum TableTiming {
     /// From a tick on that depends on estimates alone; the game waits for a table that is late. The
     /// same game goes the same way on every machine.

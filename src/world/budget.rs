@@ -1,19 +1,20 @@
 use serde::{Deserialize, Serialize};
 
-/// How much work a tick may do beyond what it has to.
+/// What a tick may spend on plans and repairs, for all agents together.
 ///
-/// The unit is the *expansion*: the neighbours of one vertex generated, 10 to 100 ns. What is no search is
-/// counted as so many expansions as it takes about as long as.
+/// The unit of work is the *expansion*: the neighbours of one vertex generated, 10 to 100 ns. What is no
+/// search is counted as so many expansions as it takes about as long as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Budget {
-    /// So many expansions: repeatable on every machine.
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub enum TickBudget {
+    /// So many expansions: the same run on every machine.
     Expansions(u32),
-    /// So many microseconds since the tick began: not repeatable, since it asks the clock.
+    /// So many microseconds: not repeatable, since it asks the clock.
     Micros(u32),
 }
 
-impl Default for Budget {
-    /// 10,000 expansions, a millisecond at the most.
+impl Default for TickBudget {
+    /// 10,000 expansions.
     fn default() -> Self {
         Self::Expansions(10_000)
     }

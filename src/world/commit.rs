@@ -4,7 +4,7 @@ use super::agent::{Agent, Control};
 use super::budget::Meter;
 use super::needs::Wish;
 use super::settings::Clock;
-use super::state::{AgentState, By, Idle, Why};
+use super::state::{DecidedBy, Idle, PursuitState, Reason};
 use super::view::Position;
 use super::{AgentId, Pursuit, PursuitWorld, WorldEvent};
 use crate::game::{Side, Value};
@@ -32,13 +32,13 @@ pub(super) struct Scratch {
 pub(super) struct Found {
     pub(super) source: Source,
     pub(super) value: Option<Value>,
-    pub(super) why: Why,
+    pub(super) why: Reason,
     /// Steps of the plan that it takes.
     pub(super) planned: usize,
 }
 
 impl Found {
-    pub(super) const fn greedy(why: Why) -> Self {
+    pub(super) const fn greedy(why: Reason) -> Self {
         Self {
             source: Source::Greedy,
             value: None,
@@ -179,13 +179,7 @@ impl PursuitWorld {
     /// Sends an agent on a way that was found for it.
     pub(super) fn set_out(&mut self, at: usize, id: AgentId, way: &[Vertex], found: Found) {
         let (tick, report) = (self.tick, &mut self.report);
-        report.decisions += 1;
-        match found.source {
-            Source::Table => report.by_table += 1,
-            Source::Stale => report.stale += 1,
-            Source::Greedy => report.greedy += 1,
-            _ => {}
-        }
+        report.decisions.note(found.source);
         let is_planned = found.planned > 0
             || matches!(found.source, Source::Search | Source::Stale) && way.is_empty();
         let plan = self.roster.get(id).map(|agent| &agent.plan);
@@ -199,11 +193,11 @@ impl PursuitWorld {
         report.oldest = report.oldest.max(age);
         self.go(at, id, way, found.planned);
         if let Some(agent) = self.roster.get_mut(id) {
-            agent.state = AgentState {
-                by: By::Policy(found.source),
+            agent.state = PursuitState {
+                decided_by: DecidedBy::Policy(found.source),
                 value: found.value,
                 age,
-                why: found.why,
+                reason: found.why,
             };
         }
     }
@@ -274,9 +268,9 @@ impl PursuitWorld {
         };
         self.go(at, id, &way, planned);
         if let Some(agent) = self.roster.get_mut(id) {
-            agent.state = AgentState {
-                by: By::Game,
-                ..AgentState::default()
+            agent.state = PursuitState {
+                decided_by: DecidedBy::Game,
+                ..PursuitState::default()
             };
         }
         self.scratch.way = way;
@@ -287,9 +281,9 @@ impl PursuitWorld {
     /// Nobody moves an agent, for a reason.
     pub(super) fn idle(&mut self, id: AgentId, reason: Idle) {
         let arrives = self.tick + 1;
-        let state = AgentState {
-            by: By::Nobody(reason),
-            ..AgentState::default()
+        let state = PursuitState {
+            decided_by: DecidedBy::Nobody(reason),
+            ..PursuitState::default()
         };
         let Some(agent) = self.roster.get_mut(id) else {
             return;

@@ -4,7 +4,7 @@ use super::budget::Meter;
 use super::commit::Found;
 use super::needs::Wish;
 use super::settings::Clock;
-use super::state::{Idle, Why};
+use super::state::{Idle, Reason};
 use super::view::Position;
 use super::{AgentId, PursuitWorld};
 use crate::game::{Outcome, Speed, Value};
@@ -21,7 +21,7 @@ impl PursuitWorld {
         self.pursuits[at].cops_by_table &= free == 0;
         let why = match self.table_for_cops(at, position) {
             Ok(value) if value != Value::Exact(Outcome::Escapes) => return,
-            Ok(_) => Why::Escapes,
+            Ok(_) => Reason::Escapes,
             Err(why) => why,
         };
         for index in 0..self.pursuits[at].robbers.len() {
@@ -54,7 +54,7 @@ impl PursuitWorld {
     }
 
     /// A cop without a table moves.
-    fn move_cop(&mut self, at: usize, id: AgentId, why: Why) {
+    fn move_cop(&mut self, at: usize, id: AgentId, why: Reason) {
         let mut way = mem::take(&mut self.scratch.way);
         way.clear();
         let found = self.find_cop_move(at, id, why, &mut way);
@@ -69,7 +69,7 @@ impl PursuitWorld {
         &mut self,
         at: usize,
         id: AgentId,
-        why: Why,
+        why: Reason,
         way: &mut Vec<Vertex>,
     ) -> Option<Found> {
         let target = self.roster.get(id)?.target?;
@@ -79,7 +79,7 @@ impl PursuitWorld {
         let Some(from) = self.graph.vertex(cell) else {
             let enemy = known.map(|(cell, _)| cell);
             way.extend(self.step_out(cell, enemy.as_slice(), false));
-            return Some(Found::greedy(Why::InWall));
+            return Some(Found::greedy(Reason::InWall));
         };
         let sees = known.is_some_and(|(_, seen)| seen);
         if !sees && self.has_looked(&self.pursuits[at], target) {
@@ -118,9 +118,9 @@ impl PursuitWorld {
                 (false, false) => Source::Stale,
             };
             let why = match source {
-                Source::Greedy => Why::NoWay,
-                Source::Stale => Why::MapChanged,
-                _ if !sees => Why::OutOfSight,
+                Source::Greedy => Reason::NoWay,
+                Source::Stale => Reason::MapChanged,
+                _ if !sees => Reason::OutOfSight,
                 _ => why,
             };
             return Some(Found {
@@ -131,7 +131,7 @@ impl PursuitWorld {
             });
         }
         self.step_towards(from, goal, speed, way);
-        Some(Found::greedy(Why::Budget))
+        Some(Found::greedy(Reason::Budget))
     }
 
     /// A cop that has lost its robber looks around.
@@ -165,13 +165,9 @@ impl PursuitWorld {
         };
         let planned = self.take_plan(agent, from, most, way).unwrap_or(0);
         Some(Found {
-            source: if planned > 0 {
-                Source::Search
-            } else {
-                Source::Greedy
-            },
+            source: Source::LookAround,
             value: None,
-            why: Why::OutOfSight,
+            why: Reason::OutOfSight,
             planned,
         })
     }

@@ -44,14 +44,14 @@ mod view;
 mod walks;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
-pub use budget::{Budget, Expansions, Meter};
-pub use event::{TickReport, WorldEvent};
+pub use budget::{Expansions, Meter, TickBudget};
+pub use event::{Decisions, TickReport, WorldEvent};
 pub use inspect::TableValues;
 pub use pursuit::{Pursuit, PursuitSetup};
-pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
+pub use settings::{Clock, PursuitSettings, RobberPlanner, Tactics};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
 pub use snapshot::{Snapshot, SnapshotError};
-pub use state::{AgentState, By, Idle, Why};
+pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
 
 use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
@@ -65,7 +65,7 @@ use roster::Roster;
 /// One live map, all agents on it, and everything that decides.
 #[derive(Debug)]
 pub struct PursuitWorld {
-    settings: WorldSettings,
+    settings: PursuitSettings,
     tick: u64,
     graph: Graph,
     follower: Follower,
@@ -89,11 +89,11 @@ impl PursuitWorld {
     /// A world on a map. Time and memory: near-linear in the number of cells; see
     /// [`Hierarchy::new`].
     #[must_use]
-    pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
+    pub fn new(map: &TileMap, moves: Moves, settings: PursuitSettings) -> Self {
         Self::on(Graph::new(map, moves), settings)
     }
 
-    fn on(graph: Graph, settings: WorldSettings) -> Self {
+    fn on(graph: Graph, settings: PursuitSettings) -> Self {
         let follower = Follower::new(&graph);
         let mut planner = Planner::new();
         planner.warm_up(&graph, follower.hierarchy());
@@ -149,12 +149,12 @@ impl PursuitWorld {
 
     /// What the world goes by.
     #[must_use]
-    pub const fn settings(&self) -> &WorldSettings {
+    pub const fn settings(&self) -> &PursuitSettings {
         &self.settings
     }
 
     /// Takes other settings, from the next turns on.
-    pub fn set_settings(&mut self, settings: WorldSettings) {
+    pub fn set_settings(&mut self, settings: PursuitSettings) {
         if self.settings != settings {
             self.tables.set_settings(settings.tables);
             let before = std::mem::replace(&mut self.settings, settings).clock;

@@ -3,7 +3,7 @@
 use super::agent::Control;
 use super::budget::Meter;
 use super::hash::mix;
-use super::settings::{Clock, CopTactics, RobberPlanner};
+use super::settings::{Clock, RobberPlanner, Tactics};
 use super::view::Position;
 use super::{AgentId, PursuitWorld, WorldEvent};
 use crate::abstraction::Hierarchy;
@@ -221,7 +221,7 @@ impl PursuitWorld {
             engine,
             began: self.tick,
             spent: 0,
-            cut_off: tactics == CopTactics::Intercept && position.is_seen,
+            cut_off: tactics == Tactics::Intercept && position.is_seen,
             steps: usize::from(self.settings.plan_steps.max(1)),
         })
     }

@@ -5,7 +5,7 @@ use super::commit::Found;
 use super::moves::nearest;
 use super::needs::Wish;
 use super::settings::Clock;
-use super::state::{Idle, Why};
+use super::state::{Idle, Reason};
 use super::view::Position;
 use super::{AgentId, PursuitWorld};
 use crate::game::{Outcome, Speed, Turns, Value};
@@ -91,7 +91,7 @@ impl PursuitWorld {
         }
         let Some(from) = self.graph.vertex(cell) else {
             way.extend(self.step_out(cell, cells, true));
-            return Some(Found::greedy(Why::InWall));
+            return Some(Found::greedy(Reason::InWall));
         };
         if clock == Clock::Turns && cells.contains(&cell) {
             // A table would say so too.
@@ -100,7 +100,7 @@ impl PursuitWorld {
             return Some(Found {
                 source: Source::Search,
                 value: Some(Value::Exact(Outcome::Caught(Turns(0)))),
-                why: Why::None,
+                why: Reason::None,
                 planned: 0,
             });
         }
@@ -133,7 +133,7 @@ impl PursuitWorld {
                 });
             }
             if !plan.is_intact {
-                why = Why::MapChanged;
+                why = Reason::MapChanged;
             }
             if !self.runs_into(from, way, cells) {
                 return Some(Found {
@@ -145,7 +145,7 @@ impl PursuitWorld {
             }
             way.clear();
         } else {
-            why = Why::Budget;
+            why = Reason::Budget;
         }
         self.step_away(from, cells, speed, way);
         Some(Found::greedy(why))

@@ -5,7 +5,7 @@ use super::planner::{Job, Planner};
 use super::pursuit::Pursuit;
 use super::roster::Roster;
 use super::view::Position;
-use super::{PursuitWorld, WorldSettings};
+use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::SavedTables;
@@ -19,7 +19,7 @@ const LAST_TICK: u64 = 1 << 62;
 
 /// The whole state of a [`PursuitWorld`], for save games and for rollback: a world that is
 /// [restored](PursuitWorld::restore) from it goes on as the one it was taken of, to the bit, if both get
-/// the same budgets in [expansions](super::Budget::Expansions), the same edits and the same tables as
+/// the same budgets in [expansions](super::TickBudget::Expansions), the same edits and the same tables as
 /// assets.
 ///
 /// It has the map as it is, with its abstraction (some 60 bytes a vertex), the agents with their plans,
@@ -27,7 +27,7 @@ const LAST_TICK: u64 = 1 << 62;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,
-    settings: WorldSettings,
+    settings: PursuitSettings,
     tick: u64,
     graph: Graph,
     follower: Follower,

@@ -2,7 +2,7 @@
 
 use super::commit::Found;
 use super::settings::Clock;
-use super::state::Why;
+use super::state::Reason;
 use super::view::Position;
 use super::{AgentId, PursuitWorld};
 use crate::game::{Outcome, Rules, Side, Value};
@@ -21,23 +21,23 @@ impl PursuitWorld {
         &mut self,
         at: usize,
         position: &mut Position,
-    ) -> Result<Value, Why> {
+    ) -> Result<Value, Reason> {
         let pursuit = &self.pursuits[at];
         let is_ours = |&id: &AgentId| {
             let cop = self.roster.get(id);
             cop.is_some_and(|cop| cop.setup.control == super::Control::Policy)
         };
         if self.free_robbers(pursuit) != 1 || !pursuit.cops.iter().all(is_ours) {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
         let robber = pursuit.cops.first().and_then(|&cop| self.roster.get(cop));
         let robber = robber.and_then(|cop| cop.target);
-        let robber = robber.ok_or(Why::NoTableForThis)?;
+        let robber = robber.ok_or(Reason::NoTableForThis)?;
         let clock = self.clock(pursuit);
         self.view_for_cops(pursuit, robber, position)
-            .ok_or(Why::NoTableForThis)?;
+            .ok_or(Reason::NoTableForThis)?;
         if position.ids.len() != pursuit.cops.len() || !position.is_seen {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
         let rules = position.state(Side::Cops).and_then(|state| {
             let moves = self.graph.moves();
@@ -71,9 +71,9 @@ impl PursuitWorld {
         &mut self,
         position: &Position,
         decisions: &mut Vec<Decision>,
-    ) -> Result<Value, Why> {
-        let state = position.state(Side::Cops).ok_or(Why::NoTableForThis)?;
-        let rules = Rules::of(&state, self.graph.moves()).ok_or(Why::NoTableForThis)?;
+    ) -> Result<Value, Reason> {
+        let state = position.state(Side::Cops).ok_or(Reason::NoTableForThis)?;
+        let rules = Rules::of(&state, self.graph.moves()).ok_or(Reason::NoTableForThis)?;
         let Self {
             tables,
             player,
@@ -89,7 +89,7 @@ impl PursuitWorld {
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
         report.spent += COST_OF_A_PROBE * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
-        value.filter(|_| is_known).ok_or(Why::NoTable)
+        value.filter(|_| is_known).ok_or(Reason::NoTable)
     }
 
     /// A robber's move by a table, or why there is none.
@@ -99,19 +99,19 @@ impl PursuitWorld {
         id: AgentId,
         position: &mut Position,
         way: &mut Vec<Vertex>,
-    ) -> Result<Found, Why> {
+    ) -> Result<Found, Reason> {
         let pursuit = &self.pursuits[at];
         if self.free_robbers(pursuit) != 1 {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
         let clock = self.clock(pursuit);
         self.view_for_robber(pursuit, id, true, position)
-            .ok_or(Why::NoTableForThis)?;
+            .ok_or(Reason::NoTableForThis)?;
         if position.ids.len() != pursuit.cops.len() || !position.is_seen || position.is_shut_in {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
-        let state = position.state(Side::Robber).ok_or(Why::NoTableForThis)?;
-        let rules = Rules::of(&state, self.graph.moves()).ok_or(Why::NoTableForThis)?;
+        let state = position.state(Side::Robber).ok_or(Reason::NoTableForThis)?;
+        let rules = Rules::of(&state, self.graph.moves()).ok_or(Reason::NoTableForThis)?;
         let mut decision = self
             .scratch
             .decision
@@ -129,7 +129,9 @@ impl PursuitWorld {
             let is_known = player.robber(table.times, table.arena, graph, &state, &mut decision);
             report.spent += COST_OF_A_PROBE * player.probes();
             let value = decision.value.filter(|_| is_known);
-            value.map(|value| found(clock, value)).ok_or(Why::NoTable)
+            value
+                .map(|value| found(clock, value))
+                .ok_or(Reason::NoTable)
         } else {
             tables.want(graph, &rules, *tick);
             Err(why(tables.why_not(graph, &rules, *tick)))
@@ -153,15 +155,15 @@ const fn found(clock: Clock, value: Value) -> Found {
     Found {
         source,
         value,
-        why: Why::None,
+        why: Reason::None,
         planned: 0,
     }
 }
 
-const fn why(no_table: Option<NoTable>) -> Why {
+const fn why(no_table: Option<NoTable>) -> Reason {
     match no_table {
-        Some(NoTable::Solving { .. }) => Why::TableSoon,
-        _ => Why::NoTable,
+        Some(NoTable::Solving { .. }) => Reason::TableSoon,
+        _ => Reason::NoTable,
     }
 }
 

@@ -5,7 +5,7 @@
 use super::town::{Town, rooms};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::TableLimits;
+use bevy_pursuit::plugin::TableSettings;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
@@ -52,8 +52,8 @@ pub fn fold(hashes: &[u64]) -> u64 {
 /// build too long.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
-        tables: TableLimits {
-            largest_mb: 8,
+        tables: TableSettings {
+            max_bytes: 8_000_000,
             ..default()
         },
         ..default()
