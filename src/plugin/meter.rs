@@ -23,6 +23,8 @@ const BLOCK: u32 = 32;
 const BLOCKS: usize = 8;
 /// What was needed in so many blocks is needed as a rule.
 const OFTEN: usize = 3;
+/// Before so many ticks that cannot be told.
+const FEW: u32 = BLOCK * OFTEN as u32;
 
 /// What is kept back of a budget of time: some pieces of work are taken as a whole, and when the
 /// searching is over those who are due move, which takes its time as well.
@@ -41,7 +43,7 @@ pub(super) struct Reserve {
 impl Reserve {
     /// Of an allowance at most the half.
     fn kept_back(&self, allowance: Duration) -> Duration {
-        let usual = if self.ticks < BLOCK {
+        let usual = if self.ticks < FEW {
             KEPT_BACK
         } else {
             let mut blocks = self.blocks;
@@ -234,5 +236,85 @@ impl Meter for TickMeter {
             Allowance::Expansions(_) => self.share,
             Allowance::Time(all) => all.as_micros() as u64 * EXPANSIONS_A_MICROSECOND,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Duration = Duration::from_millis(1);
+
+    /// A reserve that has known nothing but this for long.
+    fn used_to(over: Duration) -> Reserve {
+        let mut reserve = Reserve::default();
+        (0..1_000).for_each(|_| reserve.note(over));
+        reserve
+    }
+
+    #[test]
+    fn one_slow_tick_or_several_at_once_leave_no_trace() {
+        let usual = Duration::from_micros(80);
+        let mut reserve = used_to(usual);
+        assert_eq!(reserve.kept_back(ALL), usual * 5 / 4);
+        for _ in 0..10 {
+            reserve.note(Duration::from_millis(9));
+            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4);
+        }
+    }
+
+    #[test]
+    fn a_slow_tick_at_the_beginning_leaves_no_trace_either() {
+        let mut reserve = Reserve::default();
+        reserve.note(Duration::from_millis(9));
+        assert_eq!(reserve.kept_back(ALL), KEPT_BACK);
+        (1..FEW).for_each(|_| reserve.note(Duration::ZERO));
+        assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_happens_every_turn_is_kept_back() {
+        for turn in [1, 16, 64] {
+            let mut reserve = Reserve::default();
+            let over =
+                |tick: u32| Duration::from_micros(if tick.is_multiple_of(turn) { 200 } else { 0 });
+            (0..1_000).for_each(|tick| reserve.note(over(tick)));
+            assert_eq!(reserve.kept_back(ALL), Duration::from_micros(250), "{turn}");
+        }
+    }
+
+    #[test]
+    fn slow_seconds_are_over_some_seconds_later() {
+        let mut reserve = used_to(Duration::from_millis(9));
+        assert_eq!(reserve.kept_back(ALL), ALL / 2);
+        (0..BLOCK * BLOCKS as u32).for_each(|_| reserve.note(Duration::ZERO));
+        assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
+    }
+
+    #[test]
+    fn ticks_of_a_frame_share_its_time() {
+        let micros = Duration::from_micros;
+        let all = micros(1_000);
+        assert_eq!(share_of_time(all, 2, Duration::ZERO, 0), all);
+        assert_eq!(share_of_time(all, 2, Duration::ZERO, 1), all);
+        assert_eq!(share_of_time(all, 2, Duration::ZERO, 7), micros(250));
+        assert_eq!(share_of_time(all, 2, micros(1_500), 1), micros(250));
+        assert_eq!(share_of_time(all, 2, micros(2_500), 1), Duration::ZERO);
+        assert_eq!(share_of_time(all, 0, micros(9_000), 15), all);
+        assert_eq!(
+            share_of_time(all, 1, Duration::MAX, u32::MAX),
+            Duration::ZERO
+        );
+    }
+
+    #[test]
+    fn expansions_are_shared_by_the_usual_number_of_ticks() {
+        assert_eq!(share_of_work(10_000, 2, 64.0 / 60.0), 10_000);
+        assert_eq!(share_of_work(10_000, 2, 2.0), 10_000);
+        assert_eq!(share_of_work(10_000, 2, 8.0), 2_500);
+        assert_eq!(share_of_work(10_000, 1, 4.0), 2_500);
+        assert_eq!(share_of_work(10_000, 0, 8.0), 10_000);
+        assert_eq!(share_of_work(10_000, 2, f64::INFINITY), 0);
+        assert_eq!(share_of_work(10_000, 2, 0.0), 10_000);
     }
 }
