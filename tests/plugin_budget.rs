@@ -272,6 +272,20 @@ fn what_every_tick_takes_is_kept_back() {
 }
 
 #[test]
+fn everybody_gets_a_plan_in_the_end_however_little_time_there_is() {
+    let (mut app, _) = busy_app(TickBudget::Micros(0), 2);
+    turn_clock(&mut app, &Turned::new(10));
+    for _ in 0..256 {
+        app.update();
+        let work = tick(&app).expansions;
+        assert!(work <= 8 * (128 + 60), "{work}");
+    }
+    let total = app.world().resource::<PursuitDiagnostics>().total;
+    assert!(total.plans > 64, "{} plans", total.plans);
+    assert!(total.decisions.by(Source::Search) > 0);
+}
+
+#[test]
 fn what_the_plugin_does_between_ticks_counts() {
     let (mut app, map) = busy_app(TickBudget::Micros(2_000), 2);
     run(&mut app, 8);

@@ -11,6 +11,9 @@ use std::time::Duration;
 const EXPANSIONS_A_MICROSECOND: u64 = 12;
 /// How often the clock is asked, in expansions.
 const SLICE: u64 = 128;
+/// Slices that a tick is granted in any case, for all maps together and however little time there is: so
+/// every search comes to an end some time.
+const GRANTED: u32 = 8;
 /// What is kept back of a budget of time before it is known what it takes to end a tick.
 const KEPT_BACK: Duration = Duration::from_micros(300);
 /// Frames a second that a game is taken to have when expansions are shared out: a run must not depend on
@@ -169,8 +172,9 @@ pub(super) struct TickMeter {
     /// Expansions that the maps before have spent, and that this one may.
     spent: u64,
     share: u64,
-    /// Until when this map may search.
+    /// Until when this map may search, and the slices that it is granted beyond that.
     until: Duration,
+    granted: u32,
 }
 
 impl TickMeter {
@@ -196,6 +200,7 @@ impl TickMeter {
             spent: 0,
             share: 0,
             until: Duration::ZERO,
+            granted: 0,
         }
     }
 
@@ -213,6 +218,8 @@ impl TickMeter {
             Allowance::Time(_) => {
                 let now = self.elapsed();
                 self.until = now + self.ends.saturating_sub(now) / maps;
+                // One to ask whether there is any, and one to use.
+                self.granted = (GRANTED / maps).max(2);
             }
         }
     }
@@ -227,6 +234,10 @@ impl Meter for TickMeter {
         match self.allowance {
             Allowance::Expansions(_) => self.share.saturating_sub(spent),
             Allowance::Time(_) if self.elapsed() < self.until => SLICE,
+            Allowance::Time(_) if self.granted > 0 => {
+                self.granted -= 1;
+                SLICE
+            }
             Allowance::Time(_) => 0,
         }
     }
