@@ -1,6 +1,6 @@
 //! What overlays and tools look at. Nothing here changes what happens.
 
-use super::{AgentId, PursuitWorld};
+use super::{AgentId, PursuitWorld, Sighting};
 use crate::game::{self, Outcome, Rules, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
@@ -72,6 +72,26 @@ impl PursuitWorld {
             graph: &self.graph,
             cops: cops?,
         })
+    }
+
+    /// The robber that a cop goes for, and what the cops of its pursuit have last seen of it. Cops that
+    /// see everything see where it is now. `None` for robbers, and for cops without a robber to go for.
+    #[must_use]
+    pub fn target_of(&self, cop: AgentId) -> Option<(AgentId, Option<Sighting>)> {
+        let agent = self.roster.get(cop)?;
+        let target = agent.target?;
+        let robber = self.roster.get(target)?;
+        let pursuit = self.pursuit(agent.setup.pursuit)?;
+        let known = pursuit.cops_know.get(target.key());
+        let now = Sighting {
+            cell: robber.setup.cell,
+            tick: self.tick,
+            sees_now: true,
+        };
+        let (_, sees) = self
+            .known_robber(pursuit, target, robber)
+            .unwrap_or((robber.setup.cell, false));
+        Some((target, if sees { Some(now) } else { known }))
     }
 
     /// One of the [values](Self::table_values), for those who want no more.
