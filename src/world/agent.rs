@@ -92,6 +92,9 @@ pub struct Agent {
     pub(super) search: Option<SearchWalk>,
     /// Robbers: nobody can come, as the map is.
     pub(super) is_safe: bool,
+    /// Has the end of its errand been told?
+    #[serde(default)]
+    pub(super) errand_told: bool,
 }
 
 /// A capture.
@@ -186,6 +189,7 @@ impl Agent {
             target: None,
             search: None,
             is_safe: false,
+            errand_told: false,
         }
     }
 

@@ -78,6 +78,7 @@ impl PursuitWorld {
         self.scratch.position = position;
         self.scratch.due = due;
         self.plan_ahead(meter);
+        self.tell_of_errands();
         self.tell_of_tables();
     }
 

@@ -15,7 +15,11 @@ pub enum WorldEvent {
         turn: u64,
     },
     /// An edit touched what the plan of an agent depends on.
-    PlanDropped(AgentId),
+    PlanInvalidated(AgentId),
+    /// An agent has come to the end of its errand.
+    Arrived(AgentId),
+    /// No way leads an agent to the end of its errand.
+    NoWay(AgentId),
     /// No cop can come to a robber as the map is now: they go and wait where it could come out.
     OutOfReach(AgentId),
     /// Cops can come to a robber again.

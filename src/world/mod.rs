@@ -316,8 +316,9 @@ impl PursuitWorld {
         let before = agent.setup;
         let mut after = before;
         change(&mut after);
-        (after.cell, after.side) = (before.cell, before.side);
+        after.cell = before.cell;
         agent.setup = after;
+        agent.errand_told &= before.control == after.control;
         self.unsettle(id);
         let Some(agent) = self.roster.get_mut(id) else {
             return;
@@ -333,12 +334,41 @@ impl PursuitWorld {
             self.touched.push(id);
             self.leave(id, &before);
             self.join(id, after);
+        } else if before.side != after.side {
+            self.leave(id, &before);
+            self.join(id, after);
+        }
+    }
+
+    /// Errands that have ended since the last tick.
+    fn tell_of_errands(&mut self) {
+        let Self {
+            roster,
+            graph,
+            events,
+            ..
+        } = self;
+        for (id, agent) in roster.iter_mut() {
+            let Control::WalkTo(goal) = agent.setup.control else {
+                continue;
+            };
+            let is_there = agent.setup.cell == goal;
+            let is_stuck = graph.vertex(goal).is_none()
+                || agent.plan.is_made && agent.plan.falls_short && agent.way.is_empty();
+            if !agent.errand_told && (is_there || is_stuck) {
+                agent.errand_told = true;
+                events.push(if is_there {
+                    WorldEvent::Arrived(id)
+                } else {
+                    WorldEvent::NoWay(id)
+                });
+            }
         }
     }
 
     /// Sends an agent on a way of the game's choice, as far as it is open; it gets there when its turn
     /// is over. `way` is without the cell it stands on.
-    pub fn send(&mut self, id: AgentId, way: &[Cell]) {
+    pub fn order(&mut self, id: AgentId, way: &[Cell]) {
         self.unsettle(id);
         self.touched.push(id);
         let Some(agent) = self.roster.get_mut(id) else {

@@ -51,7 +51,7 @@ impl PursuitWorld {
             if is_touched {
                 plan.is_intact = false;
                 report.dropped += 1;
-                events.push(WorldEvent::PlanDropped(id));
+                events.push(WorldEvent::PlanInvalidated(id));
             }
         }
     }
