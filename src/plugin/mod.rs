@@ -10,6 +10,7 @@ mod agent;
 mod capture;
 mod clock;
 mod diagnostics;
+mod errand;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 #[cfg(feature = "tilemap")]
@@ -19,23 +20,29 @@ mod layer;
 mod map;
 mod members;
 mod meter;
+#[cfg(feature = "tilemap")]
+mod motion;
 mod news;
+mod on_map;
+mod order;
+mod pursuit;
 mod restore;
 mod run;
 mod settings;
 mod settings_file;
 mod state;
 mod tables;
+mod target;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 
 pub use agent::{
-    Control, Cop, GridPosition, NextStep, OnMap, Plan, Pursuit, PursuitSpeed, Robber, Sight,
-    TicksPerStep,
+    Control, Cop, GridPosition, NextStep, Plan, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::PursuitDiagnostics;
+pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 #[cfg(feature = "tilemap")]
@@ -43,11 +50,19 @@ pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use map::{MapChanged, PursuitMap, TileEdits};
-pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
+#[cfg(feature = "tilemap")]
+pub use motion::DesiredMotion;
+pub use news::{
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
+};
+pub use on_map::{MapAgents, MapNumber, OnMap};
+pub use order::{MoveOrder, OrderRefused};
+pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
 pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
+pub use target::{LastSeen, Target};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
@@ -78,7 +93,7 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
-/// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`MapChanged`], [`PlanInvalidated`], [`TableNews`] | messages |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -131,11 +146,13 @@ impl Plugin for PursuitPlugin {
         register_types(app);
         diagnostics::build(app);
         members::build(app);
+        on_map::build(app);
+        pursuit::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
             .init_resource::<tables::Worker>()
             .add_message::<MapChanged>()
-            .add_message::<PlanDropped>()
+            .add_message::<PlanInvalidated>()
             .add_message::<TableNews>()
             .add_systems(First, restore::take_restored.after(MessageUpdateSystems))
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
@@ -147,13 +164,14 @@ impl Plugin for PursuitPlugin {
                         map::begin_tick,
                         tables::deliver_tables,
                         restore::take_restored,
-                        members::sync_members,
                     )
                         .chain()
                         .in_set(Sync),
-                    run::arrive.in_set(Arrive),
+                    (members::carry_over(), order::take_orders, run::arrive)
+                        .chain()
+                        .in_set(Arrive),
                     (
-                        members::sync_controls,
+                        members::carry_over(),
                         run::decide,
                         tables::request_tables,
                         clock::show_clocks,
@@ -176,6 +194,7 @@ impl Plugin for PursuitPlugin {
                     .before(map::begin_tick),
             );
             glide::build(app, self.is_fixed());
+            motion::build(app, self.schedule);
         }
     }
 
@@ -204,15 +223,26 @@ fn register_types(app: &mut App) {
         .register_type::<Robber>()
         .register_type::<GridPosition>()
         .register_type::<NextStep>()
+        .register_type::<MoveOrder>()
         .register_type::<Plan>()
         .register_type::<PursuitSpeed>()
         .register_type::<TicksPerStep>()
         .register_type::<Sight>()
-        .register_type::<Pursuit>()
         .register_type::<Control>()
-        .register_type::<OnMap>()
         .register_type::<Caught>()
         .register_type::<PursuitState>()
+        .register_type::<Target>()
         .register_type::<TurnClock>()
-        .register_type::<PursuitSettings>();
+        .register_type::<PursuitSettings>()
+        .register_type::<Captured>()
+        .register_type::<OutOfReach>()
+        .register_type::<WithinReach>()
+        .register_type::<Sighted>()
+        .register_type::<LostSight>()
+        .register_type::<Arrived>()
+        .register_type::<NoWay>()
+        .register_type::<OrderRefused>()
+        .register_type::<MapChanged>()
+        .register_type::<PlanInvalidated>()
+        .register_type::<TableNews>();
 }

@@ -115,8 +115,7 @@ pub struct PursuitSettings {
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// When agents move, in pursuits that have no clock of their own
-    /// ([`PursuitMap::set_up_pursuit`](super::PursuitMap::set_up_pursuit)).
+    /// When agents move, in [pursuits](super::Pursuit) that have no clock of their own.
     ///
     /// Default: [`Clock::Turns`]
     pub clock: Clock,
