@@ -5,6 +5,8 @@ use crate::table::{Solution, SolveError, Table, TableError};
 use crate::table_cache::{TableKey, TableRequest, TableWork};
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::collections::VecDeque;
@@ -243,7 +245,7 @@ impl Worker {
 /// As soon as the maps have changed: tables that are solved reach them. What a repeatable run cannot go on without
 /// is waited for.
 pub(super) fn deliver_tables(
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<Worker>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -276,7 +278,7 @@ pub(super) fn deliver_tables(
     });
 }
 
-fn deliver(maps: &mut Query<(Entity, &mut PursuitMap)>, (map, key, answer): Answer) {
+fn deliver(maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>, (map, key, answer): Answer) {
     if let Ok((_, mut map)) = maps.get_mut(map)
         && let Some(world) = map.bypass_change_detection().world_mut()
     {
@@ -286,7 +288,7 @@ fn deliver(maps: &mut Query<(Entity, &mut PursuitMap)>, (map, key, answer): Answ
 
 /// After a tick: what is wanted goes to the thread.
 pub(super) fn request_tables(
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<Worker>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -296,7 +298,7 @@ pub(super) fn request_tables(
     });
 }
 
-fn request(maps: &mut Query<(Entity, &mut PursuitMap)>, worker: &mut Worker) {
+fn request(maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>, worker: &mut Worker) {
     for (entity, mut map) in maps {
         if worker.is_busy {
             return;
