@@ -133,8 +133,14 @@ fn roles_that_are_swapped_in_mid_step_finish_the_step() {
     until_it_walks(&mut app, other);
     let way = step(&app, other).clone();
     let end = way.target().expect("it walks");
-    app.world_mut().entity_mut(other).remove::<Cop>().insert(Robber);
-    app.world_mut().entity_mut(one).insert(Cop).remove::<Robber>();
+    app.world_mut()
+        .entity_mut(other)
+        .remove::<Cop>()
+        .insert(Robber);
+    app.world_mut()
+        .entity_mut(one)
+        .insert(Cop)
+        .remove::<Robber>();
     app.update();
     assert_eq!(step(&app, other), &way, "nobody is pulled back");
     assert_eq!(sides(&app, map, other), [Side::Robber]);
@@ -203,7 +209,10 @@ fn a_disabled_map_stands_still_and_goes_on() {
     let prey = robber(&mut app, 9, 6);
     let hunter = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
-    let (before, tick) = ([at(&app, prey), at(&app, hunter)], world_of(&app, map).tick());
+    let (before, tick) = (
+        [at(&app, prey), at(&app, hunter)],
+        world_of(&app, map).tick(),
+    );
     app.world_mut().entity_mut(map).insert(Disabled);
     run(&mut app, 5);
     // Another level meanwhile: agents of the first one do not turn up there.
@@ -336,7 +345,11 @@ fn who_is_moved_away_and_let_go_in_the_observer_is_captured_once() {
             move |captured: On<Captured>,
                   mut places: Query<&mut GridPosition>,
                   mut commands: Commands| {
-                let agent = if move_cop { captured.cop } else { captured.robber };
+                let agent = if move_cop {
+                    captured.cop
+                } else {
+                    captured.robber
+                };
                 places.get_mut(agent).expect("an agent").0 = UVec2::new(0, 6);
                 commands.entity(captured.robber).remove::<Caught>();
             },
@@ -419,7 +432,10 @@ fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
     let mut app = app();
     let map = app
         .world_mut()
-        .spawn(PursuitMap::new(&common::map(&["...", "..."]), Moves::Octile))
+        .spawn(PursuitMap::new(
+            &common::map(&["...", "..."]),
+            Moves::Octile,
+        ))
         .id();
     let hunter = cop(&mut app, 2, 0, 1);
     run(&mut app, 2);
@@ -440,7 +456,11 @@ fn a_copy_of_a_level_has_agents_of_its_own() {
         .spawn((Pursuit::default(), Clock::FreeRunning, ChildOf(level)))
         .id();
     for place in [0, 9] {
-        let agent = (GridPosition::new(place, 0), OnMap(level), InPursuit(pursuit));
+        let agent = (
+            GridPosition::new(place, 0),
+            OnMap(level),
+            InPursuit(pursuit),
+        );
         let mut agent = app.world_mut().spawn((agent, ChildOf(level)));
         if place == 0 {
             agent.insert(Cop);

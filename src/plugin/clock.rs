@@ -37,10 +37,13 @@ pub(super) fn show_clocks(
             continue;
         };
         let shown = world.pursuits().first();
-        clock.set_if_neq(shown.map_or_else(TurnClock::default, |first| TurnClock::of(first, world)));
+        clock
+            .set_if_neq(shown.map_or_else(TurnClock::default, |first| TurnClock::of(first, world)));
     }
     for (pursuit, mut clock) in &mut pursuits {
-        let worlds = all_maps.iter().filter_map(|map| maps.get(map).ok()?.0.world());
+        let worlds = all_maps
+            .iter()
+            .filter_map(|map| maps.get(map).ok()?.0.world());
         let shown = worlds
             .filter_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)))
             .next();

@@ -58,7 +58,7 @@ struct Glider {
 
 /// Moves bodies on their layers, and works out where they are as seen from their parents.
 fn glide(
-    layers: Query<(LayerGeometry, &PursuitMap)>,
+    layers: Query<(LayerGeometry, &PursuitMap, &GlobalTransform)>,
     mut agents: Query<Glider, With<Glide>>,
     transforms: TransformHelper,
     mut wanted: ResMut<Wanted>,
@@ -77,7 +77,7 @@ fn glide(
     for mut agent in &mut agents {
         let home = agent.member.home.map(|home| home.map);
         let layer = home.and_then(|map| Some((map, layers.get(map).ok()?)));
-        let Some((map, (layer, pursuit_map))) =
+        let Some((map, (layer, pursuit_map, propagated))) =
             layer.filter(|_| *agent.control != Control::External)
         else {
             continue;
@@ -88,7 +88,7 @@ fn glide(
             .local_center(UVec2::ZERO)
             .distance(layer.local_center(UVec2::X));
         let place = agent.body.glide(map, target, step, spacing, ticks);
-        let on_layer = of_layer.get(map, affine);
+        let on_layer = of_layer.get(map, |map| affine(map).or(Some(*propagated)));
         let place = on_layer.transform_point3(place.extend(0.0));
         let place = match agent.parent {
             Some(parent) => {

@@ -5,6 +5,34 @@
 //! sees is [`GridPosition`] (where an agent is), [`NextStep`] (where it goes in this turn) and
 //! [`PursuitState`] (who decided that and why); moving the body is up to the game, or to [`Glide`]
 //! where the map is a tilemap layer.
+//!
+//! # Who writes what, and when it counts
+//!
+//! The plugin takes what a game has written at the beginning of [`Arrive`](PursuitSystems::Arrive) and again
+//! at the beginning of [`Decide`](PursuitSystems::Decide). "At once" below means: at the next of these two
+//! moments. So whatever a system or an observer writes, and whenever it does, counts in the same tick if it
+//! comes before `Decide`, and in the next tick otherwise. Nothing is lost.
+//!
+//! | component | who writes it | what a game writes counts |
+//! |---|---|---|
+//! | [`Cop`], [`Robber`] | the game | at once; whoever swaps its role finishes the step that it is on |
+//! | [`GridPosition`] | both | at once: the agent is there, and its way and its plan end |
+//! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] tells if it is not open to its end |
+//! | [`Control`] | the game | at once: who stands sets out in the same tick |
+//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the step under way takes as long as it did |
+//! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
+//! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes the step that it is on |
+//! | [`Pursuit`] | the game; the plugin fills in a number | at once |
+//! | [`Clock`], [`Tactics`] on a pursuit or a map | the game | at once; steps under way go on |
+//! | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
+//! | `Disabled` on an agent | the game | at once: it leaves the game, and comes back on its `GridPosition` |
+//! | `Disabled` on a map | the game | in the next tick: all on it stand still, until it is enabled again |
+//! | [`NextStep`], [`Plan`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
+//! | `Transform` of an agent with `Glide` | the plugin | never, but for the depth `z` |
+//!
+//! A clone of an agent is an agent of its own: it stands on its `GridPosition`, and plays from the next tick
+//! on. Agents that come, go or change in one tick are taken in an order that depends on what they are, and
+//! not on their entities.
 
 mod agent;
 mod capture;

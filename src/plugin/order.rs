@@ -48,7 +48,8 @@ pub(super) fn take_orders(
         }
         taken.sort_unstable();
         for (home, entity) in taken.drain(..) {
-            let (Ok(mut map), Ok((.., order))) = (maps.get_mut(home.map), orders.get(entity)) else {
+            let (Ok(mut map), Ok((.., order))) = (maps.get_mut(home.map), orders.get(entity))
+            else {
                 continue;
             };
             commands.entity(entity).try_remove::<MoveOrder>();

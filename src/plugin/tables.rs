@@ -278,7 +278,10 @@ pub(super) fn deliver_tables(
     });
 }
 
-fn deliver(maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>, (map, key, answer): Answer) {
+fn deliver(
+    maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    (map, key, answer): Answer,
+) {
     if let Ok((_, mut map)) = maps.get_mut(map)
         && let Some(world) = map.bypass_change_detection().world_mut()
     {

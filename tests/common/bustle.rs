@@ -112,10 +112,7 @@ pub fn app(seed: u64) -> App {
 
 fn spawn(world: &mut World, game: &mut Bustle, pursuit: u32, is_cop: bool) {
     let speed = if is_cop && pursuit == 3 { 2 } else { 1 };
-    let agent = (
-        GridPosition(game.place()),
-        PursuitSpeed(speed),
-    );
+    let agent = (GridPosition(game.place()), PursuitSpeed(speed));
     let into = entity_of(world, pursuit);
     let mut agent = world.spawn(agent);
     if let Some(into) = into {

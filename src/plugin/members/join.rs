@@ -68,7 +68,8 @@ pub(super) fn join(
         });
         joining.sort_unstable();
         for key in joining.drain(..) {
-            if let (Ok(mut map), Ok(mut agent)) = (maps.get_mut(key.map), agents.get_mut(key.entity))
+            if let (Ok(mut map), Ok(mut agent)) =
+                (maps.get_mut(key.map), agents.get_mut(key.entity))
             {
                 agent.join(key.map, map.bypass_change_detection(), &pursuits);
             }

@@ -128,11 +128,9 @@ pub(super) fn build(app: &mut App) {
         .add_observer(note_lost_role)
         .add_observer(note_disabled)
         .add_observer(note_enabled)
-        .add_observer(
-            |gone: On<Remove, Caught>, mut comings: ResMut<Comings>| {
-                comings.released.push(gone.entity);
-            },
-        )
+        .add_observer(|gone: On<Remove, Caught>, mut comings: ResMut<Comings>| {
+            comings.released.push(gone.entity);
+        })
         .add_observer(
             |new: On<Insert, (OnMap, InPursuit)>, mut comings: ResMut<Comings>| {
                 comings.changed.push(new.entity);

@@ -20,7 +20,8 @@ pub(super) fn release(
         released.clear();
         for entity in comings.released.drain(..) {
             if let Ok(agent) = agents.get(entity)
-                && !agent.is_caught // captured again meanwhile
+                && !agent.is_caught
+            // captured again meanwhile
             {
                 released.extend(agent.member.home);
             }
