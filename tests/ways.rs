@@ -196,7 +196,7 @@ fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     let mut go = |x, y| {
         let way = MoveOrder(vec![UVec2::new(x, y)]);
         app.world_mut().entity_mut(hunter).insert(way);
-        app.update();
+        run(&mut app, 2); // it goes, and is there
         at(&app, hunter)
     };
     assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");
@@ -205,6 +205,6 @@ fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     assert_eq!(go(1, 0), UVec2::new(1, 0));
     let way = MoveOrder(vec![UVec2::new(2, 0), UVec2::new(99, 99)]);
     app.world_mut().entity_mut(hunter).insert(way);
-    app.update();
+    run(&mut app, 2);
     assert_eq!(at(&app, hunter), UVec2::new(2, 0), "as far as it is open");
 }
