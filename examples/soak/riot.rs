@@ -5,7 +5,7 @@ use crate::town::{rooms, town};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::plugin::TableLimits;
+use bevy_pursuit::plugin::{TableLimits, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::Snapshot;
@@ -59,7 +59,8 @@ impl Riot {
                 memory_mb: 16,
                 largest_mb: 16,
                 longest_seconds: 1,
-                repeatable: false,
+                timing: TableTiming::WhenReady,
+                ..default()
             },
             ..default()
         })

@@ -45,6 +45,7 @@ mod gizmos;
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+mod load;
 mod map;
 mod members;
 mod meter;
@@ -59,6 +60,8 @@ mod run;
 mod settings;
 mod settings_file;
 mod state;
+mod table_delivery;
+mod table_worker;
 mod tables;
 mod target;
 #[cfg(feature = "tilemap")]
@@ -77,6 +80,7 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 #[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
@@ -86,9 +90,12 @@ pub use news::{
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
-pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
+pub use settings::{
+    Clock, Planner, PursuitSettings, TableLimits, TableTiming, Tactics, TickBudget,
+};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use target::{LastSeen, Target};
 #[cfg(feature = "tilemap")]
@@ -121,7 +128,9 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableNews`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -153,7 +162,6 @@ impl PursuitPlugin {
     }
 }
 
-#[cfg(feature = "tilemap")]
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
     fn is_fixed(&self) -> bool {
@@ -178,7 +186,7 @@ impl Plugin for PursuitPlugin {
         pursuit::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
-            .init_resource::<tables::Worker>()
+            .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanInvalidated>()
             .add_message::<TableNews>()
@@ -189,8 +197,10 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
                         map::begin_tick,
-                        tables::deliver_tables,
+                        table_delivery::deliver_tables,
                         restore::take_restored,
                     )
                         .chain()
@@ -201,7 +211,7 @@ impl Plugin for PursuitPlugin {
                     (
                         members::carry_over(),
                         run::decide,
-                        tables::request_tables,
+                        table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
                         diagnostics::measure,
@@ -210,16 +220,20 @@ impl Plugin for PursuitPlugin {
                         .in_set(Decide),
                 ),
             );
+        table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);
             app.add_systems(
                 self.schedule,
-                tilemap::sync_tiles
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                )
                     .in_set(Sync)
-                    .after(diagnostics::begin_tick)
-                    .before(tables::cache_tables)
-                    .before(map::begin_tick),
+                    .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
             motion::build(app, self.schedule);
@@ -240,7 +254,7 @@ impl Plugin for PursuitPlugin {
                 (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
-                    .after(diagnostics::begin_tick)
+                    .after(load::build_maps)
                     .before(map::begin_tick),
             );
     }
@@ -261,6 +275,8 @@ fn register_types(app: &mut App) {
         .register_type::<PursuitState>()
         .register_type::<Target>()
         .register_type::<TurnClock>()
+        .register_type::<MapStatus>()
+        .register_type::<MapReady>()
         .register_type::<PursuitSettings>()
         .register_type::<Captured>()
         .register_type::<OutOfReach>()

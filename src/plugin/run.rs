@@ -47,7 +47,7 @@ pub(super) fn arrive(
                 continue; // it is disabled and stands still
             };
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 continue;
             };
             world.arrive();
@@ -78,12 +78,14 @@ pub(super) fn decide(
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time, &reserve);
+        // What maps that are loaded have taken.
+        meter.end_map(diagnostics.expansions);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
                 continue; // it is disabled and stands still
             };
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 left = left.saturating_sub(1);
                 continue;
             };

@@ -9,6 +9,7 @@ use crate::abstraction::{Follower, Hierarchy};
 use crate::game::Speed;
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
+use crate::search::ChangedBlocks;
 
 /// The facts of the game, which everybody who decides may look at. Nobody who decides changes them: only
 /// the steps of a tick do.
@@ -20,6 +21,8 @@ pub(super) struct Board {
     pub(super) follower: Follower,
     /// What the edits of this tick have changed.
     pub(super) delta: GraphDelta,
+    /// Where they have changed something.
+    pub(super) changed: ChangedBlocks,
     pub(super) members: Members,
     pub(super) news: News,
 }
@@ -32,6 +35,7 @@ impl Board {
             settings,
             tick: 0,
             delta: GraphDelta::default(),
+            changed: ChangedBlocks::default(),
             members: Members::default(),
             news: News::default(),
         }

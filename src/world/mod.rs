@@ -30,6 +30,7 @@ mod event;
 mod hash;
 mod inspect;
 mod ladder;
+mod loading;
 mod members;
 mod moves;
 mod news;
@@ -37,6 +38,7 @@ mod orders;
 mod plan;
 mod planning;
 mod pursuit;
+mod repairs;
 mod roster;
 mod senses;
 mod settings;
@@ -51,6 +53,7 @@ pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use inspect::TableValues;
+pub use loading::MapLoader;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
@@ -60,8 +63,10 @@ pub use state::{AgentState, By, Idle, Why};
 use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
-use crate::table::{Solution, SolveError};
-use crate::table_cache::{TableCache, TableKey, TableRequest};
+use crate::table::Solution;
+use crate::table_cache::{
+    SolveFailure, TableCache, TableKey, TableRequest, TableUrgency, TickPace,
+};
 use board::Board;
 use choices::Chooser;
 use orders::Orders;
@@ -83,17 +88,14 @@ pub struct PursuitWorld {
 }
 
 impl PursuitWorld {
-    /// A world on a map. Time and memory: near-linear in the number of cells; see
-    /// [`Hierarchy::new`].
+    /// A world on a map, at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use a
+    /// [`MapLoader`] for a large map that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
-        Self::on(Graph::new(map, moves), settings)
+        MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, settings: WorldSettings) -> Self {
-        let follower = Follower::new(&graph);
-        let mut planning = Planning::new();
-        planning.warm_up(&graph, follower.hierarchy());
+    fn on(graph: Graph, follower: Follower, planning: Planning, settings: WorldSettings) -> Self {
         Self {
             tables: Tables::new(TableCache::new(settings.tables)),
             board: Board::new(graph, follower, settings),
@@ -103,26 +105,6 @@ impl PursuitWorld {
             due: Vec::new(),
             captures: Vec::new(),
         }
-    }
-
-    /// Takes another map: agents keep their cells, plans are forgotten.
-    pub fn replace_map(&mut self, map: &TileMap, moves: Moves) {
-        let board = &mut self.board;
-        board.graph = Graph::new(map, moves);
-        board.follower = Follower::new(&board.graph);
-        self.planning = Planning::new();
-        self.planning
-            .warm_up(&board.graph, board.follower.hierarchy());
-        self.tables.cache.replace_map();
-        for (_, agent) in board.members.iter_mut() {
-            agent.halt();
-            agent.plan.forget();
-        }
-        for pursuit in board.members.pursuits_mut() {
-            pursuit.forget_table();
-            pursuit.stir();
-        }
-        self.touch_all();
     }
 
     /// The map as it is now.
@@ -173,14 +155,40 @@ impl PursuitWorld {
         self.tables.cache.next_request(&self.board.graph)
     }
 
+    /// How urgent that is: see [`TableCache::next_urgency`].
+    #[must_use]
+    pub fn next_urgency(&self) -> Option<TableUrgency> {
+        self.tables.cache.next_urgency(&self.board.graph)
+    }
+
+    /// How urgent a table is that is being solved: see [`TableCache::urgency`].
+    #[must_use]
+    pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
+        self.tables.cache.urgency(&self.board.graph, key)
+    }
+
+    /// Says how fast ticks follow each other, by which it is settled when tables come into use: see
+    /// [`TableCache::set_pace`].
+    pub fn set_pace(&mut self, pace: TickPace) {
+        self.tables.cache.set_pace(pace);
+    }
+
+    /// The tick from which on the run depends on how fast tables are solved, `None` if it does not: see
+    /// [`TableCache::diverged_at`].
+    #[must_use]
+    pub const fn diverged_at(&self) -> Option<u64> {
+        self.tables.cache.diverged_at()
+    }
+
     /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
-    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
         self.tables.cache.deliver(key, result, self.board.tick);
     }
 
-    /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
-    /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
+    /// In [lockstep](crate::table_cache::TableTiming::Lockstep) a table that has to be
+    /// [delivered](Self::deliver) before this tick goes on; never one otherwise. To be asked after
+    /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
         self.tables

@@ -6,7 +6,7 @@ use super::planning::{Planning, SavedPlanning};
 use super::{PursuitWorld, WorldSettings};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
-use crate::table_cache::SavedTables;
+use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -47,6 +47,9 @@ pub enum SnapshotError {
     /// Its parts do not fit together.
     #[error("damaged snapshot: {0}")]
     Damaged(&'static str),
+    /// What it says about tables is damaged. [`Snapshot::without_tables`] restores the rest.
+    #[error("damaged snapshot: {0}")]
+    Tables(#[from] TableCacheError),
 }
 
 impl PursuitWorld {
@@ -71,14 +74,16 @@ impl PursuitWorld {
     }
 
     /// A world from a snapshot. Tables that were in memory then are asked for
-    /// ([`next_request`](Self::next_request)) and have to be there before the next tick goes on
+    /// ([`next_request`](Self::next_request)). Until they are there it goes on without, and says that it
+    /// does not [repeat itself](Self::diverged_at); in lockstep the next tick waits for them
     /// ([`overdue`](Self::overdue)).
     ///
     /// # Errors
     /// If it is of another version, or damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
-        let mut world = Self::on(snapshot.graph.clone(), snapshot.settings.clone());
+        let (graph, follower) = (snapshot.graph.clone(), snapshot.follower.clone());
+        let mut world = Self::on(graph, follower, Planning::new(), snapshot.settings.clone());
         world.restore(snapshot)?;
         Ok(world)
     }
@@ -92,9 +97,7 @@ impl PursuitWorld {
         // Which tables there may be is said by the settings.
         let mut cache = self.tables.cache.clone();
         cache.set_settings(snapshot.settings.tables);
-        cache
-            .restore(&snapshot.tables)
-            .map_err(|_| SnapshotError::Damaged("tables"))?;
+        cache.restore(&snapshot.tables)?;
         self.tables.cache = cache;
         let board = &mut self.board;
         board.settings = snapshot.settings;
@@ -114,6 +117,15 @@ impl Snapshot {
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
+    }
+
+    /// The same without what it knows of tables: for a save that is damaged there
+    /// ([`SnapshotError::Tables`]). Tables are asked for anew, so that the game does not go on to the bit
+    /// as it did.
+    #[must_use]
+    pub fn without_tables(self) -> Self {
+        let tables = SavedTables::none(self.tick);
+        Self { tables, ..self }
     }
 
     /// Does everything in it refer to something that is there?

@@ -154,9 +154,7 @@ impl Tables {
         for pursuit in pursuits.filter(|pursuit| pursuit.cops_by_table) {
             // Pursuits beside each other mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                if self.cache.find(graph, &rules, tick).is_none() {
-                    self.cache.want(graph, &rules, tick);
-                }
+                self.cache.want(graph, &rules, tick);
                 last = pursuit.rules;
             }
         }

@@ -3,9 +3,11 @@
 mod needs;
 mod planner;
 mod walks;
+mod warm_up;
 mod write;
 
 pub(super) use needs::ticks_kept;
+pub(super) use warm_up::WarmUp;
 
 use super::AgentId;
 use super::board::Board;
@@ -64,9 +66,25 @@ impl Planning {
         }
     }
 
-    /// Takes the memory that searches on a map need.
-    pub(super) fn warm_up(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        self.planner.warm_up(graph, hierarchy);
+    /// Takes the memory that searches on a map need, a piece at a time. Returns about what it has cost, in
+    /// expansions.
+    pub(super) fn warm_up(
+        &mut self,
+        so_far: &mut WarmUp,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+    ) -> u64 {
+        self.planner.warm_up(so_far, graph, hierarchy)
+    }
+
+    /// Is a search under way?
+    pub(super) const fn is_searching(&self) -> bool {
+        self.planner.job.is_some()
+    }
+
+    /// Goes on after another one, on another map.
+    pub(super) fn follow(&mut self, before: &Self) {
+        self.planner.begun = before.planner.begun;
     }
 
     pub(super) fn save(&self) -> SavedPlanning {

@@ -1,8 +1,6 @@
 //! The one search that is under way, and what becomes of its result.
 
-use crate::abstraction::Hierarchy;
-use crate::game::{self, Side, Speed, State};
-use crate::graph::Graph;
+use crate::game::Side;
 use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
@@ -80,32 +78,6 @@ impl Planner {
             walker: Refiner::new(),
             begun: 0,
         }
-    }
-
-    /// Takes the memory that searches on a map need, so that the first ones take no longer than those
-    /// after them: a robber and cops at the ends and in the middle of the list of vertices.
-    pub(super) fn warm_up(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        let [first, last, middle] = [0, graph.vertices().saturating_sub(1), graph.vertices() / 2]
-            .map(|index| graph.iter().nth(index));
-        let (Some(first), Some(last), Some(middle)) = (first, last, middle) else {
-            return;
-        };
-        let speed = Speed::ONE;
-        let robber = game::Agent { at: first, speed };
-        let cops = [last, middle].map(|at| game::Agent { at, speed });
-        let state = State {
-            robber,
-            cops: &cops,
-            to_move: Side::Cops,
-        };
-        self.team.solve(graph, Some(hierarchy), &state, true, 1);
-        let state = State {
-            to_move: Side::Robber,
-            ..state
-        };
-        self.by_level.limit_steps(1);
-        self.by_level.solve(graph, Some(hierarchy), &state);
-        self.walker.find(graph, Some(hierarchy), first, last);
     }
 
     /// Plans a unit as far as the meter allows; `true` once nothing is under way. `now`: for the move that
