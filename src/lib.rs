@@ -27,11 +27,11 @@ pub mod prelude {
     pub use crate::map::{Level, Moves, TileMap};
     pub use crate::plugin::{
         Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition,
-        InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep, NoWay, Obstacle, OnMap,
-        OrderRefused, OutOfReach, PlanInvalidated, Pursuit, PursuitAgents, PursuitMap,
-        PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable,
-        PursuitTables, Robber, SettingsFile, Sight, Sighted, TableNews, TableStatus, Tactics,
-        Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
+        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, Pursuit, PursuitAgents,
+        PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
+        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, TableNews, TableStatus,
+        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, Passable};

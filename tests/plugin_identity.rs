@@ -221,9 +221,12 @@ fn a_disabled_map_stands_still_and_goes_on() {
     assert_eq!([at(&app, prey), at(&app, hunter)], before);
     assert_eq!(world_of(&app, map).tick(), tick);
     assert_eq!((agents_on(&app, map), agents_on(&app, other)), (2, 0));
+    app.world_mut().resource_mut::<PursuitSettings>().seed = 77;
+    run(&mut app, 2);
     app.world_mut().entity_mut(map).remove::<Disabled>();
     run(&mut app, 5);
     assert_eq!(world_of(&app, map).tick(), tick + 5);
+    assert_eq!(world_of(&app, map).settings().seed, 77);
     assert_ne!([at(&app, prey), at(&app, hunter)], before);
 }
 
@@ -379,6 +382,7 @@ enum When {
 /// arrives.
 #[test]
 fn a_position_that_the_game_writes_is_never_lost() {
+    use PursuitSystems::{Arrive, Decide, Sync};
     use When::{AfterArrive, AfterDecide, AfterSync, BeforeSync};
     for when in [BeforeSync, AfterSync, AfterArrive, AfterDecide] {
         for tick in 1..=18 {
@@ -391,7 +395,6 @@ fn a_position_that_the_game_writes_is_never_lost() {
                     places.get_mut(hunter).expect("a cop").0 = UVec2::new(20, 0);
                 }
             };
-            use PursuitSystems::{Arrive, Decide, Sync};
             match when {
                 BeforeSync => app.add_systems(FixedUpdate, write.before(Sync)),
                 AfterSync => app.add_systems(FixedUpdate, write.after(Sync).before(Arrive)),

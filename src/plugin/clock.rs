@@ -41,12 +41,10 @@ pub(super) fn show_clocks(
             .set_if_neq(shown.map_or_else(TurnClock::default, |first| TurnClock::of(first, world)));
     }
     for (pursuit, mut clock) in &mut pursuits {
-        let worlds = all_maps
+        let mut worlds = all_maps
             .iter()
             .filter_map(|map| maps.get(map).ok()?.0.world());
-        let shown = worlds
-            .filter_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)))
-            .next();
+        let shown = worlds.find_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)));
         clock.set_if_neq(shown.unwrap_or_default());
     }
 }

@@ -92,7 +92,7 @@ fn glide(
         let place = on_layer.transform_point3(place.extend(0.0));
         let place = match agent.parent {
             Some(parent) => {
-                let inverse = of_parent.get(parent.parent(), |it| affine(it)).inverse();
+                let inverse = of_parent.get(parent.parent(), affine).inverse();
                 inverse.transform_point3(place)
             }
             None => place,

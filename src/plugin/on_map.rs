@@ -134,13 +134,12 @@ fn count_map(
     mut commands: Commands,
 ) {
     let map = added.entity;
-    match numbers.get(map) {
-        Ok(&number) => maps.note(map, number),
-        Err(_) => {
-            let number = MapNumber(maps.next);
-            maps.note(map, number);
-            commands.entity(map).try_insert(number);
-        }
+    if let Ok(&number) = numbers.get(map) {
+        maps.note(map, number);
+    } else {
+        let number = MapNumber(maps.next);
+        maps.note(map, number);
+        commands.entity(map).try_insert(number);
     }
 }
 

@@ -247,7 +247,7 @@ pub(super) fn set_up_pursuits(
             continue;
         };
         let mut at = 0;
-        while let Some(number) = world.pursuits().get(at).map(|pursuit| pursuit.number()) {
+        while let Some(number) = world.pursuits().get(at).map(world::Pursuit::number) {
             pursuits.introduce(number, map, world);
             at += 1;
         }

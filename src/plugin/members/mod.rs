@@ -17,7 +17,7 @@ use super::agent::{Cop, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
-use super::{InPursuit, OnMap, PursuitMap};
+use super::{InPursuit, OnMap, PursuitMap, PursuitSettings};
 use crate::world::AgentId;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
@@ -183,11 +183,13 @@ fn note_enabled(
     members: Query<(), (With<Member>, Allow<Disabled>)>,
     maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
     mut comings: ResMut<Comings>,
+    mut settings: ResMut<PursuitSettings>,
 ) {
     if members.contains(enabled.entity) {
         comings.joined.push(enabled.entity);
     }
     if maps.contains(enabled.entity) {
         comings.note_maps();
+        settings.set_changed(); // it may have missed others
     }
 }
