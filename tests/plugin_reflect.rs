@@ -40,6 +40,13 @@ fn all_that_can_be_reflected_is_registered() {
         Pursuit,
         Control,
         OnMap,
+        MapAgents,
+        MapNumber,
+        MapStatus,
+        InPursuit,
+        PursuitAgents,
+        MoveOrder,
+        Target,
         Caught,
         TurnClock,
         PursuitState,
@@ -49,6 +56,7 @@ fn all_that_can_be_reflected_is_registered() {
         Decisions,
         TableSettings,
         TableTiming,
+        TableSchedule,
         TickBudget,
         Clock,
         Tactics,
@@ -62,17 +70,23 @@ fn all_that_can_be_reflected_is_registered() {
         Outcome,
         Turns,
         Captured,
+        MapReady,
+        Arrived,
+        NoWay,
+        Obstacle,
+        OrderRefused,
+        LastSeen,
         OutOfReach,
         WithinReach,
         Sighted,
         LostSight,
         MapChanged,
-        PlanDropped,
+        PlanInvalidated,
         TableNews,
         TableStatus,
     );
     #[cfg(feature = "tilemap")]
-    assert_registered!(app, Glide, Passable);
+    assert_registered!(app, Glide, DesiredMotion, Passable);
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub struct Riot {
     pub taken: u32,
     pub restored: u32,
     pub dice: Dice,
+    pursuits: [Entity; PURSUITS],
     sizes: [(u16, u16); 2],
     open: [Vec<UVec2>; 2],
     doors: [Vec<UVec2>; 2],
@@ -74,6 +75,7 @@ impl Riot {
             let map = PursuitMap::new(&levels[at].map, [Moves::Octile, Moves::Orthogonal][at]);
             app.world_mut().spawn(map).id()
         });
+        let pursuits = [(); PURSUITS].map(|()| app.world_mut().spawn(Pursuit::default()).id());
         let doors = [0, 1].map(|at| {
             let height = levels[at].map.height();
             levels[at]
@@ -92,6 +94,7 @@ impl Riot {
             taken: 0,
             restored: 0,
             dice: Dice::new(seed),
+            pursuits,
             sizes: [0, 1].map(|at| (levels[at].map.width(), levels[at].map.height())),
             open: [0, 1].map(|at| open_tiles(&levels[at].map)),
             doors,
@@ -169,7 +172,7 @@ impl Riot {
         let agent = (
             self.place(at),
             OnMap(self.maps[at]),
-            Pursuit(self.dice.below(PURSUITS) as u32),
+            InPursuit(self.pursuits[self.dice.below(PURSUITS)]),
             PursuitSpeed(1 + self.dice.below(3) as u8),
         );
         let is_robber = self.dice.below(5) < 2;
@@ -194,7 +197,7 @@ impl Riot {
         );
         let index = self.dice.below(self.agents.len());
         let agent = self.agents[index];
-        let pursuit = Pursuit(self.dice.below(PURSUITS) as u32);
+        let pursuit = InPursuit(self.pursuits[self.dice.below(PURSUITS)]);
         let home = self.maps[at];
         let mut entity = self.app.world_mut().entity_mut(agent);
         match kind {
@@ -246,7 +249,7 @@ impl Riot {
             16 => {
                 let from = entity.get::<GridPosition>().expect("an agent").0;
                 let to = from.as_ivec2().saturating_add(near).as_uvec2();
-                entity.insert(NextStep::new(from, vec![to, place.0]));
+                entity.insert(MoveOrder(vec![to, place.0]));
                 self.meddled.push(agent);
             }
             _ => {
@@ -286,11 +289,14 @@ impl Riot {
         let tactics = [Tactics::Intercept, Tactics::Chase][tactics];
         settings.tactics = tactics;
         let clock = [Clock::Turns, Clock::FreeRunning][clock];
-        let pursuit = self.dice.below(PURSUITS) as u32;
-        let home = self.maps[other % 2];
-        let mut map = self.app.world_mut().get_mut::<PursuitMap>(home);
-        let map = map.as_mut().expect("a map");
-        map.set_up_pursuit(pursuit, (other > 0).then_some(clock), Some(tactics));
+        let pursuit = self.pursuits[self.dice.below(PURSUITS)];
+        let mut pursuit = self.app.world_mut().entity_mut(pursuit);
+        pursuit.insert(tactics);
+        if other > 0 {
+            pursuit.insert(clock);
+        } else {
+            pursuit.remove::<Clock>();
+        }
     }
 
     fn save(&mut self) -> Result<(), String> {

@@ -1,8 +1,8 @@
 use super::load::{MapStatus, Share};
-use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
+use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{MapLoader, PursuitSetup, PursuitWorld, Snapshot, SnapshotError};
+use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -24,8 +24,6 @@ use crossbeam_channel::{Receiver, Sender};
 )]
 pub struct PursuitMap {
     moves: Moves,
-    /// What pursuits have of their own, until there is a world to tell it.
-    setups: Vec<(u32, PursuitSetup)>,
     /// Does it follow the tiles of a layer?
     #[cfg_attr(
         not(feature = "tilemap"),
@@ -81,7 +79,6 @@ impl PursuitMap {
         let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
             moves,
-            setups: Vec::new(),
             follows_layer: true,
             world: None,
             coming: Coming::None,
@@ -254,12 +251,6 @@ impl PursuitMap {
         self.world.as_ref().map_or(0, PursuitWorld::tick)
     }
 
-    /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
-    pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
-        let setup = PursuitSetup { clock, tactics };
-        self.setups.push((pursuit, setup));
-    }
-
     /// A hash of where everybody is and goes: two runs that agree in it in every tick are the same run.
     /// 0 while there is no map.
     #[must_use]
@@ -363,9 +354,6 @@ impl PursuitMap {
         }
         world.begin_tick(&edits);
         self.cells = edits;
-        for (pursuit, setup) in self.setups.drain(..) {
-            world.set_up_pursuit(pursuit, setup);
-        }
         let delta = world.delta();
         (rebuilt || !delta.is_empty()).then(|| MapChanged {
             map: entity,

@@ -1,10 +1,10 @@
 use crate::table_cache::TableEvent;
 use bevy::prelude::*;
 
-/// An edit has touched what the plan of an agent depends on. Until it has a new one, it follows the old
-/// one as far as it is open.
+/// An edit has touched what the plan of an agent depends on. Until the agent has a new plan, it follows
+/// the old one as far as it is open.
 #[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlanDropped {
+pub struct PlanInvalidated {
     /// The entity of the map.
     pub map: Entity,
     /// The agent.

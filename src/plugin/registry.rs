@@ -1,11 +1,12 @@
 //! Everything public that can be reflected, for scenes, inspectors and scripts.
 
 use super::{
-    Captured, Caught, Clock, Control, Cop, DecidedBy, Decisions, FreeFor, GridPosition, Idle,
-    LostSight, MapChanged, NextStep, OnMap, OutOfReach, Plan, PlanDropped, Pursuit,
-    PursuitDiagnostics, PursuitFigures, PursuitSettings, PursuitSpeed, PursuitState, Reason,
-    Robber, RobberPlanner, Sight, Sighted, Source, TableNews, TableSettings, TableStatus,
-    TableTiming, Tactics, TickBudget, TicksPerStep, TurnClock, WithinReach,
+    Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
+    Idle, InPursuit, LostSight, MapChanged, MapReady, MapStatus, MoveOrder, NextStep, NoWay, OnMap,
+    OrderRefused, OutOfReach, Plan, PlanInvalidated, Pursuit, PursuitAgents, PursuitDiagnostics,
+    PursuitFigures, PursuitSettings, PursuitSpeed, PursuitState, Reason, Robber, RobberPlanner,
+    Sight, Sighted, Source, TableNews, TableSchedule, TableSettings, TableStatus, TableTiming,
+    Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
 use bevy::prelude::*;
@@ -40,6 +41,8 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Robber>()
         .plain::<GridPosition>()
         .plain::<NextStep>()
+        .plain::<MoveOrder>()
+        .plain::<Target>()
         .plain::<Plan>()
         .plain::<PursuitSpeed>()
         .plain::<TicksPerStep>()
@@ -47,8 +50,13 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Pursuit>()
         .plain::<Control>()
         .plain::<OnMap>()
+        .plain::<InPursuit>()
+        .plain::<PursuitAgents>()
         .plain::<Caught>()
         .plain::<TurnClock>()
+        .plain::<MapStatus>()
+        .with::<Clock, ReflectComponent>()
+        .with::<Tactics, ReflectComponent>()
         .with::<PursuitState, ReflectComponent>();
     all.plain::<PursuitDiagnostics>()
         .plain::<PursuitFigures>()
@@ -56,9 +64,8 @@ pub(super) fn register_types(app: &mut App) {
         .with::<PursuitSettings, ReflectResource>()
         .with::<TableSettings, ReflectDefault>()
         .with::<TableTiming, ReflectDefault>()
+        .with::<TableSchedule, ReflectDefault>()
         .with::<TickBudget, ReflectDefault>()
-        .with::<Clock, ReflectDefault>()
-        .with::<Tactics, ReflectDefault>()
         .with::<RobberPlanner, ReflectDefault>();
     all.with::<DecidedBy, ReflectDefault>()
         .with::<Idle, ReflectDefault>()
@@ -69,12 +76,16 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Outcome>()
         .plain::<Turns>();
     all.plain::<Captured>()
+        .plain::<MapReady>()
+        .plain::<Arrived>()
+        .plain::<NoWay>()
+        .plain::<OrderRefused>()
         .plain::<OutOfReach>()
         .plain::<WithinReach>()
         .plain::<Sighted>()
         .plain::<LostSight>()
         .plain::<MapChanged>()
-        .plain::<PlanDropped>()
+        .plain::<PlanInvalidated>()
         .plain::<TableNews>()
         .plain::<TableStatus>();
 }

@@ -5,7 +5,9 @@ use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitSystems};
 use crate::table::Solution;
 use crate::table_cache::{SolveFailure, TableKey, TickPace};
 use crate::world::PursuitWorld;
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::intern::Interned;
+use bevy::ecs::query::Allow;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use std::num::NonZero;
@@ -66,7 +68,7 @@ fn tell_pace(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
 /// are waited for. Where there is no thread they are solved here, so that it counts in the budget of the
 /// tick.
 pub(super) fn deliver_tables(
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -92,7 +94,7 @@ pub(super) fn deliver_tables(
 }
 
 fn deliver(
-    maps: &mut Query<(Entity, &mut PursuitMap)>,
+    maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     map: Entity,
     key: &TableKey,
     result: Option<Result<Solution, SolveFailure>>,
@@ -112,7 +114,7 @@ fn deliver(
 
 /// After a tick: what is wanted goes to the worker, what is not wanted any more is cancelled.
 pub(super) fn request_tables(
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
     settings: Res<PursuitSettings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -121,7 +123,7 @@ pub(super) fn request_tables(
 }
 
 fn request(
-    maps: &mut Query<(Entity, &mut PursuitMap)>,
+    maps: &mut Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     worker: &mut TableWorker,
     settings: &PursuitSettings,
 ) {

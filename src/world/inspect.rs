@@ -1,6 +1,6 @@
 //! What overlays and tools look at. Nothing here changes what happens.
 
-use super::{AgentId, PursuitWorld};
+use super::{AgentId, PursuitWorld, Sighting};
 use crate::game::{self, Outcome, Rules, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
@@ -75,6 +75,29 @@ impl PursuitWorld {
             graph: &board.graph,
             cops: cops?,
         })
+    }
+
+    /// The robber that a cop goes for, and what the cops of its pursuit have last seen of it. Cops that
+    /// see everything see where it is now. `None` for robbers, and for cops without a robber to go for.
+    ///
+    /// Cost: linear in the number of cops with limited sight.
+    #[must_use]
+    pub fn target_of(&self, cop: AgentId) -> Option<(AgentId, Option<Sighting>)> {
+        let board = &self.board;
+        let agent = board.agent(cop)?;
+        let target = agent.target?;
+        let robber = board.agent(target)?;
+        let pursuit = board.members.pursuit(agent.setup.pursuit)?;
+        let known = pursuit.cops_know.get(target.key());
+        let sees_now = agent.setup.sight.is_none()
+            || known.is_some_and(|known| known.sees_now)
+            || !board.is_blind(pursuit);
+        let here = Sighting {
+            cell: robber.setup.cell,
+            tick: board.tick,
+            sees_now,
+        };
+        Some((target, if sees_now { Some(here) } else { known }))
     }
 
     /// One of the [values](Self::table_values), for those who want no more.
