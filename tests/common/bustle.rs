@@ -49,12 +49,14 @@ pub fn fold(hashes: &[u64]) -> u64 {
 }
 
 /// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
-/// build too long, and in lockstep, as they run faster than the clock.
+/// build too long, and in lockstep, as they run faster than the clock. Tables come soon, so that many are
+/// used.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
         tables: TableLimits {
             largest_mb: 8,
             timing: TableTiming::Lockstep,
+            ticks_per_second: 32,
             ..default()
         },
         ..default()
