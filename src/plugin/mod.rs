@@ -16,6 +16,7 @@ mod gizmos;
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+mod load;
 mod map;
 mod members;
 mod meter;
@@ -44,6 +45,7 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
 pub use settings::{
@@ -83,6 +85,7 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
@@ -149,6 +152,8 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
                         map::begin_tick,
                         table_delivery::deliver_tables,
                         restore::take_restored,
@@ -175,11 +180,14 @@ impl Plugin for PursuitPlugin {
             tilemap::build(app);
             app.add_systems(
                 self.schedule,
-                tilemap::sync_tiles
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                )
                     .in_set(Sync)
-                    .after(diagnostics::begin_tick)
-                    .before(tables::cache_tables)
-                    .before(map::begin_tick),
+                    .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
         }
@@ -199,7 +207,7 @@ impl Plugin for PursuitPlugin {
                 (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
-                    .after(diagnostics::begin_tick)
+                    .after(load::build_maps)
                     .before(map::begin_tick),
             );
     }
@@ -220,5 +228,6 @@ fn register_types(app: &mut App) {
         .register_type::<Caught>()
         .register_type::<PursuitState>()
         .register_type::<TurnClock>()
+        .register_type::<MapStatus>()
         .register_type::<PursuitSettings>();
 }

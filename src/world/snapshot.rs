@@ -1,10 +1,8 @@
 //! The whole state of a world, to go on from later.
 
 use super::agent::Agent;
-use super::planner::{Job, Planner};
-use super::pursuit::Pursuit;
-use super::roster::Roster;
-use super::view::Position;
+use super::members::Members;
+use super::planning::{Planning, SavedPlanning};
 use super::{PursuitWorld, WorldSettings};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
@@ -31,13 +29,8 @@ pub struct Snapshot {
     tick: u64,
     graph: Graph,
     follower: Follower,
-    roster: Roster,
-    pursuits: Vec<Pursuit>,
-    founded: u64,
-    job: Option<Job>,
-    position: Position,
-    slices: Vec<u32>,
-    begun: u64,
+    members: Members,
+    planning: SavedPlanning,
     tables: SavedTables,
 }
 
@@ -65,20 +58,18 @@ impl PursuitWorld {
     /// Cost: a copy of everything but tables.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
+        let board = &self.board;
+        let mut members = board.members.clone();
+        members.tidy();
         Snapshot {
             version: VERSION,
-            settings: self.settings.clone(),
-            tick: self.tick,
-            graph: self.graph.clone(),
-            follower: self.follower.clone(),
-            roster: self.roster.clone(),
-            pursuits: self.pursuits.clone(),
-            founded: self.founded,
-            job: self.planner.job,
-            position: self.planner.position.clone(),
-            slices: self.planner.slices.clone(),
-            begun: self.planner.begun,
-            tables: self.tables.save(),
+            settings: board.settings.clone(),
+            tick: board.tick,
+            graph: board.graph.clone(),
+            follower: board.follower.clone(),
+            members,
+            planning: self.planning.save(),
+            tables: self.tables.cache.save(),
         }
     }
 
@@ -91,7 +82,8 @@ impl PursuitWorld {
     /// If it is of another version, or damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
-        let mut world = Self::on(snapshot.graph.clone(), snapshot.settings.clone());
+        let (graph, follower) = (snapshot.graph.clone(), snapshot.follower.clone());
+        let mut world = Self::on(graph, follower, Planning::new(), snapshot.settings.clone());
         world.restore(snapshot)?;
         Ok(world)
     }
@@ -103,24 +95,19 @@ impl PursuitWorld {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
         // Which tables there may be is said by the settings.
-        let mut tables = self.tables.clone();
-        tables.set_settings(snapshot.settings.tables);
-        tables.restore(&snapshot.tables)?;
-        self.tables = tables;
-        self.settings = snapshot.settings;
-        self.tick = snapshot.tick;
-        self.graph = snapshot.graph;
-        self.follower = snapshot.follower;
-        self.roster = snapshot.roster;
-        self.pursuits = snapshot.pursuits;
-        self.founded = snapshot.founded;
-        self.planner = Planner::new();
-        self.planner.job = snapshot.job;
-        self.planner.position = snapshot.position;
-        self.planner.slices = snapshot.slices;
-        self.planner.begun = snapshot.begun;
-        self.resume_job();
-        self.events.clear();
+        let mut cache = self.tables.cache.clone();
+        cache.set_settings(snapshot.settings.tables);
+        cache.restore(&snapshot.tables)?;
+        self.tables.cache = cache;
+        let board = &mut self.board;
+        board.settings = snapshot.settings;
+        board.tick = snapshot.tick;
+        board.graph = snapshot.graph;
+        board.follower = snapshot.follower;
+        board.members = snapshot.members;
+        board.news.events.clear();
+        self.planning = Planning::new();
+        self.planning.restore(snapshot.planning, board);
         Ok(())
     }
 }
@@ -150,43 +137,26 @@ impl Snapshot {
         }
         let expect = |is_so: bool, what| is_so.then_some(()).ok_or(SnapshotError::Damaged(what));
         expect(self.tick < LAST_TICK, "tick")?;
-        expect(self.founded < LAST_TICK, "number of pursuits")?;
+        self.members
+            .check(LAST_TICK)
+            .map_err(SnapshotError::Damaged)?;
         expect(self.follower.check(&self.graph).is_ok(), "abstraction")?;
-        expect(self.roster.is_sound(), "agents")?;
         let slots = self.graph.slots();
         let is_there = |vertex: &Vertex| vertex.index() < slots;
-        let agents = self.roster.iter().all(|(_, agent)| {
+        let are_sound = self.members.iter().all(|(_, agent)| {
             let plan = &agent.plan;
-            let mut vertices = agent.way.iter().chain(&plan.path).chain([&plan.from]);
+            let from = plan.is_made.then_some(&plan.from);
+            let vertices = agent.way.iter().chain(&plan.path).chain(from);
+            let mut vertices = vertices.chain(&agent.turned_at);
             vertices.all(is_there) && agent.is_in_time()
         });
-        expect(
-            agents || self.roster.iter().next().is_none(),
-            "plan of an agent",
-        )?;
-        let sorted = self
-            .pursuits
-            .windows(2)
-            .all(|two| two[0].number < two[1].number);
-        expect(sorted, "order of pursuits")?;
-        let in_time = |p: &Pursuit| p.ends < LAST_TICK && p.began < LAST_TICK && p.turn < LAST_TICK;
-        expect(self.pursuits.iter().all(in_time), "time of a pursuit")?;
-        expect(self.position.is_within(slots), "search under way")
+        expect(are_sound, "plan of an agent")?;
+        expect(self.planning.is_within(slots), "search under way")
     }
 }
 
 impl Agent {
     fn is_in_time(&self) -> bool {
         self.departs < LAST_TICK && self.arrives < LAST_TICK && self.plan.made < LAST_TICK
-    }
-}
-
-impl Position {
-    fn is_within(&self, slots: usize) -> bool {
-        let agents = self.robber.iter().chain(&self.cops).map(|agent| agent.at);
-        let runners = self.robber_runner.iter().chain(&self.runners);
-        let walk = self.walk.iter().flat_map(|&(from, to)| [from, to]);
-        let mut all = agents.chain(runners.map(|runner| runner.at)).chain(walk);
-        all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
     }
 }
