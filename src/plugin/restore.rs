@@ -1,7 +1,7 @@
 //! Entities take over what a world was restored to.
 
 use super::PursuitMap;
-use super::agent::{Control, GridPosition, Pursuit, PursuitSpeed, Sight, TicksPerStep};
+use super::agent::{Control, GridPosition, OnMap, Pursuit, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::members::{Comings, IsAgent, Member, Roll};
 use super::run::{AgentData, write_back};
@@ -20,6 +20,7 @@ pub(super) struct RestoredData {
     speed: &'static mut PursuitSpeed,
     control: &'static mut Control,
     pursuit: &'static mut Pursuit,
+    on: Option<&'static OnMap>,
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
     is_caught: Has<Caught>,
@@ -35,6 +36,9 @@ pub(super) fn take_restored(
     mut roll: ResMut<Roll>,
     clock: SystemChangeTick,
 ) {
+    let has_several = maps.iter().len() > 1;
+    let mut elsewhere = Vec::new();
+    let mut gone = Vec::new();
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         if !map.take_restored() {
@@ -49,16 +53,31 @@ pub(super) fn take_restored(
             let entity = Entity::try_from_bits(agent.setup().user);
             let mut all = agents.p0();
             if let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) {
+                elsewhere.extend(data.member.home.filter(|&(other, _)| other != home));
+                if data.on.map_or(has_several, |on| on.0 != home) {
+                    commands.entity(data.entity).try_insert(OnMap(home));
+                }
                 roll.note(data.entity, (home, id));
                 data.member.home = Some((home, id));
                 data.set_up(agent, map, &mut commands);
                 data.mark(world, agent, &mut commands);
+            } else {
+                gone.push(id);
             }
         }
         if let Some(world) = map.world_mut() {
+            // Nobody sees them, and they would capture.
+            gone.drain(..).for_each(|id| drop(world.remove(id)));
             world.touch_all();
         }
         write_back(map, &mut agents.p1(), clock.this_run());
+    }
+    for (home, id) in elsewhere {
+        if let Ok((_, mut map)) = maps.get_mut(home)
+            && let Some(world) = map.bypass_change_detection().world_mut()
+        {
+            world.remove(id);
+        }
     }
 }
 
