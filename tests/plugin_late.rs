@@ -33,7 +33,7 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
     let mut app = App::new();
     app.insert_resource(worker)
         .insert_resource(PursuitSettings {
-            ticks_per_turn: 4,
+            ticks_per_turn: 1,
             tables: TableLimits {
                 timing,
                 ..default()
@@ -152,8 +152,7 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     };
     let seconds = Estimate::new(400, &rules).expect("a small map").seconds;
     let ticks = |rate: f64, at_once: u64| 4 + at_once + (4.0 * seconds * rate).ceil() as u64;
-    // Late is told of as soon as somebody looks for it: in the first turn from the due tick on, or the
-    // frame after that, which has as many ticks as the game is fast.
+    // It is told in the frame after that, which has as many ticks as the game is fast.
     let fits = |due: u64, promised: u64, speed: u64| {
         let most = promised + 4 + 2 * speed;
         assert!((promised..=most).contains(&due), "{promised} {due}");
@@ -381,7 +380,7 @@ fn in_lockstep_it_makes_no_difference_who_solves() {
     let by_hand = hashes(worker, TableTiming::Lockstep);
     thread.join().expect("no panic");
     assert_eq!(by_hand.1, None, "never late");
-    assert!(by_hand.2 > 10, "{}", by_hand.2);
+    assert!(by_hand.2 > 2, "{}", by_hand.2);
     let by_thread = hashes(TableWorker::default(), TableTiming::Lockstep);
     assert_eq!(by_thread, by_hand);
     // Without threads, and without a clock.

@@ -249,11 +249,13 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
         ("version", |snapshot| snapshot["version"] = 99.into()),
         ("tick", |snapshot| snapshot["tick"] = u64::MAX.into()),
         ("pursuits", |snapshot| {
-            let pursuits = snapshot["pursuits"].as_array_mut().expect("a list");
+            let pursuits = snapshot["members"]["pursuits"]
+                .as_array_mut()
+                .expect("a list");
             pursuits.reverse();
         }),
         ("free slots", |snapshot| {
-            snapshot["roster"]["free"] = serde_json::json!([0]);
+            snapshot["members"]["roster"]["free"] = serde_json::json!([0]);
         }),
     ];
     let mut refused = 0;

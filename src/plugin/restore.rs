@@ -67,7 +67,9 @@ pub(super) fn take_restored(
         }
         if let Some(world) = map.world_mut() {
             // Nobody sees them, and they would capture.
-            gone.drain(..).for_each(|id| drop(world.remove(id)));
+            for id in gone.drain(..) {
+                world.remove(id);
+            }
             world.touch_all();
         }
         write_back(map, &mut agents.p1(), clock.this_run());
