@@ -6,7 +6,7 @@ use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table_cache::{TableCacheError, TableWork};
 use bevy_pursuit::world::{
-    AgentSetup, Expansions, MapLoader, PursuitWorld, Snapshot, SnapshotError, WorldSettings,
+    AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld, Snapshot, SnapshotError,
 };
 
 fn room(side: u16) -> TileMap {
@@ -15,9 +15,9 @@ fn room(side: u16) -> TileMap {
 
 /// A world with a chase in an empty room.
 fn chase(side: u16) -> PursuitWorld {
-    let settings = WorldSettings {
+    let settings = PursuitSettings {
         ticks_per_turn: 4,
-        ..WorldSettings::default()
+        ..PursuitSettings::default()
     };
     let mut world = PursuitWorld::new(&room(side), Moves::Octile, settings);
     let far = Cell::new(side - 1, side - 1);

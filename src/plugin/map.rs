@@ -2,7 +2,7 @@ use super::load::{MapStatus, Share};
 use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{MapLoader, PursuitSetup, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{MapLoader, PursuitSetup, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -239,7 +239,7 @@ impl PursuitMap {
             match &mut self.world {
                 Some(_) if is_known => {}
                 Some(world) => world.take_map(*loader),
-                None => self.world = Some(loader.finish(WorldSettings::default())),
+                None => self.world = Some(loader.finish(PursuitSettings::default())),
             }
         }
         self.rebuilt |= !is_known;
@@ -259,10 +259,7 @@ impl PursuitMap {
 
     /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
     pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
-        let setup = PursuitSetup {
-            clock: clock.map(Into::into),
-            tactics: tactics.map(Into::into),
-        };
+        let setup = PursuitSetup { clock, tactics };
         self.setups.push((pursuit, setup));
     }
 
@@ -357,7 +354,7 @@ impl PursuitMap {
     fn begin_tick(
         &mut self,
         entity: Entity,
-        settings: Option<WorldSettings>,
+        settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
@@ -426,7 +423,7 @@ pub(super) fn begin_tick(
                 continue;
             }
             let is_new = settings.is_changed() || map.rebuilt || map.has_old_settings;
-            let settings = is_new.then(|| settings.for_world());
+            let settings = is_new.then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

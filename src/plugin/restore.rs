@@ -1,5 +1,6 @@
 //! Entities take over what a world was restored to.
 
+use super::PursuitDiagnostics;
 use super::PursuitMap;
 use super::agent::{Control, GridPosition, OnMap, Pursuit, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
@@ -35,10 +36,12 @@ pub(super) fn take_restored(
     mut comings: ResMut<Comings>,
     mut roll: ResMut<Roll>,
     clock: SystemChangeTick,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let has_several = maps.iter().len() > 1;
     let mut elsewhere = Vec::new();
     let mut gone = Vec::new();
+    let started = diagnostics.started();
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         if !map.take_restored() {
@@ -81,6 +84,7 @@ pub(super) fn take_restored(
             world.remove(id);
         }
     }
+    diagnostics.finished(started);
 }
 
 impl RestoredDataItem<'_, '_> {

@@ -5,7 +5,7 @@
 use super::town::{Town, rooms};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::{TableLimits, TableTiming};
+use bevy_pursuit::plugin::{TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
@@ -53,10 +53,12 @@ pub fn fold(hashes: &[u64]) -> u64 {
 /// used.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
-        tables: TableLimits {
-            largest_mb: 8,
-            timing: TableTiming::Lockstep,
-            ticks_per_second: 32,
+        tables: TableSettings {
+            max_bytes: 8_000_000,
+            timing: TableTiming::Lockstep(TableSchedule {
+                ticks_per_second: Some(32),
+                ..TableSchedule::default()
+            }),
             ..default()
         },
         ..default()
