@@ -391,6 +391,13 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
     let (mut app, map, agents) = solving_app(lockstep());
     for change in 0..4 {
         if change > 0 {
+            // The chase begins anew, so that it does not end before there is a table.
+            for (agent, x, y) in [(agents[0], 31, 0), (agents[1], 0, 27)] {
+                app.world_mut()
+                    .entity_mut(agent)
+                    .remove::<Caught>()
+                    .insert(GridPosition::new(x, y));
+            }
             // A wall and floor become each other, twice.
             set_passable(&mut app, map, UVec2::new(1, 27), change % 2 == 0);
         }
@@ -407,14 +414,20 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
         let told: Vec<TableStatus> = news(&mut app)
             .into_iter()
             .map(|(_, status)| status)
-            .filter(|status| *status != TableStatus::OutOfUse { pursuit: 0 })
+            .filter(|status| {
+                // The chase that begins anew has none for a moment.
+                let uses = [
+                    TableStatus::InUse { pursuit: 0 },
+                    TableStatus::OutOfUse { pursuit: 0 },
+                ];
+                !uses.contains(status)
+            })
             .collect();
         // Of the third change on the map is one that there has been: they go on by its table.
         let expected = match change {
             0 | 1 => vec![
                 TableStatus::Solving { cops: 1 },
                 TableStatus::Ready { cops: 1 },
-                TableStatus::InUse { pursuit: 0 },
             ],
             _ => Vec::new(),
         };

@@ -43,6 +43,8 @@ pub struct PursuitMap {
     /// A new map since the last tick.
     rebuilt: bool,
     restored: bool,
+    /// Are its settings those of a snapshot?
+    has_old_settings: bool,
     /// Have tables been put into the table cache of its world?
     has_assets: bool,
 }
@@ -89,6 +91,7 @@ impl PursuitMap {
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
+            has_old_settings: false,
             has_assets: false,
         }
     }
@@ -277,7 +280,11 @@ impl PursuitMap {
     /// Goes back to a snapshot: the map, all agents and what they mean to do. `entity_of` names for each
     /// agent, by the entity it had, the one it has now: the same for rollback, a newly spawned
     /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a game that is loaded. Agents without one are
-    /// left out. Entities of the map that the snapshot does not know join it anew: despawn them.
+    /// left out, and so are those whose entity is no [`Cop`](super::Cop) or [`Robber`](super::Robber) by then.
+    /// Those that are on another map by now leave it. Entities of the map that the snapshot does not know join
+    /// it anew: despawn them.
+    ///
+    /// Settings are those of the resource [`PursuitSettings`] from the next tick on, whatever they were then.
     ///
     /// The components of the agents become what they were in [`First`] of the next frame, or in the
     /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
@@ -316,6 +323,7 @@ impl PursuitMap {
             }
         }
         self.restored = true;
+        self.has_old_settings = true;
         Ok(())
     }
 
@@ -351,6 +359,7 @@ impl PursuitMap {
         let world = self.world.as_mut()?;
         if let Some(settings) = settings {
             world.set_settings(settings);
+            self.has_old_settings = false;
         }
         world.begin_tick(&edits);
         self.cells = edits;
@@ -401,7 +410,8 @@ pub(super) fn begin_tick(
             if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }
-            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.clone());
+            let is_new = settings.is_changed() || map.rebuilt || map.has_old_settings;
+            let settings = is_new.then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

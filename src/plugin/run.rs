@@ -186,8 +186,8 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
         }
         let way = agent.way().iter().map(position);
         // Whoever turns round comes from the tile that it was going to.
-        let from = agent.turned_at().map(|at| position(&at));
-        let from = from.unwrap_or(data.position.0);
+        let from = agent.turned_at();
+        let from = from.as_ref().map_or(data.position.0, position);
         data.step.follow(from, way, agent.pace(), agent.times());
         let path = agent.way().iter().chain(agent.ahead()).map(position);
         data.plan.path.clear();

@@ -49,12 +49,16 @@ pub fn fold(hashes: &[u64]) -> u64 {
 }
 
 /// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
-/// build too long, and in lockstep, as they run faster than the clock.
+/// build too long, and in lockstep, as they run faster than the clock. Tables come soon, so that many are
+/// used.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
         tables: TableSettings {
             max_bytes: 8_000_000,
-            timing: TableTiming::Lockstep(TableSchedule::default()),
+            timing: TableTiming::Lockstep(TableSchedule {
+                ticks_per_second: Some(32),
+                ..TableSchedule::default()
+            }),
             ..default()
         },
         ..default()
