@@ -27,7 +27,7 @@ impl GraphBuilder {
         let all = width * usize::from(graph.height);
         let known = graph.vertex_of.len();
         if known < all {
-            let more = known..(known + many).min(all);
+            let more = known..known.saturating_add(many).min(all);
             graph.vertex_of.resize(more.end, super::NO_VERTEX);
             graph.exits.resize(more.end, 0);
             for index in more {
@@ -38,7 +38,7 @@ impl GraphBuilder {
             }
             return false;
         }
-        let more = self.linked..(self.linked + many).min(graph.slots());
+        let more = self.linked..self.linked.saturating_add(many).min(graph.slots());
         self.linked = more.end;
         for index in more {
             graph.relink(Vertex(index as u32));
@@ -46,18 +46,16 @@ impl GraphBuilder {
         self.linked == graph.slots()
     }
 
-    /// The graph.
-    ///
-    /// # Errors
-    /// The builder itself until all is done.
-    pub fn finish(self) -> Result<Graph, Self> {
-        let graph = &self.graph;
-        let all = usize::from(graph.width) * usize::from(graph.height);
-        if graph.vertex_of.len() == all && self.linked == graph.slots() {
-            Ok(self.graph)
-        } else {
-            Err(self)
-        }
+    /// The cells and vertices that are done.
+    pub(crate) const fn done(&self) -> usize {
+        self.graph.vertex_of.len() + self.linked
+    }
+
+    /// The graph. What is not done yet is done at once.
+    #[must_use]
+    pub fn finish(mut self, map: &TileMap) -> Graph {
+        while !self.advance(map, usize::MAX) {}
+        self.graph
     }
 }
 

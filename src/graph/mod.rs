@@ -82,12 +82,7 @@ impl Graph {
     /// a large one that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
-        let mut graph = Self::without_floor(map.width(), map.height(), moves);
-        for cell in map.cells().filter(|&cell| map.is_passable(cell)) {
-            graph.open(cell);
-        }
-        graph.relink_all();
-        graph
+        GraphBuilder::new(map.width(), map.height(), moves).finish(map)
     }
 
     /// The graph of a map of walls.
