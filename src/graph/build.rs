@@ -13,9 +13,10 @@ impl GraphBuilder {
     /// Begins with the graph of a map of this size. Cost: constant.
     #[must_use]
     pub fn new(width: u16, height: u16, moves: Moves) -> Self {
-        let mut graph = Graph::without_floor(width, height, moves);
-        graph.vertex_of.clear();
-        graph.exits.clear();
+        let mut graph = Graph::without_cells(width, height, moves);
+        let cells = usize::from(width) * usize::from(height);
+        graph.vertex_of.reserve_exact(cells);
+        graph.exits.reserve_exact(cells);
         Self { graph, linked: 0 }
     }
 
@@ -62,7 +63,15 @@ impl GraphBuilder {
 impl Graph {
     /// A graph of the same size without vertices, to be made a copy a [piece](Self::copy_on) at a time.
     pub(crate) fn begin_copy(&self) -> Self {
-        GraphBuilder::new(self.width, self.height, self.moves).graph
+        let mut copy = GraphBuilder::new(self.width, self.height, self.moves).graph;
+        // Lists that grow would be moved, all of a large one at once.
+        copy.vertex_of.reserve_exact(self.vertex_of.len());
+        copy.exits.reserve_exact(self.exits.len());
+        copy.cell_of.reserve_exact(self.cell_of.len());
+        copy.live.reserve_exact(self.live.len());
+        copy.degree.reserve_exact(self.degree.len());
+        copy.neighbours.reserve_exact(self.neighbours.len());
+        copy
     }
 
     /// Goes on with a copy by so many cells and vertices; `true` once it is one. The graph must not

@@ -89,15 +89,24 @@ impl Graph {
     fn without_floor(width: u16, height: u16, moves: Moves) -> Self {
         let cells = usize::from(width) * usize::from(height);
         Self {
+            vertex_of: vec![NO_VERTEX; cells],
+            exits: vec![0; cells],
+            ..Self::without_cells(width, height, moves)
+        }
+    }
+
+    /// The beginning of a graph: its cells are still to come.
+    fn without_cells(width: u16, height: u16, moves: Moves) -> Self {
+        Self {
             moves,
             width,
             height,
-            vertex_of: vec![NO_VERTEX; cells],
+            vertex_of: Vec::new(),
             cell_of: Vec::new(),
             live: Vec::new(),
             neighbours: Vec::new(),
             degree: Vec::new(),
-            exits: vec![0; cells],
+            exits: Vec::new(),
             live_vertices: 0,
             fingerprint: Fingerprint::empty(width, height, moves),
         }

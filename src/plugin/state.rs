@@ -9,7 +9,7 @@ pub enum Idle {
     /// It has not been asked yet: no turn has begun since it was added.
     #[default]
     NotAsked,
-    /// There is no map, or the map has no tiles yet, or the entity of its `OnMap` is none.
+    /// There is no map, or it is not [ready](super::MapStatus) yet, or the entity of its `OnMap` is none.
     NoMap,
     /// It stands beside the map.
     OffTheMap,
