@@ -27,10 +27,6 @@ pub struct PursuitMap {
     /// What pursuits have of their own, until there is a world to tell it.
     setups: Vec<(u32, PursuitSetup)>,
     /// Does it follow the tiles of a layer?
-    #[cfg_attr(
-        not(feature = "tilemap"),
-        expect(dead_code, reason = "only layers have tiles to follow")
-    )]
     pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
     /// What is to become the map.
