@@ -29,8 +29,8 @@ pub mod prelude {
         Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition, LostSight,
         MapChanged, MapReady, MapStatus, NextStep, OnMap, OutOfReach, PlanDropped, Pursuit,
         PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
-        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, TableNews, TableStatus,
-        Tactics, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, Source, TableNews,
+        TableStatus, Tactics, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{Glide, Passable};

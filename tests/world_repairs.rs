@@ -7,7 +7,9 @@ use bevy_pursuit::game::Side;
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, MapLoader, Meter, PursuitWorld, WorldSettings};
+use bevy_pursuit::world::{
+    AgentSetup, Expansions, MapLoader, Meter, PursuitSettings, PursuitWorld,
+};
 use chase::edits;
 use proptest::prelude::*;
 
@@ -27,7 +29,7 @@ impl Meter for Slices {
 }
 
 fn world(map: &TileMap) -> PursuitWorld {
-    PursuitWorld::new(map, Moves::Octile, WorldSettings::default())
+    PursuitWorld::new(map, Moves::Octile, PursuitSettings::default())
 }
 
 fn open(width: u16, height: u16) -> TileMap {
@@ -140,7 +142,7 @@ proptest! {
         prop_assert!(spent < 600 + 8 * u64::from(map.width()) * u64::from(map.height()), "{}", spent);
         let whole = world(&map);
         prop_assert_eq!(loader.fingerprint(), Some(whole.graph().fingerprint()));
-        let sliced = loader.finish(WorldSettings::default());
+        let sliced = loader.finish(PursuitSettings::default());
         let bytes = |world: &PursuitWorld| {
             postcard::to_allocvec(&world.snapshot()).expect("serialisable")
         };

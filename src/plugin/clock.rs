@@ -1,4 +1,4 @@
-use super::PursuitMap;
+use super::{PursuitDiagnostics, PursuitMap};
 use bevy::prelude::*;
 
 /// The turns of a map's first pursuit, the one with the lowest number. Every [`PursuitMap`] has one.
@@ -22,24 +22,29 @@ impl TurnClock {
     }
 }
 
-/// The last system of a run: what the clocks show.
-pub(super) fn show_clocks(mut maps: Query<(&PursuitMap, &mut TurnClock)>) {
-    for (map, mut clock) in &mut maps {
-        let Some(world) = map.world() else {
-            continue;
-        };
-        let shown = world
-            .pursuits()
-            .first()
-            .filter(|pursuit| pursuit.turn() > 0);
-        let shown = shown.map_or_else(TurnClock::default, |pursuit| {
-            let (began, ends) = pursuit.turn_ticks();
-            TurnClock {
-                turn: pursuit.turn(),
-                tick: world.tick().saturating_sub(began) as u32,
-                length: ends.saturating_sub(began) as u32,
-            }
-        });
-        clock.set_if_neq(shown);
-    }
+/// What the clocks show, once everybody has moved.
+pub(super) fn show_clocks(
+    mut maps: Query<(&PursuitMap, &mut TurnClock)>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    diagnostics.time(|_| {
+        for (map, mut clock) in &mut maps {
+            let Some(world) = map.world() else {
+                continue;
+            };
+            let shown = world
+                .pursuits()
+                .first()
+                .filter(|pursuit| pursuit.turn() > 0);
+            let shown = shown.map_or_else(TurnClock::default, |pursuit| {
+                let (began, ends) = pursuit.turn_ticks();
+                TurnClock {
+                    turn: pursuit.turn(),
+                    tick: world.tick().saturating_sub(began) as u32,
+                    length: ends.saturating_sub(began) as u32,
+                }
+            });
+            clock.set_if_neq(shown);
+        }
+    });
 }

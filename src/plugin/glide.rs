@@ -1,6 +1,6 @@
 use super::agent::{Control, GridPosition, NextStep, OnMap};
 use super::members::{map_of, only_map};
-use super::{LayerGeometry, PursuitMap};
+use super::{LayerGeometry, PursuitDiagnostics, PursuitMap};
 use bevy::prelude::*;
 
 /// Moves the [`Transform`] of an agent smoothly along its [`NextStep`], in world space (the agent
@@ -42,7 +42,9 @@ fn glide(
     between_ticks: Res<BetweenTicks>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     let only = only_map(maps.iter().map(|(entity, _)| entity));
     let fixed = fixed.filter(|_| between_ticks.0);
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
@@ -80,4 +82,5 @@ fn glide(
             transform.translation = place.extend(transform.translation.z);
         }
     }
+    diagnostics.finished(started);
 }

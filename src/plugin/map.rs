@@ -2,7 +2,7 @@ use super::load::{MapStatus, Share};
 use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{MapLoader, PursuitSetup, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{MapLoader, PursuitSetup, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -232,7 +232,7 @@ impl PursuitMap {
             match &mut self.world {
                 Some(_) if is_known => {}
                 Some(world) => world.take_map(*loader),
-                None => self.world = Some(loader.finish(WorldSettings::default())),
+                None => self.world = Some(loader.finish(PursuitSettings::default())),
             }
         }
         self.rebuilt |= !is_known;
@@ -252,10 +252,7 @@ impl PursuitMap {
 
     /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
     pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
-        let setup = PursuitSetup {
-            clock: clock.map(Into::into),
-            tactics: tactics.map(Into::into),
-        };
+        let setup = PursuitSetup { clock, tactics };
         self.setups.push((pursuit, setup));
     }
 
@@ -264,6 +261,15 @@ impl PursuitMap {
     #[must_use]
     pub fn position_hash(&self) -> u64 {
         self.world.as_ref().map_or(0, PursuitWorld::position_hash)
+    }
+
+    /// The tick from which on chases on this map depend on how fast tables are solved: one was late, as
+    /// [`TableStatus::Late`](super::TableStatus::Late) has told, or they are used when they are ready. `None`
+    /// as long as the run is repeatable as far as tables are concerned; a budget in expansions is the
+    /// other half of it. It is part of a [`snapshot`](Self::snapshot).
+    #[must_use]
+    pub fn diverged_at(&self) -> Option<u64> {
+        self.world.as_ref()?.diverged_at()
     }
 
     /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
@@ -336,7 +342,7 @@ impl PursuitMap {
     fn begin_tick(
         &mut self,
         entity: Entity,
-        settings: Option<WorldSettings>,
+        settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
@@ -403,7 +409,7 @@ pub(super) fn begin_tick(
             if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }
-            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());
+            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

@@ -5,8 +5,7 @@ use super::agent::{
     Control, Cop, GridPosition, NextStep, OnMap, Pursuit, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 use super::capture::Caught;
-use super::state::{DecidedBy, Idle, PursuitState};
-use super::{PursuitDiagnostics, PursuitMap};
+use super::{DecidedBy, Idle, PursuitDiagnostics, PursuitMap, PursuitState};
 use crate::game::{Side, Speed};
 use crate::map::Cell;
 use crate::world::{self, AgentId, AgentSetup};
@@ -344,7 +343,7 @@ impl MemberDataItem<'_, '_> {
         let way = self.step.way.iter().map_while(|&at| map.cell(at));
         let way: Vec<Cell> = way.collect();
         if let Some(world) = map.world_mut() {
-            world.send(id, &way);
+            world.order(id, &way);
         }
     }
 }
@@ -353,7 +352,9 @@ impl MemberDataItem<'_, '_> {
 pub(super) fn sync_controls(
     mut maps: Query<&mut PursuitMap>,
     agents: Query<(&Member, &Control), (IsAgent, Changed<Control>)>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     for (member, &control) in &agents {
         if let Some((home, id)) = member.home
             && let Ok(mut map) = maps.get_mut(home)
@@ -365,6 +366,7 @@ pub(super) fn sync_controls(
             }
         }
     }
+    diagnostics.finished(started);
 }
 
 /// Directions and places as the world counts them: rows from the top.

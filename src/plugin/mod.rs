@@ -21,11 +21,15 @@ mod map;
 mod members;
 mod meter;
 mod news;
+mod registry;
 mod restore;
 mod run;
 mod settings;
 mod settings_file;
 mod state;
+mod stopwatch;
+mod table_delivery;
+mod table_worker;
 mod tables;
 #[cfg(feature = "tilemap")]
 mod tilemap;
@@ -36,7 +40,7 @@ pub use agent::{
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
-pub use diagnostics::PursuitDiagnostics;
+pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 #[cfg(feature = "tilemap")]
@@ -46,15 +50,21 @@ pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
-pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
 pub use settings_file::{SettingsFile, SettingsFileError};
-pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use stopwatch::Stopwatch;
+pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
+pub use crate::policy::Source;
+pub use crate::table_cache::{TableSchedule, TableSettings, TableTiming};
+pub use crate::world::{
+    Clock, DecidedBy, Decisions, FreeFor, Idle, PursuitSettings, PursuitState, Reason,
+    RobberPlanner, Tactics, TickBudget,
+};
+
 use bevy::ecs::intern::Interned;
-use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
@@ -82,6 +92,7 @@ pub enum PursuitSystems {
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -113,9 +124,9 @@ impl PursuitPlugin {
     }
 }
 
-#[cfg(feature = "tilemap")]
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
+    #[cfg(feature = "tilemap")]
     fn is_fixed(&self) -> bool {
         [
             FixedFirst.intern(),
@@ -126,21 +137,40 @@ impl PursuitPlugin {
         ]
         .contains(&self.schedule)
     }
+
+    /// May several runs of the schedule fall into a frame? A schedule of the game's own is taken to be
+    /// run in a fixed one.
+    fn may_repeat(&self) -> bool {
+        ![
+            First.intern(),
+            PreUpdate.intern(),
+            RunFixedMainLoop.intern(),
+            Update.intern(),
+            SpawnScene.intern(),
+            PostUpdate.intern(),
+            Last.intern(),
+        ]
+        .contains(&self.schedule)
+    }
 }
 
 impl Plugin for PursuitPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
-        register_types(app);
+        registry::register_types(app);
         diagnostics::build(app);
         members::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
-            .init_resource::<tables::Worker>()
+            .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
-            .add_systems(First, restore::take_restored.after(MessageUpdateSystems))
+            .insert_resource(meter::RunsFixed(self.may_repeat()))
+            .add_systems(
+                First,
+                restore::take_restored.after(diagnostics::begin_frame),
+            )
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
@@ -150,7 +180,7 @@ impl Plugin for PursuitPlugin {
                         load::share_out,
                         load::build_maps,
                         map::begin_tick,
-                        tables::deliver_tables,
+                        table_delivery::deliver_tables,
                         restore::take_restored,
                         members::sync_members,
                     )
@@ -160,15 +190,16 @@ impl Plugin for PursuitPlugin {
                     (
                         members::sync_controls,
                         run::decide,
-                        tables::request_tables,
+                        table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
-                        diagnostics::measure,
+                        diagnostics::end_tick,
                     )
                         .chain()
                         .in_set(Decide),
                 ),
             );
+        table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);
@@ -205,23 +236,4 @@ impl Plugin for PursuitPlugin {
                     .before(map::begin_tick),
             );
     }
-}
-
-fn register_types(app: &mut App) {
-    app.register_type::<Cop>()
-        .register_type::<Robber>()
-        .register_type::<GridPosition>()
-        .register_type::<NextStep>()
-        .register_type::<Plan>()
-        .register_type::<PursuitSpeed>()
-        .register_type::<TicksPerStep>()
-        .register_type::<Sight>()
-        .register_type::<Pursuit>()
-        .register_type::<Control>()
-        .register_type::<OnMap>()
-        .register_type::<Caught>()
-        .register_type::<PursuitState>()
-        .register_type::<TurnClock>()
-        .register_type::<MapStatus>()
-        .register_type::<PursuitSettings>();
 }

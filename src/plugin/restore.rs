@@ -1,5 +1,6 @@
 //! Entities take over what a world was restored to.
 
+use super::PursuitDiagnostics;
 use super::PursuitMap;
 use super::agent::{Control, GridPosition, Pursuit, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
@@ -34,7 +35,9 @@ pub(super) fn take_restored(
     mut comings: ResMut<Comings>,
     mut roll: ResMut<Roll>,
     clock: SystemChangeTick,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         if !map.take_restored() {
@@ -60,6 +63,7 @@ pub(super) fn take_restored(
         }
         write_back(map, &mut agents.p1(), clock.this_run());
     }
+    diagnostics.finished(started);
 }
 
 impl RestoredDataItem<'_, '_> {

@@ -3,12 +3,11 @@
 use super::agent::{GridPosition, NextStep, Plan, Robber};
 use super::capture::{Captured, Caught};
 use super::members::{Member, Written};
-use super::meter::{Reserve, TickMeter};
+use super::meter::{Pace, Reserve, TickMeter};
 use super::news::{
     LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
 };
-use super::state::PursuitState;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
 use crate::world::{AgentId, PursuitWorld, WorldEvent};
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::query::QueryData;
@@ -68,16 +67,16 @@ pub(super) fn decide(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: Query<AgentData>,
     clock: SystemChangeTick,
-    (settings, reserve): (Res<PursuitSettings>, Res<Reserve>),
+    (settings, mut reserve, pace): (Res<PursuitSettings>, ResMut<Reserve>, Pace),
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut dropped: MessageWriter<PlanDropped>,
     mut tables: MessageWriter<TableNews>,
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
-        let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time, &reserve);
+        let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
         // What maps that are loaded have taken.
-        meter.end_map(diagnostics.expansions);
+        meter.end_map(diagnostics.tick.expansions);
         for (entity, mut map) in &mut maps {
             let map = map.bypass_change_detection();
             let Some(world) = map.playing_mut() else {
@@ -115,7 +114,7 @@ fn tell(
 ) {
     let entity = |id: AgentId| entity_of(world, id);
     match *event {
-        WorldEvent::PlanDropped(id) => {
+        WorldEvent::PlanInvalidated(id) => {
             dropped.write_batch(entity(id).map(|agent| PlanDropped { map, agent }));
         }
         WorldEvent::OutOfReach(id) => {
@@ -145,7 +144,7 @@ fn tell(
             let status = TableStatus::of(event);
             tables.write(TableNews { map, status });
         }
-        WorldEvent::Captured { .. } => {}
+        WorldEvent::Captured { .. } | WorldEvent::Arrived(_) | WorldEvent::NoWay(_) => {}
     }
 }
 
@@ -181,7 +180,7 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>, no
         }
         data.plan.path.extend(path);
         data.written.bypass_change_detection().0 = now;
-        data.state.set_if_neq(agent.state().into());
+        data.state.set_if_neq(*agent.state());
     }
     if let Some(world) = map.world_mut() {
         world.clear_touched();

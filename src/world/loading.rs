@@ -1,9 +1,8 @@
 //! A map is made ready to play on, a piece at a time.
 
-use super::planner::Planner;
+use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
-use super::warm_up::WarmUp;
-use super::{PursuitWorld, WorldSettings};
+use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Follower;
 use crate::graph::{Fingerprint, Graph, GraphBuilder};
 use crate::map::{Moves, TileMap};
@@ -38,7 +37,7 @@ enum Stage {
 struct Ready {
     graph: Graph,
     follower: Follower,
-    planner: Planner,
+    planning: Planning,
     warm_up: WarmUp,
 }
 
@@ -85,14 +84,14 @@ impl MapLoader {
 
     /// A world on the map. What is not ready yet is done at once.
     #[must_use]
-    pub fn finish(self, settings: WorldSettings) -> PursuitWorld {
+    pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
             graph,
             follower,
-            planner,
+            planning,
             ..
         } = self.into_parts();
-        PursuitWorld::on(graph, follower, planner, settings)
+        PursuitWorld::on(graph, follower, planning, settings)
     }
 
     fn into_parts(mut self) -> Ready {
@@ -129,7 +128,7 @@ impl MapLoader {
                     Stage::WarmUp(Box::new(Ready {
                         graph,
                         follower,
-                        planner: Planner::new(),
+                        planning: Planning::new(),
                         warm_up: WarmUp::default(),
                     }))
                 } else {
@@ -140,10 +139,10 @@ impl MapLoader {
                 let Ready {
                     graph,
                     follower,
-                    planner,
+                    planning,
                     warm_up,
                 } = &mut *ready;
-                cost += planner.warm_up(warm_up, graph, follower.hierarchy()) * UNITS;
+                cost += planning.warm_up(warm_up, graph, follower.hierarchy()) * UNITS;
                 if *warm_up == WarmUp::Done {
                     Stage::Ready(ready)
                 } else {
@@ -161,15 +160,20 @@ impl PursuitWorld {
     /// done at once.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
-        self.graph = ready.graph;
-        self.follower = ready.follower;
-        let begun = self.planner.begun;
-        self.planner = ready.planner;
-        self.planner.begun = begun;
-        self.tables.replace_map();
-        for (_, agent) in self.roster.iter_mut() {
+        let board = &mut self.board;
+        board.graph = ready.graph;
+        board.follower = ready.follower;
+        let before = std::mem::replace(&mut self.planning, ready.planning);
+        self.planning.follow(&before);
+        self.tables.cache.replace_map(&board.graph);
+        for (_, agent) in board.members.iter_mut() {
             agent.halt();
-            agent.plan.drop();
+            agent.plan.forget();
         }
+        for pursuit in board.members.pursuits_mut() {
+            pursuit.forget_table();
+            pursuit.stir();
+        }
+        self.touch_all();
     }
 }

@@ -10,25 +10,26 @@ impl PursuitWorld {
     /// Repairs go on until the abstraction is that of the map or the budget has no more for them. As long
     /// as somebody may want a plan, a share of it is left.
     pub(super) fn repair(&mut self, meter: &mut dyn Meter) {
-        let is_wanted =
-            self.planner.job.is_some() || self.pursuits.iter().any(|pursuit| !pursuit.is_settled);
-        while !self.follower.is_current(&self.graph) {
-            let spent = self.report.spent;
+        let Self {
+            board, planning, ..
+        } = self;
+        let mut pursuits = board.members.pursuits().iter();
+        let is_wanted = planning.is_searching() || pursuits.any(|pursuit| !pursuit.is_settled);
+        while !board.follower.is_current(&board.graph) {
+            let report = &mut board.news.report;
             let left = if is_wanted {
-                meter.left_for_repairs(spent)
+                meter.left_for_repairs(report.spent)
             } else {
-                meter.left(spent)
+                meter.left(report.spent)
             };
             if left == 0 {
                 break;
             }
-            let units = self
-                .follower
-                .advance(&self.graph, left.saturating_mul(UNITS));
-            let spent = units.div_ceil(UNITS);
-            self.report.repairs += spent;
-            self.report.spent += spent;
+            let units = left.saturating_mul(UNITS);
+            let spent = board.follower.advance(&board.graph, units).div_ceil(UNITS);
+            report.repairs += spent;
+            report.spent += spent;
         }
-        self.report.pending_edits = self.follower.pending();
+        board.news.report.pending_edits = board.follower.pending();
     }
 }

@@ -11,7 +11,7 @@ const PIECE: u32 = 256;
 
 /// How far the warm-up is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum WarmUp {
+pub(in crate::world) enum WarmUp {
     #[default]
     Team,
     TeamGoesOn,
