@@ -25,10 +25,6 @@ use crossbeam_channel::{Receiver, Sender};
 pub struct PursuitMap {
     moves: Moves,
     /// Does it follow the tiles of a layer?
-    #[cfg_attr(
-        not(feature = "tilemap"),
-        expect(dead_code, reason = "only layers have tiles to follow")
-    )]
     pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
     /// What is to become the map.
