@@ -143,13 +143,7 @@ impl PursuitMap {
     pub(super) fn rebuild(&mut self, map: &TileMap) {
         match &mut self.world {
             Some(world) => world.replace_map(map, self.moves),
-            None => {
-                self.world = Some(PursuitWorld::new(
-                    map,
-                    self.moves,
-                    PursuitSettings::default(),
-                ))
-            }
+            None => self.world = Some(PursuitWorld::new(map, self.moves, default())),
         }
         self.rebuilt = true;
     }

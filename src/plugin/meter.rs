@@ -24,6 +24,7 @@ const FRAMES_A_SECOND: f64 = 60.0;
 const BLOCK: u32 = 32;
 /// Blocks that are remembered.
 const BLOCKS: usize = 8;
+const ROUND: u32 = BLOCK * BLOCKS as u32;
 /// What was needed in so many blocks is needed as a rule.
 const OFTEN: usize = 3;
 /// Before so many ticks that cannot be told.
@@ -64,9 +65,8 @@ impl Reserve {
             self.blocks[block] = Duration::ZERO;
         }
         self.blocks[block] = self.blocks[block].max(over);
-        // The first round is not forgotten.
-        const ROUND: u32 = BLOCK * BLOCKS as u32;
         self.ticks += 1;
+        // It is not forgotten that all blocks are known.
         if self.ticks == 2 * ROUND {
             self.ticks = ROUND;
         }
