@@ -27,10 +27,10 @@ pub mod prelude {
     pub use crate::map::{Level, Moves, TileMap};
     pub use crate::plugin::{
         Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition, LostSight,
-        MapChanged, NextStep, OnMap, OutOfReach, PlanDropped, Pursuit, PursuitMap, PursuitPlugin,
-        PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
-        Robber, SettingsFile, Sight, Sighted, Source, TableNews, TableStatus, Tactics, TickBudget,
-        TicksPerStep, TurnClock, WithinReach,
+        MapChanged, MapReady, MapStatus, NextStep, OnMap, OutOfReach, PlanDropped, Pursuit,
+        PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
+        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, Source, TableNews,
+        TableStatus, Tactics, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{Glide, Passable};

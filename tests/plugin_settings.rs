@@ -33,7 +33,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     let all = "(ticks_per_turn: 12, budget: Micros(500), budgets_per_frame: 3, clock: FreeRunning, stagger: false, \
                tactics: Chase, planner: DaTrailMax, plan_steps: 9, near_turns: 3, keep_turns: 5, \
                tables: (solve: false, memory: 7000000, max_bytes: 6000000, \
-               max_milliseconds: 1000, timing: WhenReady), seed: 42)";
+               max_milliseconds: 1000, timing: WhenReady, threads: 2), seed: 42)";
     folder.write(FILE, all.as_bytes());
     let (mut app, _) = app_with(&folder);
     let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
@@ -60,6 +60,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
             max_bytes: 6_000_000,
             max_milliseconds: 1_000,
             timing: TableTiming::WhenReady,
+            threads: 2,
         },
         seed: 42,
     };

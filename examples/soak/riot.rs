@@ -59,6 +59,7 @@ impl Riot {
                 max_bytes: 16_000_000,
                 max_milliseconds: 1_000,
                 timing: TableTiming::WhenReady,
+                ..default()
             },
             ..default()
         })

@@ -343,7 +343,7 @@ impl MemberDataItem<'_, '_> {
         let way = self.step.way.iter().map_while(|&at| map.cell(at));
         let way: Vec<Cell> = way.collect();
         if let Some(world) = map.world_mut() {
-            world.send(id, &way);
+            world.order(id, &way);
         }
     }
 }

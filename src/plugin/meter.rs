@@ -120,7 +120,11 @@ impl Pace<'_> {
     }
 
     /// What a tick may spend.
-    fn allowance(&self, settings: &PursuitSettings, diagnostics: &PursuitDiagnostics) -> Allowance {
+    pub(super) fn allowance(
+        &self,
+        settings: &PursuitSettings,
+        diagnostics: &PursuitDiagnostics,
+    ) -> Allowance {
         let budgets = settings.budgets_per_frame;
         match settings.budget {
             TickBudget::Expansions(all) => {
@@ -160,7 +164,7 @@ fn share_of_time(all: Duration, budgets: u16, used: Duration, to_come: u32) -> D
 
 /// What a tick may spend on all maps together.
 #[derive(Debug, Clone, Copy)]
-enum Allowance {
+pub(super) enum Allowance {
     Expansions(u64),
     Time(Duration),
 }
@@ -179,6 +183,8 @@ pub(super) struct TickMeter {
     share: u64,
     /// Until when this map may search, and the slices that it is granted beyond that.
     until: Duration,
+    /// Until when its abstraction may be repaired while somebody wants a plan.
+    repairs_until: Duration,
     granted: u32,
 }
 
@@ -205,6 +211,7 @@ impl TickMeter {
             spent: 0,
             share: 0,
             until: Duration::ZERO,
+            repairs_until: Duration::ZERO,
             granted: 0,
         }
     }
@@ -222,7 +229,9 @@ impl TickMeter {
             }
             Allowance::Time(_) => {
                 let now = self.elapsed();
-                self.until = now + self.ends.saturating_sub(now) / maps;
+                let share = self.ends.saturating_sub(now) / maps;
+                self.until = now + share;
+                self.repairs_until = now + share / 4 * 3;
                 // One to ask whether there is any, and one to use.
                 self.granted = (GRANTED / maps).max(2);
             }
@@ -243,6 +252,14 @@ impl Meter for TickMeter {
                 self.granted -= 1;
                 SLICE
             }
+            Allowance::Time(_) => 0,
+        }
+    }
+
+    fn left_for_repairs(&mut self, spent: u64) -> u64 {
+        match self.allowance {
+            Allowance::Expansions(_) => self.left(spent.saturating_add(self.share / 4)),
+            Allowance::Time(_) if self.elapsed() < self.repairs_until => SLICE,
             Allowance::Time(_) => 0,
         }
     }

@@ -16,6 +16,7 @@ mod gizmos;
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+mod load;
 mod map;
 mod members;
 mod meter;
@@ -27,6 +28,8 @@ mod settings;
 mod settings_file;
 mod state;
 mod stopwatch;
+mod table_delivery;
+mod table_worker;
 mod tables;
 #[cfg(feature = "tilemap")]
 mod tilemap;
@@ -44,16 +47,18 @@ pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use stopwatch::Stopwatch;
+pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
 pub use crate::policy::Source;
-pub use crate::table_cache::{TableSettings, TableTiming};
+pub use crate::table_cache::{TableSchedule, TableSettings, TableTiming};
 pub use crate::world::{
     Clock, DecidedBy, Decisions, FreeFor, Idle, PursuitSettings, PursuitState, Reason,
     RobberPlanner, Tactics, TickBudget,
@@ -85,7 +90,9 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
+/// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -155,7 +162,7 @@ impl Plugin for PursuitPlugin {
         members::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
-            .init_resource::<tables::Worker>()
+            .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanDropped>()
             .add_message::<TableNews>()
@@ -170,8 +177,10 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
                         map::begin_tick,
-                        tables::deliver_tables,
+                        table_delivery::deliver_tables,
                         restore::take_restored,
                         members::sync_members,
                     )
@@ -181,7 +190,7 @@ impl Plugin for PursuitPlugin {
                     (
                         members::sync_controls,
                         run::decide,
-                        tables::request_tables,
+                        table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
                         diagnostics::end_tick,
@@ -190,16 +199,20 @@ impl Plugin for PursuitPlugin {
                         .in_set(Decide),
                 ),
             );
+        table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);
             app.add_systems(
                 self.schedule,
-                tilemap::sync_tiles
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                )
                     .in_set(Sync)
-                    .after(diagnostics::begin_tick)
-                    .before(tables::cache_tables)
-                    .before(map::begin_tick),
+                    .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
         }
@@ -219,7 +232,7 @@ impl Plugin for PursuitPlugin {
                 (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
-                    .after(diagnostics::begin_tick)
+                    .after(load::build_maps)
                     .before(map::begin_tick),
             );
     }

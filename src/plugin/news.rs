@@ -72,8 +72,14 @@ pub enum TableStatus {
         /// For so many cops.
         cops: u8,
     },
-    /// A table has been solved.
+    /// A table has been solved, and is used from now on.
     Ready {
+        /// For so many cops.
+        cops: u8,
+    },
+    /// A table was to be used from now on and has not been solved yet. The game goes on without, and uses it
+    /// as soon as it is there: from this tick on the run is not repeatable.
+    Late {
         /// For so many cops.
         cops: u8,
     },
@@ -98,6 +104,9 @@ impl TableStatus {
                 cops: key.rules.cops.get(),
             },
             TableEvent::Ready { key } => Self::Ready {
+                cops: key.rules.cops.get(),
+            },
+            TableEvent::Late { key } => Self::Late {
                 cops: key.rules.cops.get(),
             },
             TableEvent::Dropped { key } => Self::Dropped {

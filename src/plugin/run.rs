@@ -44,7 +44,7 @@ pub(super) fn arrive(
     diagnostics.time(|_| {
         for mut map in &mut maps {
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 continue;
             };
             world.arrive();
@@ -75,9 +75,11 @@ pub(super) fn decide(
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
+        // What maps that are loaded have taken.
+        meter.end_map(diagnostics.tick.expansions);
         for (entity, mut map) in &mut maps {
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 left = left.saturating_sub(1);
                 continue;
             };
@@ -112,7 +114,7 @@ fn tell(
 ) {
     let entity = |id: AgentId| entity_of(world, id);
     match *event {
-        WorldEvent::PlanDropped(id) => {
+        WorldEvent::PlanInvalidated(id) => {
             dropped.write_batch(entity(id).map(|agent| PlanDropped { map, agent }));
         }
         WorldEvent::OutOfReach(id) => {
@@ -142,7 +144,7 @@ fn tell(
             let status = TableStatus::of(event);
             tables.write(TableNews { map, status });
         }
-        WorldEvent::Captured { .. } => {}
+        WorldEvent::Captured { .. } | WorldEvent::Arrived(_) | WorldEvent::NoWay(_) => {}
     }
 }
 

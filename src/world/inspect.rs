@@ -44,17 +44,20 @@ impl PursuitWorld {
     /// Only looks: a table does not count as used. Cost: linear in the number of cops.
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
-        let pursuit = self.pursuit(pursuit)?;
-        if self.free_robbers(pursuit) != 1 {
+        let board = &self.board;
+        let pursuit = board.members.pursuit(pursuit)?;
+        if board.free_robbers(pursuit) != 1 {
             return None;
         }
+        let clock = board.clock(pursuit);
+        let slowest = board.slowest_step(pursuit);
         let agent = |id: AgentId| {
-            let agent = self.roster.get(id)?;
-            let at = self.next_vertex(agent)?;
-            let speed = self.speed(pursuit, agent);
+            let agent = board.agent(id)?;
+            let at = agent.next_vertex(&board.graph)?;
+            let speed = board.speed(clock, slowest, agent);
             Some(game::Agent { at, speed })
         };
-        let is_free = |&&id: &&AgentId| self.roster.get(id).is_some_and(|r| r.caught.is_none());
+        let is_free = |&&id: &&AgentId| board.agent(id).is_some_and(|r| r.caught.is_none());
         let robber = agent(*pursuit.robbers.iter().find(is_free)?)?;
         let cops: Option<Vec<game::Agent>> = pursuit.cops.iter().map(|&id| agent(id)).collect();
         let cops = cops?;
@@ -63,13 +66,13 @@ impl PursuitWorld {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let rules = Rules::of(&state, self.graph.moves())?;
-        let found = self.tables.peek(&self.graph, &rules)?;
+        let rules = Rules::of(&state, board.graph.moves())?;
+        let found = self.tables.cache.peek(&board.graph, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,
             arena: found.arena,
-            graph: &self.graph,
+            graph: &board.graph,
             cops: cops?,
         })
     }
@@ -84,7 +87,7 @@ impl PursuitWorld {
     /// it is so far behind that all of it will be built anew.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
-        let is_known = self.follower.pending() > 0 || self.hierarchy().is_some();
-        is_known.then(|| self.follower.pending_edits().map(|edit| edit.cell))
+        let is_known = !self.board.follower.is_rebuilding();
+        is_known.then(|| self.board.follower.pending_edits().map(|edit| edit.cell))
     }
 }

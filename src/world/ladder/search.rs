@@ -1,0 +1,108 @@
+use super::{Answer, Rung, Scene, Tools};
+use crate::game::{Outcome, Side, Turns, Value};
+use crate::policy::Source;
+use crate::world::planning::ticks_kept;
+use crate::world::state::Reason;
+
+/// A plan that nothing has changed which it depends on. What can be captured now needs no plan.
+pub(super) struct Search;
+
+impl Rung for Search {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
+        match scene.side() {
+            _ if scene.from.is_none() => Err(Some(Reason::InWall)),
+            // Where there is nobody to be seen there is nothing to plan for.
+            Side::Cops if scene.agent.search.is_some() => Err(Some(Reason::OutOfSight)),
+            Side::Cops => chase(scene, tools),
+            Side::Robber => flee(scene, tools),
+        }
+    }
+}
+
+fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
+    if captures(scene, tools) {
+        return Ok(Answer::by(Source::Search));
+    }
+    let plan = &scene.agent.plan;
+    let Some(planned) = scene.take_plan(tools) else {
+        return Err(Some(Reason::Budget));
+    };
+    if plan.falls_short {
+        return Err(Some(Reason::NoWay));
+    }
+    if !plan.is_intact {
+        return Err(Some(Reason::MapChanged));
+    }
+    Ok(Answer {
+        planned,
+        why: (!scene.sees).then_some(Reason::OutOfSight),
+        ..Answer::by(Source::Search)
+    })
+}
+
+/// Writes the way onto the robber, if it can be captured with this move.
+fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
+    let graph = &scene.board.graph;
+    let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
+        return false;
+    };
+    let is_near = goal.max_norm(scene.agent.setup.cell) <= u32::from(scene.speed.steps());
+    let Some(end) = graph.vertex(goal).filter(|_| scene.sees && is_near) else {
+        return false;
+    };
+    let Tools { way, ends } = tools;
+    let is_there = ends
+        .find(graph, from, scene.speed, |_| false)
+        .contains(&end);
+    if is_there {
+        ends.way_to(end, way);
+    }
+    is_there
+}
+
+fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
+    let plan = &scene.agent.plan;
+    let Some(planned) = scene.take_plan(tools) else {
+        return Err(Some(Reason::Budget));
+    };
+    if !plan.is_intact {
+        return Err(Some(Reason::MapChanged));
+    }
+    if plan.key != scene.key {
+        if scene.runs_into_cops(&tools.way) {
+            return Err(None);
+        }
+        if planned == 0 && is_overdue(scene) {
+            return Err(Some(Reason::Budget));
+        }
+    }
+    Ok(Answer {
+        value: plan.value.map(|value| aged(scene, value)),
+        planned,
+        ..Answer::by(Source::Search)
+    })
+}
+
+/// Has a plan to wait been kept for longer than is good? Cops may have come from elsewhere since.
+pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
+    let near = crate::world::moves::nearest(scene.agent.setup.cell, scene.enemies);
+    let apart = near.map_or(u32::MAX, |(cells, _)| cells);
+    let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
+    age > ticks_kept(scene.board, apart)
+}
+
+/// What a value is worth some ticks later, if the robber has kept to its plan since.
+fn aged(scene: &Scene<'_>, value: Value) -> Value {
+    let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
+    let turns = age / scene.board.turn_length();
+    let less = |outcome| match outcome {
+        Outcome::Escapes => Outcome::Escapes,
+        Outcome::Caught(Turns(all)) => {
+            Outcome::Caught(Turns(u64::from(all).saturating_sub(turns) as u16))
+        }
+    };
+    match value {
+        Value::Exact(Outcome::Escapes) => value,
+        Value::Exact(outcome) | Value::AtLeast(outcome) => Value::AtLeast(less(outcome)),
+    }
+}
