@@ -20,24 +20,27 @@ const KEPT_BACK: Duration = Duration::from_micros(300);
 /// how many it has.
 const FRAMES_A_SECOND: f64 = 60.0;
 
-/// Ticks that are remembered as one.
+/// Ticks that are remembered as one: two turns, but never fewer, nor more.
 const BLOCK: u32 = 32;
+const LONGEST_BLOCK: u32 = 1024;
 /// Blocks that are remembered.
 const BLOCKS: usize = 8;
-/// What was needed in so many blocks is needed as a rule.
+/// What was needed in so many blocks is needed as a rule; before there are so many it is not known.
 const OFTEN: usize = 3;
-/// Before so many ticks that cannot be told.
-const FEW: u32 = BLOCK * OFTEN as u32;
 
 /// What is kept back of a budget of time: some pieces of work are taken as a whole, and when the
 /// searching is over those who are due move, which takes its time as well.
 ///
-/// Of each half second of ticks the longest time is remembered that a tick went on after the searching
-/// was to end, and of the last eight half seconds the third longest counts. So one slow tick, or several
-/// at once, when the system takes the core away, leave no trace, and what happens every turn counts.
+/// Of each block of ticks the time is remembered that two ticks went on after the searching was to end,
+/// and of the last eight blocks the third longest counts. So a slow tick, or several at once, when the
+/// system takes the core away, leave no trace, and what happens every turn counts.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Reserve {
     blocks: [Duration; BLOCKS],
+    /// Blocks that were finished, or more than there are.
+    finished: usize,
+    /// The two longest times of the block under way, the longest first, and its ticks.
+    longest: [Duration; 2],
     ticks: u32,
     /// When the searching of this tick is to end, for a budget of time.
     ends: Option<Duration>,
@@ -46,7 +49,7 @@ pub(super) struct Reserve {
 impl Reserve {
     /// Of an allowance at most the half.
     fn kept_back(&self, allowance: Duration) -> Duration {
-        let usual = if self.ticks < FEW {
+        let usual = if self.finished < OFTEN {
             KEPT_BACK
         } else {
             let mut blocks = self.blocks;
@@ -57,26 +60,28 @@ impl Reserve {
         usual.min(allowance / 2)
     }
 
-    /// A tick has gone on for so long after its searching was to end.
-    fn note(&mut self, over: Duration) {
-        let block = (self.ticks / BLOCK) as usize % BLOCKS;
-        if self.ticks.is_multiple_of(BLOCK) {
-            self.blocks[block] = Duration::ZERO;
-        }
-        self.blocks[block] = self.blocks[block].max(over);
-        // The first round is not forgotten.
-        const ROUND: u32 = BLOCK * BLOCKS as u32;
+    /// A tick of a turn of so many has gone on for so long after its searching was to end.
+    fn note(&mut self, over: Duration, turn: u32) {
+        let [first, second] = self.longest;
+        self.longest = [first.max(over), second.max(first.min(over))];
         self.ticks += 1;
-        if self.ticks == 2 * ROUND {
-            self.ticks = ROUND;
+        if self.ticks >= turn.saturating_mul(2).clamp(BLOCK, LONGEST_BLOCK) {
+            self.blocks[self.finished % BLOCKS] = self.longest[1];
+            self.finished = self.finished.saturating_add(1);
+            (self.longest, self.ticks) = ([Duration::ZERO; 2], 0);
         }
     }
 }
 
 /// Before the last system of a tick: learns from how long it has taken.
-pub(super) fn learn(mut reserve: ResMut<Reserve>, diagnostics: Res<PursuitDiagnostics>) {
+pub(super) fn learn(
+    mut reserve: ResMut<Reserve>,
+    settings: Res<PursuitSettings>,
+    diagnostics: Res<PursuitDiagnostics>,
+) {
     if let Some(ends) = reserve.ends.take() {
-        reserve.note(diagnostics.used().saturating_sub(ends));
+        let over = diagnostics.used().saturating_sub(ends);
+        reserve.note(over, settings.ticks_per_turn);
     }
 }
 
@@ -276,27 +281,39 @@ mod tests {
     /// A reserve that has known nothing but this for long.
     fn used_to(over: Duration) -> Reserve {
         let mut reserve = Reserve::default();
-        (0..1_000).for_each(|_| reserve.note(over));
+        (0..1_000).for_each(|_| reserve.note(over, 16));
         reserve
     }
+
+    const SLOW: Duration = Duration::from_millis(9);
 
     #[test]
     fn one_slow_tick_or_several_at_once_leave_no_trace() {
         let usual = Duration::from_micros(80);
         let mut reserve = used_to(usual);
         assert_eq!(reserve.kept_back(ALL), usual * 5 / 4);
-        for _ in 0..10 {
-            reserve.note(Duration::from_millis(9));
-            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4);
+        for tick in 0..200 {
+            reserve.note(if tick < 20 { SLOW } else { usual }, 16);
+            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4, "{tick}");
+        }
+    }
+
+    #[test]
+    fn a_slow_tick_every_half_second_leaves_no_trace() {
+        let usual = Duration::from_micros(80);
+        let mut reserve = used_to(usual);
+        for tick in 0..1_000 {
+            reserve.note(if tick % 32 == 0 { SLOW } else { usual }, 16);
+            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4, "{tick}");
         }
     }
 
     #[test]
     fn a_slow_tick_at_the_beginning_leaves_no_trace_either() {
         let mut reserve = Reserve::default();
-        reserve.note(Duration::from_millis(9));
+        reserve.note(SLOW, 16);
         assert_eq!(reserve.kept_back(ALL), KEPT_BACK);
-        (1..FEW).for_each(|_| reserve.note(Duration::ZERO));
+        (1..3 * BLOCK).for_each(|_| reserve.note(Duration::ZERO, 16));
         assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
     }
 
@@ -304,18 +321,19 @@ mod tests {
     fn what_happens_every_turn_is_kept_back() {
         for turn in [1, 16, 64] {
             let mut reserve = Reserve::default();
-            let over =
-                |tick: u32| Duration::from_micros(if tick.is_multiple_of(turn) { 200 } else { 0 });
-            (0..1_000).for_each(|tick| reserve.note(over(tick)));
+            for tick in 0..1_000_u32 {
+                let is_turn = tick.is_multiple_of(turn);
+                reserve.note(Duration::from_micros(if is_turn { 200 } else { 0 }), turn);
+            }
             assert_eq!(reserve.kept_back(ALL), Duration::from_micros(250), "{turn}");
         }
     }
 
     #[test]
     fn slow_seconds_are_over_some_seconds_later() {
-        let mut reserve = used_to(Duration::from_millis(9));
+        let mut reserve = used_to(SLOW);
         assert_eq!(reserve.kept_back(ALL), ALL / 2);
-        (0..BLOCK * BLOCKS as u32).for_each(|_| reserve.note(Duration::ZERO));
+        (0..BLOCK * BLOCKS as u32).for_each(|_| reserve.note(Duration::ZERO, 16));
         assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
     }
 
