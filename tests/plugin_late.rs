@@ -7,7 +7,9 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::map::Terrain;
-use bevy_pursuit::plugin::{Reason, TableJob, TableJobs, TableLimits, TableTiming, TableWorker};
+use bevy_pursuit::plugin::{
+    Reason, TableJob, TableJobs, TableSchedule, TableSettings, TableTiming, TableWorker,
+};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::table::Estimate;
 use common::app::{cop, robber, run, state};
@@ -22,7 +24,7 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
     app.insert_resource(worker)
         .insert_resource(PursuitSettings {
             ticks_per_turn: 4,
-            tables: TableLimits {
+            tables: TableSettings {
                 timing,
                 ..default()
             },
@@ -104,7 +106,7 @@ fn no_frame_waits_for_a_table_that_never_comes() {
     for _ in 0..300 {
         app.update();
         revive(&mut app, agents, 20);
-        assert_ne!(state(&app, agents[0]), DecidedBy::Table);
+        assert_ne!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     }
     assert_eq!(map_of(&app, map).tick(), 300, "they go on");
     let job = expect_job(&jobs);
@@ -119,7 +121,7 @@ fn no_frame_waits_for_a_table_that_never_comes() {
     // It comes after all, and is used from the next turn on.
     job.solve();
     run(&mut app, 5);
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     assert_eq!(map_of(&app, map).diverged_at(), Some(since));
     let ready =
         |(.., status): &(Entity, u64, TableStatus)| *status == TableStatus::Ready { cops: 1 };
@@ -153,12 +155,12 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
         assert!((promised..=most).contains(&due), "{promised} {due}");
     };
     for speed in [1, 8] {
-        let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+        let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
         let mut time = app.world_mut().resource_mut::<Time<Virtual>>();
         time.set_relative_speed(speed as f32);
         fits(due(&mut app), ticks(64.0 * speed as f64, 16 * speed), speed);
     }
-    let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+    let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
     app.world_mut()
         .resource_mut::<Time<Fixed>>()
         .set_timestep_hz(240.0);
@@ -166,18 +168,22 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     // In `Update` nobody knows how long a frame will be.
     let (worker, _jobs) = TableWorker::by_hand();
     let plugin = PursuitPlugin::default().in_schedule(Update);
-    let mut app = app_with(worker, TableTiming::Scheduled, plugin);
+    let mut app = app_with(
+        worker,
+        TableTiming::Scheduled(TableSchedule::default()),
+        plugin,
+    );
     fits(due(&mut app), ticks(1000.0, 1), 1);
     // But for the game, which may say so.
     let (worker, _jobs) = TableWorker::by_hand();
-    let mut app = app_with(worker, TableTiming::Scheduled, plugin);
-    app.world_mut()
-        .resource_mut::<PursuitSettings>()
-        .tables
-        .ticks_per_second = 144;
+    let schedule = TableSchedule {
+        ticks_per_second: Some(144),
+        ..TableSchedule::default()
+    };
+    let mut app = app_with(worker, TableTiming::Scheduled(schedule), plugin);
     fits(due(&mut app), ticks(144.0, 0), 1);
     // Two maps share one worker.
-    let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+    let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
     let other = TileMap::filled(9, 9, Terrain::Floor).expect("some cells");
     app.world_mut()
         .spawn(PursuitMap::new(&other, Moves::Octile));
@@ -195,7 +201,7 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
             job.solve();
         }
     }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     assert_eq!(map_of(&app, map).diverged_at(), None);
     let saved = map_of(&app, map).snapshot().expect("a map");
 
@@ -208,13 +214,13 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
     for _ in 0..20 {
         app.update();
         revive(&mut app, now, 12);
-        assert_ne!(state(&app, now[0]), DecidedBy::Table);
+        assert_ne!(state(&app, now[0]), DecidedBy::Policy(Source::Table));
     }
     assert!(map_of(&app, map).diverged_at().is_some());
     assert_eq!(late(&mut app).len(), 1);
     expect_job(&jobs).solve();
     run(&mut app, 5);
-    assert_eq!(state(&app, now[0]), DecidedBy::Table);
+    assert_eq!(state(&app, now[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -288,7 +294,7 @@ fn a_table_that_nobody_wants_any_more_is_cancelled() {
         app.update();
         revive(&mut app, agents, 6);
     }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -313,7 +319,7 @@ fn a_panic_while_solving_is_told_and_the_game_goes_on() {
     let reasons: Vec<String> = news(&mut app).into_iter().filter_map(refused).collect();
     assert_eq!(reasons.len(), 1, "{reasons:?}");
     assert!(reasons[0].contains("panicked"), "{reasons:?}");
-    assert_eq!(state(&app, agents[0]), DecidedBy::Search);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Search));
     let reason = app
         .world()
         .get::<PursuitState>(agents[0])
@@ -328,7 +334,7 @@ fn a_panic_while_solving_is_told_and_the_game_goes_on() {
         app.update();
         revive(&mut app, others, 6);
     }
-    assert_eq!(state(&app, others[0]), DecidedBy::Table);
+    assert_eq!(state(&app, others[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -350,7 +356,7 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
         app.update();
         revive(&mut app, agents, 12);
     }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }
 
 /// The hashes of two hundred ticks.
@@ -375,31 +381,51 @@ fn in_lockstep_it_makes_no_difference_who_solves() {
             job.solve();
         }
     });
-    let by_hand = hashes(worker, TableTiming::Lockstep);
+    let by_hand = hashes(worker, TableTiming::Lockstep(TableSchedule::default()));
     thread.join().expect("no panic");
-    assert_eq!((by_hand.1, by_hand.2), (None, DecidedBy::Table));
-    let by_thread = hashes(TableWorker::default(), TableTiming::Lockstep);
+    assert_eq!(
+        (by_hand.1, by_hand.2),
+        (None, DecidedBy::Policy(Source::Table))
+    );
+    let by_thread = hashes(
+        TableWorker::default(),
+        TableTiming::Lockstep(TableSchedule::default()),
+    );
     assert_eq!(by_thread, by_hand);
     // Without threads, and without a clock.
     assert_eq!(
-        hashes(TableWorker::in_slices(), TableTiming::Lockstep),
+        hashes(
+            TableWorker::in_slices(),
+            TableTiming::Lockstep(TableSchedule::default())
+        ),
         by_hand
     );
     // A table that comes in time is used at the same tick where nobody waits.
-    let in_time = hashes(TableWorker::in_slices(), TableTiming::Scheduled);
+    let in_time = hashes(
+        TableWorker::in_slices(),
+        TableTiming::Scheduled(TableSchedule::default()),
+    );
     assert_eq!(in_time, by_hand);
 }
 
 #[test]
 fn without_threads_large_tables_are_solved_a_slice_a_tick() {
     let worker = TableWorker::in_slices();
-    let mut app = app_with(worker, TableTiming::Scheduled, PursuitPlugin::default());
+    let mut app = app_with(
+        worker,
+        TableTiming::Scheduled(TableSchedule::default()),
+        PursuitPlugin::default(),
+    );
     let (_, agents) = chase(&mut app, 20);
     run(&mut app, 60);
-    assert_eq!(state(&app, agents[0]), DecidedBy::Search, "not all at once");
+    assert_eq!(
+        state(&app, agents[0]),
+        DecidedBy::Policy(Source::Search),
+        "not all at once"
+    );
     for _ in 0..2000 {
         app.update();
         revive(&mut app, agents, 20);
     }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }

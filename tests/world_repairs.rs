@@ -6,7 +6,7 @@ mod chase;
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, Meter, PursuitWorld, WorldSettings};
+use bevy_pursuit::world::{AgentSetup, Expansions, Meter, PursuitSettings, PursuitWorld};
 use chase::edits;
 
 /// Grants a slice at a time, so many times a tick, as a clock does that is asked again and again.
@@ -25,7 +25,7 @@ impl Meter for Slices {
 }
 
 fn world(map: &TileMap) -> PursuitWorld {
-    PursuitWorld::new(map, Moves::Octile, WorldSettings::default())
+    PursuitWorld::new(map, Moves::Octile, PursuitSettings::default())
 }
 
 fn open(width: u16, height: u16) -> TileMap {

@@ -18,10 +18,10 @@ mod poison;
 mod riot;
 
 use bevy::prelude::*;
-use bevy_pursuit::plugin::PursuitDiagnostics;
+use bevy_pursuit::plugin::{PursuitDiagnostics, Source};
 use checks::{Checks, Memory};
 use clap::Parser;
-use headless::{Figures, percent};
+use headless::Figures;
 use poison::Poison;
 use riot::Riot;
 use std::process::ExitCode;
@@ -61,7 +61,6 @@ fn run(args: &Args) -> Result<(), String> {
     let mut checks = Checks::default();
     let mut memory = Memory::new(args.ticks);
     let mut tick_ms = Figures::default();
-    let (mut decisions, mut by) = (0, [0; 3]);
     for tick in 1..=args.ticks {
         riot.stir(tick)?;
         poison.feed(&mut riot, tick)?;
@@ -69,15 +68,7 @@ fn run(args: &Args) -> Result<(), String> {
         checks.look(&mut riot)?;
         memory.note(tick);
         let diagnostics = riot.app.world().resource::<PursuitDiagnostics>();
-        tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
-        decisions += u64::from(diagnostics.decisions);
-        for (sum, part) in by.iter_mut().zip([
-            diagnostics.table_hits,
-            diagnostics.stale,
-            diagnostics.greedy,
-        ]) {
-            *sum += u64::from(part);
-        }
+        tick_ms.note(diagnostics.tick.time.as_secs_f64() * 1e3);
         if tick % 1_000 == 0 {
             println!(
                 "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?}",
@@ -89,12 +80,22 @@ fn run(args: &Args) -> Result<(), String> {
             );
         }
     }
-    let [table, stale, greedy] = by.map(|part| percent(part, decisions));
+    let decisions = riot
+        .app
+        .world()
+        .resource::<PursuitDiagnostics>()
+        .total
+        .decisions;
     println!("time of a tick  {}", tick_ms.line(3, " ms"));
-    println!(
-        "decisions       {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, \
-         the rest by search"
-    );
+    print!("decisions       {}:", decisions.all());
+    for source in Source::ALL {
+        print!(
+            " {} {:.1} %",
+            source.name(),
+            100.0 * decisions.share(source)
+        );
+    }
+    println!();
     println!(
         "snapshots       {} taken, {} restored",
         riot.taken, riot.restored
@@ -102,7 +103,7 @@ fn run(args: &Args) -> Result<(), String> {
     println!("poison          {poison}");
     let growth = memory.growth();
     println!("memory          {growth:+.2} MB in 10,000 ticks");
-    if decisions == 0 || riot.captures() == 0 {
+    if decisions.all() == 0 || riot.captures() == 0 {
         return Err("nothing has happened".to_owned());
     }
     if growth > args.growth_mb {

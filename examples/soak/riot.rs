@@ -5,7 +5,7 @@ use crate::town::{rooms, town};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::plugin::{TableLimits, TableTiming};
+use bevy_pursuit::plugin::{TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::Snapshot;
@@ -54,11 +54,11 @@ impl Riot {
             PursuitPlugin::default(),
         ))
         .insert_resource(PursuitSettings {
-            tables: TableLimits {
+            tables: TableSettings {
                 solve: tables,
-                memory_mb: 16,
-                largest_mb: 16,
-                longest_seconds: 1,
+                memory: 16_000_000,
+                max_bytes: 16_000_000,
+                max_milliseconds: 1_000,
                 timing: TableTiming::WhenReady,
                 ..default()
             },

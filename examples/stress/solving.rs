@@ -3,7 +3,7 @@
 use crate::Args;
 use crate::headless::{Figures, any, open_tiles, world_of};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{TableLimits, TableTiming};
+use bevy_pursuit::plugin::{TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::TableEvent;
@@ -105,8 +105,8 @@ pub fn run(args: &Args, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-fn limits(args: &Args) -> TableLimits {
-    TableLimits {
+fn limits(args: &Args) -> TableSettings {
+    TableSettings {
         solve: !args.no_tables,
         timing: TableTiming::WhenReady,
         threads: args.threads,

@@ -1,5 +1,5 @@
 use super::on_map::Maps;
-use super::{Pursuit, PursuitMap};
+use super::{Pursuit, PursuitDiagnostics, PursuitMap};
 use crate::world::{self, PursuitWorld};
 use bevy::prelude::*;
 
@@ -31,7 +31,9 @@ pub(super) fn show_clocks(
     mut maps: Query<(&PursuitMap, &mut TurnClock)>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
     all_maps: Res<Maps>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     for (map, mut clock) in &mut maps {
         let Some(world) = map.world() else {
             continue;
@@ -47,6 +49,7 @@ pub(super) fn show_clocks(
         let shown = worlds.find_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)));
         clock.set_if_neq(shown.unwrap_or_default());
     }
+    diagnostics.finished(started);
 }
 
 impl TurnClock {

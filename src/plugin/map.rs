@@ -2,7 +2,7 @@ use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -233,7 +233,7 @@ impl PursuitMap {
             match &mut self.world {
                 Some(_) if is_known => {}
                 Some(world) => world.take_map(*loader),
-                None => self.world = Some(loader.finish(WorldSettings::default())),
+                None => self.world = Some(loader.finish(PursuitSettings::default())),
             }
         }
         self.rebuilt |= !is_known;
@@ -337,7 +337,7 @@ impl PursuitMap {
     fn begin_tick(
         &mut self,
         entity: Entity,
-        settings: Option<WorldSettings>,
+        settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
@@ -401,7 +401,7 @@ pub(super) fn begin_tick(
             if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }
-            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());
+            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

@@ -7,7 +7,6 @@ use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::Discard;
 use bevy::ecs::query::Allow;
-use bevy::ecs::reflect::ReflectComponent;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
@@ -93,24 +92,6 @@ impl Component for Tactics {
     type Mutability = Mutable;
 }
 
-impl From<world::Clock> for Clock {
-    fn from(clock: world::Clock) -> Self {
-        match clock {
-            world::Clock::Turns => Self::Turns,
-            world::Clock::FreeRunning => Self::FreeRunning,
-        }
-    }
-}
-
-impl From<world::CopTactics> for Tactics {
-    fn from(tactics: world::CopTactics) -> Self {
-        match tactics {
-            world::CopTactics::Intercept => Self::Intercept,
-            world::CopTactics::Chase => Self::Chase,
-        }
-    }
-}
-
 /// The pursuit of each number.
 #[derive(Resource, Debug, Default)]
 pub(super) struct PursuitNumbers(BTreeMap<u32, Entity>);
@@ -135,13 +116,6 @@ impl PursuitNumbers {
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<PursuitNumbers>()
-        .register_type::<Pursuit>()
-        .register_type::<InPursuit>()
-        .register_type::<PursuitAgents>()
-        .register_type::<Clock>()
-        .register_type::<Tactics>()
-        .register_type_data::<Clock, ReflectComponent>()
-        .register_type_data::<Tactics, ReflectComponent>()
         .add_observer(number_pursuit)
         .add_observer(free_number)
         .add_observer(
@@ -217,8 +191,8 @@ impl Pursuits<'_, '_> {
         };
         let (clock, tactics) = own.unwrap_or_default();
         PursuitSetup {
-            clock: clock.map(|&clock| clock.into()),
-            tactics: tactics.map(|&tactics| tactics.into()),
+            clock: clock.copied(),
+            tactics: tactics.copied(),
         }
     }
 

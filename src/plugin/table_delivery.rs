@@ -22,7 +22,9 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
     };
     let pace = pace.in_set(PursuitSystems::Sync);
     let pace = pace.after(super::diagnostics::begin_tick);
-    app.add_systems(schedule, pace.before(super::map::begin_tick));
+    #[cfg(feature = "tilemap")]
+    let pace = pace.before(super::tilemap::find_layers);
+    app.add_systems(schedule, pace.before(super::load::share_out));
 }
 
 /// Before the maps change: how fast ticks follow each other on the fixed clock, by its timestep and the

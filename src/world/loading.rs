@@ -2,7 +2,7 @@
 
 use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
-use super::{PursuitWorld, WorldSettings};
+use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Follower;
 use crate::graph::{Fingerprint, Graph, GraphBuilder};
 use crate::map::{Moves, TileMap};
@@ -84,7 +84,7 @@ impl MapLoader {
 
     /// A world on the map. What is not ready yet is done at once.
     #[must_use]
-    pub fn finish(self, settings: WorldSettings) -> PursuitWorld {
+    pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
             graph,
             follower,

@@ -5,7 +5,7 @@
 use super::town::{Town, rooms};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::{TableLimits, TableTiming};
+use bevy_pursuit::plugin::{TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
@@ -52,9 +52,9 @@ pub fn fold(hashes: &[u64]) -> u64 {
 /// build too long, and in lockstep, as they run faster than the clock.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
-        tables: TableLimits {
-            largest_mb: 8,
-            timing: TableTiming::Lockstep,
+        tables: TableSettings {
+            max_bytes: 8_000_000,
+            timing: TableTiming::Lockstep(TableSchedule::default()),
             ..default()
         },
         ..default()
