@@ -101,11 +101,11 @@ fn a_clone_of_a_captured_robber_is_captured_until_it_is_let_go() {
 
 #[test]
 fn a_role_may_be_taken_off_and_put_on() {
-    let mut app = app();
-    let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
     for pause in [0, 1, 5] {
+        let mut app = app();
+        let map = yard(&mut app);
+        let prey = robber(&mut app, 9, 6);
+        let hunter = cop(&mut app, 0, 0, 1);
         run(&mut app, 3);
         app.world_mut().entity_mut(hunter).remove::<Cop>();
         run(&mut app, pause);

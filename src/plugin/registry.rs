@@ -2,11 +2,12 @@
 
 use super::{
     Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
-    Idle, InPursuit, LostSight, MapChanged, MapReady, MapStatus, MoveOrder, NextStep, NoWay, OnMap,
-    OrderRefused, OutOfReach, Plan, PlanInvalidated, Pursuit, PursuitAgents, PursuitDiagnostics,
-    PursuitFigures, PursuitSettings, PursuitSpeed, PursuitState, Reason, Robber, RobberPlanner,
-    Sight, Sighted, Source, TableNews, TableSchedule, TableSettings, TableStatus, TableTiming,
-    Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+    Idle, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
+    MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, Plan, PlanInvalidated,
+    Pursuit, PursuitAgents, PursuitDiagnostics, PursuitFigures, PursuitSettings, PursuitSpeed,
+    PursuitState, Reason, Robber, RobberPlanner, Sight, Sighted, Source, TableNews, TableSchedule,
+    TableSettings, TableStatus, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+    WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
 use bevy::prelude::*;
@@ -41,22 +42,23 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Robber>()
         .plain::<GridPosition>()
         .plain::<NextStep>()
-        .plain::<MoveOrder>()
-        .plain::<Target>()
         .plain::<Plan>()
         .plain::<PursuitSpeed>()
         .plain::<TicksPerStep>()
         .plain::<Sight>()
         .plain::<Pursuit>()
-        .plain::<Control>()
-        .plain::<OnMap>()
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()
+        .plain::<MoveOrder>()
+        .plain::<Target>()
+        .plain::<LastSeen>()
+        .plain::<Control>()
+        .plain::<OnMap>()
+        .plain::<MapAgents>()
+        .plain::<MapNumber>()
+        .plain::<MapStatus>()
         .plain::<Caught>()
         .plain::<TurnClock>()
-        .plain::<MapStatus>()
-        .with::<Clock, ReflectComponent>()
-        .with::<Tactics, ReflectComponent>()
         .with::<PursuitState, ReflectComponent>();
     all.plain::<PursuitDiagnostics>()
         .plain::<PursuitFigures>()
@@ -66,6 +68,8 @@ pub(super) fn register_types(app: &mut App) {
         .with::<TableTiming, ReflectDefault>()
         .with::<TableSchedule, ReflectDefault>()
         .with::<TickBudget, ReflectDefault>()
+        .with::<Clock, ReflectComponent>()
+        .with::<Tactics, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();
     all.with::<DecidedBy, ReflectDefault>()
         .with::<Idle, ReflectDefault>()
@@ -76,14 +80,15 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Outcome>()
         .plain::<Turns>();
     all.plain::<Captured>()
-        .plain::<MapReady>()
-        .plain::<Arrived>()
-        .plain::<NoWay>()
-        .plain::<OrderRefused>()
         .plain::<OutOfReach>()
         .plain::<WithinReach>()
         .plain::<Sighted>()
         .plain::<LostSight>()
+        .plain::<Arrived>()
+        .plain::<NoWay>()
+        .plain::<Obstacle>()
+        .plain::<OrderRefused>()
+        .plain::<MapReady>()
         .plain::<MapChanged>()
         .plain::<PlanInvalidated>()
         .plain::<TableNews>()

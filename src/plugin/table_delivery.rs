@@ -21,11 +21,13 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
         tell_other_pace.into_configs()
     };
     let pace = pace.in_set(PursuitSystems::Sync);
-    let pace = pace.after(super::load::build_maps);
-    app.add_systems(schedule, pace.before(super::map::begin_tick));
+    let pace = pace.after(super::diagnostics::begin_tick);
+    #[cfg(feature = "tilemap")]
+    let pace = pace.before(super::tilemap::find_layers);
+    app.add_systems(schedule, pace.before(super::load::share_out));
 }
 
-/// Before maps change, but after new ones are built: how fast ticks follow each other on the fixed clock, by its timestep and the
+/// Before the maps change: how fast ticks follow each other on the fixed clock, by its timestep and the
 /// speed of the game. It may take that long again for each map, as they share one worker.
 ///
 /// Both are inputs of the game, so that a run repeats itself where they do. What was measured is not.
