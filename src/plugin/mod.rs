@@ -169,7 +169,6 @@ impl PursuitPlugin {
 
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
-    #[cfg(feature = "tilemap")]
     fn is_fixed(&self) -> bool {
         [
             FixedFirst.intern(),
@@ -197,26 +196,11 @@ impl PursuitPlugin {
     }
 }
 
-impl Plugin for PursuitPlugin {
-    fn build(&self, app: &mut App) {
+impl PursuitPlugin {
+    /// The systems of a tick, in their order.
+    fn add_tick(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
-        registry::register_types(app);
-        diagnostics::build(app);
-        members::build(app);
-        on_map::build(app);
-        pursuit::build(app);
-        app.init_resource::<PursuitSettings>()
-            .init_resource::<meter::Reserve>()
-            .init_resource::<table_worker::TableWorker>()
-            .add_message::<MapChanged>()
-            .add_message::<PlanInvalidated>()
-            .add_message::<TableNews>()
-            .insert_resource(meter::RunsFixed(self.may_repeat()))
-            .add_systems(
-                First,
-                restore::take_restored.after(diagnostics::begin_frame),
-            )
-            .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
+        app.configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
                 (
@@ -245,6 +229,28 @@ impl Plugin for PursuitPlugin {
                         .in_set(Decide),
                 ),
             );
+    }
+}
+
+impl Plugin for PursuitPlugin {
+    fn build(&self, app: &mut App) {
+        registry::register_types(app);
+        diagnostics::build(app);
+        members::build(app);
+        on_map::build(app);
+        pursuit::build(app);
+        app.init_resource::<PursuitSettings>()
+            .init_resource::<meter::Reserve>()
+            .init_resource::<table_worker::TableWorker>()
+            .add_message::<MapChanged>()
+            .add_message::<PlanInvalidated>()
+            .add_message::<TableNews>()
+            .insert_resource(meter::RunsFixed(self.may_repeat()))
+            .add_systems(
+                First,
+                restore::take_restored.after(diagnostics::begin_frame),
+            );
+        self.add_tick(app);
         table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
@@ -257,7 +263,7 @@ impl Plugin for PursuitPlugin {
                         .after(load::share_out)
                         .before(load::build_maps),
                 )
-                    .in_set(Sync)
+                    .in_set(PursuitSystems::Sync)
                     .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
