@@ -214,6 +214,8 @@ pub struct Member {
     pub role: Role,
     pub pursuit: u32,
     pub at: Option<Tile>,
+    /// What it walks on.
+    pub way: Vec<Tile>,
 }
 
 /// Everybody that a map takes for one of its agents.
@@ -237,6 +239,11 @@ pub fn members(world: &World, map: Entity) -> Vec<Member> {
                 .graph()
                 .is_on_map(setup.cell)
                 .then(|| tile(map.position(setup.cell))),
+            way: agent
+                .way()
+                .iter()
+                .map(|&at| tile(map.position(inner.graph().cell(at))))
+                .collect(),
         }
     };
     inner.agents().map(|(_, agent)| member(agent)).collect()

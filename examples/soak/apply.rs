@@ -104,6 +104,7 @@ impl Game {
                 if matches!(op, Op::Rules(_)) {
                     api::set_rules(world, &rules);
                 } else {
+                    self.ledger.rules_due = 3;
                     api::load_rules(world, &rules);
                 }
             }

@@ -54,6 +54,13 @@ impl Referee {
             if seen.facts.pursuit != member.pursuit {
                 return Err(format!("agent {agent} is in pursuit {}", member.pursuit));
             }
+            let way = now.get(&agent).map(|seen| &seen.facts.way);
+            if way != Some(&member.way) {
+                return Err(format!(
+                    "agent {agent} is shown to walk on {way:?}, and walks on {:?}",
+                    member.way
+                ));
+            }
             let shown = now.get(&agent).map(|seen| seen.facts.at);
             if member.at.is_some() && member.at != shown {
                 return Err(format!(

@@ -76,6 +76,8 @@ pub struct Ledger {
     pub early: Window,
     pub late: Window,
     pub is_late: bool,
+    /// For so many more frames settings from a file may come into use.
+    pub rules_due: u32,
 }
 
 impl Ledger {
@@ -124,7 +126,7 @@ impl Ledger {
     }
 
     pub const fn rules(&self) -> bool {
-        self.early.rules || self.late.rules
+        self.early.rules || self.late.rules || self.rules_due > 0
     }
 
     /// The tick is over: what was done late is early for the next one.

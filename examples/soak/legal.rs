@@ -102,7 +102,7 @@ impl Referee {
         let (Some(last), Some(_)) = (last, record.set_out) else {
             return Ok(());
         };
-        if facts.departs != tick || last == tick || facts.steering != Steering::Policy {
+        if facts.departs != tick || last >= tick || facts.steering != Steering::Policy {
             return Ok(());
         }
         let turn = u64::from(self.rules.ticks_per_turn.max(1));
@@ -147,6 +147,8 @@ impl Referee {
             || !now.plays()
             || is.caught
             || is_free
+            // Turns of another clock or length end when they end.
+            || ledger.rules() && is.at != was.at
             || ledger.has_any(agent, &CAUSES)
         {
             return Ok(());

@@ -51,6 +51,7 @@ pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> 
         let rules = app.world().resource::<Game>().referee.rules;
         times.note(matches!(rules.budget, Budget::Micros(_)), ticks, took);
         app.world_mut().resource_scope(|world, mut game: Mut<Game>| {
+            game.ledger.rules_due = game.ledger.rules_due.saturating_sub(1);
             let verdict = bodies.look(world, &mut game, ticks);
             game.blame(verdict);
             offence = game.offence.take();
@@ -248,7 +249,6 @@ impl Game {
     }
 
     fn check_tick(&mut self, world: &World) {
-        self.forget_dead(world);
         let now = self.seen(world);
         let places = self.places.iter();
         let stages: Vec<Stage> = places
@@ -278,6 +278,7 @@ impl Game {
             }
         }
         self.ledger.turn_over();
+        self.forget_dead(world);
     }
 
     /// From time to time: is each map what the game has made of it?
