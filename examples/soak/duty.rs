@@ -102,7 +102,7 @@ impl Referee {
             Doing::NotAsked => true,
             Doing::NoMap => true,
             Doing::OffTheMap => on_map,
-            Doing::NobodyThere => self.has_enemy(agent, &seen, now) && on_map,
+            Doing::NobodyThere => self.enemy(&seen, now).is_some() && on_map,
             Doing::NobodySeen => facts.sees_all && self.sees_all(&seen, now),
             Doing::Captured => !facts.caught,
             Doing::Game | Doing::Decided => false,
@@ -110,7 +110,11 @@ impl Referee {
         let touched = ledger.touches(agent);
         count(&mut record.idle, without_cause && !touched);
         if record.idle > patience {
-            return Err(format!("has said {:?} for {} ticks", facts.doing, record.idle));
+            let enemy = self.enemy(&seen, now).and_then(|enemy| Some((enemy, now.get(&enemy)?)));
+            return Err(format!(
+                "has said {:?} for {} ticks, and there is {enemy:?}",
+                facts.doing, record.idle
+            ));
         }
         let is_ours = facts.steering == Steering::Policy;
         let decided = facts.doing == Doing::Decided && is_ours && !facts.caught;
@@ -170,7 +174,8 @@ fn count(ticks: &mut u64, goes_on: bool) {
 }
 
 /// Marks after which a body may be anywhere.
-pub const JUMPS: [Mark; 6] = [
+pub const JUMPS: [Mark; 7] = [
+    Mark::Ordered,
     Mark::Placed,
     Mark::Born,
     Mark::Map,

@@ -61,6 +61,8 @@ pub struct Game {
     pub is_detour: bool,
     /// Agents whose bodies may have jumped in this frame.
     pub jumped: BTreeSet<usize>,
+    /// An agent of whom each tick is printed.
+    pub trace: Option<usize>,
 }
 
 /// What has happened in a game.
@@ -107,6 +109,7 @@ impl Game {
             counts: Counts::default(),
             is_detour: false,
             jumped: BTreeSet::new(),
+            trace: None,
         };
         for &ground in &setup.grounds {
             game.places.push(Place {
@@ -217,7 +220,7 @@ type Party = (Entity, usize, Option<Tile>);
 fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
     let moved = match reaction {
         Reaction::MoveRobber(to) => Some((robber, to)),
-        Reaction::MoveCop(to) => Some((cop, to)),
+        Reaction::MoveCop(to) | Reaction::Swap(to) => Some((cop, to)),
         _ => None,
     };
     if let Some(((entity, number, Some(before)), to)) = moved {
@@ -236,7 +239,7 @@ fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Part
             game.ledger.mark(robber.1, Mark::Gone);
             world.commands().entity(robber.0).try_despawn();
         }
-        Reaction::Swap => {
+        Reaction::Swap(_) => {
             for number in [robber.1, cop.1] {
                 game.ledger.mark(number, Mark::Role);
                 game.ledger.mark(number, Mark::Released);

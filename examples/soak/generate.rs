@@ -478,7 +478,7 @@ impl Generator {
             0 | 1 => Reaction::Nothing,
             2 | 3 => Reaction::MoveRobber(self.tile(map)),
             4 | 5 => Reaction::MoveCop(self.tile(map)),
-            6 => Reaction::Swap,
+            6 => Reaction::Swap(self.tile(map)),
             _ => Reaction::Despawn,
         };
         self.push(Moment::Frame, Op::OnCapture { reaction });

@@ -69,6 +69,9 @@ struct Args {
     /// Plays the script in a file instead, as it was written on an offence.
     #[arg(long)]
     replay: Option<PathBuf>,
+    /// Of a script in a file: prints each tick of this agent.
+    #[arg(long)]
+    trace: Option<usize>,
     /// Seconds for cutting a script down that has ended in an offence.
     #[arg(long, default_value_t = 30)]
     shrink: u64,
@@ -80,16 +83,18 @@ struct Args {
 const FIRST: Manner = Manner {
     detours: true,
     strangers: 0,
+    trace: None,
 };
 const SECOND: Manner = Manner {
     detours: false,
     strangers: 37,
+    trace: None,
 };
 
 fn main() -> ExitCode {
     let args = Args::parse();
     let result = match &args.replay {
-        Some(path) => replay(path),
+        Some(path) => replay(path, args.trace),
         None => run(&args),
     };
     match result {
@@ -101,13 +106,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn replay(path: &Path) -> Result<(), String> {
+fn replay(path: &Path, trace: Option<usize>) -> Result<(), String> {
     let script = replay::read(path)?;
     for timed in &script.ops {
         println!("{timed:?}");
     }
     let mut times = Times::default();
-    let first = play(&script, script.frames, FIRST, &mut times);
+    let manner = Manner { trace, ..FIRST };
+    let first = play(&script, script.frames, manner, &mut times);
     print!("{times}");
     if let Some((frame, text)) = first.offence {
         return Err(format!("frame {frame}, {text}"));

@@ -68,8 +68,8 @@ pub enum Reaction {
     MoveCop(Tile),
     /// The robber is gone.
     Despawn,
-    /// The robber becomes a cop, and the cop a robber.
-    Swap,
+    /// The robber becomes a cop, and the cop a robber elsewhere.
+    Swap(Tile),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

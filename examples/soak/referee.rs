@@ -307,18 +307,19 @@ impl Referee {
         }
     }
 
-    /// Is there somebody of the other side in its game who is free?
-    pub fn has_enemy(&self, agent: usize, seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
+    /// Somebody of the other side in its game who is free.
+    pub fn enemy(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> Option<usize> {
         let grid = seen.home.and_then(|home| self.grid(home));
-        now.iter().any(|(&other, enemy)| {
-            other != agent
-                && enemy.plays()
+        let is_enemy = |enemy: &Seen| {
+            enemy.plays()
                 && enemy.home == seen.home
                 && enemy.facts.pursuit == seen.facts.pursuit
                 && enemy.facts.role != seen.facts.role
                 && !enemy.facts.caught
                 && grid.is_some_and(|grid| grid.contains(enemy.facts.at))
                 && enemy.facts.doing != Doing::NoMap
-        })
+        };
+        let found = now.iter().find(|(_, enemy)| is_enemy(enemy));
+        found.map(|(&other, _)| other)
     }
 }

@@ -22,6 +22,8 @@ pub struct Manner {
     pub detours: bool,
     /// Entities that come and go before the game begins, so that its own have other numbers.
     pub strangers: usize,
+    /// An agent of whom each tick is printed.
+    pub trace: Option<usize>,
 }
 
 /// What came of a game.
@@ -38,6 +40,7 @@ pub struct Outcome {
 /// Plays so many frames of a script, or until there is an offence.
 pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> Outcome {
     let mut app = app(&script.setup, manner.strangers);
+    app.world_mut().resource_mut::<Game>().trace = manner.trace;
     let mut bodies = Bodies::default();
     let mut ops = script.ops.iter().peekable();
     let mut offence = None;
@@ -262,6 +265,10 @@ impl Game {
                 }
             })
             .collect();
+        if let Some((agent, seen)) = self.trace.and_then(|agent| Some((agent, now.get(&agent)?))) {
+            let tick = seen.home.and_then(|home| stages[home].tick);
+            println!("tick {} ({tick:?}): {agent} {seen:?}", self.ticks);
+        }
         let verdict = self.referee.look(&self.ledger, &now, &stages);
         let verdict = verdict.and_then(|()| self.check_maps(world));
         self.blame(verdict);
