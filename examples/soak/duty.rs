@@ -108,6 +108,10 @@ impl Referee {
             Doing::Game | Doing::Decided => false,
         };
         let touched = ledger.touches(agent);
+        let before = self.before.get(&agent);
+        if before.is_some_and(|before| before.seen.facts.doing != facts.doing) {
+            record.idle = 0;
+        }
         count(&mut record.idle, without_cause && !touched);
         if record.idle > patience {
             let enemy = self.enemy(&seen, now).and_then(|enemy| Some((enemy, now.get(&enemy)?)));

@@ -510,7 +510,7 @@ pub fn detour(seed: u64, maps: &[Vec<Tile>], agents: &[usize]) -> Vec<Op> {
             },
             _ => Op::Steering {
                 agent,
-                steering: Steering::Steer(1, 0),
+                steering: Steering::External,
             },
         });
     }
