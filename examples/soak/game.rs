@@ -53,7 +53,11 @@ pub struct Game {
     pub offence: Option<String>,
     pub log: VecDeque<(u64, Moment, Op)>,
     pub ticks: u64,
-    pub hashes: Vec<u64>,
+    pub frame: u32,
+    /// Where everybody was after each tick, and the frame.
+    pub hashes: Vec<(u32, u64)>,
+    pub look_at: Option<u64>,
+    pub look: BTreeMap<usize, String>,
     /// What all this has taken of a frame, which is not the plugin's.
     pub spent: Duration,
     pub counts: Counts,
@@ -104,7 +108,10 @@ impl Game {
             offence: None,
             log: VecDeque::new(),
             ticks: 0,
+            frame: 0,
             hashes: Vec::new(),
+            look_at: None,
+            look: BTreeMap::new(),
             spent: Duration::ZERO,
             counts: Counts::default(),
             is_detour: false,

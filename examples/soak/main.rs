@@ -29,6 +29,7 @@ mod poison;
 mod referee;
 mod replay;
 mod stage;
+mod twice;
 
 use bevy_pursuit::search::seed_of;
 use clap::Parser;
@@ -38,6 +39,7 @@ use memory::Memory;
 use ops::Script;
 use poison::Poison;
 use stage::{Manner, Outcome, play};
+use twice::FIRST;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -80,17 +82,6 @@ struct Args {
     keep_going: bool,
 }
 
-const FIRST: Manner = Manner {
-    detours: true,
-    strangers: 0,
-    trace: None,
-};
-const SECOND: Manner = Manner {
-    detours: false,
-    strangers: 37,
-    trace: None,
-};
-
 fn main() -> ExitCode {
     let args = Args::parse();
     let result = match &args.replay {
@@ -118,23 +109,7 @@ fn replay(path: &Path, trace: Option<usize>) -> Result<(), String> {
     if let Some((frame, text)) = first.offence {
         return Err(format!("frame {frame}, {text}"));
     }
-    compare(&script, &first.hashes, script.frames)
-}
-
-/// Plays a script again with other entities and without detours: it has to be the same game.
-fn compare(script: &Script, hashes: &[u64], frames: u32) -> Result<(), String> {
-    if !script.setup.is_repeatable() {
-        return Ok(());
-    }
-    let second = play(script, frames, SECOND, &mut Times::default());
-    if let Some((frame, text)) = second.offence {
-        return Err(format!("in the second run only: frame {frame}, {text}"));
-    }
-    let differs = hashes.iter().zip(&second.hashes).position(|(a, b)| a != b);
-    match differs {
-        None => Ok(()),
-        Some(tick) => Err(format!("from tick {} on it is another game", tick + 1)),
-    }
+    twice::compare(&script, script.frames).map_or(Ok(()), |offence| Err(offence.text))
 }
 
 fn run(args: &Args) -> Result<(), String> {
@@ -184,25 +159,38 @@ fn run(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
+/// What is wrong with a game, with a small script for it.
 fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result<(), String> {
-    let again = format!(
-        "again with --seed {} --game {number} --ticks {} --length {}",
-        args.seed, args.ticks, args.length
-    );
-    if let Some(offence) = &outcome.offence {
-        let time = Duration::from_secs(args.shrink);
-        let small = replay::shrink(script, FIRST, offence, time);
-        let path = std::env::temp_dir().join(format!("soak-{}-{number}.ron", args.seed));
-        replay::write(&small, &path)?;
-        let (frame, text) = offence;
-        return Err(format!(
-            "frame {frame}, {text}\n{again}, or --replay {}: {} operations",
-            path.display(),
-            small.ops.len()
-        ));
-    }
-    let frames = args.twice.min(script.frames);
-    compare(script, &outcome.hashes, frames).map_err(|error| format!("{error}\n{again}"))
+    let time = Duration::from_secs(args.shrink);
+    let (text, small) = if let Some((frame, text)) = &outcome.offence {
+        let kind = replay::kind_of(text);
+        let fails = |script: &Script| {
+            let outcome = play(script, script.frames, FIRST, &mut Times::default());
+            let offence = outcome.offence.filter(|(_, text)| replay::kind_of(text) == kind);
+            offence.map(|(frame, _)| frame)
+        };
+        (format!("frame {frame}, {text}"), replay::shrink(script, time, fails))
+    } else {
+        let frames = args.twice.min(script.frames);
+        let Some(offence) = twice::compare(script, frames) else {
+            return Ok(());
+        };
+        let fails = |script: &Script| {
+            let offence = twice::compare(script, script.frames.min(frames));
+            offence.map(|offence| offence.frame)
+        };
+        (offence.text, replay::shrink(script, time, fails))
+    };
+    let path = std::env::temp_dir().join(format!("soak-{}-{number}.ron", args.seed));
+    replay::write(&small, &path)?;
+    Err(format!(
+        "{text}\nagain with --seed {} --game {number} --ticks {} --length {}, or --replay {}: {} operations",
+        args.seed,
+        args.ticks,
+        args.length,
+        path.display(),
+        small.ops.len()
+    ))
 }
 
 fn report(times: &Times, sum: &Counts, poison: &Poison, memory: &Memory) {

@@ -1,18 +1,19 @@
 //! Makes a script smaller that ends in an offence, writes it down, and reads it back.
 
-use crate::histogram::Times;
 use crate::ops::{Op, Script, Timed};
-use crate::stage::{Manner, play};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A script without what is not needed for an offence of the same kind, as far as the time goes.
-pub fn shrink(script: &Script, manner: Manner, offence: &(u32, String), time: Duration) -> Script {
+/// A script without what is not needed for an offence, as far as the time goes. `fails` tells the frame
+/// in which a script comes to the same offence.
+pub fn shrink(script: &Script, time: Duration, fails: impl Fn(&Script) -> Option<u32>) -> Script {
     let until = Instant::now() + time;
-    let kind = kind_of(&offence.1);
     let mut best = script.clone();
-    best.frames = offence.0 + 1;
-    best.ops.retain(|op| op.frame <= offence.0);
+    let Some(frame) = fails(&best) else {
+        return best; // it does not come again: time has a say in it
+    };
+    best.frames = frame + 1;
+    best.ops.retain(|op| op.frame <= frame);
     let mut piece = best.ops.len().div_ceil(2);
     while piece > 0 && Instant::now() < until {
         let mut from = 0;
@@ -20,14 +21,12 @@ pub fn shrink(script: &Script, manner: Manner, offence: &(u32, String), time: Du
             let mut less = best.clone();
             let to = (from + piece).min(less.ops.len());
             less.ops.drain(from..to);
-            let outcome = play(&less, less.frames, manner, &mut Times::default());
-            match outcome.offence {
-                Some((frame, text)) if kind_of(&text) == kind => {
-                    less.frames = frame + 1;
-                    less.ops.retain(|op| op.frame <= frame);
-                    best = less;
-                }
-                _ => from += piece,
+            if let Some(frame) = fails(&less) {
+                less.frames = frame + 1;
+                less.ops.retain(|op| op.frame <= frame);
+                best = less;
+            } else {
+                from += piece;
             }
         }
         piece /= 2;
@@ -36,7 +35,7 @@ pub fn shrink(script: &Script, manner: Manner, offence: &(u32, String), time: Du
 }
 
 /// What an offence says, without names and numbers.
-fn kind_of(text: &str) -> String {
+pub fn kind_of(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let line = line.split(['[', '{', '(']).next().unwrap_or_default();
     line.chars().filter(|c| c.is_alphabetic()).collect()

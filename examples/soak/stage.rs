@@ -24,14 +24,18 @@ pub struct Manner {
     pub strangers: usize,
     /// An agent of whom each tick is printed.
     pub trace: Option<usize>,
+    /// A tick after which everybody is written down.
+    pub look_at: Option<u64>,
 }
 
 /// What came of a game.
 pub struct Outcome {
     /// The frame and what happened in it.
     pub offence: Option<(u32, String)>,
-    /// Where everybody was after each tick.
-    pub hashes: Vec<u64>,
+    /// Where everybody was after each tick, and the frame.
+    pub hashes: Vec<(u32, u64)>,
+    /// Everybody at the tick that was asked for.
+    pub look: BTreeMap<usize, String>,
     pub counts: crate::game::Counts,
     /// The last save, to be damaged.
     pub save: Option<Vec<u8>>,
@@ -40,7 +44,7 @@ pub struct Outcome {
 /// Plays so many frames of a script, or until there is an offence.
 pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> Outcome {
     let mut app = app(&script.setup, manner.strangers);
-    app.world_mut().resource_mut::<Game>().trace = manner.trace;
+    app.world_mut().resource_mut::<Game>().watch(manner);
     let mut bodies = Bodies::default();
     let mut ops = script.ops.iter().peekable();
     let mut offence = None;
@@ -49,6 +53,7 @@ pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> 
         while let Some(op) = ops.next_if(|op| op.frame <= frame) {
             now.push(*op);
         }
+        app.world_mut().resource_mut::<Game>().frame = frame;
         prepare(app.world_mut(), &now, manner);
         let (ticks, took) = update(&mut app);
         let rules = app.world().resource::<Game>().referee.rules;
@@ -77,6 +82,7 @@ fn outcome(app: &mut App, offence: Option<(u32, String)>) -> Outcome {
     Outcome {
         offence,
         hashes: game.hashes,
+        look: game.look,
         counts: game.counts,
         save: game.saves.into_iter().flatten().next().map(|save| save.bytes),
     }
@@ -223,6 +229,10 @@ fn moment(world: &mut World, index: usize) {
 }
 
 impl Game {
+    const fn watch(&mut self, manner: Manner) {
+        (self.trace, self.look_at) = (manner.trace, manner.look_at);
+    }
+
     /// Everybody who is there.
     fn seen(&self, world: &World) -> BTreeMap<usize, Seen> {
         let see = |(&agent, &entity): (&usize, &Entity)| {
@@ -276,7 +286,11 @@ impl Game {
             *sum += more;
         }
         if !self.is_detour {
-            self.hashes.push(hash(&now));
+            self.hashes.push((self.frame, hash(&now)));
+            if self.look_at == Some(self.ticks) {
+                let all = now.iter();
+                self.look = all.map(|(&agent, seen)| (agent, describe(seen))).collect();
+            }
         }
         for (&agent, seen) in &now {
             let moved = seen.home.is_none_or(|home| self.ledger.map(home));
@@ -309,6 +323,16 @@ impl Game {
     }
 }
 
+/// An agent without what differs between apps.
+fn describe(seen: &Seen) -> String {
+    let mut facts = seen.facts.clone();
+    facts.on = None;
+    if facts.way.is_empty() {
+        (facts.departs, facts.arrives) = (0, 0);
+    }
+    format!("map {:?} {facts:?}", seen.home)
+}
+
 /// A number for where everybody is and goes, whatever the order.
 fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
     let mut all: Vec<u64> = now
@@ -320,7 +344,8 @@ fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
             let rest = [
                 u64::from(facts.at.0) << 32 | u64::from(facts.at.1),
                 seen.home.map_or(u64::MAX, |home| home as u64),
-                facts.arrives,
+                // Of those who stand it says nothing.
+                if facts.way.is_empty() { 0 } else { facts.arrives },
                 u64::from(facts.caught) << 1 | u64::from(facts.enabled),
                 u64::from(facts.pursuit),
             ];
