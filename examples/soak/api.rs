@@ -351,10 +351,6 @@ pub fn release(world: &mut World, agent: Entity) {
     world.entity_mut(agent).remove::<Caught>();
 }
 
-pub fn is_caught(world: &World, agent: Entity) -> bool {
-    world.get::<Caught>(agent).is_some()
-}
-
 pub fn position(world: &World, agent: Entity) -> Option<Tile> {
     world.get::<GridPosition>(agent).map(|at| tile(at.0))
 }
@@ -457,16 +453,13 @@ const fn doing(by: DecidedBy) -> Doing {
     }
 }
 
-/// What the plugin says about an agent, for a report.
-pub fn describe(world: &World, agent: Entity) -> String {
-    let state = world.get::<PursuitState>(agent);
-    state.map_or_else(String::new, |state| format!("{state:?}"))
-}
-
 // ---- captures
 
 /// Calls back for each capture, with the robber and the cop.
-pub fn observe_captures(app: &mut App, note: fn(&mut bevy::ecs::world::DeferredWorld, Entity, Entity)) {
+pub fn observe_captures(
+    app: &mut App,
+    note: fn(&mut bevy::ecs::world::DeferredWorld, Entity, Entity),
+) {
     app.add_observer(
         move |captured: On<Captured>, mut world: bevy::ecs::world::DeferredWorld| {
             note(&mut world, captured.robber, captured.cop);
@@ -560,7 +553,10 @@ pub fn give_table(world: &mut World, map: Entity, bytes: Vec<u8>) {
 /// All tables are loaded again.
 pub fn reload_tables(world: &mut World) {
     let mut assets = world.resource_mut::<Assets<PursuitTable>>();
-    let known: Vec<_> = assets.iter().map(|(id, table)| (id, table.clone())).collect();
+    let known: Vec<_> = assets
+        .iter()
+        .map(|(id, table)| (id, table.clone()))
+        .collect();
     for (id, table) in known {
         let _ = assets.insert(id, table);
     }

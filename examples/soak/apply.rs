@@ -298,7 +298,11 @@ impl Game {
         for at in grid.tiles() {
             let (was, is) = (before.is_open(at), grid.is_open(at));
             if was != is && (is_layer || !is_resized) {
-                let change = if is { TileChange::Open } else { TileChange::Close };
+                let change = if is {
+                    TileChange::Open
+                } else {
+                    TileChange::Close
+                };
                 self.change_tile(world, map, at, change);
             }
         }
@@ -358,7 +362,8 @@ impl Game {
         };
         let mut agents = std::collections::BTreeMap::new();
         for (agent, facts) in self.referee.seen_on(map) {
-            agents.insert(agent, (facts.at, facts.role, facts.steering));
+            let is_known = !self.ledger.touches(agent);
+            agents.insert(agent, is_known.then(|| facts.clone()));
         }
         self.counts.saves += 1;
         self.saves[slot] = Some(Save {
@@ -398,7 +403,14 @@ impl Game {
         for &agent in save.agents.keys() {
             self.ledger.restore(agent);
         }
-        self.referee.restored(map, &save.grid);
+        let stays = |agent: usize| {
+            let entity = self.agents.get(&agent);
+            entity.is_some_and(|entity| here.contains(entity))
+        };
+        let all = save.agents.into_iter();
+        let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));
+        let back = back.filter(|&(agent, _)| stays(agent)).collect();
+        self.referee.restored(map, &save.grid, back);
         self.rebuild(world, map, save.grid, true);
     }
 }

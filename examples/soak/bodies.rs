@@ -37,7 +37,9 @@ impl Bodies {
             let pending = game.ledger.has_any(agent, &JUMPS)
                 || game.ledger.has_any(agent, &[Mark::Steering, Mark::Role])
                 || home.is_none_or(|home| game.ledger.map(home));
-            let on_cart = world.get::<ChildOf>(entity).is_some_and(|it| it.0 == game.cart);
+            let on_cart = world
+                .get::<ChildOf>(entity)
+                .is_some_and(|it| it.0 == game.cart);
             let excused = jumped.contains(&agent)
                 || pending
                 || on_cart && !api::GLIDES_WITH_PARENTS
@@ -45,7 +47,11 @@ impl Bodies {
                 || facts.role.is_none()
                 || facts.steering == Steering::External;
             let (was, grace) = self.before.get(&agent).copied().unwrap_or((body, GRACE));
-            let grace = if excused { GRACE } else { grace.saturating_sub(1) };
+            let grace = if excused {
+                GRACE
+            } else {
+                grace.saturating_sub(1)
+            };
             let far = body.distance(was) / api::SPACING;
             let turn = game.referee.shortest_turn() as f32;
             let step = match facts.ticks_per_step {

@@ -1,6 +1,6 @@
 //! Nobody is missing: all members of a map are in its world, once, and everybody who plays is asked.
 
-use crate::api::Doing;
+use crate::api::{Doing, Member};
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Role, Steering};
 use crate::referee::{Record, Referee, Seen, Stage, Verdict};
@@ -38,35 +38,9 @@ impl Referee {
             if !found.insert(agent) {
                 return Err(format!("map {map} has agent {agent} twice"));
             }
-            if ledger.late.touches(agent) {
-                continue;
-            }
-            let expected = self.expected.get(&agent).filter(|seen| seen.plays());
-            let Some(seen) = expected.filter(|seen| seen.home == Some(map)) else {
-                return Err(format!(
-                    "map {map} has agent {agent}, who does not play there: {:?}",
-                    self.expected.get(&agent)
-                ));
-            };
-            if seen.facts.role != Some(member.role) {
-                return Err(format!("agent {agent} is on the wrong side: {:?}", member.role));
-            }
-            if seen.facts.pursuit != member.pursuit {
-                return Err(format!("agent {agent} is in pursuit {}", member.pursuit));
-            }
-            let way = now.get(&agent).map(|seen| &seen.facts.way);
-            if way != Some(&member.way) {
-                return Err(format!(
-                    "agent {agent} is shown to walk on {way:?}, and walks on {:?}",
-                    member.way
-                ));
-            }
-            let shown = now.get(&agent).map(|seen| seen.facts.at);
-            if member.at.is_some() && member.at != shown {
-                return Err(format!(
-                    "agent {agent} is shown at {shown:?}, and plays at {:?}",
-                    member.at
-                ));
+            if !ledger.late.touches(agent) {
+                self.check_member(map, agent, member, now)
+                    .map_err(|what| format!("agent {agent} {what}"))?;
             }
         }
         for (&agent, seen) in &self.expected {
@@ -74,6 +48,44 @@ impl Referee {
             if is_here && !found.contains(&agent) && !ledger.late.touches(agent) {
                 return Err(format!("agent {agent} is missing on map {map}: {seen:?}"));
             }
+        }
+        Ok(())
+    }
+
+    /// Is a member what its components say?
+    fn check_member(
+        &self,
+        map: usize,
+        agent: usize,
+        member: &Member,
+        now: &BTreeMap<usize, Seen>,
+    ) -> Verdict {
+        let expected = self.expected.get(&agent);
+        let here = expected.filter(|seen| seen.plays() && seen.home == Some(map));
+        let Some(seen) = here else {
+            return Err(format!("does not play on map {map}: {expected:?}"));
+        };
+        if seen.facts.role != Some(member.role) {
+            return Err(format!("is on the wrong side: {:?}", member.role));
+        }
+        if seen.facts.pursuit != member.pursuit {
+            return Err(format!("is in pursuit {}", member.pursuit));
+        }
+        let Some(Seen { facts, .. }) = now.get(&agent) else {
+            return Ok(());
+        };
+        if facts.way != member.way {
+            return Err(format!(
+                "is shown to walk on {:?}, and walks on {:?}",
+                facts.way, member.way
+            ));
+        }
+        let shown = Some(facts.at).filter(|&at| self.grid(map).is_some_and(|it| it.contains(at)));
+        if member.at != shown {
+            return Err(format!(
+                "is shown at {shown:?}, and plays at {:?}",
+                member.at
+            ));
         }
         Ok(())
     }
@@ -99,11 +111,10 @@ impl Referee {
         let on_map = grid.is_some_and(|grid| grid.contains(facts.at));
         // Captives are in nobody's way, and have nobody to run from.
         let without_cause = match facts.doing {
-            Doing::NotAsked => true,
-            Doing::NoMap => true,
+            Doing::NotAsked | Doing::NoMap => true,
             Doing::OffTheMap => on_map,
             Doing::NobodyThere => self.enemy(&seen, now).is_some() && on_map,
-            Doing::NobodySeen => facts.sees_all && self.sees_all(&seen, now),
+            Doing::NobodySeen => facts.sees_all && Self::sees_all(&seen, now),
             Doing::Captured => !facts.caught,
             Doing::Game | Doing::Decided => false,
         };
@@ -114,7 +125,9 @@ impl Referee {
         }
         count(&mut record.idle, without_cause && !touched);
         if record.idle > patience {
-            let enemy = self.enemy(&seen, now).and_then(|enemy| Some((enemy, now.get(&enemy)?)));
+            let enemy = self
+                .enemy(&seen, now)
+                .and_then(|enemy| Some((enemy, now.get(&enemy)?)));
             return Err(format!(
                 "has said {:?} for {} ticks, and there is {enemy:?}",
                 facts.doing, record.idle
@@ -122,20 +135,26 @@ impl Referee {
         }
         let is_ours = facts.steering == Steering::Policy;
         let decided = facts.doing == Doing::Decided && is_ours && !facts.caught;
-        count(&mut record.late, decided && tick > facts.arrives && !touched);
+        count(
+            &mut record.late,
+            decided && tick > facts.arrives && !touched,
+        );
         if record.late > patience {
             return Err(format!("has not been asked since {}", facts.arrives));
         }
         let deaf = self.is_deaf(&seen, now) && !touched && on_map;
         count(&mut record.deaf, deaf);
         if record.deaf > NOTICE {
-            return Err(format!("is steered and has stood for {} ticks", record.deaf));
+            return Err(format!(
+                "is steered and has stood for {} ticks",
+                record.deaf
+            ));
         }
         Ok(())
     }
 
     /// Cops share what they see: one that sees everything is enough, and all are meant.
-    fn sees_all(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
+    fn sees_all(seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
         let is_mate = |other: &&Seen| {
             other.plays()
                 && other.home == seen.home

@@ -1,9 +1,9 @@
 //! A game that a script is played in: who is there under which number.
 
-use crate::api;
+use crate::api::{self, Facts};
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
-use crate::ops::{Ground, Moment, Op, Reaction, Role, Setup, Steering, Tile};
+use crate::ops::{Ground, Moment, Op, Reaction, Role, Setup, Tile};
 use crate::referee::Referee;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::world::DeferredWorld;
@@ -32,8 +32,8 @@ pub struct Save {
     pub bytes: Vec<u8>,
     /// The map as it was.
     pub grid: Grid,
-    /// Where the agents of the map were, and on which side.
-    pub agents: BTreeMap<usize, (Tile, Option<Role>, Steering)>,
+    /// The agents of the map; `None` for those of whom the plugin has not heard yet where they are.
+    pub agents: BTreeMap<usize, Option<Facts>>,
 }
 
 /// What the stage knows of a game.
@@ -54,8 +54,8 @@ pub struct Game {
     pub log: VecDeque<(u64, Moment, Op)>,
     pub ticks: u64,
     pub frame: u32,
-    /// Where everybody was after each tick, and the frame.
-    pub hashes: Vec<(u32, u64)>,
+    /// Where everybody was after each tick.
+    pub prints: Vec<Print>,
     pub look_at: Option<u64>,
     pub look: BTreeMap<usize, String>,
     /// What all this has taken of a frame, which is not the plugin's.
@@ -67,6 +67,14 @@ pub struct Game {
     pub jumped: BTreeSet<usize>,
     /// An agent of whom each tick is printed.
     pub trace: Option<usize>,
+}
+
+/// Where everybody was after a tick: by what components show, and by what the plugin says itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Print {
+    pub frame: u32,
+    pub bodies: u64,
+    pub worlds: u64,
 }
 
 /// What has happened in a game.
@@ -109,7 +117,7 @@ impl Game {
             log: VecDeque::new(),
             ticks: 0,
             frame: 0,
-            hashes: Vec::new(),
+            prints: Vec::new(),
             look_at: None,
             look: BTreeMap::new(),
             spent: Duration::ZERO,
@@ -210,7 +218,9 @@ pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
         return;
     };
     let (Some(robber_no), Some(cop_no)) = (numbers[0], numbers[1]) else {
-        game.blame(Err(format!("captured: {robber} by {cop}, who are strangers")));
+        game.blame(Err(format!(
+            "captured: {robber} by {cop}, who are strangers"
+        )));
         return;
     };
     game.counts.captures += 1;
@@ -219,7 +229,12 @@ pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
     } = &mut *game;
     let offence = referee.captured(ledger, (robber_no, at[0]), (cop_no, at[1]));
     game.blame(offence);
-    react(world, reaction, (robber, robber_no, at[0]), (cop, cop_no, at[1]));
+    react(
+        world,
+        reaction,
+        (robber, robber_no, at[0]),
+        (cop, cop_no, at[1]),
+    );
 }
 
 type Party = (Entity, usize, Option<Tile>);

@@ -57,7 +57,7 @@ fn ground(dice: &mut Dice) -> Ground {
         seed: dice.below(1 << 30) as u64,
         is_layer: dice.below(3) > 0,
         octile: dice.below(3) > 0,
-        offset: (dice.below(2000) as i32 - 1000, dice.below(2000) as i32 - 1000),
+        offset: (between(dice, -1000, 1000), between(dice, -1000, 1000)),
     }
 }
 
@@ -74,6 +74,12 @@ fn rules(dice: &mut Dice, micros: bool) -> Rules {
         chase: dice.below(4) == 0,
         tables: true,
     }
+}
+
+/// A number from a range, both ends included.
+fn between(dice: &mut Dice, least: i16, most: i16) -> i32 {
+    let many = usize::from(most.abs_diff(least)) + 1;
+    i32::from(least) + i32::from(dice.below(many) as u16)
 }
 
 /// What the generator knows of a map: as it was in the beginning.
@@ -230,7 +236,7 @@ impl Generator {
     fn steering(&mut self, map: usize) -> Steering {
         match self.dice.below(8) {
             0..4 => {
-                let [x, y] = [0; 2].map(|_: i32| self.dice.below(3) as i32 - 1);
+                let [x, y] = [0; 2].map(|_: i32| between(&mut self.dice, -1, 1));
                 Steering::Steer(x, y)
             }
             4..6 => Steering::WalkTo(self.tile(map)),
@@ -305,7 +311,7 @@ impl Generator {
     }
 
     fn move_cart(&mut self) -> Op {
-        let [x, y] = [0; 2].map(|_: i32| self.dice.below(600) as i32 - 300);
+        let [x, y] = [0; 2].map(|_: i32| between(&mut self.dice, -300, 300));
         Op::MoveCart { to: (x, y) }
     }
 
@@ -387,7 +393,11 @@ impl Generator {
             20 => {
                 let [cops, speed] = [[1, 1], [1, 2], [2, 1]][self.dice.below(3)];
                 // Two cops on a large map want too much.
-                let cops = if self.places[map].open.len() > 400 { 1 } else { cops };
+                let cops = if self.places[map].open.len() > 400 {
+                    1
+                } else {
+                    cops
+                };
                 if self.places[map].open.len() < 1_200 {
                     self.push(Moment::Frame, Op::Table { map, cops, speed });
                 }
@@ -463,7 +473,8 @@ impl Generator {
     }
 
     fn set_up(&mut self, map: usize) {
-        let [clock, chase] = [0; 2].map(|_: u8| [None, Some(false), Some(true)][self.dice.below(3)]);
+        let [clock, chase] =
+            [0; 2].map(|_: u8| [None, Some(false), Some(true)][self.dice.below(3)]);
         let op = Op::SetUp {
             map,
             pursuit: self.dice.below(PURSUITS) as u32,

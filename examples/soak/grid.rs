@@ -30,7 +30,11 @@ impl Grid {
             Style::Yard => grid.lay_yard(ground.seed),
             Style::Maze => grid.lay_maze(ground.seed),
             Style::Rooms | Style::Town => {
-                let make = if ground.style == Style::Town { town } else { rooms };
+                let make = if ground.style == Style::Town {
+                    town
+                } else {
+                    rooms
+                };
                 let town = make(ground.width as u16, ground.height as u16, ground.seed);
                 for cell in town.map.cells() {
                     let at = (u32::from(cell.x), ground.height - 1 - u32::from(cell.y));

@@ -14,10 +14,17 @@ impl Referee {
         now: &Seen,
         tick: Option<u64>,
     ) -> Verdict {
-        if ledger.has_any(agent, &[Mark::Restored, Mark::Born]) {
-            return Ok(());
-        }
         let at = now.facts.at;
+        if ledger.has_any(agent, &[Mark::Restored, Mark::Born]) {
+            let back = self.returned.get(&agent);
+            let back = back.filter(|_| !ledger.has_any(agent, &[Mark::Placed, Mark::Born]));
+            return match back {
+                Some(back) if back.at != at && !back.way.contains(&at) => {
+                    Err(format!("was saved at {:?} and is not there", back.at))
+                }
+                _ => Ok(()),
+            };
+        }
         let placed = ledger.late.placed(agent).or(ledger.early.placed(agent));
         let was = match placed {
             Some(placed) if placed.at == at => return Ok(()),
@@ -42,17 +49,21 @@ impl Referee {
         let Some(grid) = now.home.and_then(|home| self.grid(home)) else {
             return Ok(());
         };
-        if steps.way.get(index + 1).is_some_and(|&next| grid.is_step(at, next)) {
+        if steps
+            .way
+            .get(index + 1)
+            .is_some_and(|&next| grid.is_step(at, next))
+        {
             return Err("has stopped half-way".to_owned());
         }
-        if !grid.is_open(at) && self.walked(before, tick.unwrap_or(0)) <= index {
+        if !grid.is_open(at) && Self::walked(before, tick.unwrap_or(0)) <= index {
             return Err("has walked into a wall".to_owned());
         }
         Ok(())
     }
 
     /// The steps of its way that an agent has walked at a tick.
-    fn walked(&self, record: &Record, tick: u64) -> usize {
+    fn walked(record: &Record, tick: u64) -> usize {
         let facts = &record.seen.facts;
         let length = facts.arrives.saturating_sub(facts.departs).max(1);
         let gone = tick.saturating_sub(facts.departs).min(length);
@@ -60,13 +71,7 @@ impl Referee {
     }
 
     /// What is left of a way leads along legal steps, as fast as the agent is, and is not late.
-    pub fn check_way(
-        &self,
-        ledger: &Ledger,
-        agent: usize,
-        record: &Record,
-        tick: u64,
-    ) -> Verdict {
+    pub fn check_way(&self, ledger: &Ledger, agent: usize, record: &Record, tick: u64) -> Verdict {
         let facts = &record.seen.facts;
         let Some(grid) = record.seen.home.and_then(|home| self.grid(home)) else {
             return Ok(());
@@ -81,14 +86,18 @@ impl Referee {
         if facts.arrives <= tick {
             return Err("should have arrived".to_owned());
         }
-        let walked = self.walked(record, tick).min(facts.way.len());
-        let from = walked.checked_sub(1).map_or(facts.at, |last| facts.way[last]);
+        let walked = Self::walked(record, tick).min(facts.way.len());
+        let from = walked
+            .checked_sub(1)
+            .map_or(facts.at, |last| facts.way[last]);
         let open = grid.open_steps(from, &facts.way[walked..]);
         if walked + open < facts.way.len() {
             return Err(format!("goes where it cannot, at step {}", walked + open));
         }
         let before = self.before.get(&agent);
-        let speed = before.map_or(0, |before| before.seen.facts.speed).max(facts.speed);
+        let speed = before
+            .map_or(0, |before| before.seen.facts.speed)
+            .max(facts.speed);
         if facts.way.len() > usize::from(speed) && !record.is_ordered && facts.departs == tick {
             return Err("goes too far in a turn".to_owned());
         }
@@ -110,7 +119,11 @@ impl Referee {
             0 => (turn / u64::from(facts.speed)).max(1),
             ticks => ticks,
         };
-        let least = if facts.way.len() > 1 { turn } else { turn.min(step) };
+        let least = if facts.way.len() > 1 {
+            turn
+        } else {
+            turn.min(step)
+        };
         if tick - last < least && self.turn == turn {
             return Err(format!("sets out again after {} ticks", tick - last));
         }
@@ -138,7 +151,8 @@ impl Referee {
         let under_way = !was.way.is_empty()
             && was.from == was.at
             && tick.is_some_and(|tick| was.arrives > tick);
-        let map_changed = now.home.is_none_or(|home| ledger.map(home)) || now.home != before.seen.home;
+        let map_changed =
+            now.home.is_none_or(|home| ledger.map(home)) || now.home != before.seen.home;
         let is_free = [was.steering, is.steering]
             .iter()
             .any(|&steering| steering != Steering::Policy);
@@ -159,7 +173,10 @@ impl Referee {
             if same || ledger.rules() || ledger.has_any(agent, &timed) {
                 return Ok(());
             }
-            return Err(format!("is to arrive at {}, not {}", is.arrives, was.arrives));
+            return Err(format!(
+                "is to arrive at {}, not {}",
+                is.arrives, was.arrives
+            ));
         }
         if self.is_cut(before, &is.way, now.home, tick.unwrap_or(0)) {
             return Ok(());
@@ -173,7 +190,7 @@ impl Referee {
         let Some(grid) = home.and_then(|home| self.grid(home)) else {
             return false;
         };
-        let walked = self.walked(before, tick.saturating_sub(1)).min(was.way.len());
+        let walked = Self::walked(before, tick.saturating_sub(1)).min(was.way.len());
         let from = walked.checked_sub(1).map_or(was.at, |last| was.way[last]);
         let open = walked + grid.open_steps(from, &was.way[walked..]);
         open < was.way.len() && was.way.starts_with(way) && way.len() >= open.min(walked)

@@ -39,10 +39,10 @@ use memory::Memory;
 use ops::Script;
 use poison::Poison;
 use stage::{Manner, Outcome, play};
-use twice::FIRST;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+use twice::FIRST;
 
 /// A long run in which everything happens.
 #[derive(Debug, Parser)]
@@ -109,7 +109,7 @@ fn replay(path: &Path, trace: Option<usize>) -> Result<(), String> {
     if let Some((frame, text)) = first.offence {
         return Err(format!("frame {frame}, {text}"));
     }
-    twice::compare(&script, script.frames).map_or(Ok(()), |offence| Err(offence.text))
+    twice::compare(&script, script.frames, &first).map_or(Ok(()), |offence| Err(offence.text))
 }
 
 fn run(args: &Args) -> Result<(), String> {
@@ -166,17 +166,24 @@ fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result
         let kind = replay::kind_of(text);
         let fails = |script: &Script| {
             let outcome = play(script, script.frames, FIRST, &mut Times::default());
-            let offence = outcome.offence.filter(|(_, text)| replay::kind_of(text) == kind);
+            let offence = outcome
+                .offence
+                .filter(|(_, text)| replay::kind_of(text) == kind);
             offence.map(|(frame, _)| frame)
         };
-        (format!("frame {frame}, {text}"), replay::shrink(script, time, fails))
+        (
+            format!("frame {frame}, {text}"),
+            replay::shrink(script, time, fails),
+        )
     } else {
         let frames = args.twice.min(script.frames);
-        let Some(offence) = twice::compare(script, frames) else {
+        let Some(offence) = twice::compare(script, frames, outcome) else {
             return Ok(());
         };
         let fails = |script: &Script| {
-            let offence = twice::compare(script, script.frames.min(frames));
+            let frames = script.frames.min(frames);
+            let first = play(script, frames, FIRST, &mut Times::default());
+            let offence = twice::compare(script, frames, &first);
             offence.map(|offence| offence.frame)
         };
         (offence.text, replay::shrink(script, time, fails))

@@ -80,6 +80,7 @@ pub enum Budget {
 
 /// The settings that matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of their own")]
 pub struct Rules {
     pub ticks_per_turn: u32,
     pub budget: Budget,
@@ -102,48 +103,142 @@ pub enum Parent {
 /// what is said of one that is not there, because its own operation was cut out, does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Op {
-    Spawn { agent: usize, spec: Spec },
-    Clone { agent: usize, copy: usize },
-    Despawn { agent: usize },
-    Enable { agent: usize, yes: bool },
-    Reparent { agent: usize, parent: Parent },
-    MoveCart { to: (i32, i32) },
-    Place { agent: usize, at: Tile },
-    Order { agent: usize, way: [Tile; 2] },
-    Role { agent: usize, role: Option<Role> },
-    Swap { agent: usize },
-    Map { agent: usize, map: Option<usize> },
-    Pursuit { agent: usize, pursuit: u32 },
-    Speed { agent: usize, speed: u8 },
-    TicksPerStep { agent: usize, ticks: u32 },
-    Sight { agent: usize, sight: u16 },
-    Steering { agent: usize, steering: Steering },
+    Spawn {
+        agent: usize,
+        spec: Spec,
+    },
+    Clone {
+        agent: usize,
+        copy: usize,
+    },
+    Despawn {
+        agent: usize,
+    },
+    Enable {
+        agent: usize,
+        yes: bool,
+    },
+    Reparent {
+        agent: usize,
+        parent: Parent,
+    },
+    MoveCart {
+        to: (i32, i32),
+    },
+    Place {
+        agent: usize,
+        at: Tile,
+    },
+    Order {
+        agent: usize,
+        way: [Tile; 2],
+    },
+    Role {
+        agent: usize,
+        role: Option<Role>,
+    },
+    Swap {
+        agent: usize,
+    },
+    Map {
+        agent: usize,
+        map: Option<usize>,
+    },
+    Pursuit {
+        agent: usize,
+        pursuit: u32,
+    },
+    Speed {
+        agent: usize,
+        speed: u8,
+    },
+    TicksPerStep {
+        agent: usize,
+        ticks: u32,
+    },
+    Sight {
+        agent: usize,
+        sight: u16,
+    },
+    Steering {
+        agent: usize,
+        steering: Steering,
+    },
     /// All captured robbers are let go, somewhere else.
-    Amnesty { seed: u64 },
-    Tile { map: usize, at: Tile, change: TileChange },
-    Resize { map: usize, width: u32, height: u32 },
-    MapGone { map: usize },
-    MapBack { map: usize },
+    Amnesty {
+        seed: u64,
+    },
+    Tile {
+        map: usize,
+        at: Tile,
+        change: TileChange,
+    },
+    Resize {
+        map: usize,
+        width: u32,
+        height: u32,
+    },
+    MapGone {
+        map: usize,
+    },
+    MapBack {
+        map: usize,
+    },
     /// So many agents at once, from this number on.
-    Mass { first: usize, many: usize, map: usize, pursuits: u32, seed: u64 },
-    MassGone { first: usize, many: usize },
-    Save { map: usize, slot: usize },
+    Mass {
+        first: usize,
+        many: usize,
+        map: usize,
+        pursuits: u32,
+        seed: u64,
+    },
+    MassGone {
+        first: usize,
+        many: usize,
+    },
+    Save {
+        map: usize,
+        slot: usize,
+    },
     /// `careless`: the game names entities that have gone or are on another map by now.
-    Restore { slot: usize, careless: bool },
+    Restore {
+        slot: usize,
+        careless: bool,
+    },
     /// An exact table for some cops, as an asset.
-    Table { map: usize, cops: u8, speed: u8 },
+    Table {
+        map: usize,
+        cops: u8,
+        speed: u8,
+    },
     ReloadTables,
-    DropTables { map: usize },
+    DropTables {
+        map: usize,
+    },
     Rules(Rules),
     /// The same by a file of settings that is loaded again.
     RulesFile(Rules),
-    SetUp { map: usize, pursuit: u32, free_running: Option<bool>, chase: Option<bool> },
+    SetUp {
+        map: usize,
+        pursuit: u32,
+        free_running: Option<bool>,
+        chase: Option<bool>,
+    },
     /// `Time<Virtual>` runs so many times as fast.
-    Pace { percent: u32 },
-    Pause { yes: bool },
-    OnCapture { reaction: Reaction },
+    Pace {
+        percent: u32,
+    },
+    Pause {
+        yes: bool,
+    },
+    OnCapture {
+        reaction: Reaction,
+    },
     /// Another future is played for some ticks, and taken back. A run without it has to be the same.
-    Detour { ticks: u32, seed: u64 },
+    Detour {
+        ticks: u32,
+        seed: u64,
+    },
 }
 
 /// When in a frame something is done.

@@ -43,6 +43,40 @@ pub struct Record {
     pub set_out: Option<u64>,
 }
 
+impl Record {
+    fn new(
+        ledger: &Ledger,
+        agent: usize,
+        before: Option<&Record>,
+        seen: &Seen,
+        tick: Option<u64>,
+    ) -> Self {
+        let facts = &seen.facts;
+        let same = before.filter(|before| {
+            let was = &before.seen.facts;
+            was.departs == facts.departs && !was.way.is_empty() && !facts.way.is_empty()
+        });
+        let ordered = ledger.has_any(agent, &[Mark::Ordered]);
+        let untouched = !ledger.touches(agent) && !ledger.rules() && before.is_some();
+        let is_new = tick.is_some_and(|tick| facts.departs == tick) && !facts.way.is_empty();
+        Self {
+            pace: same.map_or(0, |same| same.pace).max(facts.way.len()),
+            is_ordered: ordered || same.is_some_and(|same| same.is_ordered),
+            idle: before.map_or(0, |before| before.idle),
+            late: before.map_or(0, |before| before.late),
+            deaf: before.map_or(0, |before| before.deaf),
+            set_out: if !untouched {
+                None
+            } else if is_new {
+                Some(facts.departs)
+            } else {
+                before.and_then(|before| before.set_out)
+            },
+            seen: seen.clone(),
+        }
+    }
+}
+
 /// A map at some moment.
 pub struct Stage {
     /// The ticks that it has seen; `None` while it is not ready.
@@ -64,6 +98,8 @@ pub struct Referee {
     pub expected: BTreeMap<usize, Seen>,
     pub before: BTreeMap<usize, Record>,
     pub map_ticks: Vec<Option<u64>>,
+    /// Agents that were restored since the last tick, as they were.
+    pub returned: BTreeMap<usize, Facts>,
     /// Captures of this tick: robber and cop.
     captures: Vec<(usize, usize)>,
 }
@@ -82,6 +118,7 @@ impl Referee {
             expected: BTreeMap::new(),
             before: BTreeMap::new(),
             map_ticks: vec![None; setup.grounds.len()],
+            returned: BTreeMap::new(),
             captures: Vec::new(),
         }
     }
@@ -103,7 +140,8 @@ impl Referee {
     }
 
     /// A map was restored to what it was.
-    pub fn restored(&mut self, map: usize, grid: &Grid) {
+    pub fn restored(&mut self, map: usize, grid: &Grid, agents: BTreeMap<usize, Facts>) {
+        self.returned.extend(agents);
         self.grids[map] = Some(grid.clone());
         self.map_ticks[map] = None;
     }
@@ -143,6 +181,9 @@ impl Referee {
                 "capture of {robber} at {robber_at:?} by {cop} at {cop_at:?}: {what}"
             ))
         };
+        if robber_at.is_none() || cop_at.is_none() {
+            return offence("one of them has gone");
+        }
         if self.captures.iter().any(|&(other, _)| other == robber) {
             return offence("told twice");
         }
@@ -172,7 +213,11 @@ impl Referee {
             || robber_places.1 == cop_places.1
             || robber_places.0 == cop_places.1
             || robber_places.1 == cop_places.0;
-        if meet { Ok(()) } else { offence("they are apart") }
+        if meet {
+            Ok(())
+        } else {
+            offence("they are apart")
+        }
     }
 
     /// Arrivals are over: is everybody captured who has to be? `at` is where everybody is.
@@ -235,53 +280,25 @@ impl Referee {
                 )
             };
             if let Some(before) = before {
-                self.check_place(ledger, agent, before, seen, tick).map_err(tell)?;
-                self.check_step(ledger, agent, before, seen, tick).map_err(tell)?;
+                self.check_place(ledger, agent, before, seen, tick)
+                    .map_err(tell)?;
+                self.check_step(ledger, agent, before, seen, tick)
+                    .map_err(tell)?;
             }
-            let mut record = self.record(ledger, agent, before, seen, tick);
+            let mut record = Record::new(ledger, agent, before, seen, tick);
             if let Some(tick) = tick {
                 self.check_way(ledger, agent, &record, tick).map_err(tell)?;
-                self.check_duty(ledger, agent, &mut record, tick, now).map_err(tell)?;
+                self.check_duty(ledger, agent, &mut record, tick, now)
+                    .map_err(tell)?;
             }
-            self.check_captive(ledger, agent, before, seen).map_err(tell)?;
+            self.check_captive(ledger, agent, before, seen)
+                .map_err(tell)?;
             records.insert(agent, record);
         }
         self.before = records;
+        self.returned.clear();
         self.map_ticks = stages.iter().map(|stage| stage.tick).collect();
         Ok(())
-    }
-
-    fn record(
-        &self,
-        ledger: &Ledger,
-        agent: usize,
-        before: Option<&Record>,
-        seen: &Seen,
-        tick: Option<u64>,
-    ) -> Record {
-        let facts = &seen.facts;
-        let same = before.filter(|before| {
-            let was = &before.seen.facts;
-            was.departs == facts.departs && !was.way.is_empty() && !facts.way.is_empty()
-        });
-        let ordered = ledger.has_any(agent, &[Mark::Ordered]);
-        let untouched = !ledger.touches(agent) && !ledger.rules() && before.is_some();
-        let is_new = tick.is_some_and(|tick| facts.departs == tick) && !facts.way.is_empty();
-        Record {
-            pace: same.map_or(0, |same| same.pace).max(facts.way.len()),
-            is_ordered: ordered || same.is_some_and(|same| same.is_ordered),
-            idle: before.map_or(0, |before| before.idle),
-            late: before.map_or(0, |before| before.late),
-            deaf: before.map_or(0, |before| before.deaf),
-            set_out: if !untouched {
-                None
-            } else if is_new {
-                Some(facts.departs)
-            } else {
-                before.and_then(|before| before.set_out)
-            },
-            seen: seen.clone(),
-        }
     }
 
     /// Nobody is captured without being told, nor free without being let go.
@@ -296,7 +313,10 @@ impl Referee {
         let Some(before) = before else {
             return Ok(());
         };
-        let excused = ledger.has_any(agent, &[Mark::Released, Mark::Restored, Mark::Role, Mark::Gone]);
+        let excused = ledger.has_any(
+            agent,
+            &[Mark::Released, Mark::Restored, Mark::Role, Mark::Gone],
+        );
         let (was, is) = (before.seen.facts.caught, seen.facts.caught);
         match (was, is, told) {
             _ if excused => Ok(()),

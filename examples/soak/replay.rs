@@ -45,7 +45,7 @@ pub fn kind_of(text: &str) -> String {
 pub fn leave_out(script: &mut Script, names: &[String]) {
     script.ops.retain(|timed| {
         let name = name_of(&timed.op);
-        !names.iter().any(|left_out| *left_out == name)
+        !names.contains(&name)
     });
 }
 

@@ -3,7 +3,7 @@
 use crate::api;
 use crate::bodies::Bodies;
 use crate::duty::JUMPS;
-use crate::game::{Game, on_capture};
+use crate::game::{Game, Print, on_capture};
 use crate::generate::detour;
 use crate::histogram::Times;
 use crate::ops::{Budget, Moment, Op, Script, Setup, Timed};
@@ -32,8 +32,8 @@ pub struct Manner {
 pub struct Outcome {
     /// The frame and what happened in it.
     pub offence: Option<(u32, String)>,
-    /// Where everybody was after each tick, and the frame.
-    pub hashes: Vec<(u32, u64)>,
+    /// Where everybody was after each tick.
+    pub prints: Vec<Print>,
     /// Everybody at the tick that was asked for.
     pub look: BTreeMap<usize, String>,
     pub counts: crate::game::Counts,
@@ -58,12 +58,13 @@ pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> 
         let (ticks, took) = update(&mut app);
         let rules = app.world().resource::<Game>().referee.rules;
         times.note(matches!(rules.budget, Budget::Micros(_)), ticks, took);
-        app.world_mut().resource_scope(|world, mut game: Mut<Game>| {
-            game.ledger.rules_due = game.ledger.rules_due.saturating_sub(1);
-            let verdict = bodies.look(world, &mut game, ticks);
-            game.blame(verdict);
-            offence = game.offence.take();
-        });
+        app.world_mut()
+            .resource_scope(|world, mut game: Mut<Game>| {
+                game.ledger.rules_due = game.ledger.rules_due.saturating_sub(1);
+                let verdict = bodies.look(world, &mut game, ticks);
+                game.blame(verdict);
+                offence = game.offence.take();
+            });
         if let Some(offence) = offence.take() {
             return outcome(&mut app, Some((frame, offence)));
         }
@@ -77,14 +78,22 @@ fn outcome(app: &mut App, offence: Option<(u32, String)>) -> Outcome {
     let offence = offence.map(|(frame, text)| {
         let log = game.log.iter();
         let log: Vec<String> = log.map(|entry| format!("  {entry:?}")).collect();
-        (frame, format!("{text}\nlast operations:\n{}", log.join("\n")))
+        (
+            frame,
+            format!("{text}\nlast operations:\n{}", log.join("\n")),
+        )
     });
     Outcome {
         offence,
-        hashes: game.hashes,
+        prints: game.prints,
         look: game.look,
         counts: game.counts,
-        save: game.saves.into_iter().flatten().next().map(|save| save.bytes),
+        save: game
+            .saves
+            .into_iter()
+            .flatten()
+            .next()
+            .map(|save| save.bytes),
     }
 }
 
@@ -98,16 +107,22 @@ fn app(setup: &Setup, strangers: usize) -> App {
         }
     }
     api::add_plugin(&mut app, &setup.rules);
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs(1) / setup.hz))
-        .add_systems(
-            FixedUpdate,
-            (
-                (|world: &mut World| moment(world, 0)).before(Sync),
-                (|world: &mut World| moment(world, 1)).after(Sync).before(Arrive),
-                (|world: &mut World| moment(world, 2)).after(Arrive).before(Decide),
-                (|world: &mut World| moment(world, 3)).after(Decide),
-            ),
-        );
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(
+        Duration::from_secs(1) / setup.hz,
+    ))
+    .add_systems(
+        FixedUpdate,
+        (
+            (|world: &mut World| moment(world, 0)).before(Sync),
+            (|world: &mut World| moment(world, 1))
+                .after(Sync)
+                .before(Arrive),
+            (|world: &mut World| moment(world, 2))
+                .after(Arrive)
+                .before(Decide),
+            (|world: &mut World| moment(world, 3)).after(Decide),
+        ),
+    );
     api::observe_captures(&mut app, on_capture);
     let game = Game::new(app.world_mut(), setup);
     app.insert_resource(game);
@@ -165,7 +180,10 @@ fn prepare(world: &mut World, ops: &[Timed], manner: Manner) {
 fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     let maps: Vec<Entity> = {
         let game = world.resource::<Game>();
-        game.places.iter().filter_map(|place| place.entity).collect()
+        game.places
+            .iter()
+            .filter_map(|place| place.entity)
+            .collect()
     };
     let saves: Option<Vec<Vec<u8>>> = maps.iter().map(|&map| api::save(world, map)).collect();
     let Some(saves) = saves else {
@@ -181,7 +199,11 @@ fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     for tick in 0..ticks {
         world.resource_scope(|world, mut game: Mut<Game>| {
             let open: Vec<_> = game.places.iter().map(|it| it.grid.open_tiles()).collect();
-            let agents: Vec<usize> = game.agents.keys().copied().collect();
+            let all = game
+                .seen(world)
+                .into_iter()
+                .filter(|(_, seen)| seen.plays());
+            let agents: Vec<usize> = all.map(|(agent, _)| agent).collect();
             for op in detour(seed_of([seed, tick.into()]), &open, &agents) {
                 game.note(Moment::Frame, &op);
                 game.apply(world, &op);
@@ -247,15 +269,16 @@ impl Game {
         self.ticks += 1;
         let expected = self.seen(world);
         let grids = self.places.iter();
-        let grids = grids.map(|place| place.entity.map(|_| &place.grid)).collect();
+        let grids = grids
+            .map(|place| place.entity.map(|_| &place.grid))
+            .collect();
         self.referee.begin(expected, grids);
         self.ledger.is_late = true;
     }
 
     fn check_arrivals(&mut self, world: &World) {
-        let place = |(&agent, &entity): (&usize, &Entity)| {
-            Some((agent, api::position(world, entity)?))
-        };
+        let place =
+            |(&agent, &entity): (&usize, &Entity)| Some((agent, api::position(world, entity)?));
         let at = self.agents.iter().filter_map(place).collect();
         let verdict = self.referee.after_arrive(&self.ledger, &at);
         self.blame(verdict);
@@ -271,7 +294,10 @@ impl Game {
                 let number = |entity| self.numbers.get(&entity).copied();
                 Stage {
                     tick: ready.map(|map| api::map_tick(world, map)),
-                    members: members.into_iter().map(|it| (number(it.entity), it)).collect(),
+                    members: members
+                        .into_iter()
+                        .map(|it| (number(it.entity), it))
+                        .collect(),
                 }
             })
             .collect();
@@ -286,10 +312,17 @@ impl Game {
             *sum += more;
         }
         if !self.is_detour {
-            self.hashes.push((self.frame, hash(&now)));
+            let maps = self.places.iter().filter_map(|place| place.entity);
+            self.prints.push(Print {
+                frame: self.frame,
+                bodies: hash(&now),
+                worlds: seed_of(maps.map(|map| api::position_hash(world, map))),
+            });
             if self.look_at == Some(self.ticks) {
                 let all = now.iter();
-                self.look = all.map(|(&agent, seen)| (agent, describe(seen))).collect();
+                self.look = all
+                    .map(|(&agent, seen)| (agent, describe(agent, seen)))
+                    .collect();
             }
         }
         for (&agent, seen) in &now {
@@ -324,13 +357,13 @@ impl Game {
 }
 
 /// An agent without what differs between apps.
-fn describe(seen: &Seen) -> String {
+fn describe(agent: usize, seen: &Seen) -> String {
     let mut facts = seen.facts.clone();
     facts.on = None;
     if facts.way.is_empty() {
         (facts.departs, facts.arrives) = (0, 0);
     }
-    format!("map {:?} {facts:?}", seen.home)
+    format!("agent {agent} on map {:?}: {facts:?}", seen.home)
 }
 
 /// A number for where everybody is and goes, whatever the order.
@@ -345,7 +378,11 @@ fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
                 u64::from(facts.at.0) << 32 | u64::from(facts.at.1),
                 seen.home.map_or(u64::MAX, |home| home as u64),
                 // Of those who stand it says nothing.
-                if facts.way.is_empty() { 0 } else { facts.arrives },
+                if facts.way.is_empty() {
+                    0
+                } else {
+                    facts.arrives
+                },
                 u64::from(facts.caught) << 1 | u64::from(facts.enabled),
                 u64::from(facts.pursuit),
             ];

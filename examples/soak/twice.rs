@@ -1,6 +1,7 @@
 //! The same script twice is the same game: with other entities, and without the futures that were taken
 //! back.
 
+use crate::game::Print;
 use crate::histogram::Times;
 use crate::ops::Script;
 use crate::stage::{Manner, Outcome, play};
@@ -19,9 +20,9 @@ pub struct Difference {
     pub text: String,
 }
 
-/// Plays a script twice, if it has to be the same game.
-pub fn compare(script: &Script, frames: u32) -> Option<Difference> {
-    if !script.setup.is_repeatable() {
+/// Plays a script again, if it has to be the same game. `first` is what came of it before.
+pub fn compare(script: &Script, frames: u32, first: &Outcome) -> Option<Difference> {
+    if !script.setup.is_repeatable() || first.offence.is_some() {
         return None;
     }
     let others = Manner {
@@ -32,18 +33,26 @@ pub fn compare(script: &Script, frames: u32) -> Option<Difference> {
         detours: false,
         ..FIRST
     };
-    differ(script, frames, others, "with other entities")
-        .or_else(|| differ(script, frames, straight, "without the futures that were taken back"))
+    differ(script, frames, first, others, "with other entities").or_else(|| {
+        let how = "without the futures that were taken back";
+        differ(script, frames, first, straight, how)
+    })
 }
 
-fn differ(script: &Script, frames: u32, other: Manner, how: &str) -> Option<Difference> {
+fn differ(
+    script: &Script,
+    frames: u32,
+    first: &Outcome,
+    other: Manner,
+    how: &str,
+) -> Option<Difference> {
     let run = |manner| play(script, frames, manner, &mut Times::default());
-    let (first, second) = (run(FIRST), run(other));
-    if first.offence.is_some() {
-        return None; // reported as such
-    }
-    let differs = |(a, b): (&(u32, u64), &(u32, u64))| a.1 != b.1;
-    let tick = first.hashes.iter().zip(&second.hashes).position(differs);
+    let second = run(other);
+    let differs = |(a, b): (&Print, &Print)| {
+        // Entities are in the order of the world, and so are their agents, unless there are others.
+        a.bodies != b.bodies || other.strangers == 0 && a.worlds != b.worlds
+    };
+    let tick = first.prints.iter().zip(&second.prints).position(differs);
     let Some(tick) = tick else {
         let (frame, text) = second.offence?;
         return Some(Difference {
@@ -51,7 +60,7 @@ fn differ(script: &Script, frames: u32, other: Manner, how: &str) -> Option<Diff
             text: format!("{how} only: frame {frame}, {text}"),
         });
     };
-    let frame = first.hashes[tick].0;
+    let frame = first.prints[tick].frame;
     let look = |manner| {
         let look_at = Some(tick as u64 + 1);
         run(Manner { look_at, ..manner })
@@ -70,7 +79,11 @@ fn difference(first: &Outcome, second: &Outcome) -> String {
     for (agent, one) in &first.look {
         let other = second.look.get(agent);
         if other != Some(one) {
-            text += &format!("  agent {agent}: {one}\n  and       {}\n", other.map_or("gone", |it| it));
+            text += "  ";
+            text += one;
+            text += "\n  and ";
+            text += other.map_or("gone", |it| it);
+            text += "\n";
         }
     }
     text
