@@ -107,7 +107,8 @@ fn play(args: &Args, budget: u32) -> Row {
     app.world_mut()
         .spawn(PursuitMap::new(&level.map, Moves::Octile));
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
-    for pursuit in (0..args.pursuits).map(Pursuit) {
+    for number in 1..=args.pursuits {
+        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number)).id());
         let robber = open[dice.below(open.len())];
         app.world_mut()
             .spawn((Robber, GridPosition(robber), pursuit));

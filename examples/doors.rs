@@ -40,7 +40,7 @@ struct Args {
 #[derive(Resource, Default)]
 struct News {
     lines: Vec<String>,
-    dropped: u32,
+    invalidated: u32,
     in_use: u32,
     captured: bool,
 }
@@ -106,10 +106,10 @@ fn main() -> ExitCode {
     }
     let news = app.world().resource::<News>();
     println!(
-        "{} plans dropped, an exact table taken up {} times",
-        news.dropped, news.in_use
+        "{} plans invalidated, an exact table taken up {} times",
+        news.invalidated, news.in_use
     );
-    if news.in_use > 0 && (turn <= args.every || news.dropped > 0 || news.in_use > 1) {
+    if news.in_use > 0 && (turn <= args.every || news.invalidated > 0 || news.in_use > 1) {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -119,7 +119,7 @@ fn main() -> ExitCode {
 /// Puts messages into words.
 fn tell(
     mut changes: MessageReader<MapChanged>,
-    mut dropped: MessageReader<PlanDropped>,
+    mut invalidated: MessageReader<PlanInvalidated>,
     mut tables: MessageReader<TableNews>,
     mut news: ResMut<News>,
 ) {
@@ -130,8 +130,8 @@ fn tell(
         );
         news.lines.push(text);
     }
-    for _ in dropped.read() {
-        news.dropped += 1;
+    for _ in invalidated.read() {
+        news.invalidated += 1;
         news.lines.push("a plan does not count any more".to_owned());
     }
     for table in tables.read() {

@@ -51,33 +51,43 @@ fn main() -> ExitCode {
     let args = Args::parse();
     let mut app = app(PursuitSettings::default());
     app.init_resource::<Captures>().add_observer(
-        |captured: On<Captured>, pursuits: Query<&Pursuit>, mut captures: ResMut<Captures>| {
-            let number = pursuits.get(captured.robber).map_or(0, |pursuit| pursuit.0);
+        |captured: On<Captured>,
+         agents: Query<&InPursuit>,
+         pursuits: Query<&Pursuit>,
+         mut captures: ResMut<Captures>| {
+            let pursuit = agents.get(captured.robber).map(|pursuit| pursuit.0);
+            let pursuit = pursuit.and_then(|pursuit| pursuits.get(pursuit));
+            let number = pursuit.map_or(0, |pursuit| pursuit.0);
             println!("  pursuit {number}: captured on turn {}", captured.turn);
             captures.0.push((number, captured.turn));
         },
     );
-    let mut yard = PursuitMap::new(&level(&YARD), Moves::Octile);
-    // On a clock of its own: everybody moves when its step is over. The cop is faster by a quarter.
-    yard.set_up_pursuit(1, Some(Clock::FreeRunning), None);
-    // Cops that run after a robber, all the same way.
-    yard.set_up_pursuit(2, None, Some(Tactics::Chase));
+    let yard = PursuitMap::new(&level(&YARD), Moves::Octile);
     let yard = app.world_mut().spawn(yard).id();
     let cellar = PursuitMap::new(&level(&CELLAR), Moves::Orthogonal);
     let cellar = app.world_mut().spawn(cellar).id();
     let at = GridPosition::new;
     let player = {
         let world = app.world_mut();
-        world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), Pursuit(0), OnMap(yard))));
-        world.spawn((Robber, at(17, 10), Pursuit(0), OnMap(yard)));
-        world.spawn((Cop, at(0, 10), Pursuit(1), OnMap(yard), TicksPerStep(12)));
-        world.spawn((Robber, at(5, 6), Pursuit(1), OnMap(yard), TicksPerStep(16)));
-        world.spawn((Cop, at(17, 0), Pursuit(2), OnMap(yard), PursuitSpeed(2)));
-        world.spawn((Cop, at(8, 4), Pursuit(0), OnMap(cellar), PursuitSpeed(2)));
-        world.spawn((Robber, at(0, 0), Pursuit(0), OnMap(cellar)));
-        // Pursuit 2 is after the player, who walks around the yard.
+        // Agents that name no pursuit are in that of their map.
+        world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), OnMap(yard))));
+        world.spawn((Robber, at(17, 10), OnMap(yard)));
+        world.spawn((Cop, at(8, 4), OnMap(cellar), PursuitSpeed(2)));
+        world.spawn((Robber, at(0, 0), OnMap(cellar)));
+        // On a clock of its own: everybody moves when its step is over. The cop is faster by a quarter.
+        world.spawn((
+            Pursuit(1),
+            Clock::FreeRunning,
+            related!(PursuitAgents[
+                (Cop, at(0, 10), OnMap(yard), TicksPerStep(12)),
+                (Robber, at(5, 6), OnMap(yard), TicksPerStep(16)),
+            ]),
+        ));
+        // A cop that runs after the player, who walks around the yard.
+        let pursuit = InPursuit(world.spawn((Pursuit(2), Tactics::Chase)).id());
+        world.spawn((Cop, at(17, 0), pursuit, OnMap(yard), PursuitSpeed(2)));
         world
-            .spawn((Robber, at(5, 10), Pursuit(2), OnMap(yard), PursuitSpeed(2)))
+            .spawn((Robber, at(5, 10), pursuit, OnMap(yard), PursuitSpeed(2)))
             .id()
     };
     for tick in 0..args.ticks {
@@ -98,7 +108,7 @@ fn main() -> ExitCode {
     }
     let mut agents = app
         .world_mut()
-        .query::<(&Pursuit, &OnMap, Has<Robber>, &PursuitState)>();
+        .query::<(Option<&InPursuit>, &OnMap, Has<Robber>, &PursuitState)>();
     println!("who decided last");
     for (pursuit, on, is_robber, state) in agents.iter(app.world()) {
         let place = if on.0 == yard { "yard" } else { "cellar" };
@@ -106,10 +116,11 @@ fn main() -> ExitCode {
         let PursuitState {
             decided_by, reason, ..
         } = state;
-        println!(
-            "  {place}, pursuit {}, {who}: {decided_by:?} ({reason:?})",
-            pursuit.0
-        );
+        let number = pursuit.map_or(0, |pursuit| {
+            let pursuit = app.world().get::<Pursuit>(pursuit.0);
+            pursuit.expect("a pursuit").0
+        });
+        println!("  {place}, pursuit {number}, {who}: {decided_by:?} ({reason:?})");
     }
     let captures = &app.world().resource::<Captures>().0;
     let is_over = |number| captures.iter().any(|&(pursuit, _)| pursuit == number);

@@ -34,7 +34,8 @@ fn main() -> ExitCode {
     let map = PursuitMap::new(&level.map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
-    for pursuit in (0..8).map(Pursuit) {
+    for number in 1..=8 {
+        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number)).id());
         app.world_mut()
             .spawn((Robber, any(&mut dice, &open), pursuit));
         for _ in 0..3 {
@@ -106,13 +107,13 @@ fn loaded(text: &str, ticks: u64) -> Vec<u64> {
     let roles = roles(&snapshot);
     let world = app.world_mut();
     let restored = map.restore(snapshot, |before| {
-        let (is_robber, pursuit) = *roles.get(&before)?;
-        let mut entity = world.spawn(Pursuit(pursuit));
-        if is_robber {
-            entity.insert(Robber);
+        let is_robber = *roles.get(&before)?;
+        // Their pursuits come back with the snapshot.
+        let entity = if is_robber {
+            world.spawn(Robber)
         } else {
-            entity.insert(Cop);
-        }
+            world.spawn(Cop)
+        };
         Some(entity.id())
     });
     restored.expect("it is of this version");
@@ -120,15 +121,15 @@ fn loaded(text: &str, ticks: u64) -> Vec<u64> {
     hashes(&mut app, map, ticks)
 }
 
-/// Which entities were robbers, and in which pursuit they were.
-fn roles(snapshot: &Snapshot) -> BTreeMap<Entity, (bool, u32)> {
+/// Which entities were robbers.
+fn roles(snapshot: &Snapshot) -> BTreeMap<Entity, bool> {
     use bevy_pursuit::game::Side;
     use bevy_pursuit::world::PursuitWorld;
     let world = PursuitWorld::from_snapshot(snapshot.clone()).expect("it is of this version");
     let agents = world.agents().map(|(_, agent)| {
         let setup = agent.setup();
         let is_robber = setup.side == Side::Robber;
-        (Entity::from_bits(setup.user), (is_robber, setup.pursuit))
+        (Entity::from_bits(setup.user), is_robber)
     });
     agents.collect()
 }

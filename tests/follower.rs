@@ -113,15 +113,146 @@ fn a_batch_at_a_time_and_no_more_than_the_budget_asks_for() {
     assert_eq!(follower.advance(&graph, 1000), 0, "nothing is left to do");
 }
 
+/// Edits of cells at random, at once.
+fn storm(graph: &mut Graph, follower: &mut Follower, dice: &mut Dice, many: usize) {
+    let edits = edits(graph, dice, many);
+    graph.apply(&edits);
+    follower.push(&edits);
+}
+
+/// Advances in slices until the hierarchy is that of the graph, and returns what was spent.
+fn settle(graph: &Graph, follower: &mut Follower, slice: u64) -> u64 {
+    let mut spent = 0;
+    while !follower.is_current(graph) {
+        let more = follower.advance(graph, slice);
+        assert!(more > 0);
+        spent += more;
+    }
+    spent
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_build_in_slices_is_a_build_in_one_piece_whatever_is_edited_meanwhile(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let mut graph = Graph::new(&any_map(dice, 60), moves(dice));
+        let mut whole = Follower::new(&graph);
+        let mut sliced = Follower::begin(&graph);
+        prop_assert!(sliced.is_rebuilding() && sliced.up_to_date(&graph).is_none());
+        // The copy of the graph comes first.
+        sliced.advance(&graph, 1 + 2 * (graph.slots() as u64 + 60 * 60));
+        for _ in 0..3 {
+            let edits = edits(&graph, dice, 5);
+            graph.apply(&edits);
+            whole.push(&edits);
+            sliced.push(&edits);
+            whole.advance(&graph, u64::MAX);
+            sliced.advance(&graph, dice.below(20_000) as u64);
+            if dice.below(3) == 0 {
+                prop_assert_eq!(sliced.check(&graph), Ok(()));
+                let saved = bytes(&sliced);
+                sliced = postcard::from_bytes(&saved).expect("a follower");
+                prop_assert_eq!(bytes(&sliced), saved);
+            }
+        }
+        settle(&graph, &mut sliced, 1 + dice.below(3000) as u64);
+        prop_assert_eq!(bytes(&sliced), bytes(&whole));
+        check(&graph, sliced.hierarchy());
+    }
+
+    #[test]
+    fn what_is_built_anew_after_a_storm_is_one_and_the_same(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let mut graph = Graph::new(&any_map(dice, 40), moves(dice));
+        let mut follower = Follower::new(&graph);
+        let many = 20 + dice.below(2 * graph.slots() + 1);
+        storm(&mut graph, &mut follower, dice, many);
+        let mut other = follower.clone();
+        for round in 0..6 {
+            follower.advance(&graph, 1 + dice.below(4000) as u64);
+            let both = if round % 2 == 0 { 3 } else { 0 };
+            let edits = edits(&graph, dice, both);
+            graph.apply(&edits);
+            follower.push(&edits);
+            other.push(&edits);
+            let saved = bytes(&follower);
+            follower = postcard::from_bytes(&saved).expect("a follower");
+            prop_assert_eq!(bytes(&follower), saved);
+            prop_assert_eq!(follower.check(&graph), Ok(()));
+        }
+        settle(&graph, &mut follower, 1 + dice.below(4000) as u64);
+        settle(&graph, &mut other, u64::MAX);
+        check(&graph, follower.hierarchy());
+        prop_assert_eq!(follower.hierarchy().check(&graph), Ok(()));
+        check(&graph, other.hierarchy());
+    }
+}
+
 #[test]
-fn a_queue_that_overflows_is_replaced() {
+fn many_edits_cost_no_more_than_to_build_all_anew() {
+    let dice = &mut Dice::new(7);
+    for share in [0, 5, 30] {
+        let mut graph = Graph::new(&chase::noise(dice, 160, 150, share), Moves::Octile);
+        let build = {
+            let mut fresh = Follower::begin(&graph);
+            settle(&graph, &mut fresh, u64::MAX)
+        };
+        for many in [1, 10, 200, 1000, 5000, 12_000] {
+            let mut follower = Follower::new(&graph);
+            storm(&mut graph, &mut follower, dice, many);
+            let spent = settle(&graph, &mut follower, 1000);
+            // An edit of the copy is 50, and repairs may cost more than was expected.
+            let most = 2 * build + 50 * many as u64;
+            assert!(
+                spent <= most,
+                "{share} % walls, {many} edits: {spent}, a build {build}"
+            );
+            assert!(
+                many > 10 || spent < build / 4,
+                "{many} edits are repaired: {spent}"
+            );
+        }
+    }
+}
+
+#[test]
+fn four_edits_a_tick_do_not_keep_a_build_from_its_end() {
+    let dice = &mut Dice::new(8);
+    let mut graph = Graph::new(&chase::noise(dice, 120, 120, 20), Moves::Octile);
+    let mut follower = Follower::new(&graph);
+    storm(&mut graph, &mut follower, dice, 3000);
+    assert!(follower.is_rebuilding());
+    let mut ticks = 0;
+    while follower.is_rebuilding() || follower.pending() > 4 {
+        storm(&mut graph, &mut follower, dice, 4);
+        follower.advance(&graph, 20_000);
+        ticks += 1;
+        assert!(ticks < 100, "{}", follower.pending());
+    }
+}
+
+#[test]
+fn a_piece_of_a_build_is_small() {
+    let dice = &mut Dice::new(9);
+    let graph = Graph::new(&chase::noise(dice, 300, 300, 10), Moves::Octile);
+    let mut follower = Follower::begin(&graph);
+    while !follower.is_current(&graph) {
+        let spent = follower.advance(&graph, 1);
+        assert!(spent <= 2000, "{spent}");
+    }
+}
+
+#[test]
+fn a_queue_that_outgrows_the_map_is_dropped() {
     let mut graph = Graph::new(
         &map(&["...........", "......#....", "..........."]),
         Moves::Octile,
     );
     let mut follower = Follower::new(&graph);
     let mut turn = false;
-    for _ in 0..20 {
+    for _ in 0..60 {
         let edits = [edit(3, 1, turn), edit(6, 1, !turn), edit(8, 0, turn)];
         graph.apply(&edits);
         follower.push(&edits);
@@ -130,9 +261,11 @@ fn a_queue_that_overflows_is_replaced() {
     assert_eq!(follower.pending(), 0);
     assert!(follower.up_to_date(&graph).is_none(), "edits are lost");
     assert_eq!(follower.advance(&graph, 0), 0);
-    assert!(follower.advance(&graph, 1) > 100, "a build is not cheap");
-    let hierarchy = follower.up_to_date(&graph).expect("it is built anew");
-    assert_eq!(bytes(hierarchy), bytes(&Hierarchy::new(&graph)));
+    assert!(
+        settle(&graph, &mut follower, 1) > 100,
+        "a build is not cheap"
+    );
+    assert_eq!(bytes(follower.hierarchy()), bytes(&Hierarchy::new(&graph)));
     let more = [edit(1, 1, false)];
     graph.apply(&more);
     follower.push(&more);
@@ -146,14 +279,14 @@ fn edits_that_nobody_queued_make_it_build_anew() {
     let mut follower = Follower::new(&graph);
     graph.apply(&[edit(1, 1, false)]);
     assert!(follower.up_to_date(&graph).is_none());
-    follower.advance(&graph, 1);
+    settle(&graph, &mut follower, 1);
     check(&graph, follower.up_to_date(&graph).expect("built anew"));
     // The fingerprint is the same, the numbers are not.
     let mut walls = Graph::new(&map(&["#...", "...."]), Moves::Octile);
     let mut follower = Follower::new(&walls);
     walls.apply(&[edit(0, 0, true), edit(0, 0, false)]);
     assert!(follower.up_to_date(&walls).is_none());
-    follower.advance(&walls, 1);
+    settle(&walls, &mut follower, 1);
     check(&walls, follower.up_to_date(&walls).expect("built anew"));
 }
 

@@ -7,7 +7,7 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::search::{DaTrailMax, Dice, Footprint, TrailMax};
+use bevy_pursuit::search::{ChangedBlocks, DaTrailMax, Dice, Footprint, TrailMax};
 use chase::{maze, noise};
 use proptest::prelude::*;
 
@@ -213,4 +213,36 @@ fn blocks_are_sixteen_cells_wide_and_cells_beside_them_count() {
     assert!(footprint.contains(Cell::new(15, 15)) && footprint.contains(Cell::new(16, 16)));
     footprint.clear(40, 33);
     assert_eq!((0..40).find(|&x| footprint.contains(Cell::new(x, 0))), None);
+}
+
+proptest! {
+    /// The cost does not depend on the edits but on the blocks; that it is the same is what can be told.
+    #[test]
+    fn changed_blocks_touch_what_one_of_the_changed_cells_touches(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let (width, height) = (1 + dice.below(600) as u16, 1 + dice.below(300) as u16);
+        let cell = |dice: &mut Dice| {
+            Cell::new(dice.below(width.into()) as u16, dice.below(height.into()) as u16)
+        };
+        let mut changed = ChangedBlocks::default();
+        for _ in 0..3 {
+            changed.clear(width, height);
+            let cells: Vec<Cell> = (0..dice.below(40)).map(|_| cell(dice)).collect();
+            cells.iter().for_each(|&cell| changed.insert(cell));
+            let mut footprint = Footprint::default();
+            prop_assert!(!changed.touch(&footprint), "of no map");
+            footprint.clear(width, height);
+            for _ in 0..dice.below(4) {
+                let (a, b) = (cell(dice), cell(dice));
+                footprint.insert(a);
+                if dice.below(4) == 0 {
+                    footprint.insert_rectangle(a.min(b), a.max(b));
+                }
+            }
+            let is_touched = cells.iter().any(|&cell| footprint.is_touched_by(cell));
+            prop_assert_eq!(changed.touch(&footprint), is_touched);
+            footprint.clear(width + 16, height);
+            prop_assert_eq!(changed.touch(&footprint), !cells.is_empty(), "of another map");
+        }
+    }
 }

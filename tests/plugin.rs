@@ -398,7 +398,7 @@ fn a_player_does_not_run_through_a_cop() {
 }
 
 #[test]
-fn a_way_that_the_game_writes_counts_as_far_as_it_is_open() {
+fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     let mut app = app();
     app.insert_resource(turns_of(4));
     let map = PursuitMap::new(&common::map(&["......", "####.#"]), Moves::Octile);
@@ -406,11 +406,8 @@ fn a_way_that_the_game_writes_counts_as_far_as_it_is_open() {
     let prey = robber(&mut app, 5, 1);
     let hunter = cop(&mut app, 0, 1, 3);
     let send = move |app: &mut App, way: &[(u32, u32)]| {
-        let from = at(app, hunter);
         let way = way.iter().map(|&tile| tile.into()).collect();
-        app.world_mut()
-            .entity_mut(hunter)
-            .insert(NextStep::new(from, way));
+        app.world_mut().entity_mut(hunter).insert(MoveOrder(way));
     };
     app.update();
     let planned = app.world().get::<NextStep>(hunter).unwrap().clone();
@@ -451,7 +448,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
         .entity_mut(prey)
         .insert(Control::Steer(IVec2::ZERO));
     app.update();
-    let mut dropped = MessageCursorOf::<PlanDropped>::default();
+    let mut dropped = MessageCursorOf::<PlanInvalidated>::default();
     let mut changed = MessageCursorOf::<MapChanged>::default();
     dropped.read(&app);
     changed.read(&app);
@@ -469,7 +466,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
         rebuilt: false,
     };
     assert_eq!(changed.read(&app), [told]);
-    assert_eq!(dropped.read(&app), [PlanDropped { map, agent: hunter }]);
+    assert_eq!(dropped.read(&app), [PlanInvalidated { map, agent: hunter }]);
     run(&mut app, 3);
     let reached = std::mem::take(&mut *app.world_mut().resource_mut::<Reached>());
     assert_eq!(reached, Reached(vec![(prey, false)]));
@@ -508,12 +505,13 @@ fn pursuits_on_a_map_take_no_notice_of_each_other() {
     yard(&mut app);
     let prey = robber(&mut app, 4, 0);
     let hunter = cop(&mut app, 3, 0, 1);
-    app.world_mut().entity_mut(hunter).insert(Pursuit(7));
+    let seven = app.world_mut().spawn(Pursuit(7)).id();
+    app.world_mut().entity_mut(hunter).insert(InPursuit(seven));
     run(&mut app, 4);
     let nobody = DecidedBy::Nobody(Idle::NobodyThere);
     assert_eq!([state(&app, prey), state(&app, hunter)], [nobody; 2]);
     assert!(app.world().get::<Caught>(prey).is_none());
-    app.world_mut().entity_mut(prey).insert(Pursuit(7));
+    app.world_mut().entity_mut(prey).insert(InPursuit(seven));
     app.update();
     assert_ne!(state(&app, prey), nobody);
     assert_ne!(state(&app, hunter), nobody);

@@ -6,7 +6,7 @@ mod folder;
 
 use bevy::asset::LoadState;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{Planner, TableLimits};
+use bevy_pursuit::plugin::{Planner, TableLimits, TableTiming};
 use bevy_pursuit::prelude::*;
 use folder::{Folder, asset_app, until};
 
@@ -33,7 +33,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     let all = "(ticks_per_turn: 12, budget: Micros(500), clock: FreeRunning, stagger: false, \
                tactics: Chase, planner: DaTrailMax, plan_steps: 9, near_turns: 3, keep_turns: 5, \
                tables: (solve: false, memory_mb: 7, largest_mb: 6, longest_seconds: 1, \
-               repeatable: false), seed: 42)";
+               timing: WhenReady, ticks_per_second: 60, threads: 2), seed: 42)";
     folder.write(FILE, all.as_bytes());
     let (mut app, _) = app_with(&folder);
     let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
@@ -58,7 +58,9 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
             memory_mb: 7,
             largest_mb: 6,
             longest_seconds: 1,
-            repeatable: false,
+            timing: TableTiming::WhenReady,
+            ticks_per_second: 60,
+            threads: 2,
         },
         seed: 42,
     };

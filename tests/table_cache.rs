@@ -14,14 +14,14 @@ use bevy_pursuit::table::Table;
 use bevy_pursuit::table_cache::{NoTable, Origin, TableCache, TableEvent, TableKey, TableSettings};
 use level::{Level, rules};
 use table_cache::{
-    bytes_of_one, door, events, get, has, renumbered, repeatable, room, serve, solution, start,
+    bytes_of_one, door, events, get, has, lockstep, renumbered, room, serve, solution, start,
 };
 
 #[test]
 fn the_table_not_used_for_longest_goes_first() {
     let (mut graph, rules) = (room(5), rules(1, 1, 1));
     let one = bytes_of_one(&graph, rules);
-    let mut tables = TableCache::new(repeatable(one * 5 / 2));
+    let mut tables = TableCache::new(lockstep(one * 5 / 2));
     let doors = [0, 1, 2].map(|x| {
         graph.apply(&[door(x, 2, false)]);
         let closed = graph.clone();
@@ -44,7 +44,7 @@ fn the_table_not_used_for_longest_goes_first() {
     assert!(tables.bytes() <= tables.settings().memory);
     // Less memory: what is in use stays longest.
     assert!(has(&mut tables, &doors[0], rules, tick + 1));
-    tables.set_settings(repeatable(one * 3 / 2));
+    tables.set_settings(lockstep(one * 3 / 2));
     assert!(has(&mut tables, &doors[0], rules, tick + 2));
     assert!(!has(&mut tables, &doors[2], rules, tick + 2));
 }
@@ -53,7 +53,7 @@ fn the_table_not_used_for_longest_goes_first() {
 fn tables_in_use_are_not_traded_for_each_other() {
     let (graph, first, second) = (room(5), rules(1, 1, 1), rules(1, 2, 1));
     let allowed = bytes_of_one(&graph, first) * 3 / 2;
-    let mut tables = TableCache::new(repeatable(allowed));
+    let mut tables = TableCache::new(lockstep(allowed));
     let mut tick = 0;
     get(&mut tables, &graph, first, &mut tick);
     tables.want(&graph, &second, tick);
@@ -173,7 +173,7 @@ fn the_game_s_own_tables_come_first() {
     assert_eq!(anew, Ok(key), "loaded anew");
     // The same map, numbered in two ways.
     for graph in [&graph, &renumbered(&graph), &graph] {
-        tables.replace_map();
+        tables.replace_map(graph);
         let vertices: Vec<Vertex> = graph.iter().collect();
         let agent = |index: usize| Agent {
             at: vertices[index],

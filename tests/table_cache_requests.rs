@@ -12,18 +12,18 @@ mod table_cache;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Table;
 use bevy_pursuit::table_cache::{
-    NoTable, TableCache, TableEvent, TableKey, TableSettings, TableTiming, TableWork,
+    NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming, TableWork,
 };
 use level::rules;
 use script::{Game, Script, Worker};
-use table_cache::{door, events, has, next_key, repeatable, room, serve, solution, solve, start};
+use table_cache::{door, events, has, lockstep, next_key, room, serve, solution, solve, start};
 
 #[test]
 fn nobody_can_tell_when_a_table_was_delivered() {
     let dice = &mut Dice::new(1);
     let (mut found, mut waits, mut dropped) = (0, 0, 0);
     for seed in 0..25 {
-        let script = Script::any(dice);
+        let script = Script::any(dice, lockstep);
         let mut eager = Game::new(&script, Worker::Eager, seed);
         let seen = eager.play_on(&script, 0);
         assert_eq!(eager.waits, 0);
@@ -105,21 +105,35 @@ fn a_failure_is_final_until_the_settings_change() {
     let key = request.key;
     request.limit = 10;
     let error = TableWork::new(request).expect_err("too large");
-    tables.deliver(&key, Err(error), 1);
+    tables.deliver(&key, Err(error.into()), 1);
     events(&mut tables);
     assert!(!has(&mut tables, &graph, rules, 50));
-    let why = NoTable::Failed;
-    assert_eq!(events(&mut tables), [TableEvent::Refused { key, why }]);
+    let [TableEvent::Refused { key: of, why }] = events(&mut tables)[..] else {
+        panic!("it is told");
+    };
+    assert_eq!(of, key);
+    assert!(
+        matches!(
+            why,
+            NoTable::Failed(SolveFailure::TooLarge {
+                needed: 11..,
+                allowed: 10
+            })
+        ),
+        "{why}"
+    );
     tables.want(&graph, &rules, 50);
     assert_eq!(tables.why_not(&graph, &rules, 50), Some(why));
     assert_eq!(next_key(&mut tables, &graph), None);
-    tables.set_settings(repeatable(900_000));
+    tables.set_settings(lockstep(900_000));
     tables.want(&graph, &rules, 51);
     // What is delivered has to be what was asked for.
     let other = solution(&room(4), rules);
     assert_eq!(next_key(&mut tables, &graph), Some(key));
     tables.deliver(&key, Ok(other), 51);
     assert!(!has(&mut tables, &graph, rules, 99));
+    let why = NoTable::Failed(SolveFailure::Mistaken);
+    assert_eq!(tables.why_not(&graph, &rules, 99), Some(why));
 }
 
 #[test]

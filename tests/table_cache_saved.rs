@@ -13,14 +13,14 @@ use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError};
 use script::{Game, Script, Worker};
 use serde_json::{Value, json};
-use table_cache::{get, has, renumbered, serve, start};
+use table_cache::{get, has, lockstep, renumbered, serve, start};
 
 #[test]
 fn a_saved_game_goes_on_as_it_went_on() {
     let dice = &mut Dice::new(2);
     let mut found = 0;
     for seed in 0..15 {
-        let script = Script::any(dice);
+        let script = Script::any(dice, lockstep);
         let mut game = Game::new(&script, Worker::Random, seed);
         let middle = 20 + dice.below(150);
         for tick in 0..middle {
@@ -110,7 +110,7 @@ fn a_state_that_somebody_has_made_up_does_no_harm() {
     let dice = &mut Dice::new(7);
     let (mut read, mut restored, mut refused) = (0, 0, 0);
     for seed in 0..20 {
-        let script = Script::any(dice);
+        let script = Script::any(dice, lockstep);
         let mut game = Game::new(&script, Worker::Eager, seed);
         for tick in 0..100 {
             game.play(&script, tick);

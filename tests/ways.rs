@@ -189,25 +189,22 @@ fn edits_come_from_any_thread() {
 }
 
 #[test]
-fn a_step_that_the_game_made_up_is_taken_only_if_it_is_legal() {
+fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     let mut app = app();
     yard(&mut app);
     let hunter = cop(&mut app, 0, 0, 1);
     let mut go = |x, y| {
-        let (from, way) = (at(&app, hunter), vec![UVec2::new(x, y)]);
-        app.world_mut()
-            .entity_mut(hunter)
-            .insert(NextStep::new(from, way));
-        app.update();
+        let way = MoveOrder(vec![UVec2::new(x, y)]);
+        app.world_mut().entity_mut(hunter).insert(way);
+        run(&mut app, 2); // it goes, and is there
         at(&app, hunter)
     };
     assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");
     assert_eq!(go(1, 1), UVec2::new(0, 0), "a wall");
     assert_eq!(go(77, 0), UVec2::new(0, 0), "off the map");
     assert_eq!(go(1, 0), UVec2::new(1, 0));
-    let mut edited = app.world_mut().get_mut::<NextStep>(hunter).unwrap();
-    edited.from = UVec2::new(1, 0);
-    edited.way = vec![UVec2::new(2, 0), UVec2::new(99, 99)];
-    app.update();
+    let way = MoveOrder(vec![UVec2::new(2, 0), UVec2::new(99, 99)]);
+    app.world_mut().entity_mut(hunter).insert(way);
+    run(&mut app, 2);
     assert_eq!(at(&app, hunter), UVec2::new(2, 0), "as far as it is open");
 }

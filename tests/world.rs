@@ -230,7 +230,7 @@ fn who_changes_its_pursuit_arrives_with_the_others_of_the_new_one() {
     let (_, second) = world.pursuit(1).expect("it is there").turn_ticks();
     assert!(first < second, "{first} {second}");
     world.change(runner, |setup| setup.pursuit = 1);
-    world.send(runner, &[Cell::new(1, 0)]);
+    world.order(runner, &[Cell::new(1, 0)]);
     while world.tick() < first {
         tick(&mut world, &[], AMPLE);
     }

@@ -116,7 +116,8 @@ fn populate(
     open: &[UVec2],
     dice: &mut Dice,
 ) {
-    for pursuit in (0..pursuits).map(Pursuit) {
+    for number in 1..=pursuits {
+        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number)).id());
         let place = any(dice, open);
         app.world_mut().spawn((Robber, place, pursuit, Since(0)));
         let (cops, speed) = if table { (1, 2) } else { (3, 1) };
@@ -167,7 +168,8 @@ fn bring_back(
 ) -> Vec<Entity> {
     let captures = std::mem::take(&mut app.world_mut().resource_mut::<Captures>().0);
     for &(robber, _) in &captures {
-        let pursuit = app.world().get::<Pursuit>(robber).expect("a robber").0;
+        let pursuit = app.world().get::<InPursuit>(robber).expect("a robber").0;
+        let pursuit = app.world().get::<Pursuit>(pursuit).expect("a pursuit").0;
         let turn = world_of(app, map)
             .pursuit(pursuit)
             .map_or(0, bevy_pursuit::world::Pursuit::turn);

@@ -5,7 +5,7 @@ use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, wor
 use crate::referee::Referee;
 use crate::town::rooms;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
+use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::TableEvent;
@@ -47,7 +47,11 @@ pub fn run(args: &Args) -> Result<(), String> {
     let mut app = app(PursuitSettings {
         budget: args.budget(),
         tables: TableLimits {
-            repeatable: !args.when_ready,
+            timing: if args.when_ready {
+                TableTiming::WhenReady
+            } else {
+                TableTiming::Scheduled
+            },
             ..default()
         },
         ..default()

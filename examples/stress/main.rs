@@ -4,7 +4,8 @@
 //! 256 pursuits of three cops and a robber on 512 x 512 cells, 16 ticks a turn, five door changes a
 //! second, 1 ms a tick. It prints the time of a tick, who decided, how old plans are and how chases
 //! end. `-- --table`: 10,000 agents served from one exact table. `-- --door`: how long a chase goes
-//! without its table when a door moves, at 64 ticks per second.
+//! without its table when a door moves, at 64 ticks per second. `-- --solving MAP`: how long frames take while
+//! tables of a map are being solved in the background.
 //!
 //! Ends with an error if anybody breaks a rule or gets no decision, or if a tick is slower than
 //! `--limit-ms` says.
@@ -19,9 +20,11 @@ mod town;
 mod crowd;
 mod door;
 mod report;
+mod solving;
 
 use bevy_pursuit::prelude::TickBudget;
 use clap::Parser;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Many pursuits, much to do.
@@ -61,6 +64,15 @@ struct Args {
     /// With `--door`: use a table as soon as it is there, not at a tick that can be told beforehand.
     #[arg(long)]
     when_ready: bool,
+    /// Frame times while tables of this map (MovingAI) are being solved one after another.
+    #[arg(long)]
+    solving: Option<PathBuf>,
+    /// With `--solving`: solve none, for comparison.
+    #[arg(long)]
+    no_tables: bool,
+    /// With `--solving`: how many threads solve, 0 for one less than there are cores.
+    #[arg(long, default_value_t = 0)]
+    threads: u32,
 }
 
 impl Args {
@@ -72,7 +84,9 @@ impl Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let result = if args.door {
+    let result = if let Some(map) = &args.solving {
+        solving::run(&args, map)
+    } else if args.door {
         door::run(&args)
     } else {
         crowd::run(&args)

@@ -1,15 +1,14 @@
-use super::check::InvalidHierarchy;
+use super::build::Build;
 use super::hierarchy::Hierarchy;
 use crate::graph::{Graph, GraphDelta, TileEdit};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use thiserror::Error;
 
 /// The most edits that are repaired at once.
 ///
 /// Edits beside each other touch the same groups: in batches of four an edit of an explosion takes half
 /// the time that it takes alone, 3 µs, and the slowest batches take hardly longer than the slowest edits.
-const BATCH: usize = 4;
+pub(super) const BATCH: usize = 4;
 
 /// How far apart edits of a batch lie at the most, in cells: those far apart would save nothing and
 /// take longer in one piece.
@@ -21,99 +20,69 @@ const EDIT: u64 = 50;
 /// What a vertex costs that a repair looks at.
 const VERTEX: u64 = 40;
 
+/// What repairing after a batch is expected to cost, with edits far apart or near each other.
+const REPAIR: u64 = 1600;
+
 /// What a vertex of the map costs where all is built anew.
 const BUILD: u64 = 12;
+
+/// Vertices that are copied in one piece, and what one costs, in units of 10/16 ns.
+const COPIED: usize = 1024;
+const COPY: u64 = 24;
 
 /// The hierarchy of a graph that changes, kept up within a budget.
 ///
 /// Repairing a hierarchy takes microseconds for a door and milliseconds for all walls that fall in an
 /// explosion. A follower keeps a copy of the graph that lags behind, the hierarchy of this copy and a
 /// queue of the edits in between, and works it off in small batches. Which edits go together is fixed
-/// when they are queued, so that any slicing gives the same hierarchy, as long as the queue never
-/// overflows: where it is longer than a quarter of the vertices, it is dropped and all is built anew.
+/// when they are queued.
+///
+/// Where so many edits are queued that building all anew is cheaper, that is done instead, in pieces:
+/// the edits go into the copy alone, and those that come while it is built are queued and repaired
+/// afterwards. Whether to build is decided when edits are queued, so that any slicing gives the same
+/// hierarchy, as long as it makes no difference to that decision.
 ///
 /// Memory: that of the graph and of the hierarchy, and 6 bytes an edit. None is taken in the steady state
-/// but where all is built anew. With serde it is saved with its queue;
-/// [`check`](Self::check) it with its graph when it is restored.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "Saved")]
+/// but where all is built anew. With serde it is saved with its queue and with how far a build is, which
+/// is done again to that point when it is read; [`check`](Self::check) it with its graph when it is
+/// restored.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "super::follower_save::Saved")]
 pub struct Follower {
     /// The live graph before the edits in the queue.
-    shadow: Graph,
-    hierarchy: Hierarchy,
-    queue: VecDeque<Queued>,
-    /// Have edits been dropped?
-    is_lost: bool,
-    #[serde(skip)]
-    batch: Vec<TileEdit>,
-    #[serde(skip)]
-    delta: GraphDelta,
+    pub(super) shadow: Graph,
+    /// That of the copy while the task is to repair, else an old one.
+    pub(super) hierarchy: Hierarchy,
+    pub(super) queue: VecDeque<Queued>,
+    /// The batches in the queue.
+    pub(super) batches: usize,
+    pub(super) task: Task,
+    pub(super) batch: Vec<TileEdit>,
+    pub(super) delta: GraphDelta,
+}
+
+/// What a follower does next.
+#[derive(Debug, Clone)]
+pub(super) enum Task {
+    /// The batches of the queue are repaired, one by one.
+    Repair,
+    /// All is to be built anew, once so many edits have gone into the copy.
+    CatchUp(usize),
+    /// All is built anew; so much has been spent on it.
+    Build(Box<Build>, u64),
+    /// The graph is copied, in pieces, to be built then.
+    Copy,
+    /// Edits have been dropped: the graph is copied in one piece, to be built then.
+    Lost,
 }
 
 /// An edit to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Queued {
-    edit: TileEdit,
+pub(super) struct Queued {
+    pub(super) edit: TileEdit,
     /// Is it the last one of its batch?
-    is_last: bool,
-}
-
-/// A follower as it was read, before anybody has looked whether it is one.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Saved {
-    shadow: Graph,
-    hierarchy: Hierarchy,
-    queue: VecDeque<Queued>,
-    is_lost: bool,
-}
-
-/// Why something that was saved as a [`Follower`] is none, or not that of a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum InvalidFollower {
-    /// The hierarchy is not that of the copy of the graph.
-    #[error("the hierarchy: {0}")]
-    Hierarchy(#[from] InvalidHierarchy),
-    /// A batch of edits is too large or the last one has no end, or edits are left of a queue that was
-    /// dropped.
-    #[error("the queue is not in batches of up to {BATCH} edits")]
-    Batches,
-    /// The edits in the queue do not lead to the graph.
-    #[error("the queue does not lead to the graph")]
-    Graph,
-}
-
-impl TryFrom<Saved> for Follower {
-    type Error = InvalidFollower;
-
-    fn try_from(saved: Saved) -> Result<Self, InvalidFollower> {
-        let Saved {
-            shadow,
-            hierarchy,
-            queue,
-            is_lost,
-        } = saved;
-        hierarchy.check(&shadow)?;
-        let mut open = 0;
-        for queued in &queue {
-            open = if queued.is_last { 0 } else { open + 1 };
-            if open == BATCH {
-                return Err(InvalidFollower::Batches);
-            }
-        }
-        if open > 0 || is_lost && !queue.is_empty() {
-            return Err(InvalidFollower::Batches);
-        }
-        Ok(Self {
-            shadow,
-            hierarchy,
-            queue,
-            is_lost,
-            batch: Vec::new(),
-            delta: GraphDelta::default(),
-        })
-    }
+    pub(super) is_last: bool,
 }
 
 impl Follower {
@@ -123,8 +92,25 @@ impl Follower {
         Self {
             shadow: graph.clone(),
             hierarchy: Hierarchy::new(graph),
+            task: Task::Repair,
+            ..Self::begin(graph)
+        }
+    }
+
+    /// Follows a graph from now on, and has built nothing yet: [`advance`](Self::advance) does, in
+    /// pieces. Edits are best queued once it is current: one that comes while the graph is still being
+    /// copied has it copied anew in one piece.
+    ///
+    /// Cost: constant.
+    #[must_use]
+    pub fn begin(graph: &Graph) -> Self {
+        let shadow = graph.begin_copy();
+        Self {
+            hierarchy: Hierarchy::none(&shadow),
+            shadow,
             queue: VecDeque::new(),
-            is_lost: false,
+            batches: 0,
+            task: Task::Copy,
             batch: Vec::with_capacity(BATCH),
             delta: GraphDelta::default(),
         }
@@ -133,9 +119,12 @@ impl Follower {
     /// Queues edits: the slice that the graph has just been given with [`Graph::apply`], whole and in
     /// its order. Cost: a few nanoseconds an edit.
     pub fn push(&mut self, edits: &[TileEdit]) {
-        self.is_lost |= self.queue.len() + edits.len() > self.longest();
-        if self.is_lost {
-            self.queue.clear();
+        if edits.is_empty() {
+            return;
+        }
+        let is_full = self.queue.len() + edits.len() > self.longest();
+        if is_full || matches!(self.task, Task::Copy | Task::Lost) {
+            self.lose();
             return;
         }
         let (mut first, mut members) = (0, 0);
@@ -145,34 +134,35 @@ impl Follower {
             let is_last = members == BATCH || !edits.get(index + 1).is_some_and(is_near);
             if is_last {
                 (first, members) = (index + 1, 0);
+                self.batches += 1;
             }
             self.queue.push_back(Queued { edit, is_last });
         }
+        self.choose();
     }
 
-    /// Repairs until about `budget` units of 10 ns are spent or nothing is left to do, and returns what
-    /// was spent. `graph` is the live graph.
+    /// Repairs or builds until about `budget` units of 10 ns are spent or nothing is left to do, and
+    /// returns what was spent. `graph` is the live graph.
     ///
     /// What is spent is counted in edits and vertices, so that it is the same on every machine. It may
     /// be more than the budget by one batch, since at least one is repaired unless the budget is 0: on
     /// AR0414SR (22,841 vertices) 1,400 units in the median for a door, 8,500 for 99 of 100 and 17,000
-    /// at the most, and an explosion of 280 edits takes 120,000.
+    /// at the most.
     ///
-    /// Where the queue has overflowed, or edits were not queued, all is built anew from `graph` in one
-    /// piece, for 12 units a vertex: 2 ms for 22,841 vertices, 80 ms for a city of 799,311.
+    /// Building all anew takes about 12 units a vertex, in pieces of some hundred units: 2 ms for 22,841
+    /// vertices, 80 ms for a city of 799,311. The memory of a level is taken in one piece. Where edits
+    /// were not queued, or more than four for each cell are pending, the graph is copied in one piece
+    /// first, for 2 units a vertex.
     pub fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
         let mut spent = 0;
-        while spent < budget && !self.queue.is_empty() {
-            spent += self.repair();
-        }
-        if spent < budget && !self.is_current(graph) {
-            self.rebuild(graph);
-            spent += BUILD * graph.slots() as u64;
+        while spent < budget && !self.is_current(graph) {
+            spent += self.step(graph);
         }
         spent
     }
 
-    /// The hierarchy of the graph as it was before the edits that are pending.
+    /// The hierarchy of the graph as it was before the edits that are pending; of one before that while
+    /// all is [built anew](Self::is_rebuilding).
     #[must_use]
     pub const fn hierarchy(&self) -> &Hierarchy {
         &self.hierarchy
@@ -187,11 +177,17 @@ impl Follower {
     /// Is the hierarchy that of the graph as it is now? Constant time.
     #[must_use]
     pub fn is_current(&self, graph: &Graph) -> bool {
-        let is_done = self.queue.is_empty() && !self.is_lost;
+        let is_done = self.queue.is_empty() && matches!(self.task, Task::Repair);
         is_done && self.hierarchy.is_of(graph) && self.shadow.slots() == graph.slots()
     }
 
-    /// How many edits are in the queue: 0 also where it has overflowed.
+    /// Is all built anew, or about to be?
+    #[must_use]
+    pub const fn is_rebuilding(&self) -> bool {
+        !matches!(self.task, Task::Repair)
+    }
+
+    /// How many edits are in the queue. What is built anew meanwhile knows those before them.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.queue.len()
@@ -202,40 +198,82 @@ impl Follower {
         self.queue.iter().map(|queued| queued.edit)
     }
 
-    /// Does what is pending lead to this very graph, with the same vertex numbers? Always where it was
-    /// followed; for a follower that was read from a file nobody knows. Time: linear, and it takes a
-    /// copy of the graph.
-    ///
-    /// # Errors
-    /// If it does not.
-    pub fn check(&self, graph: &Graph) -> Result<(), InvalidFollower> {
-        if self.is_lost {
-            // All will be built anew.
-            return Ok(());
-        }
-        let edits: Vec<TileEdit> = self.queue.iter().map(|queued| queued.edit).collect();
-        let mut ahead = self.shadow.clone();
-        ahead.apply(&edits);
-        if ahead.is_copy_of(graph) {
-            Ok(())
-        } else {
-            Err(InvalidFollower::Graph)
-        }
-    }
-
-    /// Memory in bytes, without that of the copy of the graph and what repairs keep to use again.
+    /// Memory in bytes, without that of the copy of the graph and what repairs and builds use.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.hierarchy.bytes() + self.queue.capacity() * size_of::<Queued>()
     }
 
     /// The longest queue that is worked off.
-    fn longest(&self) -> usize {
-        (self.shadow.slots() / 4).max(BATCH * BATCH)
+    pub(super) fn longest(&self) -> usize {
+        (4 * self.shadow.cells()).max(BATCH * BATCH)
     }
 
-    /// Repairs after the first batch of the queue.
-    fn repair(&mut self) -> u64 {
+    fn lose(&mut self) {
+        self.queue.clear();
+        self.batches = 0;
+        self.task = Task::Lost;
+    }
+
+    /// Builds all anew if that costs less than to repair, and there is more to repair than a few doors.
+    fn choose(&mut self) {
+        let edits = self.queue.len();
+        let build = BUILD * self.shadow.slots() as u64 + EDIT * edits as u64;
+        let is_cheaper = REPAIR * self.batches as u64 > build && edits > BATCH * BATCH;
+        if is_cheaper && matches!(self.task, Task::Repair) {
+            self.task = Task::CatchUp(edits);
+        }
+    }
+
+    /// Does one piece of work and returns what it has cost, at least 1.
+    fn step(&mut self, graph: &Graph) -> u64 {
+        match &mut self.task {
+            // Edits were not queued.
+            Task::Repair if self.queue.is_empty() => {
+                self.lose();
+                1
+            }
+            Task::Repair => self.repair(),
+            Task::CatchUp(0) => self.build(),
+            Task::CatchUp(edits) => {
+                let left = *edits;
+                let done = self.apply_batch();
+                self.task = Task::CatchUp(left.saturating_sub(done));
+                EDIT * done as u64
+            }
+            Task::Copy => {
+                if self.shadow.copy_on(graph, COPIED) {
+                    self.build();
+                }
+                COPIED as u64 * COPY / 16
+            }
+            Task::Lost => {
+                self.shadow.clone_from(graph);
+                self.build();
+                1 + graph.slots() as u64 * COPY / 16
+            }
+            Task::Build(build, spent) => {
+                let cost = build.step(&self.shadow);
+                *spent += cost;
+                if build.is_done() {
+                    let build = std::mem::take(&mut **build);
+                    self.hierarchy.replace(build, &self.shadow);
+                    self.task = Task::Repair;
+                    self.choose();
+                }
+                cost
+            }
+        }
+    }
+
+    /// The copy is what is to be built.
+    pub(super) fn build(&mut self) -> u64 {
+        self.task = Task::Build(Box::default(), 0);
+        1
+    }
+
+    /// Puts the first batch of the queue into the copy, and returns how many edits it has.
+    fn apply_batch(&mut self) -> usize {
         self.batch.clear();
         while let Some(Queued { edit, is_last }) = self.queue.pop_front() {
             self.batch.push(edit);
@@ -243,15 +281,15 @@ impl Follower {
                 break;
             }
         }
+        self.batches = self.batches.saturating_sub(1);
         self.shadow.apply_into(&self.batch, &mut self.delta);
-        let repair = self.hierarchy.apply(&self.shadow, &self.delta);
-        EDIT * self.batch.len() as u64 + VERTEX * repair.vertices as u64
+        self.batch.len()
     }
 
-    fn rebuild(&mut self, graph: &Graph) {
-        self.shadow.clone_from(graph);
-        self.hierarchy.rebuild(graph);
-        self.queue.clear();
-        self.is_lost = false;
+    /// Repairs after the first batch of the queue.
+    fn repair(&mut self) -> u64 {
+        let edits = self.apply_batch();
+        let repair = self.hierarchy.apply(&self.shadow, &self.delta);
+        EDIT * edits as u64 + VERTEX * repair.vertices as u64
     }
 }

@@ -93,6 +93,13 @@ impl<B: Below> Grouping<'_, B> {
     /// An orphan also joins a neighbour that is alone in its group. The build never meets one: it
     /// would have joined the orphan.
     pub(super) fn group(&mut self, vertices: impl Iterator<Item = Vertex>) {
+        self.group_cliques(vertices);
+        self.settle_rest(usize::MAX);
+    }
+
+    /// The first half of [`group`](Self::group): cliques. Who is in none has to be
+    /// [settled](Self::settle_rest).
+    pub(super) fn group_cliques(&mut self, vertices: impl Iterator<Item = Vertex>) {
         for vertex in vertices {
             if !self.is_orphan(vertex) {
                 continue;
@@ -102,11 +109,20 @@ impl<B: Below> Grouping<'_, B> {
                 None => self.work.rest.push(vertex),
             }
         }
-        while let Some(vertex) = self.work.rest.pop() {
+    }
+
+    /// The second half: looks at so many of those in no clique, and returns how many there were.
+    pub(super) fn settle_rest(&mut self, most: usize) -> usize {
+        let mut looked = 0;
+        while looked < most
+            && let Some(vertex) = self.work.rest.pop()
+        {
             if self.is_orphan(vertex) {
                 self.settle(vertex);
             }
+            looked += 1;
         }
+        looked
     }
 
     /// Are the vertices all there and pairwise adjacent?

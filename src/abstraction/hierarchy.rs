@@ -1,4 +1,4 @@
-use super::build::build;
+use super::build::Build;
 use super::level::{Below, Level, NONE, octile_distance};
 use super::repair::Repairer;
 use super::save::Saved;
@@ -35,13 +35,15 @@ pub struct Hierarchy {
 pub(crate) struct Lineage(u64);
 
 impl Lineage {
-    /// Built from this graph: groups depend on the order of its vertices too.
-    fn of(graph: &Graph) -> Self {
-        let first = Self(graph.fingerprint().to_bits() as u64);
-        graph.iter().fold(first, |all, vertex| {
-            let Cell { x, y } = graph.cell(vertex);
-            all.and(u64::from(y) << 16 | u64::from(x))
-        })
+    /// Built from this graph: groups depend on the order of its vertices too, so that each of them is
+    /// to be [added](Self::with).
+    pub(super) fn begin(graph: &Graph) -> Self {
+        Self(graph.fingerprint().to_bits() as u64)
+    }
+
+    /// With one more vertex, on this cell.
+    pub(super) const fn with(self, Cell { x, y }: Cell) -> Self {
+        self.and((y as u64) << 16 | x as u64)
     }
 
     /// And then something more happened.
@@ -67,14 +69,28 @@ impl Hierarchy {
     /// cells.
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
-        let (parent, levels) = build(graph);
+        let mut build = Build::default();
+        while !build.is_done() {
+            build.step(graph);
+        }
+        Self::built(build, graph)
+    }
+
+    /// What has been built of a graph, once it is done.
+    pub(super) fn built(build: Build, graph: &Graph) -> Self {
+        let (parent, levels, lineage) = build.finish(graph);
         Self {
             parent,
             levels,
             fingerprint: graph.fingerprint(),
-            lineage: Lineage::of(graph),
+            lineage,
             repairer: Repairer::default(),
         }
+    }
+
+    /// A hierarchy without levels, until one is built.
+    pub(super) fn none(graph: &Graph) -> Self {
+        Self::built(Build::default(), graph)
     }
 
     /// The number of levels, the map included.

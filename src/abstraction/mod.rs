@@ -8,7 +8,7 @@
 //!
 //! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), the same as the
 //! papers' reference program to the last number; [`Hierarchy::apply`] repairs it after an edit and
-//! touches only what has changed. [`Follower`] does so within a budget.
+//! touches only what has changed. [`Follower`] builds and repairs within a budget, a piece at a time.
 //!
 //! # What holds
 //!
@@ -29,6 +29,7 @@
 mod build;
 mod check;
 mod follower;
+mod follower_save;
 mod groups;
 mod hierarchy;
 mod level;
@@ -39,7 +40,8 @@ mod rows;
 mod save;
 
 pub use check::{Flaw, InvalidHierarchy};
-pub use follower::{Follower, InvalidFollower};
+pub use follower::Follower;
+pub use follower_save::InvalidFollower;
 pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::Lineage;
 pub use level::Level;

@@ -1,3 +1,4 @@
+use super::build::Build;
 use super::groups::{Grouping, Work};
 use super::hierarchy::Hierarchy;
 use super::level::{Below, Level, NONE};
@@ -148,9 +149,18 @@ impl Hierarchy {
     }
 
     /// Builds it anew and keeps the memory of repairs.
-    pub(super) fn rebuild(&mut self, graph: &Graph) {
+    fn rebuild(&mut self, graph: &Graph) {
+        let mut build = Build::default();
+        while !build.is_done() {
+            build.step(graph);
+        }
+        self.replace(build, graph);
+    }
+
+    /// Takes what was built of a graph, and keeps the memory of repairs.
+    pub(super) fn replace(&mut self, build: Build, graph: &Graph) {
         let repairer = std::mem::take(&mut self.repairer);
-        *self = Self::new(graph);
+        *self = Self::built(build, graph);
         self.repairer = repairer;
     }
 

@@ -1,5 +1,6 @@
 //! The map as a graph: numbered vertices, flat adjacency, and edits that touch only what changed.
 
+mod build;
 mod csr;
 mod digraph;
 mod dismantle;
@@ -11,6 +12,7 @@ mod network;
 mod save;
 mod stamps;
 
+pub use build::GraphBuilder;
 pub(crate) use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
 pub use dismantle::{Dismantling, Pitfall, dismantle, pitfalls};
@@ -76,7 +78,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of a map. Time and memory are linear in the number of cells.
+    /// The graph of a map. Time and memory are linear in the number of cells; see [`GraphBuilder`] for
+    /// a large one that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
         let mut graph = Self::without_floor(map.width(), map.height(), moves);
@@ -327,6 +330,17 @@ impl Graph {
     /// for a wall.
     pub(crate) fn exits(&self) -> &[u8] {
         &self.exits
+    }
+
+    /// The number of cells.
+    pub(crate) const fn cells(&self) -> usize {
+        self.vertex_of.len()
+    }
+
+    /// The vertex of the cell with a number, row by row; `None` for a wall.
+    pub(crate) fn vertex_at(&self, index: usize) -> Option<Vertex> {
+        let vertex = Vertex(self.vertex_of.get(index).copied().unwrap_or(NO_VERTEX));
+        self.is_live(vertex).then_some(vertex)
     }
 
     /// The number of a cell, row by row.

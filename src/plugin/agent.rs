@@ -1,10 +1,13 @@
-use super::PursuitState;
-use super::members::{Member, Written};
+use super::members::Member;
+use super::{PursuitState, Target};
 use crate::game::Speed;
-use crate::search::seed_of;
 use bevy::prelude::*;
 
-/// Chases the robbers of its map.
+/// Chases the robbers of its pursuit.
+///
+/// The role may be taken off and put on at any time. Taking it off takes the agent out of the game;
+/// putting on [`Robber`] in its place, in one batch of commands, swaps the side: the agent finishes
+/// the step that it is on. An entity with both roles is a robber.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(
@@ -14,13 +17,12 @@ use bevy::prelude::*;
     PursuitSpeed,
     Control,
     PursuitState,
-    Pursuit,
-    Member,
-    Written
+    Target,
+    Member
 )]
 pub struct Cop;
 
-/// Flees from the cops of its map.
+/// Flees from the cops of its pursuit. Like [`Cop`] it may be taken off and put on at any time.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(
@@ -30,17 +32,17 @@ pub struct Cop;
     PursuitSpeed,
     Control,
     PursuitState,
-    Pursuit,
-    Member,
-    Written
+    Member
 )]
 pub struct Robber;
 
 /// The tile an agent stands on: column and row from 0 at the *bottom* left, as in
 /// `bevy_ecs_tilemap`'s `TilePos`.
 ///
-/// Written by the plugin at the start of a turn, when the agent arrives (and when a wall stops a
-/// fast agent half-way). A game may write it at any time to put an agent elsewhere.
+/// The plugin writes it when the agent arrives, and when a wall stops a fast agent half-way. A game may
+/// write another tile at any time and from any system, to put the agent elsewhere: it counts from the
+/// next [`Arrive`](super::PursuitSystems::Arrive) or [`Decide`](super::PursuitSystems::Decide) on,
+/// whichever comes first. Writing the tile that it holds already changes nothing.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, PartialEq, Hash)]
 pub struct GridPosition(pub UVec2);
@@ -55,10 +57,11 @@ impl GridPosition {
 
 /// Where an agent goes in this turn, or with this step on the free running clock.
 ///
-/// Written by the plugin when it sets out; the game moves the body along it until it arrives. When a
-/// wall comes in the way, it is cut short in the same tick, and when the game puts the agent
-/// elsewhere, it is emptied. What the game writes into it counts as far as it is open.
-#[derive(Component, Reflect, Debug, Clone, PartialEq, Eq)]
+/// Only the plugin writes it, when the agent sets out; the game moves the body along it until it
+/// arrives. When a wall comes in the way, the plugin cuts it short in the same tick; when the game puts
+/// the agent elsewhere, the plugin empties it. What a game writes into it is overwritten and has no
+/// effect: to order a way, insert a [`MoveOrder`](super::MoveOrder).
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct NextStep {
     /// The tile the way begins on, where the agent stands.
@@ -69,40 +72,21 @@ pub struct NextStep {
     pub departs: u64,
     /// The tick of the map at which it will be there, and moves again.
     pub arrives: u64,
-    /// A number for the way as the plugin has written it, if it has.
-    written: Option<u64>,
     /// Tiles until it arrives. A way that is cut short is walked no slower.
     pace: u32,
 }
 
-impl Default for NextStep {
-    /// Nothing to do, and nothing that the game says.
-    fn default() -> Self {
-        Self {
-            written: Some(number_of(&[])),
-            ..Self::new(UVec2::ZERO, Vec::new())
-        }
-    }
-}
-
 impl NextStep {
-    /// A way that the game has thought of, to write in place of the plugin's decision.
-    #[must_use]
-    pub const fn new(from: UVec2, way: Vec<UVec2>) -> Self {
-        Self {
-            from,
-            way,
-            departs: 0,
-            arrives: 0,
-            written: None,
-            pace: 0,
-        }
-    }
-
     /// The tile the agent will be on when it arrives, `None` if it waits.
     #[must_use]
     pub fn target(&self) -> Option<UVec2> {
         self.way.last().copied()
+    }
+
+    /// The tile the agent will be on when it arrives: where it stands, if it waits.
+    #[must_use]
+    pub fn end(&self) -> UVec2 {
+        self.target().unwrap_or(self.from)
     }
 
     /// How many tiles of the way have been walked, with fractions, at a tick of the map
@@ -124,9 +108,12 @@ impl NextStep {
         last.map_or(self.from, |index| self.way[index])
     }
 
-    /// Is the way the game's?
-    pub(super) fn is_new(&self) -> bool {
-        self.written != Some(number_of(&self.way))
+    /// Stands on a tile.
+    pub(super) fn stand(&mut self, at: UVec2) {
+        self.from = at;
+        self.way.clear();
+        self.pace = 0;
+        self.arrives = self.departs;
     }
 
     /// Takes the way that the world has for an agent.
@@ -140,16 +127,9 @@ impl NextStep {
         self.from = from;
         self.way.clear();
         self.way.extend(way);
-        self.written = Some(number_of(&self.way));
         self.pace = pace;
         (self.departs, self.arrives) = (departs, arrives);
     }
-}
-
-/// A number for a way, by which it is known again.
-fn number_of(way: &[UVec2]) -> u64 {
-    let tiles = way.iter().map(|at| u64::from(at.y) << 32 | u64::from(at.x));
-    seed_of(tiles.chain([way.len() as u64]))
 }
 
 /// What an agent means to do beyond this turn: the tiles of its path, this turn's first.
@@ -179,12 +159,6 @@ impl From<PursuitSpeed> for Speed {
     }
 }
 
-/// The pursuit that an agent takes part in: cops and robbers of different pursuits on one map take no
-/// notice of each other. All are in number 0 unless told otherwise.
-#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-#[reflect(Component, Default, PartialEq, Hash)]
-pub struct Pursuit(pub u32);
-
 /// The ticks of a step of an agent in a pursuit on the [free running clock](super::Clock). Agents without
 /// it take the ticks of a turn divided by their [`PursuitSpeed`].
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +172,8 @@ pub struct TicksPerStep(pub u32);
 #[reflect(Component, PartialEq)]
 pub struct Sight(pub u16);
 
-/// Who moves an agent. Everybody else plans against it all the same.
+/// Who moves an agent. Everybody else plans against it all the same. What the game writes before
+/// [`Decide`](super::PursuitSystems::Decide) counts in the same tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub enum Control {
@@ -208,16 +183,10 @@ pub enum Control {
     /// A player: each turn it goes in this direction (`y` upwards), as far as speed and walls
     /// allow. Zero to stand still.
     Steer(IVec2),
-    /// The game's errand: each turn it goes on towards this tile by a shortest path.
+    /// The game's errand: each turn it goes on towards this tile by a shortest path. The plugin triggers
+    /// [`Arrived`](super::Arrived) or [`NoWay`](super::NoWay) once.
     WalkTo(UVec2),
     /// The game moves it and reports where it is by writing [`GridPosition`]. Its
     /// [`PursuitSpeed`] has to be true all the same: the others count on it.
     External,
 }
-
-/// The map an agent is on, by the entity that has the [`PursuitMap`](super::PursuitMap).
-///
-/// Agents without it are on the only map; where there are several, on none.
-#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-#[reflect(Component, PartialEq)]
-pub struct OnMap(pub Entity);

@@ -15,11 +15,13 @@ pub struct Captured {
     pub turn: u64,
 }
 
-/// A robber that has been captured: it does not move and nobody chases it.
+/// A robber that has been captured: it does not move and nobody chases it. To let it go, move it or the
+/// cop away and remove this component, at any time: both count at once.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct Caught {
     /// The cop.
+    #[entities]
     pub by: Entity,
     /// The turns that were played in the pursuit.
     pub turn: u64,

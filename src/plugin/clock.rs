@@ -1,8 +1,12 @@
-use super::PursuitMap;
+use super::on_map::Maps;
+use super::{Pursuit, PursuitMap};
+use crate::world::{self, PursuitWorld};
 use bevy::prelude::*;
 
-/// The turns of a map's first pursuit, the one with the lowest number. Every [`PursuitMap`] has one.
-/// Turns of other pursuits begin on other ticks (see [`PursuitSettings::stagger`](super::PursuitSettings)).
+/// The turns of a pursuit. Every [`Pursuit`] has one, and every [`PursuitMap`] one that shows the turns of
+/// the map's first pursuit, the one with the lowest number. Only the plugin writes it.
+///
+/// The clock of a pursuit with agents on several maps shows the turns on the first of these maps. Turns of other pursuits begin on other ticks (see [`PursuitSettings::stagger`](super::PursuitSettings)).
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct TurnClock {
@@ -23,23 +27,38 @@ impl TurnClock {
 }
 
 /// The last system of a run: what the clocks show.
-pub(super) fn show_clocks(mut maps: Query<(&PursuitMap, &mut TurnClock)>) {
+pub(super) fn show_clocks(
+    mut maps: Query<(&PursuitMap, &mut TurnClock)>,
+    mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
+    all_maps: Res<Maps>,
+) {
     for (map, mut clock) in &mut maps {
         let Some(world) = map.world() else {
             continue;
         };
-        let shown = world
-            .pursuits()
-            .first()
-            .filter(|pursuit| pursuit.turn() > 0);
-        let shown = shown.map_or_else(TurnClock::default, |pursuit| {
-            let (began, ends) = pursuit.turn_ticks();
-            TurnClock {
-                turn: pursuit.turn(),
-                tick: world.tick().saturating_sub(began) as u32,
-                length: ends.saturating_sub(began) as u32,
-            }
-        });
-        clock.set_if_neq(shown);
+        let shown = world.pursuits().first();
+        clock
+            .set_if_neq(shown.map_or_else(TurnClock::default, |first| TurnClock::of(first, world)));
+    }
+    for (pursuit, mut clock) in &mut pursuits {
+        let mut worlds = all_maps
+            .iter()
+            .filter_map(|map| maps.get(map).ok()?.0.world());
+        let shown = worlds.find_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)));
+        clock.set_if_neq(shown.unwrap_or_default());
+    }
+}
+
+impl TurnClock {
+    fn of(pursuit: &world::Pursuit, world: &PursuitWorld) -> Self {
+        if pursuit.turn() == 0 {
+            return Self::default();
+        }
+        let (began, ends) = pursuit.turn_ticks();
+        Self {
+            turn: pursuit.turn(),
+            tick: world.tick().saturating_sub(began) as u32,
+            length: ends.saturating_sub(began) as u32,
+        }
     }
 }

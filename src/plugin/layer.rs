@@ -19,14 +19,22 @@ impl LayerGeometryItem<'_, '_> {
     /// The centre of a tile in the world, also of tiles beside the layer.
     #[must_use]
     pub fn center(&self, at: UVec2) -> Vec2 {
-        let local = TilePos::from(at).center_in_world(
-            self.size,
-            self.grid,
-            self.tile,
-            self.kind,
-            self.anchor(),
-        );
+        let local = self.local_center(at);
         self.transform.transform_point(local.extend(0.0)).truncate()
+    }
+
+    /// The centre of a tile as seen from the layer, also of tiles beside it: wherever the layer is moved,
+    /// this stays the same.
+    #[must_use]
+    pub fn local_center(&self, at: UVec2) -> Vec2 {
+        let Self {
+            size,
+            grid,
+            tile,
+            kind,
+            ..
+        } = self;
+        TilePos::from(at).center_in_world(size, grid, tile, kind, self.anchor())
     }
 
     /// The tile at a place in the world, `None` beside the layer.

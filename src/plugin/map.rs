@@ -1,7 +1,8 @@
-use super::{Clock, PursuitDiagnostics, PursuitSettings, Tactics, TurnClock};
+use super::load::{MapStatus, Share};
+use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{PursuitSetup, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -10,8 +11,12 @@ use crossbeam_channel::{Receiver, Sender};
 ///
 /// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text count rows
 /// from the top. This component is the only place where one becomes the other.
+///
+/// A map is made ready within the budget, which takes a tick for a few thousand tiles and two seconds for a
+/// million: see [`MapStatus`]. So it is with a layer whose size changes: agents stand until all of it is
+/// read anew and built.
 #[derive(Component, Debug)]
-#[require(TurnClock)]
+#[require(TurnClock, MapStatus)]
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 #[expect(
     clippy::struct_excessive_bools,
@@ -19,8 +24,6 @@ use crossbeam_channel::{Receiver, Sender};
 )]
 pub struct PursuitMap {
     moves: Moves,
-    /// What pursuits have of their own, until there is a world to tell it.
-    setups: Vec<(u32, PursuitSetup)>,
     /// Does it follow the tiles of a layer?
     #[cfg_attr(
         not(feature = "tilemap"),
@@ -28,6 +31,10 @@ pub struct PursuitMap {
     )]
     pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
+    /// What is to become the map.
+    coming: Coming,
+    /// What may be spent on that in this tick.
+    pub(super) share: Share,
     edits: Vec<(UVec2, bool)>,
     inbox: Receiver<(UVec2, bool)>,
     outbox: Sender<(UVec2, bool)>,
@@ -38,6 +45,23 @@ pub struct PursuitMap {
     restored: bool,
     /// Have tables been put into the table cache of its world?
     has_assets: bool,
+}
+
+/// A map that is not ready.
+#[derive(Debug, Default)]
+enum Coming {
+    #[default]
+    None,
+    /// The layer of this size is read.
+    #[cfg_attr(
+        not(feature = "tilemap"),
+        expect(dead_code, reason = "only layers are read")
+    )]
+    Read {
+        width: u16,
+        height: u16,
+    },
+    Built(Box<MapLoader>),
 }
 
 impl Default for PursuitMap {
@@ -55,9 +79,10 @@ impl PursuitMap {
         let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
             moves,
-            setups: Vec::new(),
             follows_layer: true,
             world: None,
+            coming: Coming::None,
+            share: Share::default(),
             edits: Vec::new(),
             inbox,
             outbox,
@@ -68,18 +93,22 @@ impl PursuitMap {
         }
     }
 
-    /// A map of its own. On the entity of a layer it has the layer's place, not its tiles.
+    /// A map of its own. On the entity of a layer it has the layer's place, not its tiles. It is built in
+    /// the next [`Sync`](super::PursuitSystems::Sync), or in several if it is large.
+    ///
+    /// Cost: a copy of the map.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
         let mut this = Self {
             follows_layer: false,
             ..Self::of_layer(moves)
         };
-        this.rebuild(map);
+        this.build(map.clone());
         this
     }
 
-    /// The world that decides, once there is a map.
+    /// The world that decides, once there is a map. While [another one](MapStatus) is read or built it is
+    /// still that of the map before, and stands still.
     #[must_use]
     pub const fn world(&self) -> Option<&PursuitWorld> {
         self.world.as_ref()
@@ -106,27 +135,62 @@ impl PursuitMap {
     /// Can an agent stand on the tile now? `false` off the map and while there is no map.
     #[must_use]
     pub fn is_passable(&self, at: UVec2) -> bool {
-        self.world
-            .as_ref()
-            .zip(self.cell(at))
-            .is_some_and(|(world, cell)| world.graph().is_passable(cell))
+        let is_passable = |cell| match (&self.coming, &self.world) {
+            (Coming::Built(loader), _) => loader.map().is_passable(cell),
+            (_, Some(world)) => world.graph().is_passable(cell),
+            _ => false,
+        };
+        self.cell(at).is_some_and(is_passable)
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub const fn status(&self) -> MapStatus {
+        match (&self.coming, &self.world) {
+            (Coming::Read { .. }, _) => MapStatus::Reading,
+            (Coming::Built(_), _) => MapStatus::Building,
+            (Coming::None, Some(_)) => MapStatus::Ready,
+            (Coming::None, None) => MapStatus::Empty,
+        }
+    }
+
+    /// Columns and rows, also of a map that is not ready.
+    fn size(&self) -> (u16, u16) {
+        match (&self.coming, &self.world) {
+            (&Coming::Read { width, height }, _) => (width, height),
+            (Coming::Built(loader), _) => (loader.map().width(), loader.map().height()),
+            (Coming::None, Some(world)) => (world.graph().width(), world.graph().height()),
+            (Coming::None, None) => (0, 0),
+        }
     }
 
     /// The cell of a position, `None` off the map and while there is no map.
     #[must_use]
     pub fn cell(&self, at: UVec2) -> Option<Cell> {
-        let graph = self.world.as_ref()?.graph();
-        let x = u16::try_from(at.x).ok().filter(|&x| x < graph.width())?;
-        let up = u16::try_from(at.y).ok().filter(|&y| y < graph.height())?;
-        Some(Cell::new(x, graph.height() - 1 - up))
+        let (width, height) = self.size();
+        let x = u16::try_from(at.x).ok().filter(|&x| x < width)?;
+        let up = u16::try_from(at.y).ok().filter(|&y| y < height)?;
+        Some(Cell::new(x, height - 1 - up))
     }
 
     /// The position of a cell.
     #[must_use]
     pub fn position(&self, cell: Cell) -> UVec2 {
-        let height = self.world.as_ref().map_or(0, |w| w.graph().height());
+        let (_, height) = self.size();
         let up = height.saturating_sub(1).saturating_sub(cell.y);
         UVec2::new(cell.x.into(), up.into())
+    }
+
+    /// The world, if it is played on now.
+    pub(super) fn playing_mut(&mut self) -> Option<&mut PursuitWorld> {
+        self.world
+            .as_mut()
+            .filter(|_| matches!(self.coming, Coming::None))
+    }
+
+    /// Is a map on its way?
+    pub(super) const fn is_loading(&self) -> bool {
+        !matches!(self.coming, Coming::None)
     }
 
     pub(super) fn world_mut(&mut self) -> Option<&mut PursuitWorld> {
@@ -139,13 +203,41 @@ impl PursuitMap {
         !self.edits.is_empty() || !self.inbox.is_empty()
     }
 
+    /// A layer of this size is going to be read.
+    #[cfg(feature = "tilemap")]
+    pub(super) fn read(&mut self, width: u16, height: u16) {
+        self.coming = Coming::Read { width, height };
+    }
+
     /// Starts over with another map.
-    pub(super) fn rebuild(&mut self, map: &TileMap) {
-        match &mut self.world {
-            Some(world) => world.replace_map(map, self.moves),
-            None => self.world = Some(PursuitWorld::new(map, self.moves, WorldSettings::default())),
+    pub(super) fn build(&mut self, map: TileMap) {
+        self.coming = Coming::Built(Box::new(MapLoader::new(map, self.moves)));
+    }
+
+    /// Goes on with the map that is built, within its share of the tick; `true` if it is ready.
+    pub(super) fn build_on(&mut self) -> bool {
+        let Coming::Built(loader) = &mut self.coming else {
+            return false;
+        };
+        // A game that was restored before its layer was read goes on as it was.
+        let before = self.world.as_ref().map(|world| world.graph().fingerprint());
+        let is_known = |loader: &MapLoader| before.is_some() && loader.fingerprint() == before;
+        while !loader.is_ready() && !is_known(loader) {
+            if !self.share.is_left() {
+                return false;
+            }
+            self.share.spend(|granted| loader.advance(granted));
         }
-        self.rebuilt = true;
+        let is_known = is_known(loader);
+        if let Coming::Built(loader) = std::mem::take(&mut self.coming) {
+            match &mut self.world {
+                Some(_) if is_known => {}
+                Some(world) => world.take_map(*loader),
+                None => self.world = Some(loader.finish(WorldSettings::default())),
+            }
+        }
+        self.rebuilt |= !is_known;
+        true
     }
 
     /// The cell of a position; one beside every map for a position that is beside this one.
@@ -159,20 +251,20 @@ impl PursuitMap {
         self.world.as_ref().map_or(0, PursuitWorld::tick)
     }
 
-    /// Gives a pursuit on this map a clock or tactics of its own, from the next tick on.
-    pub fn set_up_pursuit(&mut self, pursuit: u32, clock: Option<Clock>, tactics: Option<Tactics>) {
-        let setup = PursuitSetup {
-            clock: clock.map(Into::into),
-            tactics: tactics.map(Into::into),
-        };
-        self.setups.push((pursuit, setup));
-    }
-
     /// A hash of where everybody is and goes: two runs that agree in it in every tick are the same run.
     /// 0 while there is no map.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
         self.world.as_ref().map_or(0, PursuitWorld::position_hash)
+    }
+
+    /// The tick from which on chases on this map depend on how fast tables are solved: one was late, as
+    /// [`TableStatus::Late`](super::TableStatus::Late) has told, or they are used when they are ready. `None`
+    /// as long as the run is repeatable as far as tables are concerned; a budget in expansions is the
+    /// other half of it. It is part of a [`snapshot`](Self::snapshot).
+    #[must_use]
+    pub fn diverged_at(&self) -> Option<u64> {
+        self.world.as_ref()?.diverged_at()
     }
 
     /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
@@ -190,7 +282,8 @@ impl PursuitMap {
     /// The components of the agents become what they were in [`First`] of the next frame, or in the
     /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
     /// then is lost. Tiles of a layer are the game's: set them to what
-    /// [`is_passable`](Self::is_passable) says.
+    /// [`is_passable`](Self::is_passable) says. A layer that has not been read yet is: the game goes on as
+    /// it was if its tiles are those of the snapshot, and on the layer as it is if they are not.
     ///
     /// # Errors
     /// If the snapshot is damaged or of another version; nothing is changed then.
@@ -202,6 +295,9 @@ impl PursuitMap {
         match &mut self.world {
             Some(world) => world.restore(snapshot)?,
             None => self.world = Some(PursuitWorld::from_snapshot(snapshot)?),
+        }
+        if !self.follows_layer {
+            self.coming = Coming::None;
         }
         self.edits.clear();
         let Some(world) = &mut self.world else {
@@ -258,9 +354,6 @@ impl PursuitMap {
         }
         world.begin_tick(&edits);
         self.cells = edits;
-        for (pursuit, setup) in self.setups.drain(..) {
-            world.set_up_pursuit(pursuit, setup);
-        }
         let delta = world.delta();
         (rebuilt || !delta.is_empty()).then(|| MapChanged {
             map: entity,
@@ -305,7 +398,7 @@ pub(super) fn begin_tick(
     diagnostics.time(|_| {
         for (entity, mut map) in &mut maps {
             // Edits wait until there is a map.
-            if map.world.is_none() {
+            if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }
             let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());

@@ -92,6 +92,8 @@ pub(super) struct TickMeter {
     share: u64,
     /// Until when this map may search.
     until: Duration,
+    /// Until when its abstraction may be repaired while somebody wants a plan.
+    repairs_until: Duration,
 }
 
 impl TickMeter {
@@ -109,6 +111,7 @@ impl TickMeter {
             spent: 0,
             share: 0,
             until: Duration::ZERO,
+            repairs_until: Duration::ZERO,
         }
     }
 
@@ -122,7 +125,9 @@ impl TickMeter {
             Budget::Micros(all) => {
                 let all = Duration::from_micros(all.into()).saturating_sub(self.kept_back);
                 let now = self.began.elapsed();
-                self.until = now + all.saturating_sub(now) / maps;
+                let share = all.saturating_sub(now) / maps;
+                self.until = now + share;
+                self.repairs_until = now + share / 4 * 3;
             }
         }
     }
@@ -137,6 +142,14 @@ impl Meter for TickMeter {
         match self.budget {
             Budget::Expansions(_) => self.share.saturating_sub(spent),
             Budget::Micros(_) if self.began.elapsed() < self.until => SLICE,
+            Budget::Micros(_) => 0,
+        }
+    }
+
+    fn left_for_repairs(&mut self, spent: u64) -> u64 {
+        match self.budget {
+            Budget::Expansions(_) => self.left(spent.saturating_add(self.share / 4)),
+            Budget::Micros(_) if self.began.elapsed() < self.repairs_until => SLICE,
             Budget::Micros(_) => 0,
         }
     }

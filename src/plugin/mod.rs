@@ -5,49 +5,99 @@
 //! sees is [`GridPosition`] (where an agent is), [`NextStep`] (where it goes in this turn) and
 //! [`PursuitState`] (who decided that and why); moving the body is up to the game, or to [`Glide`]
 //! where the map is a tilemap layer.
+//!
+//! # Who writes what, and when it counts
+//!
+//! The plugin takes what a game has written at the beginning of [`Arrive`](PursuitSystems::Arrive) and again
+//! at the beginning of [`Decide`](PursuitSystems::Decide). "At once" below means: at the next of these two
+//! moments. So whatever a system or an observer writes, and whenever it does, counts in the same tick if it
+//! comes before `Decide`, and in the next tick otherwise. Nothing is lost.
+//!
+//! | component | who writes it | what a game writes counts |
+//! |---|---|---|
+//! | [`Cop`], [`Robber`] | the game | at once; whoever swaps its role finishes the step that it is on |
+//! | [`GridPosition`] | both | at once: the agent is there, and its way and its plan end |
+//! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] tells if it is not open to its end |
+//! | [`Control`] | the game | at once: who stands sets out in the same tick |
+//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the step under way takes as long as it did |
+//! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
+//! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes the step that it is on |
+//! | [`Pursuit`] | the game; the plugin fills in a number | at once |
+//! | [`Clock`], [`Tactics`] on a pursuit or a map | the game | at once; steps under way go on |
+//! | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
+//! | `Disabled` on an agent | the game | at once: it leaves the game, and comes back on its `GridPosition` |
+//! | `Disabled` on a map | the game | in the next tick: all on it stand still, until it is enabled again |
+//! | [`NextStep`], [`Plan`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
+//! | `Transform` of an agent with `Glide` | the plugin | never, but for the depth `z` |
+//!
+//! A clone of an agent is an agent of its own: it stands on its `GridPosition`, and plays from the next tick
+//! on. Agents that come, go or change in one tick are taken in an order that depends on what they are, and
+//! not on their entities.
 
 mod agent;
 mod capture;
 mod clock;
 mod diagnostics;
+mod errand;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 #[cfg(feature = "tilemap")]
 mod glide;
 #[cfg(feature = "tilemap")]
 mod layer;
+mod load;
 mod map;
 mod members;
 mod meter;
+#[cfg(feature = "tilemap")]
+mod motion;
 mod news;
+mod on_map;
+mod order;
+mod pursuit;
 mod restore;
 mod run;
 mod settings;
 mod settings_file;
 mod state;
+mod table_delivery;
+mod table_worker;
 mod tables;
+mod target;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 
 pub use agent::{
-    Control, Cop, GridPosition, NextStep, OnMap, Plan, Pursuit, PursuitSpeed, Robber, Sight,
-    TicksPerStep,
+    Control, Cop, GridPosition, NextStep, Plan, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::PursuitDiagnostics;
+pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 #[cfg(feature = "tilemap")]
 pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
+pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
-pub use news::{LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach};
-pub use settings::{Clock, Planner, PursuitSettings, TableLimits, Tactics, TickBudget};
+#[cfg(feature = "tilemap")]
+pub use motion::DesiredMotion;
+pub use news::{
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
+};
+pub use on_map::{MapAgents, MapNumber, OnMap};
+pub use order::{MoveOrder, OrderRefused};
+pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
+pub use settings::{
+    Clock, Planner, PursuitSettings, TableLimits, TableTiming, Tactics, TickBudget,
+};
 pub use settings_file::{SettingsFile, SettingsFileError};
 pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
+pub use target::{LastSeen, Target};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
@@ -78,7 +128,9 @@ pub enum PursuitSystems {
 /// | [`PursuitSettings`], [`PursuitDiagnostics`] | resources; settings inserted earlier are kept |
 /// | [`PursuitSystems`] | system sets, chained |
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
-/// | [`MapChanged`], [`PlanDropped`], [`TableNews`] | messages |
+/// | [`MapReady`] | event on a map, for observers |
+/// | [`MapChanged`], [`PlanInvalidated`], [`TableNews`] | messages |
+/// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
@@ -110,7 +162,6 @@ impl PursuitPlugin {
     }
 }
 
-#[cfg(feature = "tilemap")]
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
     fn is_fixed(&self) -> bool {
@@ -131,11 +182,13 @@ impl Plugin for PursuitPlugin {
         register_types(app);
         diagnostics::build(app);
         members::build(app);
+        on_map::build(app);
+        pursuit::build(app);
         app.init_resource::<PursuitSettings>()
             .init_resource::<meter::Reserve>()
-            .init_resource::<tables::Worker>()
+            .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
-            .add_message::<PlanDropped>()
+            .add_message::<PlanInvalidated>()
             .add_message::<TableNews>()
             .add_systems(First, restore::take_restored.after(MessageUpdateSystems))
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
@@ -144,18 +197,21 @@ impl Plugin for PursuitPlugin {
                 (
                     (
                         diagnostics::begin_tick,
+                        load::share_out,
+                        load::build_maps,
                         map::begin_tick,
-                        tables::deliver_tables,
+                        table_delivery::deliver_tables,
                         restore::take_restored,
-                        members::sync_members,
                     )
                         .chain()
                         .in_set(Sync),
-                    run::arrive.in_set(Arrive),
+                    (members::carry_over(), order::take_orders, run::arrive)
+                        .chain()
+                        .in_set(Arrive),
                     (
-                        members::sync_controls,
+                        members::carry_over(),
                         run::decide,
-                        tables::request_tables,
+                        table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
                         diagnostics::measure,
@@ -164,18 +220,23 @@ impl Plugin for PursuitPlugin {
                         .in_set(Decide),
                 ),
             );
+        table_delivery::build(app, self.schedule, self.is_fixed());
         #[cfg(feature = "tilemap")]
         {
             tilemap::build(app);
             app.add_systems(
                 self.schedule,
-                tilemap::sync_tiles
+                (
+                    tilemap::find_layers.before(load::share_out),
+                    tilemap::sync_tiles
+                        .after(load::share_out)
+                        .before(load::build_maps),
+                )
                     .in_set(Sync)
-                    .after(diagnostics::begin_tick)
-                    .before(tables::cache_tables)
-                    .before(map::begin_tick),
+                    .after(diagnostics::begin_tick),
             );
             glide::build(app, self.is_fixed());
+            motion::build(app, self.schedule);
         }
     }
 
@@ -193,7 +254,7 @@ impl Plugin for PursuitPlugin {
                 (settings_file::take_settings, tables::cache_tables)
                     .chain()
                     .in_set(PursuitSystems::Sync)
-                    .after(diagnostics::begin_tick)
+                    .after(load::build_maps)
                     .before(map::begin_tick),
             );
     }
@@ -204,15 +265,28 @@ fn register_types(app: &mut App) {
         .register_type::<Robber>()
         .register_type::<GridPosition>()
         .register_type::<NextStep>()
+        .register_type::<MoveOrder>()
         .register_type::<Plan>()
         .register_type::<PursuitSpeed>()
         .register_type::<TicksPerStep>()
         .register_type::<Sight>()
-        .register_type::<Pursuit>()
         .register_type::<Control>()
-        .register_type::<OnMap>()
         .register_type::<Caught>()
         .register_type::<PursuitState>()
+        .register_type::<Target>()
         .register_type::<TurnClock>()
-        .register_type::<PursuitSettings>();
+        .register_type::<MapStatus>()
+        .register_type::<MapReady>()
+        .register_type::<PursuitSettings>()
+        .register_type::<Captured>()
+        .register_type::<OutOfReach>()
+        .register_type::<WithinReach>()
+        .register_type::<Sighted>()
+        .register_type::<LostSight>()
+        .register_type::<Arrived>()
+        .register_type::<NoWay>()
+        .register_type::<OrderRefused>()
+        .register_type::<MapChanged>()
+        .register_type::<PlanInvalidated>()
+        .register_type::<TableNews>();
 }

@@ -1,10 +1,10 @@
 use crate::table_cache::TableEvent;
 use bevy::prelude::*;
 
-/// An edit has touched what the plan of an agent depends on. Until it has a new one, it follows the old
-/// one as far as it is open.
+/// An edit has touched what the plan of an agent depends on. Until the agent has a new plan, it follows
+/// the old one as far as it is open.
 #[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlanDropped {
+pub struct PlanInvalidated {
     /// The entity of the map.
     pub map: Entity,
     /// The agent.
@@ -72,8 +72,14 @@ pub enum TableStatus {
         /// For so many cops.
         cops: u8,
     },
-    /// A table has been solved.
+    /// A table has been solved, and is used from now on.
     Ready {
+        /// For so many cops.
+        cops: u8,
+    },
+    /// A table was to be used from now on and has not been solved yet. The game goes on without, and uses it
+    /// as soon as it is there: from this tick on the run is not repeatable.
+    Late {
         /// For so many cops.
         cops: u8,
     },
@@ -98,6 +104,9 @@ impl TableStatus {
                 cops: key.rules.cops.get(),
             },
             TableEvent::Ready { key } => Self::Ready {
+                cops: key.rules.cops.get(),
+            },
+            TableEvent::Late { key } => Self::Late {
                 cops: key.rules.cops.get(),
             },
             TableEvent::Dropped { key } => Self::Dropped {

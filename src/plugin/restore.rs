@@ -1,14 +1,15 @@
 //! Entities take over what a world was restored to.
 
-use super::PursuitMap;
-use super::agent::{Control, GridPosition, Pursuit, PursuitSpeed, Sight, TicksPerStep};
+use super::agent::{Control, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
-use super::members::{Comings, IsAgent, Member, Roll};
+use super::members::{Comings, Home, IsAgent, Member};
+use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
-use crate::world::{self, Agent, AgentId, PursuitWorld};
+use super::{Clock, InPursuit, OnMap, Pursuit, PursuitMap, Tactics};
+use crate::world::{self, Agent, AgentId, PursuitSetup, PursuitWorld};
 use bevy::ecs::query::QueryData;
-use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
+use std::collections::BTreeMap;
 
 /// What the game says about an agent, to be set to what it said then.
 #[derive(QueryData)]
@@ -19,7 +20,8 @@ pub(super) struct RestoredData {
     position: &'static mut GridPosition,
     speed: &'static mut PursuitSpeed,
     control: &'static mut Control,
-    pursuit: &'static mut Pursuit,
+    on: Option<&'static OnMap>,
+    in_pursuit: Option<&'static InPursuit>,
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
     is_caught: Has<Caught>,
@@ -31,9 +33,8 @@ pub(super) fn take_restored(
     mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
+    numbers: Res<PursuitNumbers>,
     mut comings: ResMut<Comings>,
-    mut roll: ResMut<Roll>,
-    clock: SystemChangeTick,
 ) {
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
@@ -42,27 +43,94 @@ pub(super) fn take_restored(
         }
         // Whom the snapshot does not know joins anew.
         comings.note_maps();
+        let pursuits = restore_pursuits(home, map, &numbers, &mut commands);
         let Some(world) = map.world() else {
             continue;
         };
+        let mut ghosts = Vec::new();
         for (id, agent) in world.agents() {
             let entity = Entity::try_from_bits(agent.setup().user);
             let mut all = agents.p0();
-            if let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) {
-                roll.note(data.entity, (home, id));
-                data.member.home = Some((home, id));
-                data.set_up(agent, map, &mut commands);
-                data.mark(world, agent, &mut commands);
-            }
+            let Some(mut data) = entity.and_then(|entity| all.get_mut(entity).ok()) else {
+                ghosts.push(id);
+                continue;
+            };
+            data.move_in(Home { map: home, id }, &mut comings, &mut commands);
+            data.set_up(agent, map, &mut commands);
+            data.enrol(pursuits.get(&agent.setup().pursuit), &mut commands);
+            data.mark(world, agent, &mut commands);
         }
         if let Some(world) = map.world_mut() {
+            // Entities that have gone meanwhile, or play no part now, capture nobody.
+            for id in ghosts {
+                world.remove(id);
+            }
             world.touch_all();
         }
-        write_back(map, &mut agents.p1(), clock.this_run());
+        write_back(map, &mut agents.p1());
     }
 }
 
+/// Pursuits have the clocks and tactics that they had then; those that have gone come back. Returns the
+/// entities by their numbers.
+fn restore_pursuits(
+    home: Entity,
+    map: &PursuitMap,
+    numbers: &PursuitNumbers,
+    commands: &mut Commands,
+) -> BTreeMap<u32, Entity> {
+    let mut entities = BTreeMap::new();
+    for pursuit in map.world().into_iter().flat_map(PursuitWorld::pursuits) {
+        let number = pursuit.number();
+        let entity = match (number, numbers.entity(number)) {
+            (0, _) => home,
+            (_, Some(entity)) => entity,
+            (_, None) => commands.spawn(Pursuit(number)).id(),
+        };
+        if number > 0 {
+            entities.insert(number, entity);
+        }
+        let &PursuitSetup { clock, tactics } = pursuit.setup();
+        let mut entity = commands.entity(entity);
+        match clock {
+            Some(clock) => entity.try_insert(Clock::from(clock)),
+            None => entity.try_remove::<Clock>(),
+        };
+        match tactics {
+            Some(tactics) => entity.try_insert(Tactics::from(tactics)),
+            None => entity.try_remove::<Tactics>(),
+        };
+    }
+    entities
+}
+
 impl RestoredDataItem<'_, '_> {
+    /// It is on this map now, and on no other.
+    fn move_in(&mut self, home: Home, comings: &mut Comings, commands: &mut Commands) {
+        if let Some(before) = self.member.home.filter(|before| before.map != home.map) {
+            comings.note_left(before, self.entity);
+        }
+        self.member.home = Some(home);
+        self.member.is_stranded = false;
+        if self.on.is_some_and(|on| on.0 != home.map) {
+            commands.entity(self.entity).try_insert(OnMap(home.map));
+        }
+    }
+
+    /// It is in the pursuit that it was in; `None` for the map's own.
+    fn enrol(&self, pursuit: Option<&Entity>, commands: &mut Commands) {
+        let mut entity = commands.entity(self.entity);
+        match (pursuit, self.in_pursuit) {
+            (Some(&pursuit), before) if before.is_none_or(|before| before.0 != pursuit) => {
+                entity.try_insert(InPursuit(pursuit));
+            }
+            (None, Some(_)) => {
+                entity.try_remove::<InPursuit>();
+            }
+            _ => {}
+        }
+    }
+
     fn set_up(&mut self, agent: &Agent, map: &PursuitMap, commands: &mut Commands) {
         let setup = agent.setup();
         if map
@@ -73,7 +141,6 @@ impl RestoredDataItem<'_, '_> {
         }
         self.member.at = self.position.0;
         self.speed.0 = setup.speed.steps();
-        self.pursuit.0 = setup.pursuit;
         *self.control = match setup.control {
             world::Control::Policy => Control::Policy,
             world::Control::External => Control::External,

@@ -1,18 +1,19 @@
 //! The parts of a tick, and what comes of them as components, events and messages.
 
-use super::agent::{GridPosition, NextStep, Plan, Robber};
+use super::agent::{GridPosition, NextStep, Plan};
 use super::capture::{Captured, Caught};
-use super::members::{Member, Written};
+use super::errand::{Arrived, NoWay, Obstacle};
+use super::members::Member;
 use super::meter::{Reserve, TickMeter};
 use super::news::{
-    LostSight, OutOfReach, PlanDropped, Sighted, TableNews, TableStatus, WithinReach,
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
 };
+use super::on_map::Maps;
 use super::state::PursuitState;
+use super::target::Target;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
 use crate::world::{AgentId, PursuitWorld, WorldEvent};
-use bevy::ecs::change_detection::Tick;
 use bevy::ecs::query::QueryData;
-use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// An agent as the world changes it.
@@ -24,9 +25,7 @@ pub(super) struct AgentData {
     step: &'static mut NextStep,
     plan: &'static mut Plan,
     state: &'static mut PursuitState,
-    written: &'static mut Written,
-    is_robber: Has<Robber>,
-    is_caught: Has<Caught>,
+    target: Option<&'static mut Target>,
 }
 
 /// The entity of an agent of a world.
@@ -39,13 +38,16 @@ pub(super) fn arrive(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
     mut agents: Query<AgentData>,
-    clock: SystemChangeTick,
+    all_maps: Res<Maps>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
-        for mut map in &mut maps {
+        for entity in all_maps.iter() {
+            let Ok(mut map) = maps.get_mut(entity) else {
+                continue; // it is disabled and stands still
+            };
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 continue;
             };
             world.arrive();
@@ -57,7 +59,7 @@ pub(super) fn arrive(
                     commands.trigger(Captured { robber, cop, turn });
                 }
             }
-            write_back(map, &mut agents, clock.this_run());
+            write_back(map, &mut agents);
         }
     });
 }
@@ -65,20 +67,25 @@ pub(super) fn arrive(
 /// Everybody who is due gets a move, and plans are made.
 pub(super) fn decide(
     mut commands: Commands,
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<&mut PursuitMap>,
     mut agents: Query<AgentData>,
-    clock: SystemChangeTick,
+    all_maps: Res<Maps>,
     (settings, reserve): (Res<PursuitSettings>, Res<Reserve>),
     mut diagnostics: ResMut<PursuitDiagnostics>,
-    mut dropped: MessageWriter<PlanDropped>,
+    mut invalidated: MessageWriter<PlanInvalidated>,
     mut tables: MessageWriter<TableNews>,
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time, &reserve);
-        for (entity, mut map) in &mut maps {
+        // What maps that are loaded have taken.
+        meter.end_map(diagnostics.expansions);
+        for entity in all_maps.iter() {
+            let Ok(mut map) = maps.get_mut(entity) else {
+                continue; // it is disabled and stands still
+            };
             let map = map.bypass_change_detection();
-            let Some(world) = map.world_mut() else {
+            let Some(world) = map.playing_mut() else {
                 left = left.saturating_sub(1);
                 continue;
             };
@@ -94,11 +101,11 @@ pub(super) fn decide(
                     entity,
                     world,
                     &mut commands,
-                    &mut dropped,
+                    &mut invalidated,
                     &mut tables,
                 );
             }
-            write_back(map, &mut agents, clock.this_run());
+            write_back(map, &mut agents);
         }
     });
 }
@@ -108,13 +115,24 @@ fn tell(
     map: Entity,
     world: &PursuitWorld,
     commands: &mut Commands,
-    dropped: &mut MessageWriter<PlanDropped>,
+    invalidated: &mut MessageWriter<PlanInvalidated>,
     tables: &mut MessageWriter<TableNews>,
 ) {
     let entity = |id: AgentId| entity_of(world, id);
     match *event {
-        WorldEvent::PlanDropped(id) => {
-            dropped.write_batch(entity(id).map(|agent| PlanDropped { map, agent }));
+        WorldEvent::PlanInvalidated(id) => {
+            invalidated.write_batch(entity(id).map(|agent| PlanInvalidated { map, agent }));
+        }
+        WorldEvent::Arrived(id) => {
+            if let Some(agent) = entity(id) {
+                commands.trigger(Arrived { agent });
+            }
+        }
+        WorldEvent::NoWay(id) => {
+            if let Some(agent) = entity(id) {
+                let because = Obstacle::of(id, world);
+                commands.trigger(NoWay { agent, because });
+            }
         }
         WorldEvent::OutOfReach(id) => {
             if let Some(robber) = entity(id) {
@@ -148,7 +166,7 @@ fn tell(
 }
 
 /// Carries what the world has changed into components.
-pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>, now: Tick) {
+pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     let Some(world) = map.world() else {
         return;
     };
@@ -178,8 +196,10 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>, no
             data.plan.path.reserve_exact(steps.next_multiple_of(32));
         }
         data.plan.path.extend(path);
-        data.written.bypass_change_detection().0 = now;
         data.state.set_if_neq(agent.state().into());
+        if let Some(target) = &mut data.target {
+            target.set_if_neq(Target::of(id, world, map));
+        }
     }
     if let Some(world) = map.world_mut() {
         world.clear_touched();

@@ -59,6 +59,23 @@ pub enum Planner {
     DaTrailMax,
 }
 
+/// From when on a solved table is used.
+#[derive(Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[reflect(Default, PartialEq)]
+pub enum TableTiming {
+    /// From a tick on that is settled when it is asked for: four times its estimate later and some more, so
+    /// that runs are repeatable. No frame waits. Should the table be late, on a slow or busy machine, the
+    /// game goes on without, and [`TableStatus::Late`](super::TableStatus::Late) tells that the run
+    /// is not repeatable any more.
+    #[default]
+    Scheduled,
+    /// From the same tick on, and the frame waits for a table that is late, however long that takes: for
+    /// rollback and lockstep games, for tests and for simulations that run faster than the clock.
+    Lockstep,
+    /// From when it is there on: sooner, but runs are not repeatable.
+    WhenReady,
+}
+
 /// Which exact tables are made while the game runs, and kept.
 #[derive(Reflect, Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[reflect(Default, PartialEq)]
@@ -80,11 +97,23 @@ pub struct TableLimits {
     ///
     /// Default: 2
     pub longest_seconds: u32,
-    /// Does a solved table come into use at a tick that depends on its size alone, so that runs are
-    /// repeatable? Should it not be ready by then, on a slow or busy machine, the tick waits for it. Otherwise it is used as soon as it is there.
+    /// From when on a solved table is used.
     ///
-    /// Default: yes
-    pub repeatable: bool,
+    /// Default: [`TableTiming::Scheduled`]
+    pub timing: TableTiming,
+    /// How many ticks a second of real time has at the most, by which it is settled when a table comes into
+    /// use. 0 for what the fixed clock says (its timestep and the speed of the game) or, in another
+    /// schedule than the fixed ones, for 1,000: there a game that knows its frame rate says so here, or
+    /// uses tables [`WhenReady`](TableTiming::WhenReady).
+    ///
+    /// Default: 0
+    pub ticks_per_second: u32,
+    /// How many threads solve tables, all of low priority where the system knows such a thing. 0 for one less
+    /// than there are cores, so that the main thread has its own. Without the feature `parallel` there is
+    /// one.
+    ///
+    /// Default: 0
+    pub threads: u32,
 }
 
 impl Default for TableLimits {
@@ -94,7 +123,9 @@ impl Default for TableLimits {
             memory_mb: 256,
             largest_mb: 256,
             longest_seconds: 2,
-            repeatable: true,
+            timing: TableTiming::default(),
+            ticks_per_second: 0,
+            threads: 0,
         }
     }
 }
@@ -115,8 +146,7 @@ pub struct PursuitSettings {
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// When agents move, in pursuits that have no clock of their own
-    /// ([`PursuitMap::set_up_pursuit`](super::PursuitMap::set_up_pursuit)).
+    /// When agents move, in [pursuits](super::Pursuit) that have no clock of their own.
     ///
     /// Default: [`Clock::Turns`]
     pub clock: Clock,
@@ -197,16 +227,19 @@ impl PursuitSettings {
 impl TableLimits {
     fn for_world(&self) -> table_cache::TableSettings {
         let bytes = |megabytes: u32| u64::from(megabytes) << 20;
-        let defaults = table_cache::TableSettings::default();
+        let schedule = table_cache::TableSchedule {
+            ticks_per_second: Some(self.ticks_per_second).filter(|&ticks| ticks > 0),
+            ..table_cache::TableSchedule::default()
+        };
         table_cache::TableSettings {
             solve: self.solve,
             memory: bytes(self.memory_mb),
             max_bytes: bytes(self.largest_mb),
             max_milliseconds: self.longest_seconds.saturating_mul(1000),
-            timing: if self.repeatable {
-                defaults.timing
-            } else {
-                table_cache::TableTiming::WhenReady
+            timing: match self.timing {
+                TableTiming::Scheduled => table_cache::TableTiming::Scheduled(schedule),
+                TableTiming::Lockstep => table_cache::TableTiming::Lockstep(schedule),
+                TableTiming::WhenReady => table_cache::TableTiming::WhenReady,
             },
         }
     }

@@ -3,14 +3,25 @@
 //! Edits queue: component hooks note every tile that is touched, at whatever moment of the frame,
 //! and the next tick looks at what those tiles are by then. Nothing is polled: a layer that stands
 //! still costs nothing, and no change is lost between a frame and a tick.
+//!
+//! Tiles of a map that is played on are looked at in the next tick, all of them. Those of other layers wait
+//! in a queue, and a layer that is new, or has got another size, is read within the budget.
 
+use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::map::{Cell, Terrain, TileMap};
-use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::lifecycle::{Discard, HookContext};
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
+use std::collections::VecDeque;
+
+/// What looking at a tile is counted as, in expansions.
+const TILE: u64 = 2;
+/// So many tiles are looked at in one piece.
+const PIECE: usize = 32;
+/// So many tiles of no map that is read or played on are looked at in a tick.
+const IDLE: usize = 256;
 
 /// Says of a tile of a layer whether agents can stand on it. Tiles without it are walls.
 ///
@@ -21,6 +32,7 @@ use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
 /// inserting its `TilePos` anew.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
+#[require(Counted)]
 #[component(immutable, on_insert = touch, on_remove = touch)]
 pub struct Passable(pub bool);
 
@@ -30,25 +42,62 @@ impl Default for Passable {
     }
 }
 
-/// Tiles that something happened to since the last tick, in the order in which it happened.
-#[derive(Resource, Debug, Default)]
-pub(super) struct TouchedTiles(Vec<Entity>);
-
-fn touch(mut world: DeferredWorld, context: HookContext) {
-    if let Some(mut touched) = world.get_resource_mut::<TouchedTiles>() {
-        touched.0.push(context.entity);
-    }
+/// Where a tile is counted among the passable ones, if it is.
+#[derive(Component, Debug, Clone, Copy, Default)]
+#[component(on_remove = leave)]
+pub(super) struct Counted {
+    /// The tile. A clone of it is not counted yet.
+    tile: Option<Entity>,
+    place: Option<Place>,
+    /// Its place in the list of all tiles.
+    slot: usize,
 }
 
-/// Where each passable tile of each map is known to be.
+/// A cell of a layer as it was read once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    layer: Entity,
+    reading: u64,
+    cell: Cell,
+}
+
+/// All tiles that have been [`Passable`], and those that something happened to since the last tick, in the
+/// order in which it happened.
 #[derive(Resource, Debug, Default)]
-pub(super) struct KnownTiles(EntityHashMap<(Entity, Cell)>);
+pub(super) struct Tiles {
+    /// Those of maps that are played on.
+    touched: Vec<Entity>,
+    /// The others.
+    waiting: VecDeque<Entity>,
+    /// How many have ever been taken from the waiting ones.
+    looked_at: u64,
+    /// Where tiles were that have gone, and their places in the list.
+    gone: Vec<(Option<Place>, usize)>,
+    all: Vec<Option<Entity>>,
+    free: Vec<usize>,
+    /// How often a layer has begun to be read.
+    readings: u64,
+}
 
 /// How many passable tiles there are on each cell of a layer.
 #[derive(Component, Debug, Default)]
 pub(super) struct Mirror {
     size: TilemapSize,
+    /// Which reading it comes from; 0 for none.
+    reading: u64,
     tiles: Vec<u32>,
+    /// The map while it is read.
+    unread: Option<Unread>,
+}
+
+/// A layer that is being read.
+#[derive(Debug)]
+struct Unread {
+    map: TileMap,
+    /// So many of the waiting tiles have to be looked at.
+    waiting: u64,
+    /// How many of all tiles have been.
+    next: usize,
 }
 
 impl Mirror {
@@ -58,9 +107,45 @@ impl Mirror {
     }
 }
 
+/// Something has happened to a tile.
+fn touch(mut world: DeferredWorld, context: HookContext) {
+    note(&mut world, context.entity);
+}
+
+fn note(world: &mut DeferredWorld, tile: Entity) {
+    let plays = |layer: Entity| {
+        let map = world.get::<PursuitMap>(layer);
+        map.is_some_and(|map| map.status() == MapStatus::Ready)
+    };
+    let of = world.get::<TilemapId>(tile).map(|id| id.0);
+    let counted = world
+        .get::<Counted>(tile)
+        .filter(|counted| counted.tile == Some(tile));
+    let was_of = counted.and_then(|counted| counted.place.map(|place| place.layer));
+    let is_urgent = of.is_some_and(plays) || was_of.is_some_and(plays);
+    if let Some(mut tiles) = world.get_resource_mut::<Tiles>() {
+        if is_urgent {
+            tiles.touched.push(tile);
+        } else {
+            tiles.waiting.push_back(tile);
+        }
+    }
+}
+
+/// A tile has gone, with all that is known of it.
+fn leave(mut world: DeferredWorld, context: HookContext) {
+    let Some(counted) = world.get::<Counted>(context.entity).copied() else {
+        return;
+    };
+    if counted.tile == Some(context.entity)
+        && let Some(mut tiles) = world.get_resource_mut::<Tiles>()
+    {
+        tiles.gone.push((counted.place, counted.slot));
+    }
+}
+
 pub(super) fn build(app: &mut App) {
-    app.init_resource::<TouchedTiles>()
-        .init_resource::<KnownTiles>()
+    app.init_resource::<Tiles>()
         .register_type::<Passable>()
         .add_observer(place_tile)
         .add_observer(displace_tile)
@@ -68,25 +153,17 @@ pub(super) fn build(app: &mut App) {
         .add_observer(forget_map);
 }
 
-/// A passable tile has been given another place, or one at last.
-fn place_tile(
-    insert: On<Insert, (TilePos, TilemapId)>,
-    passable: Query<(), With<Passable>>,
-    mut touched: ResMut<TouchedTiles>,
-) {
-    if passable.contains(insert.entity) {
-        touched.0.push(insert.entity);
+/// A tile has been given another place, or one at last.
+fn place_tile(insert: On<Insert, (TilePos, TilemapId)>, mut world: DeferredWorld) {
+    if world.get::<Passable>(insert.entity).is_some() {
+        note(&mut world, insert.entity);
     }
 }
 
 /// A tile has lost its place.
-fn displace_tile(
-    removed: On<Remove, (TilePos, TilemapId)>,
-    known: Res<KnownTiles>,
-    mut touched: ResMut<TouchedTiles>,
-) {
-    if known.0.contains_key(&removed.entity) {
-        touched.0.push(removed.entity);
+fn displace_tile(removed: On<Remove, (TilePos, TilemapId)>, mut world: DeferredWorld) {
+    if world.get::<Counted>(removed.entity).is_some() {
+        note(&mut world, removed.entity);
     }
 }
 
@@ -98,25 +175,20 @@ fn forget_size(removed: On<Remove, TilemapSize>, mut mirrors: Query<&mut Mirror>
 }
 
 /// A map has gone, or another has come in its place.
-fn forget_map(
-    gone: On<Discard, PursuitMap>,
-    mut known: ResMut<KnownTiles>,
-    mut mirrors: Query<&mut Mirror>,
-) {
-    known.0.retain(|_, (map, _)| *map != gone.entity);
+fn forget_map(gone: On<Discard, PursuitMap>, mut mirrors: Query<&mut Mirror>) {
     if let Ok(mut mirror) = mirrors.get_mut(gone.entity) {
         *mirror = Mirror::default();
     }
 }
 
-type Tiles<'w, 's> = Query<
+type TileQuery<'w, 's> = Query<
     'w,
     's,
     (
-        Entity,
-        &'static TilePos,
-        &'static TilemapId,
-        &'static Passable,
+        Option<&'static TilePos>,
+        Option<&'static TilemapId>,
+        Option<&'static Passable>,
+        &'static mut Counted,
     ),
 >;
 type Layers<'w, 's> = Query<
@@ -130,59 +202,200 @@ type Layers<'w, 's> = Query<
     ),
 >;
 
-/// Reads new layers whole, and of known ones the tiles that were touched.
+/// Layers that are new or have got another size are to be read.
+pub(super) fn find_layers(mut layers: Layers, mut tiles: ResMut<Tiles>) {
+    for (layer, mut map, size, mut mirror) in &mut layers {
+        if !map.follows_layer || mirror.size == *size && mirror.reading > 0 {
+            continue;
+        }
+        let Some(blank) = blank(*size) else {
+            warn_once!("the layer {layer} has no size that a map can have: {size:?}");
+            continue;
+        };
+        let map = map.bypass_change_detection();
+        map.read(blank.width(), blank.height());
+        tiles.readings += 1;
+        *mirror = Mirror {
+            size: *size,
+            reading: tiles.readings,
+            tiles: vec![0; usize::from(blank.width()) * usize::from(blank.height())],
+            unread: Some(Unread {
+                map: blank,
+                waiting: tiles.looked_at + tiles.waiting.len() as u64,
+                next: 0,
+            }),
+        };
+    }
+}
+
+/// A map of walls. `None` if no map can have this size.
+fn blank(size: TilemapSize) -> Option<TileMap> {
+    let width = u16::try_from(size.x).ok()?;
+    let height = u16::try_from(size.y).ok()?;
+    TileMap::filled(width, height, Terrain::Wall)
+}
+
+/// Looks at the tiles that were touched, and reads on what is not read yet.
 pub(super) fn sync_tiles(
     mut layers: Layers,
-    tiles: Tiles,
-    mut touched: ResMut<TouchedTiles>,
-    mut known: ResMut<KnownTiles>,
+    mut query: TileQuery,
+    mut tiles: ResMut<Tiles>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|_| {
-        let mut taken = Vec::new();
-        for (layer, mut map, size, mut mirror) in &mut layers {
-            if !map.follows_layer || mirror.size == *size && map.world().is_some() {
-                continue;
-            }
-            if let Some((tile_map, read)) = read_layer(layer, *size, &tiles, &mut known, &mut taken)
-            {
-                map.rebuild(&tile_map);
-                *mirror = read;
-            } else {
-                warn_once!("the layer {layer} has no size that a map can have: {size:?}");
-            }
+        let tiles = &mut *tiles;
+        for (place, slot) in std::mem::take(&mut tiles.gone) {
+            count(&mut layers, place, -1);
+            tiles.all[slot] = None;
+            tiles.free.push(slot);
         }
-        for place in taken {
-            count(&mut layers, Some(place), -1);
+        let mut touched = std::mem::take(&mut tiles.touched);
+        for tile in touched.drain(..) {
+            look_at(tile, true, tiles, &mut query, &mut layers);
         }
-        for tile in touched.0.drain(..) {
-            let after = place_of(tile, &tiles, &layers);
-            let before = match after {
-                Some(place) => known.0.insert(tile, place),
-                None => known.0.remove(&tile),
-            };
-            if before == after {
-                insist(&mut layers, after);
-            } else {
-                count(&mut layers, before, -1);
-                count(&mut layers, after, 1);
-            }
+        tiles.touched = touched;
+        let unread: Vec<Entity> = layers
+            .iter()
+            .filter(|(.., mirror)| mirror.unread.is_some())
+            .map(|(layer, ..)| layer)
+            .collect();
+        if unread.is_empty() {
+            take_waiting(IDLE, tiles, &mut query, &mut layers);
+        }
+        for layer in unread {
+            read_on(layer, tiles, &mut query, &mut layers);
         }
     });
 }
 
-/// Where a tile makes a cell passable, if it does.
-fn place_of(tile: Entity, tiles: &Tiles, layers: &Layers) -> Option<(Entity, Cell)> {
-    let (_, pos, id, passable) = tiles.get(tile).ok()?;
-    let (layer, map, ..) = layers.get(id.0).ok()?;
-    let cell = map.cell((*pos).into())?;
-    (passable.0 && map.follows_layer).then_some((layer, cell))
+/// Looks at some of the tiles that wait, and returns how many there were.
+fn take_waiting(
+    most: usize,
+    tiles: &mut Tiles,
+    query: &mut TileQuery,
+    layers: &mut Layers,
+) -> usize {
+    let many = most.min(tiles.waiting.len());
+    for _ in 0..many {
+        if let Some(tile) = tiles.waiting.pop_front() {
+            tiles.looked_at += 1;
+            look_at(tile, false, tiles, query, layers);
+        }
+    }
+    many
+}
+
+/// Reads a layer on, within the share of its map: first the tiles that wait, then all that there are.
+fn read_on(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layers: &mut Layers) {
+    let Ok((_, mut map, ..)) = layers.get_mut(layer) else {
+        return;
+    };
+    let mut share = std::mem::take(&mut map.bypass_change_detection().share);
+    while share.is_left() && !is_read(layer, tiles, layers) {
+        read_piece(layer, &mut share, tiles, query, layers);
+    }
+    let is_read = is_read(layer, tiles, layers);
+    if let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) {
+        let map = map.bypass_change_detection();
+        map.share = share;
+        if is_read && let Some(unread) = mirror.unread.take() {
+            map.build(unread.map);
+        }
+    }
+}
+
+fn is_read(layer: Entity, tiles: &Tiles, layers: &Layers) -> bool {
+    let unread = layers.get(layer).ok().and_then(|all| all.3.unread.as_ref());
+    unread.is_none_or(|unread| tiles.looked_at >= unread.waiting && unread.next >= tiles.all.len())
+}
+
+fn read_piece(
+    layer: Entity,
+    share: &mut Share,
+    tiles: &mut Tiles,
+    query: &mut TileQuery,
+    layers: &mut Layers,
+) {
+    share.spend(|_| {
+        let Ok((.., mut mirror)) = layers.get_mut(layer) else {
+            return 1;
+        };
+        let Some(unread) = &mut mirror.unread else {
+            return 1;
+        };
+        if tiles.looked_at < unread.waiting {
+            return TILE * take_waiting(PIECE, tiles, query, layers) as u64;
+        }
+        let piece = unread.next..(unread.next + PIECE).min(tiles.all.len());
+        unread.next = piece.end;
+        let many = piece.len() as u64;
+        for slot in piece {
+            if let Some(tile) = tiles.all[slot] {
+                look_at(tile, false, tiles, query, layers);
+            }
+        }
+        TILE * many
+    });
+}
+
+/// Counts a tile where it is now and not where it was. If it `insists`, its cell is made passable once
+/// more, whatever the map was changed to.
+fn look_at(
+    tile: Entity,
+    insists: bool,
+    tiles: &mut Tiles,
+    query: &mut TileQuery,
+    layers: &mut Layers,
+) {
+    let Ok((pos, id, passable, mut counted)) = query.get_mut(tile) else {
+        return;
+    };
+    if counted.tile != Some(tile) {
+        let slot = tiles.free.pop().unwrap_or_else(|| {
+            tiles.all.push(None);
+            tiles.all.len() - 1
+        });
+        tiles.all[slot] = Some(tile);
+        *counted = Counted {
+            tile: Some(tile),
+            place: None,
+            slot,
+        };
+    }
+    let is_passable = passable.is_some_and(|passable| passable.0);
+    let at = pos.zip(id).filter(|_| is_passable);
+    let after = at.and_then(|(&pos, id)| place_of(pos, id.0, layers));
+    let is_known = |place: &Place| {
+        layers
+            .get(place.layer)
+            .is_ok_and(|(.., mirror)| mirror.reading == place.reading)
+    };
+    let before = counted.place.filter(is_known);
+    counted.place = after;
+    if before != after {
+        count(layers, before, -1);
+        count(layers, after, 1);
+    } else if insists {
+        insist(layers, after);
+    }
+}
+
+/// The place of a passable tile.
+fn place_of(pos: TilePos, layer: Entity, layers: &Layers) -> Option<Place> {
+    let (layer, map, _, mirror) = layers.get(layer).ok()?;
+    let is_there = map.follows_layer && mirror.reading > 0 && pos.within_map_bounds(&mirror.size);
+    // Within the bounds, which are u16.
+    is_there.then(|| Place {
+        layer,
+        reading: mirror.reading,
+        cell: Cell::new(pos.x as u16, (mirror.size.y - 1 - pos.y) as u16),
+    })
 }
 
 /// A cell has as many passable tiles as before. If the map itself was changed meanwhile, the tiles
 /// are right.
-fn insist(layers: &mut Layers, place: Option<(Entity, Cell)>) {
-    let Some((layer, cell)) = place else {
+fn insist(layers: &mut Layers, place: Option<Place>) {
+    let Some(Place { layer, cell, .. }) = place else {
         return;
     };
     if let Ok((_, mut map, ..)) = layers.get_mut(layer) {
@@ -194,49 +407,35 @@ fn insist(layers: &mut Layers, place: Option<(Entity, Cell)>) {
 }
 
 /// A cell of a layer has a passable tile more or less.
-fn count(layers: &mut Layers, place: Option<(Entity, Cell)>, more: i32) {
-    let Some((layer, cell)) = place else {
+fn count(layers: &mut Layers, place: Option<Place>, more: i32) {
+    let Some(Place {
+        layer,
+        reading,
+        cell,
+    }) = place
+    else {
         return;
     };
     let Ok((_, mut map, _, mut mirror)) = layers.get_mut(layer) else {
         return;
     };
-    if let Some(tiles) = mirror.tiles_on(cell).filter(|_| map.follows_layer) {
-        *tiles = tiles.saturating_add_signed(more);
-        let is_passable = *tiles > 0;
+    if mirror.reading != reading || !map.follows_layer {
+        return;
+    }
+    let Some(tiles) = mirror.tiles_on(cell) else {
+        return;
+    };
+    *tiles = tiles.saturating_add_signed(more);
+    let is_passable = *tiles > 0;
+    if let Some(unread) = &mut mirror.unread {
+        let terrain = if is_passable {
+            Terrain::Floor
+        } else {
+            Terrain::Wall
+        };
+        unread.map.set(cell, terrain);
+    } else {
         let at = map.position(cell);
         map.set_passable(at, is_passable);
     }
-}
-
-/// The whole layer as a map. `None` if its size is none that a map can have. `taken` gets the places
-/// on other layers that tiles of this one were known to have.
-fn read_layer(
-    layer: Entity,
-    size: TilemapSize,
-    tiles: &Tiles,
-    known: &mut KnownTiles,
-    taken: &mut Vec<(Entity, Cell)>,
-) -> Option<(TileMap, Mirror)> {
-    let width = u16::try_from(size.x).ok()?;
-    let height = u16::try_from(size.y).ok()?;
-    let mut map = TileMap::filled(width, height, Terrain::Wall)?;
-    known.0.retain(|_, (map, _)| *map != layer);
-    let mut mirror = Mirror {
-        size,
-        tiles: vec![0; usize::from(width) * usize::from(height)],
-    };
-    for (tile, pos, id, passable) in tiles {
-        if id.0 != layer || !passable.0 || !pos.within_map_bounds(&size) {
-            continue;
-        }
-        // Within the bounds, which are u16.
-        let cell = Cell::new(pos.x as u16, height - 1 - pos.y as u16);
-        map.set(cell, Terrain::Floor);
-        if let Some(tiles) = mirror.tiles_on(cell) {
-            *tiles += 1;
-        }
-        taken.extend(known.0.insert(tile, (layer, cell)));
-    }
-    Some((map, mirror))
 }

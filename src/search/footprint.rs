@@ -122,6 +122,27 @@ impl Footprint {
         }
     }
 
+    /// Adds the block of a cell, and returns the number of its word if that was empty before.
+    pub(super) fn insert_block(&mut self, cell: Cell) -> Option<usize> {
+        let block = self.block(cell.x / SIDE, cell.y / SIDE)?;
+        let word = self.blocks.get_mut(block / 64)?;
+        let was_empty = *word == 0;
+        *word |= 1 << (block % 64);
+        was_empty.then_some(block / 64)
+    }
+
+    /// Have the two a block in common? Looks at these words of the bit fields only, outside of which
+    /// `self` is empty. Footprints of maps of two sizes have, unless one is of none.
+    pub(super) fn meets(&self, other: &Self, words: &[usize]) -> bool {
+        if (self.columns, self.rows) != (other.columns, other.rows) {
+            return !words.is_empty() && !other.blocks.is_empty();
+        }
+        let word = |of: &Self, word: usize| of.blocks.get(word).copied().unwrap_or(0);
+        words
+            .iter()
+            .any(|&at| word(self, at) & word(other, at) != 0)
+    }
+
     fn block(&self, column: u16, row: u16) -> Option<usize> {
         let is_there = column < self.columns && row < self.rows;
         is_there.then(|| usize::from(row) * usize::from(self.columns) + usize::from(column))

@@ -2,6 +2,7 @@
 
 mod a_star;
 mod best_moves;
+mod changed_blocks;
 mod cover;
 mod da_trail_max;
 mod descent;
@@ -24,6 +25,7 @@ mod timed_race;
 mod timed_trail_max;
 mod trail_max;
 
+pub use changed_blocks::ChangedBlocks;
 pub use cover::{Cover, CoverRule, Covered};
 pub use da_trail_max::DaTrailMax;
 pub use dice::{Dice, seed_of};

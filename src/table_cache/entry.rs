@@ -1,4 +1,4 @@
-use super::{SavedMap, TableKey};
+use super::{SavedMap, SolveFailure, TableKey};
 use crate::graph::Graph;
 use crate::table::{Arena, Estimate, Solution, Table};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(super) struct Asset {
 
 /// A table that was asked for.
 ///
-/// All but `arena`, `is_given` and `product` follows from what the game has asked for and when; these
-/// three also from how fast somebody solves. In a repeatable game they decide nothing.
+/// All but `arena`, `is_late`, `is_given` and `product` follows from what the game has asked for and when;
+/// these four also from how fast somebody solves. As long as nothing is late they decide nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub key: TableKey,
@@ -34,6 +34,8 @@ pub(super) struct Entry {
     pub is_kept: bool,
     /// Of the map at the time, or of the same map in another game.
     pub arena: Arc<Arena>,
+    /// Was it looked for after its tick, and not there?
+    pub is_late: bool,
     /// Has somebody taken the request?
     pub is_given: bool,
     pub product: Product,
@@ -43,7 +45,7 @@ pub(super) struct Entry {
 pub(super) enum Product {
     Missing,
     Table(Arc<Solution>),
-    Failed,
+    Failed(SolveFailure),
 }
 
 impl Entry {

@@ -45,8 +45,8 @@ pub enum NoTable {
         /// The tick from which on it is used, if that is known.
         until: Option<u64>,
     },
-    /// It was to be solved, and that has failed.
-    Failed,
+    /// It was to be solved, and that has failed. It is not asked for again until the settings change.
+    Failed(SolveFailure),
     /// What the game has given numbers the cells in an order of its own.
     Foreign,
     /// Nobody has asked for it.
@@ -81,22 +81,57 @@ impl fmt::Display for NoTable {
             Self::Solving { until: Some(tick) } => {
                 write!(f, "it is being solved, for use from tick {tick} on")
             }
-            Self::Failed => f.write_str("it could not be solved"),
+            Self::Failed(why) => write!(f, "it could not be solved: {why}"),
             Self::Foreign => f.write_str("it is of another map"),
             Self::NotAsked => f.write_str("nobody has asked for it"),
         }
     }
 }
 
-impl From<SolveError> for NoTable {
+/// Why a table could not be solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub enum SolveFailure {
+    /// It would have taken more bytes than the request allows.
+    TooLarge {
+        /// What it would have taken; [`u64::MAX`] for more than can be counted.
+        needed: u64,
+        /// What the request allows.
+        allowed: u64,
+    },
+    /// The map has too many vertices, or moves that no table is for.
+    Impossible,
+    /// Whoever has solved it has panicked.
+    Panicked,
+    /// Whoever was to solve it has given up.
+    GivenUp,
+    /// What was delivered is not what was asked for.
+    Mistaken,
+}
+
+impl fmt::Display for SolveFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooLarge { needed, allowed } => {
+                write!(f, "it takes {needed} bytes, {allowed} are allowed")
+            }
+            Self::Impossible => f.write_str("no table can be of this map"),
+            Self::Panicked => f.write_str("the solver has panicked"),
+            Self::GivenUp => f.write_str("whoever was to solve it has given up"),
+            Self::Mistaken => f.write_str("another table was delivered"),
+        }
+    }
+}
+
+impl From<SolveError> for SolveFailure {
     fn from(error: SolveError) -> Self {
         match error {
-            SolveError::TooManyVertices { vertices } => Self::TooManyVertices { vertices },
             SolveError::TooLarge { needed, limit, .. } => Self::TooLarge {
                 needed,
                 allowed: limit,
             },
-            SolveError::IllegalMove { .. } => Self::Failed,
+            SolveError::TooManyVertices { .. } | SolveError::IllegalMove { .. } => Self::Impossible,
         }
     }
 }
@@ -112,8 +147,14 @@ pub enum TableEvent {
         /// What that will take.
         estimate: Estimate,
     },
-    /// A table is solved and used from now on.
+    /// A table is used from now on.
     Ready {
+        /// Which.
+        key: TableKey,
+    },
+    /// A table was to be used from now on and is not there yet: from this tick on the run is not
+    /// repeatable. [`Ready`](Self::Ready) is told again when it has come.
+    Late {
         /// Which.
         key: TableKey,
     },

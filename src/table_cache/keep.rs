@@ -1,5 +1,5 @@
 use super::entry::{Entry, Product, Spare};
-use super::{NoTable, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
+use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -34,13 +34,16 @@ impl TableCache {
                 self.drop_entry(index);
                 continue;
             };
-            let due = match settings.timing.delay(&estimate) {
+            let due = match settings.timing.delay(&estimate, self.pace) {
                 Some(_) if before.timing != TableTiming::WhenReady => continue,
                 Some(delay) => self.tick.saturating_add(delay).min(u64::MAX - 1),
                 None if entry.is_missing() => u64::MAX,
                 None => self.tick,
             };
             self.entries[index].due = due;
+            if settings.timing == TableTiming::WhenReady {
+                self.diverge(self.tick);
+            }
         }
         self.changed();
         self.settle(self.tick);
@@ -57,8 +60,8 @@ impl TableCache {
             let entry = &mut self.entries[index];
             entry.is_kept = true;
             let key = entry.key;
-            if matches!(entry.product, Product::Failed) {
-                self.fail(index);
+            if let Product::Failed(why) = entry.product {
+                self.fail(index, why);
             } else {
                 self.tell(TableEvent::Ready { key });
                 self.make_room();
@@ -117,9 +120,9 @@ impl TableCache {
     }
 
     /// Drops a request that has failed.
-    pub(super) fn fail(&mut self, index: usize) {
+    pub(super) fn fail(&mut self, index: usize, why: SolveFailure) {
         let Entry { key, .. } = self.entries.remove(index);
-        self.refuse(key, NoTable::Failed);
+        self.refuse(key, NoTable::Failed(why));
         self.changed();
     }
 

@@ -10,11 +10,11 @@ mod saved;
 mod settings;
 mod work;
 
-pub use event::{NoTable, TableEvent};
+pub use event::{NoTable, SolveFailure, TableEvent};
 pub use key::{Origin, TableKey};
-pub use request::TableRequest;
+pub use request::{TableRequest, TableUrgency};
 pub use saved::{SavedMap, SavedTables, TableCacheError};
-pub use settings::{TableSettings, TableTiming};
+pub use settings::{TableSchedule, TableSettings, TableTiming, TickPace};
 pub use work::TableWork;
 
 use crate::game::Rules;
@@ -30,11 +30,12 @@ use std::sync::Arc;
 /// allow it. The table cache has no clock and no thread: it is told the tick, which never goes back but by
 /// [`restore`](Self::restore).
 ///
-/// A tick of the game: change the map; as long as a table is [overdue](Self::overdue), wait for it and
-/// [deliver](Self::deliver) it; [find](Self::find) tables and want others; take
-/// [requests](Self::next_request), and deliver what is done whenever it is done. If the timing is
-/// [repeatable](TableTiming::Repeatable) then what is found, told and saved depends on the calls and
-/// their ticks alone, and not on when requests are taken and delivered.
+/// A tick of the game: change the map; [deliver](Self::deliver) what has been solved; [find](Self::find)
+/// tables and want others; take [requests](Self::next_request). Nobody waits: a table that is not there
+/// when its tick has come is [late](TableEvent::Late). As long as [none was](Self::diverged_at), what is
+/// found, told and saved depends on the calls and their ticks alone, and not on when requests are taken
+/// and delivered. In [lockstep](TableTiming::Lockstep) none ever is: there the game waits, after it has
+/// changed the map, as long as a table is [overdue](Self::overdue).
 ///
 /// Memory: that of the settings, and what solving takes while it lasts. A table that goes makes room for
 /// another; as long as there is room it is kept out of sight, so that a game that is rolled back does not
@@ -53,6 +54,10 @@ pub struct TableCache {
     events: Vec<TableEvent>,
     /// The last one heard of.
     tick: u64,
+    /// How fast ticks follow each other.
+    pace: TickPace,
+    /// From when on what is found depends on how fast somebody solves.
+    diverged: Option<u64>,
     /// The tick at which a table is due next.
     next_due: u64,
     /// The map as it was seen last.
@@ -108,6 +113,20 @@ impl TableCache {
     #[must_use]
     pub const fn settings(&self) -> &TableSettings {
         &self.settings
+    }
+
+    /// Says how fast ticks follow each other from now on: tables that are asked for later are scheduled by
+    /// it. Those that were asked for before are not: after a sudden change of pace they may be late.
+    pub fn set_pace(&mut self, pace: TickPace) {
+        self.pace = pace;
+    }
+
+    /// The tick from which on the run may not repeat itself: a table was late, or tables are used
+    /// [when they are ready](TableTiming::WhenReady). `None` as long as what is found depends on what the
+    /// game does alone. It is saved and restored with the rest.
+    #[must_use]
+    pub const fn diverged_at(&self) -> Option<u64> {
+        self.diverged
     }
 
     /// Adds a table of a map, in place of one that is for the same. Used from now on.
@@ -208,13 +227,23 @@ impl TableCache {
         if entry.is_kept && entry.table().is_some() {
             return None;
         }
-        let until = (entry.due < u64::MAX).then_some(entry.due);
+        let is_promised = entry.due < u64::MAX && !entry.is_kept;
+        let until = is_promised.then_some(entry.due);
         Some(NoTable::Solving { until })
     }
 
     /// The map is another [`Graph`] from now on, which may give the same cells other numbers. (A
-    /// change of the one there is need not be told.)
-    pub fn replace_map(&mut self) {
+    /// change of the one there is need not be told.) Requests for tables of the map before are dropped.
+    pub fn replace_map(&mut self, graph: &Graph) {
+        self.renumber();
+        let is_gone = |entry: &Entry| !entry.is_kept && !entry.is_of(graph);
+        while let Some(index) = self.entries.iter().position(is_gone) {
+            self.drop_entry(index);
+        }
+    }
+
+    /// Vertices may have other numbers.
+    fn renumber(&mut self) {
         self.arena = None;
         self.slots = usize::MAX;
     }
@@ -306,7 +335,29 @@ impl TableCache {
                 self.entries[index].arena = self.arena(graph);
                 Answer::Solved(index)
             }
-            _ => Answer::Nothing,
+            Some(index) => {
+                self.miss(index);
+                Answer::Nothing
+            }
+            None => Answer::Nothing,
         }
+    }
+
+    /// Somebody looks for a table that is not there: is it late?
+    fn miss(&mut self, index: usize) {
+        let entry = &mut self.entries[index];
+        let is_late = entry.is_kept && self.settings.timing != TableTiming::WhenReady;
+        if is_late && !std::mem::replace(&mut entry.is_late, true) {
+            let key = entry.key;
+            self.events
+                .retain(|event| *event != TableEvent::Ready { key });
+            self.tell(TableEvent::Late { key });
+            self.diverge(self.tick);
+        }
+    }
+
+    /// From this tick on the run does not repeat itself.
+    fn diverge(&mut self, tick: u64) {
+        self.diverged = Some(self.diverged.map_or(tick, |first| first.min(tick)));
     }
 }

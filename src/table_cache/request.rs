@@ -1,8 +1,9 @@
 use super::entry::{Entry, Product, kept_bytes};
-use super::{NoTable, SavedMap, TableCache, TableEvent, TableKey, TableTiming};
+use super::{NoTable, SavedMap, SolveFailure, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution, SolveError};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// A table to be solved: see [`TableWork`](super::TableWork).
@@ -50,8 +51,12 @@ impl TableCache {
         if rules.moves != graph.moves() {
             return Err(NoTable::OtherMoves);
         }
-        if self.refused.contains(&(key, NoTable::Failed)) {
-            return Err(NoTable::Failed);
+        let failed = self.refused.iter().find_map(|&(of, why)| match why {
+            NoTable::Failed(why) if of == key => Some(why),
+            _ => None,
+        });
+        if let Some(why) = failed {
+            return Err(NoTable::Failed(why));
         }
         let cells = u64::from(graph.width()) * u64::from(graph.height());
         let estimate = self.allowed(graph.vertices(), rules)?;
@@ -129,6 +134,7 @@ impl TableCache {
             due,
             used: self.tick,
             is_kept: false,
+            is_late: false,
             arena: self.arena(graph),
             is_given: false,
             product,
@@ -136,8 +142,11 @@ impl TableCache {
         let place = self.entries.partition_point(|entry| entry.key < key);
         self.entries.insert(place, entry);
         self.tell(TableEvent::Solving { key, estimate });
-        if is_there && self.settings.timing == TableTiming::WhenReady {
-            self.entries[place].due = self.tick;
+        if self.settings.timing == TableTiming::WhenReady {
+            self.diverge(self.tick);
+            if is_there {
+                self.entries[place].due = self.tick;
+            }
         }
         self.changed();
         self.settle(self.tick);
@@ -146,7 +155,7 @@ impl TableCache {
     /// The tick from which on a table is used that is asked for now. It comes after those of the same
     /// map and before those of others, which have to wait for it.
     fn schedule(&mut self, key: &TableKey, estimate: &Estimate) -> u64 {
-        let Some(delay) = self.settings.timing.delay(estimate) else {
+        let Some(delay) = self.settings.timing.delay(estimate, self.pace) else {
             return u64::MAX;
         };
         let mut start = self.tick;
@@ -161,16 +170,12 @@ impl TableCache {
         start.saturating_add(delay).min(u64::MAX - 1)
     }
 
-    /// A table to be solved by somebody else, each given out once: those of the map as it is, the
-    /// oldest first; then those of other states of its doors, the newest first.
+    /// A table to be solved by somebody else, each given out once, the most [urgent](TableUrgency) first.
     pub fn next_request(&mut self, graph: &Graph) -> Option<TableRequest> {
+        let tick = self.tick;
         let waiting = self.entries.iter_mut();
         let waiting = waiting.filter(|entry| entry.is_missing() && !entry.is_given);
-        let next = waiting.min_by_key(|entry| {
-            let is_gone = !entry.is_of(graph);
-            let age = if is_gone { !entry.begun } else { entry.begun };
-            (is_gone, age, entry.key)
-        })?;
+        let next = waiting.min_by_key(|entry| (TableUrgency::of(entry, graph, tick), entry.key))?;
         next.is_given = true;
         let (key, arena) = (next.key, Arc::clone(&next.arena));
         let estimate = Estimate::new(arena.places(), &key.rules).ok();
@@ -196,18 +201,41 @@ impl TableCache {
         }
     }
 
+    /// How urgent the next [request](Self::next_request) is; `None` if there is none.
+    #[must_use]
+    pub fn next_urgency(&self, graph: &Graph) -> Option<TableUrgency> {
+        let waiting = self.entries.iter();
+        let waiting = waiting.filter(|entry| entry.is_missing() && !entry.is_given);
+        let urgency = waiting.map(|entry| TableUrgency::of(entry, graph, self.tick));
+        urgency.min()
+    }
+
+    /// How urgent a table is now that somebody is solving; `None` if nobody [wants](Self::is_wanted) it any
+    /// more.
+    #[must_use]
+    pub fn urgency(&self, graph: &Graph, key: &TableKey) -> Option<TableUrgency> {
+        let entry = &self.entries[self.entry(key)?];
+        entry
+            .is_missing()
+            .then(|| TableUrgency::of(entry, graph, self.tick))
+    }
+
     /// Takes what has come of a request, whenever it is done.
     ///
-    /// In a repeatable game it is used as soon as its tick has come, else from now on. What nobody waits
+    /// If it is not late it is used as soon as its tick has come, else from now on. What nobody waits
     /// for any more is kept out of sight if there is room. A table that could not be solved is not asked
     /// for again until the settings change.
-    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>, tick: u64) {
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>, tick: u64) {
         let is_right = |solution: &Solution| {
             solution.fingerprint() == key.fingerprint && solution.rules() == key.rules
         };
-        let solution = result.ok().filter(is_right).map(Arc::new);
+        let product = match result {
+            Ok(solution) if is_right(&solution) => Product::Table(solution.into()),
+            Ok(_) => Product::Failed(SolveFailure::Mistaken),
+            Err(why) => Product::Failed(why),
+        };
         let Some(index) = self.entry(key) else {
-            if let Some(solution) = solution {
+            if let Product::Table(solution) = product {
                 self.put_aside(*key, solution);
             }
             return;
@@ -216,23 +244,31 @@ impl TableCache {
         if !entry.is_missing() {
             return;
         }
-        entry.product = solution.map_or(Product::Failed, Product::Table);
-        if !entry.is_kept && self.settings.timing == TableTiming::WhenReady {
-            entry.due = self.tick.max(tick);
-            self.changed();
-            self.settle(tick);
-        } else if entry.is_kept && matches!(entry.product, Product::Failed) {
-            self.fail(index);
+        entry.product = product;
+        if !entry.is_kept {
+            if self.settings.timing == TableTiming::WhenReady {
+                entry.due = self.tick.max(tick);
+                self.changed();
+                self.settle(tick);
+            }
+        } else if let Product::Failed(why) = entry.product {
+            // Had it failed in time, it would have made room then.
+            if entry.due < tick {
+                self.diverge(tick);
+            }
+            self.fail(index, why);
+        } else if std::mem::take(&mut entry.is_late) {
+            self.tell(TableEvent::Ready { key: *key });
         }
         self.answers.clear();
     }
 
-    /// A table of this map whose tick has come and that nobody has delivered. In a repeatable game
-    /// the caller waits for it, after the edits of the tick and before anything else is asked at this
-    /// tick. Never one otherwise.
+    /// In [lockstep](TableTiming::Lockstep) a table of this map whose tick has come and that nobody has
+    /// delivered: the caller waits for it, after the edits of the tick and before anything else is asked
+    /// at this tick. Never one otherwise.
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
-        if self.settings.timing == TableTiming::WhenReady {
+        if !matches!(self.settings.timing, TableTiming::Lockstep(_)) {
             return None;
         }
         let late = |entry: &&Entry| entry.is_missing() && entry.due <= tick && entry.is_of(graph);
@@ -240,5 +276,34 @@ impl TableCache {
         let late = late.filter(|entry| self.usable_asset(&entry.key).is_none());
         let first = late.min_by_key(|entry| (entry.due, entry.key));
         first.map(|entry| entry.key)
+    }
+}
+
+/// How urgent it is to solve a table: the least is to be solved first, also of the tables of several maps.
+/// Tables of a map as it is now come first, and of these the one that is due first, or has been for the
+/// longest time; then those of other states of its doors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TableUrgency {
+    is_elsewhere: bool,
+    /// The ticks that are left.
+    left: i64,
+    /// Of tables that are used whenever they are there the first asked for, or of the states of doors that
+    /// are gone the last.
+    begun: Result<u64, Reverse<u64>>,
+}
+
+impl TableUrgency {
+    fn of(entry: &Entry, graph: &Graph, tick: u64) -> Self {
+        let is_elsewhere = !entry.is_of(graph);
+        let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);
+        Self {
+            is_elsewhere,
+            left: number(entry.due).saturating_sub(number(tick)),
+            begun: if is_elsewhere {
+                Err(Reverse(entry.begun))
+            } else {
+                Ok(entry.begun)
+            },
+        }
     }
 }

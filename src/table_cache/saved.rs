@@ -1,7 +1,7 @@
 use super::entry::{Entry, Product, kept_bytes};
 use super::keep::{MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
-use super::{NoTable, TableCache, TableKey};
+use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::map::{Cell, Moves, Terrain, TileMap};
@@ -18,6 +18,8 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 pub struct SavedTables {
     tick: u64,
+    pace: TickPace,
+    diverged: Option<u64>,
     current: Option<Fingerprint>,
     maps: Vec<Shared>,
     tables: Vec<SavedTable>,
@@ -162,12 +164,26 @@ impl SavedTable {
     }
 }
 
+impl SavedTables {
+    /// No tables at this tick, in a run that does not repeat itself any more.
+    #[must_use]
+    pub fn none(tick: u64) -> Self {
+        Self {
+            tick,
+            diverged: Some(tick),
+            ..Self::default()
+        }
+    }
+}
+
 impl TableCache {
     /// What there is to be saved. Linear in the number of tables.
     #[must_use]
     pub fn save(&self) -> SavedTables {
         let mut state = SavedTables {
             tick: self.tick,
+            pace: self.pace,
+            diverged: self.diverged,
             current: self.current,
             refused: self.refused.clone(),
             ..SavedTables::default()
@@ -191,11 +207,12 @@ impl TableCache {
     }
 
     /// Goes back, or on, to a state that was saved. From there on everything comes as it came then, if
-    /// the timing is repeatable and settings and tables of the game are the same.
+    /// no table is late and settings and tables of the game are the same.
     ///
-    /// Tables that are at hand are used again. The others are requested anew, and are
-    /// [overdue](Self::overdue) as soon as their map is played on: the game waits for them then. Tables
-    /// that the settings do not allow any more are left out. Cost: linear in the number of tables, and in
+    /// Tables that are at hand are used again. The others are requested anew. Those that were in use are
+    /// [late](super::TableEvent::Late) as soon as somebody looks for them, or [overdue](Self::overdue) in
+    /// lockstep. Tables that the settings do not allow any more are left out, and
+    /// [refused](super::TableEvent::Refused). Cost: linear in the number of tables, and in
     /// the number of cells of each map whose tables are not at hand.
     ///
     /// # Errors
@@ -231,6 +248,7 @@ impl TableCache {
                     due: saved.due,
                     used: saved.used,
                     is_kept: saved.due <= tick,
+                    is_late: false,
                     arena,
                     is_given: false,
                     product: self.product(&saved.key()),
@@ -296,10 +314,12 @@ impl TableCache {
     fn replace(&mut self, state: &SavedTables, entries: Vec<Entry>) {
         let before = std::mem::replace(&mut self.entries, entries);
         self.tick = state.tick;
+        self.pace = state.pace;
+        self.diverged = state.diverged.map(|since| since.min(state.tick));
         self.current = state.current;
         self.refused.clone_from(&state.refused);
         self.events.clear();
-        self.replace_map();
+        self.renumber();
         let in_use = std::mem::take(&mut self.spare);
         let unused = |key: &TableKey| self.entry(key).is_none();
         let spare = in_use.into_iter().filter(|spare| unused(&spare.key));

@@ -44,17 +44,16 @@ impl Default for TableSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum TableTiming {
-    /// From a tick on that depends on estimates alone; the game waits for a table that is late. The
-    /// same game goes the same way on every machine.
+    /// From a tick on that is settled when the table is asked for. Nobody waits: if the table is late,
+    /// the game goes on without it, uses it as soon as it is there, and says that the run is
+    /// [not repeatable](super::TableCache::diverged_at) from that tick on.
     ///
-    /// Default: 4 ticks and 128 a second, that is twice the time of the estimate at 64 ticks per
-    /// second. Tables asked for at once are taken to be solved one after the other.
-    Repeatable {
-        /// Ticks that every table takes.
-        ticks: u32,
-        /// Ticks that a table takes besides, for each second of its estimate.
-        ticks_per_second: u32,
-    },
+    /// This is the default.
+    Scheduled(TableSchedule),
+    /// From the same tick on, and the game waits for a table that is
+    /// [overdue](super::TableCache::overdue): for rollback and lockstep games, tests and simulations. The
+    /// same game goes the same way on every machine, however slow, and a frame may take seconds.
+    Lockstep(TableSchedule),
     /// From when it is there on: sooner or later, as fast as the machine is. A game does not repeat
     /// itself.
     WhenReady,
@@ -62,25 +61,82 @@ pub enum TableTiming {
 
 impl Default for TableTiming {
     fn default() -> Self {
-        Self::Repeatable {
+        Self::Scheduled(TableSchedule::default())
+    }
+}
+
+/// How the tick is settled from which on a table is used. The sum of all that is said here is generous by
+/// default: a table that is late costs the repeatability of the run.
+///
+/// Tables asked for at once are taken to be solved one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TableSchedule {
+    /// Ticks that every table takes.
+    ///
+    /// Default: 4
+    pub ticks: u32,
+    /// A table takes so many times the seconds of its estimate.
+    ///
+    /// Default: 4
+    pub times: u32,
+    /// The ticks of a second. `None` for what the [`TickPace`] says.
+    ///
+    /// Default: `None`
+    pub ticks_per_second: Option<u32>,
+}
+
+impl Default for TableSchedule {
+    fn default() -> Self {
+        Self {
             ticks: 4,
-            ticks_per_second: 128,
+            times: 4,
+            ticks_per_second: None,
+        }
+    }
+}
+
+/// How fast ticks follow each other in real time, at the most. What a game tells of it is an input of the
+/// game like its edits: a run repeats itself if the pace is told alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TickPace {
+    /// The ticks of a second.
+    pub per_second: u32,
+    /// Ticks that may follow each other without a pause, as after a frame that has taken long.
+    pub at_once: u32,
+}
+
+impl Default for TickPace {
+    /// A thousand ticks a second, one at a time: more than any screen shows.
+    fn default() -> Self {
+        Self {
+            per_second: 1000,
+            at_once: 1,
         }
     }
 }
 
 impl TableTiming {
     /// After how many ticks a table is used, at least one; `None` for whenever it is there.
-    pub(super) fn delay(self, estimate: &Estimate) -> Option<u64> {
+    pub(super) fn delay(self, estimate: &Estimate, pace: TickPace) -> Option<u64> {
         match self {
-            Self::Repeatable {
-                ticks,
-                ticks_per_second,
-            } => {
-                let solving = (estimate.seconds * f64::from(ticks_per_second)).ceil() as u64;
-                Some(solving.saturating_add(ticks.into()).max(1))
+            Self::Scheduled(schedule) | Self::Lockstep(schedule) => {
+                Some(schedule.delay(estimate.seconds, pace))
             }
             Self::WhenReady => None,
         }
+    }
+}
+
+impl TableSchedule {
+    fn delay(self, seconds: f64, pace: TickPace) -> u64 {
+        let (rate, burst) = match self.ticks_per_second {
+            Some(rate) => (rate, 0),
+            None => (pace.per_second, pace.at_once),
+        };
+        let solving = (seconds * f64::from(self.times) * f64::from(rate)).ceil() as u64;
+        let rest = u64::from(self.ticks) + u64::from(burst);
+        solving.saturating_add(rest).max(1)
     }
 }

@@ -1,6 +1,7 @@
+use super::plan::AgentPlan;
 use super::state::AgentState;
-use crate::game::{Side, Speed, Value};
-use crate::graph::Vertex;
+use crate::game::{Side, Speed};
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
@@ -76,8 +77,10 @@ impl AgentSetup {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Agent {
     pub(super) setup: AgentSetup,
-    /// What it walks on now, without where it stands.
+    /// What it walks on now, without where it stands. One that turns round walks on its own cell.
     pub(super) way: Vec<Vertex>,
+    /// Where it turned round in the middle of a step, if its way leads back to its own cell.
+    pub(super) turned_at: Option<Vertex>,
     /// The steps of the way when it was made: one that is cut short is walked no slower.
     pub(super) pace: u32,
     /// The tick at which it set out, and the one at which it will be there.
@@ -90,6 +93,8 @@ pub struct Agent {
     pub(super) target: Option<AgentId>,
     /// Where an agent goes that has lost sight of its enemy.
     pub(super) search: Option<SearchWalk>,
+    /// What the game was told of the errand that it is on.
+    pub(super) errand: Errand,
     /// Robbers: nobody can come, as the map is.
     pub(super) is_safe: bool,
 }
@@ -105,6 +110,18 @@ pub struct Catch {
     pub tick: u64,
 }
 
+/// How far an agent is on an errand of the game's ([`Control::WalkTo`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum Errand {
+    /// On its way, as far as is known.
+    #[default]
+    Walking,
+    /// The game knows that it has come there.
+    Arrived,
+    /// The game knows that no way leads there.
+    NoWay,
+}
+
 /// A walk in search of an enemy that is out of sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SearchWalk {
@@ -112,71 +129,12 @@ pub(super) struct SearchWalk {
     pub(super) since: u64,
 }
 
-/// What an agent means to do after its way.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the plan"
-)]
-pub(super) struct AgentPlan {
-    /// Where the path begins.
-    pub(super) from: Vertex,
-    pub(super) path: Vec<Vertex>,
-    /// The steps of the path that are done or on the way.
-    pub(super) at: usize,
-    /// The tick at which it was made.
-    pub(super) made: u64,
-    /// The position it was made for.
-    pub(super) key: u64,
-    /// What it was worth when it was made.
-    pub(super) value: Option<Value>,
-    pub(super) footprint: Footprint,
-    /// Is there a plan at all?
-    pub(super) is_made: bool,
-    /// Has no edit touched the footprint?
-    pub(super) is_intact: bool,
-    /// Does the path end where the agent means to be, and not just where it was cut off?
-    pub(super) is_whole: bool,
-    /// Does it lead a cop as near to a robber as it gets, which is not to it?
-    pub(super) falls_short: bool,
-}
-
-impl AgentPlan {
-    pub(super) fn drop(&mut self) {
-        self.is_made = false;
-        self.path.clear();
-        self.at = 0;
-    }
-
-    /// What is left of the path for one who stands at `at`; `None` if the plan is for another place.
-    pub(super) fn rest(&self, at: Vertex) -> Option<&[Vertex]> {
-        let before = match self.at.checked_sub(1) {
-            None => self.from,
-            Some(last) => *self.path.get(last)?,
-        };
-        let fits = self.is_made && before == at;
-        fits.then(|| self.path.get(self.at..).unwrap_or_default())
-    }
-
-    /// If it was made for this very position it is as good as a new one.
-    pub(super) fn confirm(&mut self, key: u64, tick: u64) {
-        if self.is_made && self.is_intact && self.key == key {
-            self.made = tick;
-        }
-    }
-
-    /// Does it say what to do for one who stands at `at`?
-    pub(super) fn is_usable(&self, at: Vertex) -> bool {
-        self.rest(at)
-            .is_some_and(|rest| !rest.is_empty() || self.is_whole)
-    }
-}
-
 impl Agent {
     pub(super) fn new(setup: AgentSetup) -> Self {
         Self {
             setup,
             way: Vec::new(),
+            turned_at: None,
             pace: 0,
             departs: 0,
             arrives: 0,
@@ -185,6 +143,7 @@ impl Agent {
             caught: None,
             target: None,
             search: None,
+            errand: Errand::Walking,
             is_safe: false,
         }
     }
@@ -193,6 +152,19 @@ impl Agent {
     #[must_use]
     pub const fn setup(&self) -> &AgentSetup {
         &self.setup
+    }
+
+    /// Where its body comes from, if that is not its cell: a player that turns round in the middle of a
+    /// step walks back from the vertex that it was going to. The way then is its own cell.
+    #[must_use]
+    pub const fn turned_at(&self) -> Option<Vertex> {
+        self.turned_at
+    }
+
+    /// The robber that a cop goes for.
+    #[must_use]
+    pub const fn target(&self) -> Option<AgentId> {
+        self.target
     }
 
     /// The vertices of the way it is on, without where it set out; empty if it stands.
@@ -248,9 +220,29 @@ impl Agent {
         (gone * u64::from(self.pace) / length) as usize
     }
 
+    /// Is it between two tiles, so that what it does next has to wait?
+    pub(super) fn is_under_way(&self, tick: u64) -> bool {
+        !self.way.is_empty() && self.arrives > tick
+    }
+
+    /// The vertex where it will be when it moves next; `None` for a wall and beside the map.
+    pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
+        let cell = self.way.last().map(|&end| graph.cell(end));
+        graph.vertex(cell.unwrap_or(self.setup.cell))
+    }
+
     /// Stands still.
     pub(super) fn halt(&mut self) {
         self.way.clear();
+        self.turned_at = None;
         self.pace = 0;
+    }
+
+    /// Forgets what it meant to do. The step that it is on it finishes.
+    pub(super) fn forget_intentions(&mut self) {
+        self.plan.drop();
+        self.target = None;
+        self.search = None;
+        self.errand = Errand::Walking;
     }
 }

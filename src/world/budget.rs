@@ -27,6 +27,13 @@ pub trait Meter {
 
     /// About how many expansions a whole tick may spend: what plans can be afforded goes by it.
     fn whole(&self) -> u64;
+
+    /// The same as [`left`](Self::left) for repairs of the abstraction while somebody may want a plan:
+    /// a quarter of the whole is kept for plans.
+    fn left_for_repairs(&mut self, spent: u64) -> u64 {
+        let kept = self.whole() / 4;
+        self.left(spent.saturating_add(kept))
+    }
 }
 
 /// A number of expansions: the repeatable [`Meter`].

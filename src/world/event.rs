@@ -14,8 +14,13 @@ pub enum WorldEvent {
         /// The turns that were played in the pursuit.
         turn: u64,
     },
-    /// An edit touched what the plan of an agent depends on.
-    PlanDropped(AgentId),
+    /// An edit touched what the plan of an agent depends on. The agent goes on by it, as far as it is
+    /// open, until it has a new one.
+    PlanInvalidated(AgentId),
+    /// An agent has come to where the game sent it ([`Control::WalkTo`](super::Control::WalkTo)).
+    Arrived(AgentId),
+    /// No way leads to where the game has sent an agent, as the map is now.
+    NoWay(AgentId),
     /// No cop can come to a robber as the map is now: they go and wait where it could come out.
     OutOfReach(AgentId),
     /// Cops can come to a robber again.

@@ -22,9 +22,9 @@ impl PursuitWorld {
     /// every tick are the same run. The same on every machine. Cost: some nanoseconds an agent.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
-        let bits = self.graph.fingerprint().to_bits();
-        let map = mix(mix(self.tick, bits as u64), (bits >> 64) as u64);
-        self.roster.iter().fold(map, |hash, (id, agent)| {
+        let bits = self.board.graph.fingerprint().to_bits();
+        let map = mix(mix(self.board.tick, bits as u64), (bits >> 64) as u64);
+        self.board.members.iter().fold(map, |hash, (id, agent)| {
             let hash = mix(hash, u64::from(id.slot) << 32 | u64::from(id.generation));
             let hash = mix_cell(hash, agent.setup.cell);
             let hash = mix(hash, agent.arrives << 1 | u64::from(agent.caught.is_some()));

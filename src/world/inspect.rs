@@ -1,6 +1,6 @@
 //! What overlays and tools look at. Nothing here changes what happens.
 
-use super::{AgentId, PursuitWorld};
+use super::{AgentId, PursuitWorld, Sighting};
 use crate::game::{self, Outcome, Rules, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
@@ -44,17 +44,20 @@ impl PursuitWorld {
     /// Only looks: a table does not count as used. Cost: linear in the number of cops.
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
-        let pursuit = self.pursuit(pursuit)?;
-        if self.free_robbers(pursuit) != 1 {
+        let board = &self.board;
+        let pursuit = board.members.pursuit(pursuit)?;
+        if board.free_robbers(pursuit) != 1 {
             return None;
         }
+        let clock = board.clock(pursuit);
+        let slowest = board.slowest_step(pursuit);
         let agent = |id: AgentId| {
-            let agent = self.roster.get(id)?;
-            let at = self.next_vertex(agent)?;
-            let speed = self.speed(pursuit, agent);
+            let agent = board.agent(id)?;
+            let at = agent.next_vertex(&board.graph)?;
+            let speed = board.speed(clock, slowest, agent);
             Some(game::Agent { at, speed })
         };
-        let is_free = |&&id: &&AgentId| self.roster.get(id).is_some_and(|r| r.caught.is_none());
+        let is_free = |&&id: &&AgentId| board.agent(id).is_some_and(|r| r.caught.is_none());
         let robber = agent(*pursuit.robbers.iter().find(is_free)?)?;
         let cops: Option<Vec<game::Agent>> = pursuit.cops.iter().map(|&id| agent(id)).collect();
         let cops = cops?;
@@ -63,15 +66,38 @@ impl PursuitWorld {
             cops: &cops,
             to_move: Side::Cops,
         };
-        let rules = Rules::of(&state, self.graph.moves())?;
-        let found = self.tables.peek(&self.graph, &rules)?;
+        let rules = Rules::of(&state, board.graph.moves())?;
+        let found = self.tables.cache.peek(&board.graph, &rules)?;
         let cops: Option<Vec<usize>> = cops.iter().map(|cop| found.arena.place(cop.at)).collect();
         Some(TableValues {
             times: found.times,
             arena: found.arena,
-            graph: &self.graph,
+            graph: &board.graph,
             cops: cops?,
         })
+    }
+
+    /// The robber that a cop goes for, and what the cops of its pursuit have last seen of it. Cops that
+    /// see everything see where it is now. `None` for robbers, and for cops without a robber to go for.
+    ///
+    /// Cost: linear in the number of cops with limited sight.
+    #[must_use]
+    pub fn target_of(&self, cop: AgentId) -> Option<(AgentId, Option<Sighting>)> {
+        let board = &self.board;
+        let agent = board.agent(cop)?;
+        let target = agent.target?;
+        let robber = board.agent(target)?;
+        let pursuit = board.members.pursuit(agent.setup.pursuit)?;
+        let known = pursuit.cops_know.get(target.key());
+        let sees_now = agent.setup.sight.is_none()
+            || known.is_some_and(|known| known.sees_now)
+            || !board.is_blind(pursuit);
+        let here = Sighting {
+            cell: robber.setup.cell,
+            tick: board.tick,
+            sees_now,
+        };
+        Some((target, if sees_now { Some(here) } else { known }))
     }
 
     /// One of the [values](Self::table_values), for those who want no more.
@@ -84,7 +110,7 @@ impl PursuitWorld {
     /// it is so far behind that all of it will be built anew.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
-        let is_known = self.follower.pending() > 0 || self.hierarchy().is_some();
-        is_known.then(|| self.follower.pending_edits().map(|edit| edit.cell))
+        let is_known = !self.board.follower.is_rebuilding();
+        is_known.then(|| self.board.follower.pending_edits().map(|edit| edit.cell))
     }
 }

@@ -21,32 +21,39 @@
 //! never an illegal one, never late.
 
 mod agent;
+mod board;
 mod budget;
-mod commit;
-mod cops;
+mod choices;
+mod company;
+mod control;
 mod event;
 mod hash;
 mod inspect;
-mod look;
+mod ladder;
+mod loading;
+mod members;
 mod moves;
-mod needs;
-mod planner;
+mod news;
+mod orders;
+mod plan;
+mod planning;
 mod pursuit;
-mod robbers;
+mod repairs;
 mod roster;
+mod senses;
 mod settings;
 mod sightings;
+mod situation;
 mod snapshot;
 mod state;
 mod tables;
 mod tick;
-mod view;
-mod walks;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
 pub use budget::{Budget, Expansions, Meter};
 pub use event::{TickReport, WorldEvent};
 pub use inspect::TableValues;
+pub use loading::MapLoader;
 pub use pursuit::{Pursuit, PursuitSetup};
 pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
@@ -56,415 +63,260 @@ pub use state::{AgentState, By, Idle, Why};
 use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
-use crate::policy::TablePlayer;
-use crate::table::{Solution, SolveError};
-use crate::table_cache::{TableCache, TableKey, TableRequest};
-use planner::Planner;
-use roster::Roster;
+use crate::table::Solution;
+use crate::table_cache::{
+    SolveFailure, TableCache, TableKey, TableRequest, TableUrgency, TickPace,
+};
+use board::Board;
+use choices::Chooser;
+use orders::Orders;
+use planning::Planning;
+use tables::Tables;
 
 /// One live map, all agents on it, and everything that decides.
 #[derive(Debug)]
 pub struct PursuitWorld {
-    settings: WorldSettings,
-    tick: u64,
-    graph: Graph,
-    follower: Follower,
-    delta: GraphDelta,
-    roster: Roster,
-    /// In the order of their numbers.
-    pursuits: Vec<Pursuit>,
-    /// How many pursuits there have been, for their phases.
-    founded: u64,
-    planner: Planner,
-    tables: TableCache,
-    player: TablePlayer,
-    scratch: commit::Scratch,
-    report: TickReport,
-    events: Vec<WorldEvent>,
-    /// Agents whose place, way or state may be others than before the tick.
-    touched: Vec<AgentId>,
+    /// The facts: the map, the members, the time.
+    board: Board,
+    planning: Planning,
+    tables: Tables,
+    chooser: Chooser,
+    orders: Orders,
+    /// Memory that ticks use again: pursuits that are due, and where cops stand.
+    due: Vec<(u32, usize)>,
+    captures: Vec<(Cell, AgentId)>,
 }
 
 impl PursuitWorld {
-    /// A world on a map. Time and memory: near-linear in the number of cells; see
-    /// [`Hierarchy::new`].
+    /// A world on a map, at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use a
+    /// [`MapLoader`] for a large map that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
-        Self::on(Graph::new(map, moves), settings)
+        MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, settings: WorldSettings) -> Self {
-        let follower = Follower::new(&graph);
-        let mut planner = Planner::new();
-        planner.warm_up(&graph, follower.hierarchy());
+    fn on(graph: Graph, follower: Follower, planning: Planning, settings: WorldSettings) -> Self {
         Self {
-            follower,
-            tables: TableCache::new(settings.tables),
-            planner,
-            tick: 0,
-            graph,
-            delta: GraphDelta::default(),
-            roster: Roster::default(),
-            pursuits: Vec::new(),
-            founded: 0,
-            player: TablePlayer::default(),
-            scratch: commit::Scratch::default(),
-            report: TickReport::default(),
-            events: Vec::new(),
-            touched: Vec::new(),
-            settings,
-        }
-    }
-
-    /// Takes another map: agents keep their cells, plans are forgotten.
-    pub fn replace_map(&mut self, map: &TileMap, moves: Moves) {
-        self.graph = Graph::new(map, moves);
-        self.follower = Follower::new(&self.graph);
-        self.planner.cancel();
-        self.planner.warm_up(&self.graph, self.follower.hierarchy());
-        self.tables.replace_map();
-        for (_, agent) in self.roster.iter_mut() {
-            agent.halt();
-            agent.plan.drop();
+            tables: Tables::new(TableCache::new(settings.tables)),
+            board: Board::new(graph, follower, settings),
+            planning,
+            chooser: Chooser::default(),
+            orders: Orders::default(),
+            due: Vec::new(),
+            captures: Vec::new(),
         }
     }
 
     /// The map as it is now.
     #[must_use]
     pub const fn graph(&self) -> &Graph {
-        &self.graph
+        &self.board.graph
     }
 
     /// Its abstraction, unless edits are still to be worked into it.
     #[must_use]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
-        self.follower.up_to_date(&self.graph)
+        self.board.hierarchy()
     }
 
     /// The ticks that have begun.
     #[must_use]
     pub const fn tick(&self) -> u64 {
-        self.tick
+        self.board.tick
     }
 
     /// What the world goes by.
     #[must_use]
     pub const fn settings(&self) -> &WorldSettings {
-        &self.settings
+        &self.board.settings
     }
 
     /// Takes other settings, from the next turns on.
     pub fn set_settings(&mut self, settings: WorldSettings) {
-        if self.settings != settings {
-            self.tables.set_settings(settings.tables);
-            let before = std::mem::replace(&mut self.settings, settings).clock;
-            if self.settings.clock != before {
-                (0..self.pursuits.len()).for_each(|at| self.keep_to_turns(at));
-            }
+        if self.board.settings != settings {
+            self.tables.cache.set_settings(settings.tables);
+            self.board.settings = settings;
         }
     }
 
     /// The tables of the map.
     #[must_use]
     pub const fn table_cache(&self) -> &TableCache {
-        &self.tables
+        &self.tables.cache
     }
 
     /// The tables of the map, to add some of the game's own.
     pub const fn table_cache_mut(&mut self) -> &mut TableCache {
-        &mut self.tables
+        &mut self.tables.cache
     }
 
     /// A table to be solved by somebody else: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        self.tables.next_request(&self.graph)
+        self.tables.cache.next_request(&self.board.graph)
     }
 
-    /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or after
+    /// How urgent that is: see [`TableCache::next_urgency`].
+    #[must_use]
+    pub fn next_urgency(&self) -> Option<TableUrgency> {
+        self.tables.cache.next_urgency(&self.board.graph)
+    }
+
+    /// How urgent a table is that is being solved: see [`TableCache::urgency`].
+    #[must_use]
+    pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
+        self.tables.cache.urgency(&self.board.graph, key)
+    }
+
+    /// Says how fast ticks follow each other, by which it is settled when tables come into use: see
+    /// [`TableCache::set_pace`].
+    pub fn set_pace(&mut self, pace: TickPace) {
+        self.tables.cache.set_pace(pace);
+    }
+
+    /// The tick from which on the run depends on how fast tables are solved, `None` if it does not: see
+    /// [`TableCache::diverged_at`].
+    #[must_use]
+    pub const fn diverged_at(&self) -> Option<u64> {
+        self.tables.cache.diverged_at()
+    }
+
+    /// Takes what has come of a request: see [`TableCache::deliver`]. To be called between two ticks, or
+    /// after [`begin_tick`](Self::begin_tick).
+    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
+        self.tables.cache.deliver(key, result, self.board.tick);
+    }
+
+    /// In [lockstep](crate::table_cache::TableTiming::Lockstep) a table that has to be
+    /// [delivered](Self::deliver) before this tick goes on; never one otherwise. To be asked after
     /// [`begin_tick`](Self::begin_tick).
-    pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveError>) {
-        self.tables.deliver(key, result, self.tick);
-    }
-
-    /// A table that has to be [delivered](Self::deliver) before this tick goes on, for the run to be
-    /// repeatable. To be asked after [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        self.tables.overdue(&self.graph, self.tick)
+        self.tables
+            .cache
+            .overdue(&self.board.graph, self.board.tick)
     }
 
     /// What the last tick has taken.
     #[must_use]
     pub const fn report(&self) -> &TickReport {
-        &self.report
+        &self.board.news.report
     }
 
     /// What has happened in the last tick.
     #[must_use]
     pub fn events(&self) -> &[WorldEvent] {
-        &self.events
+        &self.board.news.events
     }
 
     /// The agents whose place, way, plan in use or state may have changed in the last tick; some more
     /// than once.
     #[must_use]
     pub fn touched(&self) -> &[AgentId] {
-        &self.touched
+        &self.board.news.touched
     }
 
     /// Takes everybody for touched.
     pub fn touch_all(&mut self) {
-        self.touched.clear();
-        self.touched.extend(self.roster.iter().map(|(id, _)| id));
+        let Board { members, news, .. } = &mut self.board;
+        news.touched.clear();
+        news.touched.extend(members.iter().map(|(id, _)| id));
     }
 
     /// Forgets what was [touched](Self::touched), to tell what one part of a tick touches.
     pub fn clear_touched(&mut self) {
-        self.touched.clear();
+        self.board.news.touched.clear();
     }
 
     /// What the edits of the last tick have changed.
     #[must_use]
     pub const fn delta(&self) -> &GraphDelta {
-        &self.delta
+        &self.board.delta
     }
 
     /// Adds an agent. It moves from the next turn of its pursuit on.
     pub fn insert(&mut self, setup: AgentSetup) -> AgentId {
-        let id = self.roster.insert(setup);
-        self.join(id, setup);
-        id
+        self.board.insert(setup)
     }
 
-    fn join(&mut self, id: AgentId, setup: AgentSetup) {
-        let at = self.pursuit_or_new(setup.pursuit);
-        let pursuit = &mut self.pursuits[at];
-        (pursuit.is_settled, pursuit.is_stirred) = (false, true);
-        pursuit.forget_table();
-        pursuit.members_mut(setup.side).push(id);
-    }
-
-    /// Takes an agent away; `false` if it is not there.
+    /// Takes an agent away; `false` if it is not there. Cost: constant; the lists of its pursuit are
+    /// tidied up in the next tick, once for all who have left.
     pub fn remove(&mut self, id: AgentId) -> bool {
-        let Some(agent) = self.roster.remove(id) else {
-            return false;
-        };
-        self.leave(id, agent.setup());
-        true
-    }
-
-    fn leave(&mut self, id: AgentId, setup: &AgentSetup) {
-        let Ok(at) = self.find_pursuit(setup.pursuit) else {
-            return;
-        };
-        let pursuit = &mut self.pursuits[at];
-        pursuit.is_settled = false;
-        pursuit.forget_table();
-        pursuit
-            .members_mut(setup.side)
-            .retain(|&member| member != id);
-        pursuit.cops_know.forget(id.key());
-        pursuit.robbers_know.retain(|&(robber, _)| robber != id);
-        for (_, known) in &mut pursuit.robbers_know {
-            known.forget(id.key());
-        }
-        if pursuit.cops.is_empty()
-            && pursuit.robbers.is_empty()
-            && pursuit.setup == PursuitSetup::default()
-        {
-            self.pursuits.remove(at);
-        }
+        self.board.remove(id)
     }
 
     /// An agent, `None` if it was taken away.
     #[must_use]
     pub fn agent(&self, id: AgentId) -> Option<&Agent> {
-        self.roster.get(id)
+        self.board.agent(id)
     }
 
     /// All agents.
     pub fn agents(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
-        self.roster.iter()
+        self.board.members.iter()
     }
 
-    /// Somebody of a pursuit may want a plan, or stand where it is captured.
-    fn unsettle(&mut self, id: AgentId) {
-        let number = self.roster.get(id).map(|agent| agent.setup.pursuit);
-        if let Some(Ok(at)) = number.map(|number| self.find_pursuit(number)) {
-            let pursuit = &mut self.pursuits[at];
-            (pursuit.is_settled, pursuit.is_stirred) = (false, true);
-        }
-    }
-
-    /// Puts an agent elsewhere. Its way and its plan end.
+    /// Puts an agent elsewhere. Its way and its plan end. It sets out again when its next step would
+    /// have begun: on the free running clock when the one it was on would have ended, in turns as many
+    /// ticks after the turn began as a multiple of its steps takes.
     pub fn place(&mut self, id: AgentId, cell: Cell) {
-        self.unsettle(id);
-        self.touched.push(id);
-        if let Some(agent) = self.roster.get_mut(id) {
-            agent.setup.cell = cell;
-            agent.halt();
-            agent.plan.drop();
-        }
+        self.board.place(id, cell);
     }
 
-    /// Changes what an agent is: its speed, who controls it, its pursuit, its sight. The cell is left
-    /// alone (see [`place`](Self::place)), and so is the side.
+    /// Changes what an agent is: its side, its speed, who controls it, its pursuit, its sight. The cell is
+    /// left alone (see [`place`](Self::place)).
+    ///
+    /// The step that it is on it finishes, as fast as it was. What it means to do then is chosen anew. A
+    /// player whose [`Control`] changes while it stands sets out in the next tick, on either clock; one who
+    /// steers back in the middle of a step turns round, on the free running clock.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
-        let Some(agent) = self.roster.get_mut(id) else {
-            return;
-        };
-        let before = agent.setup;
-        let mut after = before;
-        change(&mut after);
-        (after.cell, after.side) = (before.cell, before.side);
-        agent.setup = after;
-        self.unsettle(id);
-        let Some(agent) = self.roster.get_mut(id) else {
-            return;
-        };
-        if before.control != after.control {
-            agent.plan.drop();
-        }
-        if before.pursuit != after.pursuit {
-            // The turns of another pursuit begin at other times.
-            agent.halt();
-            agent.plan.drop();
-            agent.target = None;
-            self.touched.push(id);
-            self.leave(id, &before);
-            self.join(id, after);
-        }
+        self.board.change(id, change);
     }
 
     /// Sends an agent on a way of the game's choice, as far as it is open; it gets there when its turn
     /// is over. `way` is without the cell it stands on.
-    pub fn send(&mut self, id: AgentId, way: &[Cell]) {
-        self.unsettle(id);
-        self.touched.push(id);
-        let Some(agent) = self.roster.get_mut(id) else {
-            return;
-        };
-        let stood_idle = agent.way.is_empty();
-        agent.way.clear();
-        let vertices = way.iter().map_while(|&cell| self.graph.vertex(cell));
-        agent.way.extend(vertices);
-        let from = agent.setup.cell;
-        let Some(agent) = self.roster.get(id) else {
-            return;
-        };
-        let open = self.open_steps(from, &agent.way);
-        let times = self.times_of_a_move(agent);
-        let tick = self.tick;
-        if let Some(agent) = self.roster.get_mut(id) {
-            agent.way.truncate(open);
-            agent.pace = open as u32;
-            agent.plan.drop();
-            // Who stood idle sets out now, whatever it was waiting for: the turn may be that of
-            // another pursuit by now.
-            if stood_idle || agent.arrives <= tick {
-                (agent.departs, agent.arrives) = times;
-            }
-        }
-    }
-
-    /// When an agent sets out that does so now, and when it gets there.
-    fn times_of_a_move(&self, agent: &Agent) -> (u64, u64) {
-        let pursuit = self.pursuit(agent.setup.pursuit);
-        let arrives = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
-            Some((Clock::FreeRunning, _)) => self.tick + u64::from(self.ticks_per_step(agent)),
-            Some((Clock::Turns, ends)) => ends,
-            None => self.tick,
-        };
-        (self.tick, arrives)
+    pub fn order(&mut self, id: AgentId, way: &[Cell]) {
+        self.board.order(id, way);
     }
 
     /// Takes a robber for captured, by nobody.
     pub fn hold(&mut self, id: AgentId) {
-        let tick = self.tick;
-        if let Some(agent) = self.roster.get_mut(id) {
-            agent.caught = Some(Catch {
-                by: id,
-                turn: 0,
-                tick,
-            });
-            agent.halt();
-            agent.plan.drop();
-        }
+        self.board.hold(id);
     }
 
     /// Lets a captured robber go.
     pub fn release(&mut self, id: AgentId) {
-        self.unsettle(id);
-        if let Some(agent) = self.roster.get_mut(id) {
-            agent.caught = None;
-        }
+        self.board.release(id);
     }
 
     /// A pursuit by its number.
     #[must_use]
     pub fn pursuit(&self, number: u32) -> Option<&Pursuit> {
-        self.find_pursuit(number).ok().map(|at| &self.pursuits[at])
+        self.board.members.pursuit(number)
     }
 
     /// All pursuits that have agents or a setup of their own, in the order of their numbers.
     #[must_use]
     pub fn pursuits(&self) -> &[Pursuit] {
-        &self.pursuits
+        self.board.members.pursuits()
     }
 
     /// Gives a pursuit a clock or tactics of its own.
     pub fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
-        let at = self.pursuit_or_new(number);
-        let before = self.clock(&self.pursuits[at]);
-        self.pursuits[at].setup = setup;
-        if self.clock(&self.pursuits[at]) != before {
-            self.keep_to_turns(at);
-        }
+        self.board.set_up_pursuit(number, setup);
     }
 
-    /// In turns those who are under way get there when the turn is over, also if they set out on
-    /// another clock.
-    fn keep_to_turns(&mut self, at: usize) {
-        let pursuit = &self.pursuits[at];
-        if self.clock(pursuit) != Clock::Turns {
-            return;
-        }
-        for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
-            if let Some(agent) = self
-                .roster
-                .get_mut(id)
-                .filter(|agent| !agent.way.is_empty())
-            {
-                agent.arrives = pursuit.ends;
-                self.touched.push(id);
-            }
-        }
+    /// How many steps of a way from a cell lead along edges of the map as it is now. The first
+    /// step may lead out of a wall.
+    #[must_use]
+    pub fn open_steps(&self, from: Cell, way: &[crate::graph::Vertex]) -> usize {
+        self.board.open_steps(from, way)
     }
 
-    fn find_pursuit(&self, number: u32) -> Result<usize, usize> {
-        self.pursuits.binary_search_by_key(&number, |p| p.number)
-    }
-
-    fn pursuit_or_new(&mut self, number: u32) -> usize {
-        self.find_pursuit(number).unwrap_or_else(|at| {
-            // Multiples of the golden ratio fall far apart, however many there are.
-            let length = u64::from(self.settings.ticks_per_turn.max(1));
-            let share = self.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-            let phase = if self.settings.stagger {
-                (share * length) >> 32
-            } else {
-                0
-            };
-            let first = self.tick + phase;
-            self.founded += 1;
-            self.pursuits.insert(at, Pursuit::new(number, first));
-            at
-        })
-    }
-
-    /// The clock of a pursuit.
-    fn clock(&self, pursuit: &Pursuit) -> Clock {
-        pursuit.setup.clock.unwrap_or(self.settings.clock)
+    /// What the cops of a pursuit know of a robber's place, where their sight is limited: where they saw
+    /// it last, and when. `None` if they never did, or see everything.
+    #[must_use]
+    pub fn last_sighting(&self, pursuit: u32, robber: AgentId) -> Option<Sighting> {
+        self.pursuit(pursuit)?.cops_know.get(robber.key())
     }
 }
 

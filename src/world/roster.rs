@@ -1,11 +1,13 @@
 use super::agent::{Agent, AgentId, AgentSetup};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// All agents of a world. A slot is used again, with another generation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Roster {
     slots: Vec<Slot>,
-    free: Vec<u32>,
+    /// The lowest one is taken first, so that the order in which agents leave makes no difference.
+    free: BTreeSet<u32>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -16,7 +18,7 @@ struct Slot {
 
 impl Roster {
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
-        let slot = self.free.pop().unwrap_or_else(|| {
+        let slot = self.free.pop_first().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
                 agent: None,
@@ -38,7 +40,7 @@ impl Roster {
         }
         let agent = slot.agent.take()?;
         slot.generation += 1;
-        self.free.push(id.slot);
+        self.free.insert(id.slot);
         Some(agent)
     }
 
@@ -77,12 +79,11 @@ impl Roster {
         })
     }
 
-    /// Are exactly the empty slots free, each once?
+    /// Are exactly the empty slots free?
     pub(super) fn is_sound(&self) -> bool {
-        let mut free = self.free.clone();
-        free.sort_unstable();
         let empty =
             (0..self.slots.len() as u32).filter(|&slot| self.slots[slot as usize].agent.is_none());
-        empty.eq(free.iter().copied()) && self.slots.iter().all(|slot| slot.generation < u32::MAX)
+        empty.eq(self.free.iter().copied())
+            && self.slots.iter().all(|slot| slot.generation < u32::MAX)
     }
 }

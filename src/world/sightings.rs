@@ -66,6 +66,11 @@ impl Sightings {
         Some(self.entries.remove(place).1)
     }
 
+    /// Forgets the enemies for whose key `keep` says no. Cost: linear.
+    pub fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
+        self.entries.retain(|&(key, _)| keep(key));
+    }
+
     /// Forgets the enemies that are out of sight and were seen last before a tick. Cost: linear.
     pub fn expire(&mut self, before_tick: u64) {
         let keeps = |sighting: &Sighting| sighting.sees_now || sighting.tick >= before_tick;

@@ -1,19 +1,17 @@
 //! The whole state of a world, to go on from later.
 
 use super::agent::Agent;
-use super::planner::{Job, Planner};
-use super::pursuit::Pursuit;
-use super::roster::Roster;
-use super::view::Position;
+use super::members::Members;
+use super::planning::{Planning, SavedPlanning};
 use super::{PursuitWorld, WorldSettings};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
-use crate::table_cache::SavedTables;
+use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Ticks beyond this are none of ours: at 64 a second it takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -31,13 +29,8 @@ pub struct Snapshot {
     tick: u64,
     graph: Graph,
     follower: Follower,
-    roster: Roster,
-    pursuits: Vec<Pursuit>,
-    founded: u64,
-    job: Option<Job>,
-    position: Position,
-    slices: Vec<u32>,
-    begun: u64,
+    members: Members,
+    planning: SavedPlanning,
     tables: SavedTables,
 }
 
@@ -54,6 +47,9 @@ pub enum SnapshotError {
     /// Its parts do not fit together.
     #[error("damaged snapshot: {0}")]
     Damaged(&'static str),
+    /// What it says about tables is damaged. [`Snapshot::without_tables`] restores the rest.
+    #[error("damaged snapshot: {0}")]
+    Tables(#[from] TableCacheError),
 }
 
 impl PursuitWorld {
@@ -62,32 +58,32 @@ impl PursuitWorld {
     /// Cost: a copy of everything but tables.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
+        let board = &self.board;
+        let mut members = board.members.clone();
+        members.tidy();
         Snapshot {
             version: VERSION,
-            settings: self.settings.clone(),
-            tick: self.tick,
-            graph: self.graph.clone(),
-            follower: self.follower.clone(),
-            roster: self.roster.clone(),
-            pursuits: self.pursuits.clone(),
-            founded: self.founded,
-            job: self.planner.job,
-            position: self.planner.position.clone(),
-            slices: self.planner.slices.clone(),
-            begun: self.planner.begun,
-            tables: self.tables.save(),
+            settings: board.settings.clone(),
+            tick: board.tick,
+            graph: board.graph.clone(),
+            follower: board.follower.clone(),
+            members,
+            planning: self.planning.save(),
+            tables: self.tables.cache.save(),
         }
     }
 
     /// A world from a snapshot. Tables that were in memory then are asked for
-    /// ([`next_request`](Self::next_request)) and have to be there before the next tick goes on
+    /// ([`next_request`](Self::next_request)). Until they are there it goes on without, and says that it
+    /// does not [repeat itself](Self::diverged_at); in lockstep the next tick waits for them
     /// ([`overdue`](Self::overdue)).
     ///
     /// # Errors
     /// If it is of another version, or damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
-        let mut world = Self::on(snapshot.graph.clone(), snapshot.settings.clone());
+        let (graph, follower) = (snapshot.graph.clone(), snapshot.follower.clone());
+        let mut world = Self::on(graph, follower, Planning::new(), snapshot.settings.clone());
         world.restore(snapshot)?;
         Ok(world)
     }
@@ -99,26 +95,19 @@ impl PursuitWorld {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
         // Which tables there may be is said by the settings.
-        let mut tables = self.tables.clone();
-        tables.set_settings(snapshot.settings.tables);
-        tables
-            .restore(&snapshot.tables)
-            .map_err(|_| SnapshotError::Damaged("tables"))?;
-        self.tables = tables;
-        self.settings = snapshot.settings;
-        self.tick = snapshot.tick;
-        self.graph = snapshot.graph;
-        self.follower = snapshot.follower;
-        self.roster = snapshot.roster;
-        self.pursuits = snapshot.pursuits;
-        self.founded = snapshot.founded;
-        self.planner = Planner::new();
-        self.planner.job = snapshot.job;
-        self.planner.position = snapshot.position;
-        self.planner.slices = snapshot.slices;
-        self.planner.begun = snapshot.begun;
-        self.resume_job();
-        self.events.clear();
+        let mut cache = self.tables.cache.clone();
+        cache.set_settings(snapshot.settings.tables);
+        cache.restore(&snapshot.tables)?;
+        self.tables.cache = cache;
+        let board = &mut self.board;
+        board.settings = snapshot.settings;
+        board.tick = snapshot.tick;
+        board.graph = snapshot.graph;
+        board.follower = snapshot.follower;
+        board.members = snapshot.members;
+        board.news.events.clear();
+        self.planning = Planning::new();
+        self.planning.restore(snapshot.planning, board);
         Ok(())
     }
 }
@@ -130,6 +119,15 @@ impl Snapshot {
         self.tick
     }
 
+    /// The same without what it knows of tables: for a save that is damaged there
+    /// ([`SnapshotError::Tables`]). Tables are asked for anew, so that the game does not go on to the bit
+    /// as it did.
+    #[must_use]
+    pub fn without_tables(self) -> Self {
+        let tables = SavedTables::none(self.tick);
+        Self { tables, ..self }
+    }
+
     /// Does everything in it refer to something that is there?
     fn check(&self) -> Result<(), SnapshotError> {
         if self.version != VERSION {
@@ -139,43 +137,26 @@ impl Snapshot {
         }
         let expect = |is_so: bool, what| is_so.then_some(()).ok_or(SnapshotError::Damaged(what));
         expect(self.tick < LAST_TICK, "tick")?;
-        expect(self.founded < LAST_TICK, "number of pursuits")?;
+        self.members
+            .check(LAST_TICK)
+            .map_err(SnapshotError::Damaged)?;
         expect(self.follower.check(&self.graph).is_ok(), "abstraction")?;
-        expect(self.roster.is_sound(), "agents")?;
         let slots = self.graph.slots();
         let is_there = |vertex: &Vertex| vertex.index() < slots;
-        let agents = self.roster.iter().all(|(_, agent)| {
+        let are_sound = self.members.iter().all(|(_, agent)| {
             let plan = &agent.plan;
-            let mut vertices = agent.way.iter().chain(&plan.path).chain([&plan.from]);
+            let from = plan.is_made.then_some(&plan.from);
+            let vertices = agent.way.iter().chain(&plan.path).chain(from);
+            let mut vertices = vertices.chain(&agent.turned_at);
             vertices.all(is_there) && agent.is_in_time()
         });
-        expect(
-            agents || self.roster.iter().next().is_none(),
-            "plan of an agent",
-        )?;
-        let sorted = self
-            .pursuits
-            .windows(2)
-            .all(|two| two[0].number < two[1].number);
-        expect(sorted, "order of pursuits")?;
-        let in_time = |p: &Pursuit| p.ends < LAST_TICK && p.began < LAST_TICK && p.turn < LAST_TICK;
-        expect(self.pursuits.iter().all(in_time), "time of a pursuit")?;
-        expect(self.position.is_within(slots), "search under way")
+        expect(are_sound, "plan of an agent")?;
+        expect(self.planning.is_within(slots), "search under way")
     }
 }
 
 impl Agent {
     fn is_in_time(&self) -> bool {
         self.departs < LAST_TICK && self.arrives < LAST_TICK && self.plan.made < LAST_TICK
-    }
-}
-
-impl Position {
-    fn is_within(&self, slots: usize) -> bool {
-        let agents = self.robber.iter().chain(&self.cops).map(|agent| agent.at);
-        let runners = self.robber_runner.iter().chain(&self.runners);
-        let walk = self.walk.iter().flat_map(|&(from, to)| [from, to]);
-        let mut all = agents.chain(runners.map(|runner| runner.at)).chain(walk);
-        all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
     }
 }

@@ -1,189 +1,189 @@
-//! The first rung of the ladder: exact tables.
+//! The exact tables of the map, and what they say about the move that is made now.
 
-use super::commit::Found;
+use super::board::Board;
+use super::company::Company;
 use super::settings::Clock;
+use super::situation::Situation;
 use super::state::Why;
-use super::view::Position;
-use super::{AgentId, PursuitWorld};
+use super::{Agent, AgentId, Control, Pursuit};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Source};
-use crate::table_cache::NoTable;
-use std::mem;
+use crate::policy::{Decision, Source, TablePlayer};
+use crate::table_cache::{NoTable, TableCache};
 
 /// What a value of a table is counted as, in expansions.
 const COST_OF_A_PROBE: u64 = 6;
 
-impl PursuitWorld {
-    /// The cops of a pursuit move by a table, all or none. The value of the position, or why not. Where
-    /// they cannot force a capture they are not moved.
-    pub(super) fn table_for_cops(
-        &mut self,
-        at: usize,
-        position: &mut Position,
-    ) -> Result<Value, Why> {
-        let pursuit = &self.pursuits[at];
-        let is_ours = |&id: &AgentId| {
-            let cop = self.roster.get(id);
-            cop.is_some_and(|cop| cop.setup.control == super::Control::Policy)
-        };
-        if self.free_robbers(pursuit) != 1 || !pursuit.cops.iter().all(is_ours) {
-            return Err(Why::NoTableForThis);
+/// The exact tables of the map, and what they say about the move of one side that is made now.
+#[derive(Debug)]
+pub(super) struct Tables {
+    pub(super) cache: TableCache,
+    player: TablePlayer,
+    company: Company,
+    situation: Situation,
+    decisions: Vec<Decision>,
+    /// What the position is worth, or why no table decides.
+    answer: Result<Value, Why>,
+    /// Those to whom the decisions belong.
+    ids: Vec<AgentId>,
+}
+
+impl Tables {
+    pub(super) fn new(cache: TableCache) -> Self {
+        Self {
+            cache,
+            player: TablePlayer::default(),
+            company: Company::default(),
+            situation: Situation::default(),
+            decisions: Vec::new(),
+            answer: Err(Why::NoTable),
+            ids: Vec::new(),
         }
-        let robber = pursuit.cops.first().and_then(|&cop| self.roster.get(cop));
-        let robber = robber.and_then(|cop| cop.target);
-        let robber = robber.ok_or(Why::NoTableForThis)?;
-        let clock = self.clock(pursuit);
-        self.view_for_cops(pursuit, robber, position)
-            .ok_or(Why::NoTableForThis)?;
-        if position.ids.len() != pursuit.cops.len() || !position.is_seen {
-            return Err(Why::NoTableForThis);
-        }
-        let rules = position.state(Side::Cops).and_then(|state| {
-            let moves = self.graph.moves();
-            Rules::of(&state, moves)
-        });
-        self.pursuits[at].rules = rules;
-        let mut decisions = mem::take(&mut self.scratch.decisions);
-        let answer = self.ask_table_for_cops(position, &mut decisions);
-        if let Ok(value) = answer
-            && value != Value::Exact(Outcome::Escapes)
-        {
-            for (index, decision) in decisions.iter().enumerate() {
-                let id = position.ids[index];
-                let is_due = clock == Clock::Turns
-                    || self
-                        .roster
-                        .get(id)
-                        .is_some_and(|cop| self.tick >= cop.arrives);
-                if is_due {
-                    let found = found(clock, value);
-                    self.set_out(at, id, decision.way(), found);
-                }
-            }
-            self.pursuits[at].cops_by_table = true;
-        }
-        self.scratch.decisions = decisions;
-        answer
     }
 
-    fn ask_table_for_cops(
-        &mut self,
-        position: &Position,
-        decisions: &mut Vec<Decision>,
-    ) -> Result<Value, Why> {
-        let state = position.state(Side::Cops).ok_or(Why::NoTableForThis)?;
-        let rules = Rules::of(&state, self.graph.moves()).ok_or(Why::NoTableForThis)?;
-        let Self {
-            tables,
-            player,
-            graph,
-            report,
-            tick,
-            ..
-        } = self;
-        let Some(found) = tables.find(graph, &rules, *tick) else {
-            tables.want(graph, &rules, *tick);
-            return Err(why(tables.why_not(graph, &rules, *tick)));
+    /// Does a table decide for the side that was asked for last?
+    pub(super) const fn decides(&self) -> bool {
+        self.answer.is_ok()
+    }
+
+    /// The move that a table has for an agent of the side that was asked for last, with what the position
+    /// is worth; or why there is none.
+    pub(super) fn decision(&self, id: AgentId) -> Result<(&[Vertex], Value), Why> {
+        let value = self.answer?;
+        let index = self.ids.iter().position(|&of| of == id);
+        let decision = index.and_then(|index| self.decisions.get(index));
+        decision.map_or(Err(Why::NoTableForThis), |decision| {
+            Ok((decision.way(), value))
+        })
+    }
+
+    /// Asks for the joint move of the cops of a pursuit: all of them move by a table, or none.
+    pub(super) fn ask_for_cops(&mut self, board: &mut Board, at: usize) {
+        self.ids.clear();
+        self.answer = self.find_for_cops(board, at);
+        let has_prey = board.free_robbers(&board.members.pursuits()[at]) > 0;
+        let pursuit = &mut board.members.pursuits_mut()[at];
+        // With nobody to chase it stays as it was, for the next robber.
+        pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_prey;
+    }
+
+    fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Why> {
+        let pursuit = &board.members.pursuits()[at];
+        let is_ours = |(_, cop): (AgentId, &Agent)| cop.setup.control == Control::Policy;
+        let are_ours = board.agents(&pursuit.cops).all(is_ours);
+        if !are_ours || !is_joint_move(board, pursuit) {
+            return Err(Why::NoTableForThis);
+        }
+        let robber = only_robber(board, pursuit).ok_or(Why::NoTableForThis)?;
+        self.company.muster(board, pursuit);
+        let situation = &mut self.situation;
+        let is_known = situation.of_team(board, pursuit, &self.company, robber);
+        let is_whole = situation.ids.len() == pursuit.cops.len();
+        if !is_known || !is_whole || !situation.is_seen {
+            return Err(Why::NoTableForThis);
+        }
+        let state = situation.state(Side::Cops).ok_or(Why::NoTableForThis)?;
+        let rules = Rules::of(&state, board.graph.moves());
+        board.members.pursuits_mut()[at].rules = rules;
+        let rules = rules.ok_or(Why::NoTableForThis)?;
+        let Self { cache, player, .. } = self;
+        let (graph, tick) = (&board.graph, board.tick);
+        let Some(found) = cache.find(graph, &rules, tick) else {
+            cache.want(graph, &rules, tick);
+            return Err(why(cache.why_not(graph, &rules, tick)));
         };
+        let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        report.spent += COST_OF_A_PROBE * player.probes();
+        board.news.report.spent += COST_OF_A_PROBE * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
-        value.filter(|_| is_known).ok_or(Why::NoTable)
+        let value = value.filter(|_| is_known).ok_or(Why::NoTable)?;
+        if value == Value::Exact(Outcome::Escapes) {
+            return Err(Why::Escapes);
+        }
+        self.ids.extend_from_slice(&self.situation.ids);
+        Ok(value)
     }
 
-    /// A robber's move by a table, or why there is none.
-    pub(super) fn table_for_robber(
-        &mut self,
-        at: usize,
-        id: AgentId,
-        position: &mut Position,
-        way: &mut Vec<Vertex>,
-    ) -> Result<Found, Why> {
-        let pursuit = &self.pursuits[at];
-        if self.free_robbers(pursuit) != 1 {
+    /// Asks for the move of a robber, which answers that of the cops.
+    pub(super) fn ask_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
+        self.ids.clear();
+        self.answer = self.find_for_robber(board, at, id);
+        if self.decides() {
+            self.ids.push(id);
+            board.members.pursuits_mut()[at].robber_by_table = true;
+        }
+    }
+
+    fn find_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) -> Result<Value, Why> {
+        let pursuit = &board.members.pursuits()[at];
+        if only_robber(board, pursuit) != Some(id) || !is_joint_move(board, pursuit) {
             return Err(Why::NoTableForThis);
         }
-        let clock = self.clock(pursuit);
-        self.view_for_robber(pursuit, id, true, position)
-            .ok_or(Why::NoTableForThis)?;
-        if position.ids.len() != pursuit.cops.len() || !position.is_seen || position.is_shut_in {
+        self.company.muster(board, pursuit);
+        let situation = &mut self.situation;
+        let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
+        let is_whole = situation.ids.len() == pursuit.cops.len() && !situation.is_shut_in;
+        if !is_known || !is_whole || !situation.is_seen {
             return Err(Why::NoTableForThis);
         }
-        let state = position.state(Side::Robber).ok_or(Why::NoTableForThis)?;
-        let rules = Rules::of(&state, self.graph.moves()).ok_or(Why::NoTableForThis)?;
-        let mut decision = self
-            .scratch
-            .decision
-            .take()
-            .unwrap_or(Decision::wait(Source::Greedy));
-        let Self {
-            tables,
-            player,
-            graph,
-            report,
-            tick,
-            ..
-        } = self;
-        let answer = if let Some(table) = tables.find(graph, &rules, *tick) {
-            let is_known = player.robber(table.times, table.arena, graph, &state, &mut decision);
-            report.spent += COST_OF_A_PROBE * player.probes();
-            let value = decision.value.filter(|_| is_known);
-            value.map(|value| found(clock, value)).ok_or(Why::NoTable)
-        } else {
-            tables.want(graph, &rules, *tick);
-            Err(why(tables.why_not(graph, &rules, *tick)))
+        let state = situation.state(Side::Robber).ok_or(Why::NoTableForThis)?;
+        let rules = Rules::of(&state, board.graph.moves()).ok_or(Why::NoTableForThis)?;
+        let Self { cache, player, .. } = self;
+        let (graph, tick) = (&board.graph, board.tick);
+        let Some(found) = cache.find(graph, &rules, tick) else {
+            cache.want(graph, &rules, tick);
+            return Err(why(cache.why_not(graph, &rules, tick)));
         };
-        if answer.is_ok() {
-            way.extend_from_slice(decision.way());
-            self.pursuits[at].robber_by_table = true;
+        if self.decisions.is_empty() {
+            self.decisions.push(Decision::wait(Source::Greedy));
         }
-        self.scratch.decision = Some(decision);
-        answer
+        let Some(decision) = self.decisions.first_mut() else {
+            return Err(Why::NoTable);
+        };
+        let is_known = player.robber(found.times, found.arena, graph, &state, decision);
+        board.news.report.spent += COST_OF_A_PROBE * player.probes();
+        let value = decision.value.filter(|_| is_known);
+        value.ok_or(Why::NoTable)
+    }
+
+    /// The map has changed: tables for those who played by one are asked for at once.
+    pub(super) fn want_again(&mut self, board: &Board) {
+        let (graph, tick) = (&board.graph, board.tick);
+        let mut last = None;
+        let pursuits = board.members.pursuits().iter();
+        for pursuit in pursuits.filter(|pursuit| pursuit.cops_by_table) {
+            // Pursuits beside each other mostly play by the same rules.
+            if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
+                self.cache.want(graph, &rules, tick);
+                last = pursuit.rules;
+            }
+        }
     }
 }
 
-/// What to tell of a move by a table: on the free running clock the table is of a game that is only
-/// alike.
-const fn found(clock: Clock, value: Value) -> Found {
-    let (source, value) = match clock {
-        Clock::Turns => (Source::Table, Some(value)),
-        Clock::FreeRunning => (Source::Guide, None),
+/// The robber of a pursuit that is free, if it is the only one.
+fn only_robber(board: &Board, pursuit: &Pursuit) -> Option<AgentId> {
+    let is_free = |&(_, robber): &(AgentId, &Agent)| {
+        robber.caught.is_none() && board.graph.is_on_map(robber.setup.cell)
     };
-    Found {
-        source,
-        value,
-        why: Why::None,
-        planned: 0,
-    }
+    let mut free = board.agents(&pursuit.robbers).filter(is_free);
+    let (first, _) = free.next()?;
+    free.next().is_none().then_some(first)
+}
+
+/// Is this the game of the table, in which both sides move by turns? On the free running clock a table is
+/// a guide only. In turns those who set out in the middle of one play another game.
+fn is_joint_move(board: &Board, pursuit: &Pursuit) -> bool {
+    let is_in_time = |(_, cop): (AgentId, &Agent)| {
+        cop.arrives <= board.tick || cop.departs == board.tick && cop.arrives == pursuit.ends
+    };
+    board.clock(pursuit) == Clock::FreeRunning
+        || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
 }
 
 const fn why(no_table: Option<NoTable>) -> Why {
     match no_table {
         Some(NoTable::Solving { .. }) => Why::TableSoon,
         _ => Why::NoTable,
-    }
-}
-
-impl PursuitWorld {
-    /// The map has changed: tables for those who played by one are asked for at once.
-    pub(super) fn want_tables(&mut self) {
-        let Self {
-            pursuits,
-            tables,
-            graph,
-            tick,
-            ..
-        } = self;
-        let mut last = None;
-        for pursuit in pursuits.iter().filter(|pursuit| pursuit.cops_by_table) {
-            // Pursuits beside each other mostly play by the same rules.
-            if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
-                if tables.find(graph, &rules, *tick).is_none() {
-                    tables.want(graph, &rules, *tick);
-                }
-                last = pursuit.rules;
-            }
-        }
     }
 }

@@ -5,7 +5,7 @@
 use super::town::{Town, rooms};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::TableLimits;
+use bevy_pursuit::plugin::{TableLimits, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
@@ -49,11 +49,12 @@ pub fn fold(hashes: &[u64]) -> u64 {
 }
 
 /// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
-/// build too long.
+/// build too long, and in lockstep, as they run faster than the clock.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
         tables: TableLimits {
             largest_mb: 8,
+            timing: TableTiming::Lockstep,
             ..default()
         },
         ..default()
@@ -82,14 +83,14 @@ pub fn empty_app() -> App {
 pub fn app(seed: u64) -> App {
     let mut app = empty_app();
     let Town { map, doors } = rooms(SIZE.0, SIZE.1, seed);
-    let mut live = PursuitMap::new(&map, Moves::Octile);
-    live.set_up_pursuit(1, Some(Clock::FreeRunning), None);
+    let live = PursuitMap::new(&map, Moves::Octile);
     let doors = doors
         .iter()
         .take(3)
         .map(|&cell| (live.position(cell), true));
     let doors = doors.collect();
     let map = app.world_mut().spawn(live).id();
+    app.world_mut().spawn((Pursuit(1), Clock::FreeRunning));
     app.insert_resource(Bustle {
         map,
         agents: Vec::new(),
@@ -112,12 +113,12 @@ pub fn app(seed: u64) -> App {
 
 fn spawn(world: &mut World, game: &mut Bustle, pursuit: u32, is_cop: bool) {
     let speed = if is_cop && pursuit == 3 { 2 } else { 1 };
-    let agent = (
-        GridPosition(game.place()),
-        Pursuit(pursuit),
-        PursuitSpeed(speed),
-    );
+    let agent = (GridPosition(game.place()), PursuitSpeed(speed));
+    let into = entity_of(world, pursuit);
     let mut agent = world.spawn(agent);
+    if let Some(into) = into {
+        agent.insert(InPursuit(into));
+    }
     if is_cop {
         agent.insert(Cop);
     } else {
@@ -131,6 +132,17 @@ fn spawn(world: &mut World, game: &mut Bustle, pursuit: u32, is_cop: bool) {
     }
     let agent = agent.id();
     game.agents.push((agent, is_cop));
+}
+
+/// The entity of a pursuit; `None` for the map's own.
+pub fn entity_of(world: &mut World, pursuit: u32) -> Option<Entity> {
+    if pursuit == 0 {
+        return None;
+    }
+    let mut all = world.query::<(Entity, &Pursuit)>();
+    let there = all.iter(world).find(|(_, known)| known.0 == pursuit);
+    let there = there.map(|(entity, _)| entity);
+    Some(there.unwrap_or_else(|| world.spawn(Pursuit(pursuit)).id()))
 }
 
 /// What the game does before a tick.
@@ -158,7 +170,10 @@ fn stir(world: &mut World) {
             }
             4 => {
                 let (agent, pursuit) = (game.agent(), game.dice.below(PURSUITS) as u32);
-                world.entity_mut(agent).insert(Pursuit(pursuit));
+                match entity_of(world, pursuit) {
+                    Some(into) => world.entity_mut(agent).insert(InPursuit(into)),
+                    None => world.entity_mut(agent).remove::<InPursuit>(),
+                };
             }
             5 => {
                 let agent = game.agent();

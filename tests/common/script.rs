@@ -4,7 +4,7 @@
 
 use super::chase;
 use super::level::rules;
-use super::table_cache::{events, repeatable, solve};
+use super::table_cache::{events, solve};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
@@ -28,7 +28,8 @@ pub struct Script {
 }
 
 impl Script {
-    pub fn any(dice: &mut Dice) -> Self {
+    /// `settings` for this much memory.
+    pub fn any(dice: &mut Dice, settings: fn(u64) -> TableSettings) -> Self {
         let map = chase::noise(dice, 6, 5, 20);
         let doors: Vec<Cell> = (0..4)
             .map(|_| Cell::new(1 + dice.below(5) as u16, dice.below(5) as u16))
@@ -41,14 +42,16 @@ impl Script {
                 rules(2, 1, 1),
                 rules(1, 1, 2),
             ],
-            ticks: (0..200).map(|_| Tick::any(dice, &doors)).collect(),
-            settings: repeatable(40_000),
+            ticks: (0..200)
+                .map(|_| Tick::any(dice, &doors, settings))
+                .collect(),
+            settings: settings(40_000),
         }
     }
 }
 
 impl Tick {
-    fn any(dice: &mut Dice, doors: &[Cell]) -> Self {
+    fn any(dice: &mut Dice, doors: &[Cell], settings: fn(u64) -> TableSettings) -> Self {
         let mut edits = Vec::new();
         if dice.below(8) == 0 {
             let (cell, passable) = (dice.pick(doors).expect("a door"), dice.below(2) == 0);
@@ -61,7 +64,7 @@ impl Tick {
         Self {
             edits,
             turns,
-            settings: is_changed.then(|| repeatable(memory)),
+            settings: is_changed.then(|| settings(memory)),
         }
     }
 }

@@ -7,28 +7,41 @@ use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use bevy_pursuit::table_cache::{
-    TableCache, TableEvent, TableKey, TableRequest, TableSettings, TableTiming, TableWork,
+    TableCache, TableEvent, TableKey, TableRequest, TableSchedule, TableSettings, TableTiming,
+    TableWork,
 };
 
 /// Memory for more tables of small maps than any test has.
 pub const PLENTY: u64 = 1_000_000;
 
-/// Such settings that nobody can tell when a table was delivered.
-pub fn repeatable(memory: u64) -> TableSettings {
+/// A table is used after three ticks and its estimate, at 10,000 ticks a second.
+const SCHEDULE: TableSchedule = TableSchedule {
+    ticks: 3,
+    times: 1,
+    ticks_per_second: Some(10_000),
+};
+
+/// Such settings that nobody can tell when a table was delivered: the game waits for it.
+pub fn lockstep(memory: u64) -> TableSettings {
     TableSettings {
         memory,
-        timing: TableTiming::Repeatable {
-            ticks: 3,
-            ticks_per_second: 10_000,
-        },
+        timing: TableTiming::Lockstep(SCHEDULE),
         ..TableSettings::default()
+    }
+}
+
+/// The same, but the game waits for nothing.
+pub fn scheduled(memory: u64) -> TableSettings {
+    TableSettings {
+        timing: TableTiming::Scheduled(SCHEDULE),
+        ..lockstep(memory)
     }
 }
 
 /// An empty tables with plenty of memory, a map of 25 cells, and the rules of one cop who is as fast as
 /// the robber.
 pub fn start() -> (TableCache, Graph, Rules) {
-    (TableCache::new(repeatable(PLENTY)), room(5), rules(1, 1, 1))
+    (TableCache::new(lockstep(PLENTY)), room(5), rules(1, 1, 1))
 }
 
 pub fn room(side: u16) -> Graph {
@@ -94,7 +107,7 @@ pub fn next_key(tables: &mut TableCache, graph: &Graph) -> Option<TableKey> {
 
 /// The memory that a tables counts for one table.
 pub fn bytes_of_one(graph: &Graph, rules: Rules) -> u64 {
-    let mut tables = TableCache::new(repeatable(PLENTY));
+    let mut tables = TableCache::new(lockstep(PLENTY));
     get(&mut tables, graph, rules, &mut 0);
     tables.bytes()
 }

@@ -44,11 +44,6 @@ impl ByPursuit {
         }
     }
 
-    /// What tells the agents of one pursuit from those of another.
-    fn membership(pursuit: usize) -> impl Bundle + use<> {
-        Pursuit(pursuit as u32)
-    }
-
     /// Rows count from the bottom in Bevy.
     fn position(&self, cell: Cell) -> UVec2 {
         UVec2::new(cell.x.into(), (self.height - 1 - cell.y).into())
@@ -88,7 +83,8 @@ impl Chaser for ByPursuit {
         self.map = Some(world.spawn(map).id());
         for (pursuit, places) in places.iter().enumerate() {
             let at = |cell| GridPosition(self.position(cell));
-            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), Self::membership(pursuit));
+            let pursuit = InPursuit(world.spawn(Pursuit(pursuit as u32 + 1)).id());
+            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), pursuit);
             let cops = places.cops.map(|cell| world.spawn(cop(cell)).id());
             let control = if self.robbers {
                 Control::Policy
@@ -100,7 +96,7 @@ impl Chaser for ByPursuit {
                 at(places.robber),
                 PursuitSpeed(1),
                 control,
-                Self::membership(pursuit),
+                pursuit,
             );
             let robber = world.spawn(robber).id();
             self.pursuits.push(Pursuers { robber, cops });

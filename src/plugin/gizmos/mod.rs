@@ -8,8 +8,7 @@ mod heat;
 mod outline;
 mod plans;
 
-use super::members::only_map;
-use super::{LayerGeometry, OnMap, PursuitMap};
+use super::{LayerGeometry, PursuitMap};
 use bevy::gizmos::GizmoPlugin;
 use bevy::prelude::*;
 

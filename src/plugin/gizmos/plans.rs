@@ -1,19 +1,17 @@
 use super::super::agent::{GridPosition, NextStep, Plan, Robber};
 use super::super::capture::Caught;
-use super::super::members::map_of;
-use super::{LayerGeometry, OnMap, PursuitGizmos, PursuitMap, only_map};
+use super::super::members::Member;
+use super::{LayerGeometry, PursuitGizmos};
 use bevy::prelude::*;
 
 /// The paths that agents mean to take after this turn.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     layers: Query<LayerGeometry>,
-    maps: Query<Entity, With<PursuitMap>>,
-    agents: Query<(&GridPosition, &NextStep, &Plan, Option<&OnMap>, Has<Robber>), Without<Caught>>,
+    agents: Query<(&GridPosition, &NextStep, &Plan, &Member, Has<Robber>), Without<Caught>>,
 ) {
-    let only = only_map(maps.iter());
-    for (position, step, plan, on, is_robber) in &agents {
-        let Some(layer) = map_of(on, only).and_then(|map| layers.get(map).ok()) else {
+    for (position, step, plan, member, is_robber) in &agents {
+        let Some(layer) = member.home.and_then(|home| layers.get(home.map).ok()) else {
             continue;
         };
         let color = if is_robber {

@@ -1,0 +1,73 @@
+use super::super::agent::{
+    Control, GridPosition, NextStep, Plan, PursuitSpeed, Robber, Sight, TicksPerStep,
+};
+use super::super::capture::Caught;
+use super::super::order::MoveOrder;
+use super::super::pursuit::Pursuits;
+use super::super::{InPursuit, OnMap, PursuitMap, PursuitState};
+use super::Member;
+use crate::game::{Side, Speed};
+use crate::world::{self, AgentSetup};
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+
+/// An agent as the game may change it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct MemberData {
+    pub(super) entity: Entity,
+    pub(super) member: &'static mut Member,
+    pub(super) position: &'static GridPosition,
+    pub(super) step: &'static mut NextStep,
+    pub(super) plan: &'static mut Plan,
+    pub(super) state: &'static mut PursuitState,
+    speed: &'static PursuitSpeed,
+    control: &'static Control,
+    ticks_per_step: Option<&'static TicksPerStep>,
+    sight: Option<&'static Sight>,
+    pub(super) on: Option<&'static OnMap>,
+    in_pursuit: Option<&'static InPursuit>,
+    pub(super) order: Option<&'static MoveOrder>,
+    pub(super) is_robber: Has<Robber>,
+    pub(super) is_caught: Has<Caught>,
+}
+
+impl MemberDataItem<'_, '_> {
+    /// The agent as a world takes it; the cell is that of its position.
+    pub(super) fn describe(&self, map: &PursuitMap, pursuits: &Pursuits) -> AgentSetup {
+        let side = if self.is_robber {
+            Side::Robber
+        } else {
+            Side::Cops
+        };
+        let mut setup = AgentSetup::new(side, map.cell_or_beside(self.position.0));
+        setup.user = self.entity.to_bits();
+        setup.pursuit = pursuits.number(self.in_pursuit);
+        setup.speed = Speed::from(*self.speed);
+        setup.control = world_control(*self.control, map);
+        setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
+        setup.sight = self.sight.map(|sight| sight.0);
+        setup
+    }
+
+    /// It has no home any more, and nothing to do until it gets one.
+    pub(super) fn move_out(&mut self) {
+        self.member.home = None;
+        self.step.stand(self.position.0);
+        self.plan.path.clear();
+        self.state.set_if_neq(PursuitState::default());
+    }
+}
+
+/// Directions and places as the world counts them: rows from the top.
+fn world_control(control: Control, map: &PursuitMap) -> world::Control {
+    match control {
+        Control::Policy => world::Control::Policy,
+        Control::External => world::Control::External,
+        Control::Steer(direction) => world::Control::Steer {
+            dx: direction.x.signum() as i8,
+            dy: -direction.y.signum() as i8,
+        },
+        Control::WalkTo(at) => world::Control::WalkTo(map.cell_or_beside(at)),
+    }
+}

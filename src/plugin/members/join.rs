@@ -1,0 +1,131 @@
+use super::super::on_map::Maps;
+use super::super::pursuit::Pursuits;
+use super::super::state::{DecidedBy, Idle, PursuitState};
+use super::super::{PursuitDiagnostics, PursuitMap};
+use super::describe::{MemberData, MemberDataItem};
+use super::leave::only_map;
+use super::{Comings, Home, IsAgent};
+use crate::game::Side;
+use crate::map::Cell;
+use crate::search::seed_of;
+use crate::world::{AgentSetup, Control};
+use bevy::prelude::*;
+
+/// What agents are told apart by when several come at once: all that anybody can see of them. Only those
+/// who are the same in everything are taken in the order of their entities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pursuit: u32,
+    is_robber: bool,
+    cell: Cell,
+    speed: u8,
+    ticks_per_step: u32,
+    sight: Option<u16>,
+    control: (u8, i32, i32),
+    is_caught: bool,
+    /// A number for the way that the game has ordered.
+    order: Option<u64>,
+    map: Entity,
+    entity: Entity,
+}
+
+/// Agents that are new on their map join its world.
+pub(super) fn join(
+    mut maps: Query<&mut PursuitMap>,
+    mut agents: Query<MemberData, IsAgent>,
+    enabled: Query<Entity, With<PursuitMap>>,
+    all_maps: Res<Maps>,
+    pursuits: Pursuits,
+    mut comings: ResMut<Comings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut joining: Local<Vec<Key>>,
+) {
+    if comings.joined.is_empty() {
+        return;
+    }
+    diagnostics.time(|_| {
+        // Who comes together with a map is noted for both.
+        comings.joined.sort_unstable();
+        comings.joined.dedup();
+        let only = only_map(&enabled);
+        joining.clear();
+        comings.joined.retain(|&entity| {
+            let Ok(mut agent) = agents.get_mut(entity) else {
+                return false;
+            };
+            if agent.member.home.is_some() {
+                return false;
+            }
+            let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
+            let map = wanted.and_then(|map| Some((map, maps.get(map).ok()?)));
+            if let Some((home, map)) = map.filter(|(_, map)| map.world().is_some()) {
+                joining.push(agent.key(home, map, &pursuits));
+                return false;
+            }
+            let state = PursuitState::of(DecidedBy::Nobody(Idle::NoMap));
+            agent.state.set_if_neq(state);
+            true
+        });
+        joining.sort_unstable();
+        for key in joining.drain(..) {
+            if let (Ok(mut map), Ok(mut agent)) =
+                (maps.get_mut(key.map), agents.get_mut(key.entity))
+            {
+                agent.join(key.map, map.bypass_change_detection(), &pursuits);
+            }
+        }
+    });
+}
+
+impl Key {
+    fn new(setup: &AgentSetup, map: Entity, entity: Entity) -> Self {
+        Self {
+            pursuit: setup.pursuit,
+            is_robber: setup.side == Side::Robber,
+            cell: setup.cell,
+            speed: setup.speed.steps(),
+            ticks_per_step: setup.ticks_per_step,
+            sight: setup.sight,
+            control: match setup.control {
+                Control::Policy => (0, 0, 0),
+                Control::Steer { dx, dy } => (1, dx.into(), dy.into()),
+                Control::WalkTo(cell) => (2, cell.x.into(), cell.y.into()),
+                Control::External => (3, 0, 0),
+            },
+            is_caught: false,
+            order: None,
+            map,
+            entity,
+        }
+    }
+}
+
+impl MemberDataItem<'_, '_> {
+    fn key(&self, home: Entity, map: &PursuitMap, pursuits: &Pursuits) -> Key {
+        let order = self.order.map(|order| {
+            let tiles = order.0.iter();
+            seed_of(tiles.map(|at| u64::from(at.y) << 32 | u64::from(at.x)))
+        });
+        Key {
+            is_caught: self.is_caught,
+            order,
+            ..Key::new(&self.describe(map, pursuits), home, self.entity)
+        }
+    }
+
+    fn join(&mut self, home: Entity, map: &mut PursuitMap, pursuits: &Pursuits) {
+        let setup = self.describe(map, pursuits);
+        let Some(world) = map.world_mut() else {
+            return;
+        };
+        pursuits.introduce(setup.pursuit, home, world);
+        let id = world.insert(setup);
+        // A clone of one who walks stands where it was cloned.
+        self.move_out();
+        self.member.home = Some(Home { map: home, id });
+        self.member.at = self.position.0;
+        if self.is_caught {
+            world.hold(id);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+use super::super::agent::{Cop, GridPosition, NextStep, Plan, Robber};
+use super::super::on_map::Maps;
+use super::super::{PursuitDiagnostics, PursuitMap, PursuitState, Target};
+use super::describe::MemberData;
+use super::{Comings, Home, IsAgent, Member};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::{Allow, QueryData};
+use bevy::prelude::*;
+
+/// What is left of an agent whose role was taken off, or that was disabled.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct Former {
+    member: &'static mut Member,
+    position: &'static GridPosition,
+    step: Option<&'static mut NextStep>,
+    plan: Option<&'static mut Plan>,
+    state: Option<&'static mut PursuitState>,
+    target: Option<&'static mut Target>,
+    is_cop: Has<Cop>,
+    is_robber: Has<Robber>,
+    is_disabled: Has<Disabled>,
+}
+
+/// Whoever does not play any more leaves its world.
+pub(super) fn leave(
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut formers: Query<Former>,
+    mut comings: ResMut<Comings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    if comings.left.is_empty() {
+        return;
+    }
+    diagnostics.time(|_| {
+        // In the order of their ids, so that the next ones to come get the same places in every run.
+        comings.left.sort_unstable();
+        comings.left.dedup();
+        for (home, entity) in comings.left.drain(..) {
+            if let Ok(mut former) = formers.get_mut(entity)
+                && former.member.home == Some(home)
+            {
+                if (former.is_cop || former.is_robber) && !former.is_disabled {
+                    continue; // it has another role now, or was disabled for no time
+                }
+                former.move_out();
+            }
+            take_out(home, entity, &mut maps);
+        }
+    });
+}
+
+/// Takes an agent out of its world, if that is what the entity is there.
+pub(super) fn take_out(
+    home: Home,
+    entity: Entity,
+    maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
+) {
+    if let Ok(mut map) = maps.get_mut(home.map)
+        && let Some(world) = map.bypass_change_detection().world_mut()
+        && world
+            .agent(home.id)
+            .is_some_and(|agent| agent.setup().user == entity.to_bits())
+    {
+        world.remove(home.id);
+    }
+}
+
+impl FormerItem<'_, '_> {
+    fn move_out(&mut self) {
+        self.member.home = None;
+        if let Some(step) = &mut self.step {
+            step.stand(self.position.0);
+        }
+        if let Some(plan) = &mut self.plan {
+            plan.path.clear();
+        }
+        if let Some(state) = &mut self.state {
+            state.set_if_neq(PursuitState::default());
+        }
+        if let Some(target) = &mut self.target {
+            target.set_if_neq(Target::default());
+        }
+    }
+}
+
+/// A map has come or gone, or has another height: its agents are told, and those who have to move.
+pub(super) fn move_out(
+    mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
+    mut agents: Query<MemberData, IsAgent>,
+    enabled: Query<Entity, With<PursuitMap>>,
+    mut all_maps: ResMut<Maps>,
+    mut comings: ResMut<Comings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut misplaced: Local<Vec<(Home, Entity)>>,
+) {
+    diagnostics.time(|_| {
+        let height = |map| {
+            let world = maps.get(map).ok().and_then(PursuitMap::world);
+            world.map_or(0, |world| world.graph().height())
+        };
+        let is_resized = all_maps.note_heights(height);
+        let is_changed = std::mem::take(&mut comings.maps);
+        if !is_resized && !is_changed {
+            return;
+        }
+        let only = only_map(&enabled);
+        misplaced.clear();
+        for mut agent in &mut agents {
+            let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
+            let Some(home) = agent.member.home else {
+                continue; // it waits for one
+            };
+            let map = maps.get(home.map).ok();
+            let known = map.and_then(|map| Some((map, map.world()?.agent(home.id)?)));
+            let known = known.filter(|(_, known)| known.setup().user == agent.entity.to_bits());
+            match known {
+                Some((map, known)) if wanted == Some(home.map) => {
+                    let cell = map.cell_or_beside(agent.position.0);
+                    if is_resized && known.setup().cell != cell {
+                        misplaced.push((home, agent.entity));
+                    }
+                }
+                _ => {
+                    comings.left.push((home, agent.entity));
+                    comings.joined.push(agent.entity);
+                    agent.move_out();
+                }
+            }
+        }
+        comings.left.sort_unstable();
+        for (home, entity) in comings.left.drain(..) {
+            take_out(home, entity, &mut maps);
+        }
+        super::change::put(&mut misplaced, &mut maps, &mut agents);
+    });
+}
+
+/// The map for agents that name none: the only one. Where there are several, which one is for the game
+/// to say.
+pub(super) fn only_map(enabled: &Query<Entity, With<PursuitMap>>) -> Option<Entity> {
+    enabled.single().ok()
+}

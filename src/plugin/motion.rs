@@ -1,0 +1,108 @@
+//! Where the body of an agent is to be: between the tiles of its way.
+
+use super::agent::{Control, GridPosition, NextStep};
+use super::members::Member;
+use super::{LayerGeometry, LayerGeometryItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
+use bevy::ecs::intern::Interned;
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+
+/// Where the body of an agent is to be at the end of this tick and how fast it goes there, in world space:
+/// for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer; the plugin writes
+/// it in each tick, after [`Decide`](super::PursuitSystems::Decide), whatever the agent is a child of.
+///
+/// Set the velocity of the body to [`velocity_from`](Self::velocity_from) its place: it keeps to its way
+/// exactly, and comes back to it when something has pushed it off. Agents with
+/// [`Control::External`](super::Control::External) stand on the tile that the game has reported.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct DesiredMotion {
+    /// The place at the end of the tick.
+    pub position: Vec2,
+    /// Units a second along the way; zero for those who stand.
+    pub velocity: Vec2,
+    /// Seconds until the end of the tick.
+    pub seconds: f32,
+}
+
+impl DesiredMotion {
+    /// The velocity, in units a second, that brings a body from a place to where it is to be.
+    #[must_use]
+    pub fn velocity_from(&self, place: Vec2) -> Vec2 {
+        if self.seconds > 0.0 {
+            (self.position - place) / self.seconds
+        } else {
+            self.velocity
+        }
+    }
+}
+
+pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
+    app.register_type::<DesiredMotion>().add_systems(
+        schedule,
+        set_motion
+            .after(PursuitSystems::Decide)
+            .run_if(resource_exists::<Time>),
+    );
+}
+
+/// The place of an agent on its way, as seen from the layer: `overstep` ticks after a tick of the map.
+pub(super) fn place_on_way(
+    layer: &LayerGeometryItem,
+    (position, step): (GridPosition, &NextStep),
+    tick: u64,
+    overstep: f32,
+) -> Vec2 {
+    if step.way.is_empty() {
+        return layer.local_center(position.0);
+    }
+    let walked = step.walked(tick, overstep);
+    let tile = |number: usize| layer.local_center(step.tile(number));
+    tile(walked as usize).lerp(tile(walked as usize + 1), walked.fract())
+}
+
+fn set_motion(
+    layers: Query<(LayerGeometry, &GlobalTransform, &PursuitMap)>,
+    mut agents: Query<(
+        &GridPosition,
+        &NextStep,
+        &Control,
+        &Member,
+        &mut DesiredMotion,
+    )>,
+    time: Res<Time>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    if agents.is_empty() {
+        return;
+    }
+    diagnostics.time(|_| {
+        let seconds = time.delta_secs();
+        for (&position, step, control, member, mut motion) in &mut agents {
+            let layer = member.home.and_then(|home| layers.get(home.map).ok());
+            let Some((layer, transform, map)) = layer else {
+                continue;
+            };
+            let place = |overstep| {
+                let local = place_on_way(&layer, (position, step), map.tick(), overstep);
+                transform.transform_point(local.extend(0.0)).truncate()
+            };
+            let is_external = *control == Control::External;
+            let (from, to) = if is_external {
+                [layer.center(position.0); 2].into()
+            } else {
+                (place(0.0), place(1.0))
+            };
+            let velocity = if seconds > 0.0 {
+                (to - from) / seconds
+            } else {
+                Vec2::ZERO
+            };
+            motion.set_if_neq(DesiredMotion {
+                position: to,
+                velocity,
+                seconds,
+            });
+        }
+    });
+}

@@ -1,0 +1,178 @@
+//! Agents are on maps, and maps have an order.
+
+use super::PursuitMap;
+use bevy::ecs::entity::{Entities, EntityHashSet};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
+use bevy::prelude::*;
+
+use super::members::Member;
+
+/// The map that an agent is on, by the entity that has the [`PursuitMap`].
+///
+/// An agent without it joins the only map there is, and stays on it when others come, for instance that
+/// of the next level while it loads. Where there are several maps, it joins none
+/// ([`Idle::NoMap`](super::Idle::NoMap)). To move an agent to another map, insert this anew, together
+/// with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile, whatever step it
+/// was on.
+///
+/// When the map is despawned, Bevy removes this component. The agent is on no map then, until the game
+/// names another one.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+#[relationship(relationship_target = MapAgents)]
+pub struct OnMap(pub Entity);
+
+/// The agents that name a map as [theirs](OnMap). Bevy keeps it on the entity of the map.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[relationship_target(relationship = OnMap)]
+pub struct MapAgents(EntityHashSet);
+
+impl MapAgents {
+    /// The agents, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Are there none? Bevy removes the component then.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The place of a map among all maps: they share the budget of a tick in this order, so that a run does
+/// not depend on how entities are stored.
+///
+/// The plugin counts maps as they are spawned. A game that loads a save game and spawns its maps in
+/// another order inserts the numbers that they had.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Component, Default, PartialEq, Hash)]
+#[component(immutable, clone_behavior = Ignore)]
+pub struct MapNumber(pub u32);
+
+/// All maps in the order of their numbers, disabled ones too.
+#[derive(Resource, Debug, Default)]
+pub(super) struct Maps {
+    all: Vec<Known>,
+    /// A number that is greater than all before.
+    next: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    number: MapNumber,
+    map: Entity,
+    /// Its height when the positions of its agents were last compared: they count from the bottom.
+    height: u16,
+}
+
+impl Maps {
+    /// All maps in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Entity> + Clone + '_ {
+        self.all.iter().map(|known| known.map)
+    }
+
+    pub(super) fn contains(&self, map: Entity) -> bool {
+        self.iter().any(|known| known == map)
+    }
+
+    /// Notes the height of a map, 0 while it has no tiles. Has it changed?
+    pub(super) fn note_heights(&mut self, height: impl Fn(Entity) -> u16) -> bool {
+        let mut any = false;
+        for known in &mut self.all {
+            let height = height(known.map);
+            any |= std::mem::replace(&mut known.height, height) != height;
+        }
+        any
+    }
+
+    fn forget(&mut self, map: Entity) {
+        self.all.retain(|known| known.map != map);
+    }
+
+    fn note(&mut self, map: Entity, number: MapNumber) {
+        self.forget(map);
+        self.next = self.next.max(number.0.saturating_add(1));
+        // Of two with one number the one that came first is first.
+        let at = self.all.partition_point(|known| known.number <= number);
+        let height = 0;
+        self.all.insert(
+            at,
+            Known {
+                number,
+                map,
+                height,
+            },
+        );
+    }
+}
+
+pub(super) fn build(app: &mut App) {
+    app.init_resource::<Maps>()
+        .register_type::<OnMap>()
+        .register_type::<MapAgents>()
+        .register_type::<MapNumber>()
+        .add_observer(count_map)
+        .add_observer(number_map)
+        .add_observer(forget_map)
+        .add_observer(strand)
+        .add_observer(pick_up);
+}
+
+fn count_map(
+    added: On<Add, PursuitMap>,
+    numbers: Query<&MapNumber, Allow<Disabled>>,
+    mut maps: ResMut<Maps>,
+    mut commands: Commands,
+) {
+    let map = added.entity;
+    if let Ok(&number) = numbers.get(map) {
+        maps.note(map, number);
+    } else {
+        let number = MapNumber(maps.next);
+        maps.note(map, number);
+        commands.entity(map).try_insert(number);
+    }
+}
+
+fn number_map(
+    inserted: On<Insert, MapNumber>,
+    numbers: Query<&MapNumber, (With<PursuitMap>, Allow<Disabled>)>,
+    mut maps: ResMut<Maps>,
+) {
+    let map = inserted.entity;
+    if let Ok(&number) = numbers.get(map)
+        && !maps.all.iter().any(|k| (k.map, k.number) == (map, number))
+    {
+        maps.note(map, number);
+    }
+}
+
+fn forget_map(removed: On<Remove, PursuitMap>, mut maps: ResMut<Maps>) {
+    maps.forget(removed.entity);
+}
+
+/// The map of an agent has gone: it does not turn up on the one that is left by chance.
+fn strand(
+    removed: On<Remove, OnMap>,
+    mut agents: Query<(&OnMap, &mut Member), Allow<Disabled>>,
+    entities: &Entities,
+) {
+    if let Ok((on, mut member)) = agents.get_mut(removed.entity) {
+        member.is_stranded = !entities.contains_spawned(on.0);
+    }
+}
+
+fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<&mut Member, Allow<Disabled>>) {
+    if let Ok(mut member) = agents.get_mut(inserted.entity) {
+        member.is_stranded = false;
+    }
+}

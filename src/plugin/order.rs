@@ -1,0 +1,77 @@
+//! Ways that a game orders.
+
+use super::PursuitDiagnostics;
+use super::PursuitMap;
+use super::members::{Home, IsAgent, Member};
+use crate::map::Cell;
+use bevy::prelude::*;
+
+/// A way that the game orders an agent to go, tile by tile, without the one that it stands on; empty to
+/// wait. Insert it on an agent.
+///
+/// The plugin takes it in the next [`Arrive`](super::PursuitSystems::Arrive), in place of what the agent
+/// is on, and removes the component. The agent goes as far as the way is open and is there when its turn
+/// or its step is over; then it decides for itself again. If the way is not open to its end, the plugin
+/// triggers [`OrderRefused`]. An agent that is on no map keeps its order until it is.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+pub struct MoveOrder(pub Vec<UVec2>);
+
+/// A [`MoveOrder`] was not taken to its end: a tile of it is a wall, is not beside the one before, or
+/// lies off the map. Triggered on the agent.
+#[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OrderRefused {
+    /// The agent.
+    #[event_target]
+    pub agent: Entity,
+    /// The tiles that it goes all the same.
+    pub taken: usize,
+    /// The first tile that it does not go to.
+    pub refused: UVec2,
+}
+
+/// Carries orders over.
+pub(super) fn take_orders(
+    mut commands: Commands,
+    mut maps: Query<&mut PursuitMap>,
+    orders: Query<(Entity, &Member, &MoveOrder), IsAgent>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+    mut taken: Local<Vec<(Home, Entity)>>,
+) {
+    if orders.is_empty() {
+        return;
+    }
+    diagnostics.time(|_| {
+        taken.clear();
+        for (entity, member, _) in &orders {
+            taken.extend(member.home.map(|home| (home, entity)));
+        }
+        taken.sort_unstable();
+        for (home, entity) in taken.drain(..) {
+            let (Ok(mut map), Ok((.., order))) = (maps.get_mut(home.map), orders.get(entity))
+            else {
+                continue;
+            };
+            commands.entity(entity).try_remove::<MoveOrder>();
+            let steps = give(home, order, map.bypass_change_detection());
+            if let Some(&refused) = order.0.get(steps) {
+                commands.trigger(OrderRefused {
+                    agent: entity,
+                    taken: steps,
+                    refused,
+                });
+            }
+        }
+    });
+}
+
+/// Gives an order to an agent; returns how many of its tiles are taken.
+fn give(home: Home, order: &MoveOrder, map: &mut PursuitMap) -> usize {
+    let way: Vec<Cell> = order.0.iter().map_while(|&at| map.cell(at)).collect();
+    let Some(world) = map.world_mut() else {
+        return 0;
+    };
+    world.order(home.id, &way);
+    let agent = world.agent(home.id);
+    agent.map_or(0, |agent| agent.way().len())
+}

@@ -1,0 +1,255 @@
+//! A pursuit is an entity, and agents are in it.
+
+use super::{Clock, PursuitMap, Tactics, TurnClock};
+use crate::world::{self, PursuitSetup, PursuitWorld};
+use bevy::ecs::component::{Mutable, StorageType};
+use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::lifecycle::Discard;
+use bevy::ecs::query::Allow;
+use bevy::ecs::reflect::ReflectComponent;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use std::collections::BTreeMap;
+
+use super::members::Comings;
+
+/// Cops and robbers that take notice of each other. Put it on an entity of its own, with a [`Clock`] and
+/// [`Tactics`] if they are to be other than [`PursuitSettings`](super::PursuitSettings) says, and name
+/// that entity in the [`InPursuit`] of its agents:
+///
+/// ```
+/// # use bevy::prelude::*;
+/// # use bevy_pursuit::prelude::*;
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((
+///         Pursuit::default(),
+///         Clock::FreeRunning,
+///         related!(PursuitAgents[
+///             (Cop, GridPosition::new(1, 1)),
+///             (Robber, GridPosition::new(8, 5)),
+///         ]),
+///     ));
+/// }
+/// ```
+///
+/// The number is the one by which [`PursuitWorld`], [`TableNews`](super::TableNews) and snapshots know
+/// it. 0 asks for the smallest number that is free; so does a number that another pursuit has already,
+/// for instance that of a clone. Games that save take numbers of their own or save this component.
+///
+/// When the entity is despawned, its agents fall back to the map's own pursuit, number 0. Disabling the
+/// entity changes nothing: disable its agents.
+#[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[reflect(Component, Default, PartialEq, Hash)]
+#[component(immutable)]
+#[require(TurnClock)]
+pub struct Pursuit(pub u32);
+
+/// The pursuit that an agent is in, by the entity that has [`Pursuit`]. Agents of different pursuits on
+/// one map take no notice of each other, and agents of one pursuit on different maps do not meet.
+///
+/// Agents without it are in the map's own pursuit, number 0. Its [`Clock`] and [`Tactics`] are
+/// components on the entity of the map.
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
+#[reflect(Component, PartialEq)]
+#[relationship(relationship_target = PursuitAgents)]
+pub struct InPursuit(pub Entity);
+
+/// The agents [in a pursuit](InPursuit). Bevy keeps it on the entity of the pursuit.
+#[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
+#[reflect(Component, Default, PartialEq)]
+#[relationship_target(relationship = InPursuit)]
+#[require(Pursuit)]
+pub struct PursuitAgents(EntityHashSet);
+
+impl PursuitAgents {
+    /// The agents, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Are there none? Bevy removes the component then.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// On the entity of a pursuit, or of a map for the map's own pursuit.
+impl Component for Clock {
+    const STORAGE_TYPE: StorageType = StorageType::Table;
+    type Mutability = Mutable;
+}
+
+/// On the entity of a pursuit, or of a map for the map's own pursuit.
+impl Component for Tactics {
+    const STORAGE_TYPE: StorageType = StorageType::Table;
+    type Mutability = Mutable;
+}
+
+impl From<world::Clock> for Clock {
+    fn from(clock: world::Clock) -> Self {
+        match clock {
+            world::Clock::Turns => Self::Turns,
+            world::Clock::FreeRunning => Self::FreeRunning,
+        }
+    }
+}
+
+impl From<world::CopTactics> for Tactics {
+    fn from(tactics: world::CopTactics) -> Self {
+        match tactics {
+            world::CopTactics::Intercept => Self::Intercept,
+            world::CopTactics::Chase => Self::Chase,
+        }
+    }
+}
+
+/// The pursuit of each number.
+#[derive(Resource, Debug, Default)]
+pub(super) struct PursuitNumbers(BTreeMap<u32, Entity>);
+
+impl PursuitNumbers {
+    pub(super) fn entity(&self, number: u32) -> Option<Entity> {
+        self.0.get(&number).copied()
+    }
+
+    /// The smallest number that is free; 0 is the map's own.
+    fn free(&self) -> u32 {
+        let mut free = 1;
+        for &taken in self.0.keys() {
+            if taken > free {
+                break;
+            }
+            free = taken + 1;
+        }
+        free
+    }
+}
+
+pub(super) fn build(app: &mut App) {
+    app.init_resource::<PursuitNumbers>()
+        .register_type::<Pursuit>()
+        .register_type::<InPursuit>()
+        .register_type::<PursuitAgents>()
+        .register_type::<Clock>()
+        .register_type::<Tactics>()
+        .register_type_data::<Clock, ReflectComponent>()
+        .register_type_data::<Tactics, ReflectComponent>()
+        .add_observer(number_pursuit)
+        .add_observer(free_number)
+        .add_observer(
+            |_: On<Remove, (Clock, Tactics)>, mut comings: ResMut<Comings>| {
+                comings.note_set_ups();
+            },
+        );
+}
+
+/// A pursuit gets a number if it has none, or one that is taken.
+fn number_pursuit(
+    inserted: On<Insert, Pursuit>,
+    pursuits: Query<(&Pursuit, Option<&PursuitAgents>), Allow<Disabled>>,
+    mut numbers: ResMut<PursuitNumbers>,
+    mut comings: ResMut<Comings>,
+    mut commands: Commands,
+) {
+    let entity = inserted.entity;
+    let Ok((&Pursuit(number), agents)) = pursuits.get(entity) else {
+        return;
+    };
+    let is_free = number > 0 && numbers.entity(number).is_none_or(|other| other == entity);
+    if is_free {
+        numbers.0.insert(number, entity);
+        comings.note_set_ups();
+        comings.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
+    } else {
+        let number = numbers.free();
+        numbers.0.insert(number, entity);
+        commands.entity(entity).try_insert(Pursuit(number));
+    }
+}
+
+/// A pursuit has gone, or gets another number.
+fn free_number(
+    discarded: On<Discard, Pursuit>,
+    pursuits: Query<&Pursuit, Allow<Disabled>>,
+    mut numbers: ResMut<PursuitNumbers>,
+    mut comings: ResMut<Comings>,
+) {
+    if let Ok(&Pursuit(number)) = pursuits.get(discarded.entity)
+        && numbers.entity(number) == Some(discarded.entity)
+    {
+        numbers.0.remove(&number);
+        comings.note_set_ups();
+    }
+}
+
+type SetUp = (Option<&'static Clock>, Option<&'static Tactics>);
+
+/// Pursuits as the game has set them up.
+#[derive(SystemParam)]
+pub(super) struct Pursuits<'w, 's> {
+    numbers: Res<'w, PursuitNumbers>,
+    all: Query<'w, 's, (&'static Pursuit, SetUp), Allow<Disabled>>,
+    of_maps: Query<'w, 's, SetUp, (With<PursuitMap>, Allow<Disabled>)>,
+}
+
+impl Pursuits<'_, '_> {
+    /// The number of the pursuit that an agent is in.
+    pub(super) fn number(&self, of: Option<&InPursuit>) -> u32 {
+        let pursuit = of.and_then(|of| self.all.get(of.0).ok());
+        pursuit.map_or(0, |(pursuit, _)| pursuit.0)
+    }
+
+    /// What a pursuit on a map has of its own.
+    fn set_up(&self, number: u32, map: Entity) -> PursuitSetup {
+        let own = if number == 0 {
+            self.of_maps.get(map).ok()
+        } else {
+            let pursuit = self.numbers.entity(number);
+            pursuit.and_then(|entity| Some(self.all.get(entity).ok()?.1))
+        };
+        let (clock, tactics) = own.unwrap_or_default();
+        PursuitSetup {
+            clock: clock.map(|&clock| clock.into()),
+            tactics: tactics.map(|&tactics| tactics.into()),
+        }
+    }
+
+    /// Before an agent comes to a pursuit: the world of its map knows what the pursuit has of its own.
+    pub(super) fn introduce(&self, number: u32, map: Entity, world: &mut PursuitWorld) {
+        let wanted = self.set_up(number, map);
+        let known = world.pursuit(number).map(|pursuit| *pursuit.setup());
+        if known.unwrap_or_default() != wanted {
+            world.set_up_pursuit(number, wanted);
+        }
+    }
+}
+
+/// Carries clocks and tactics of pursuits into the worlds of all maps.
+pub(super) fn set_up_pursuits(
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
+    changed: Query<(), (Or<(Changed<Clock>, Changed<Tactics>)>, Allow<Disabled>)>,
+    pursuits: Pursuits,
+    mut comings: ResMut<Comings>,
+) {
+    if !comings.take_set_ups() && changed.is_empty() {
+        return;
+    }
+    for (map, mut pursuit_map) in &mut maps {
+        let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
+            continue;
+        };
+        let mut at = 0;
+        while let Some(number) = world.pursuits().get(at).map(world::Pursuit::number) {
+            pursuits.introduce(number, map, world);
+            at += 1;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+use crate::table::Solution;
+use crate::table_cache::{SolveFailure, TableKey, TableRequest, TableWork};
+use bevy::prelude::Entity;
+use crossbeam_channel::{Receiver, Sender};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Words of positions that are solved before somebody looks whether the table is still wanted: about a
+/// millisecond.
+pub(super) const WORKER_SLICE: usize = 1 << 16;
+
+/// A table that is to be solved. It has to be [solved](Self::solve), [delivered](Self::deliver) or
+/// [failed](Self::fail). One that is dropped fails: the map goes on without that table.
+#[derive(Debug)]
+pub struct TableJob {
+    map: Entity,
+    request: TableRequest,
+    /// How many threads may solve it.
+    threads: usize,
+    is_wanted: Arc<AtomicBool>,
+    answers: Sender<Answer>,
+    is_answered: bool,
+}
+
+/// What has come of a job.
+#[derive(Debug)]
+pub(in crate::plugin) struct Answer {
+    pub map: Entity,
+    pub key: TableKey,
+    /// `None` if it was cancelled.
+    pub result: Option<Result<Solution, SolveFailure>>,
+}
+
+/// The jobs of a [`TableWorker`](super::TableWorker) whose tables the game solves
+/// [by hand](super::TableWorker::by_hand). Cheap to clone; each job is given out once.
+#[derive(Debug, Clone)]
+pub struct TableJobs(pub(super) Receiver<TableJob>);
+
+impl TableJobs {
+    /// The next job, if there is one. It is more urgent than those before.
+    #[must_use]
+    pub fn next(&self) -> Option<TableJob> {
+        self.0.try_recv().ok()
+    }
+
+    /// The next job, however long that takes; `None` when the app has ended.
+    #[must_use]
+    pub fn wait(&self) -> Option<TableJob> {
+        self.0.recv().ok()
+    }
+}
+
+impl TableJob {
+    pub(super) const fn new(
+        map: Entity,
+        request: TableRequest,
+        threads: usize,
+        is_wanted: Arc<AtomicBool>,
+        answers: Sender<Answer>,
+    ) -> Self {
+        Self {
+            map,
+            request,
+            threads,
+            is_wanted,
+            answers,
+            is_answered: false,
+        }
+    }
+
+    /// The entity of the map.
+    #[must_use]
+    pub const fn map(&self) -> Entity {
+        self.map
+    }
+
+    /// What is to be solved.
+    #[must_use]
+    pub const fn request(&self) -> &TableRequest {
+        &self.request
+    }
+
+    pub(super) const fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Is somebody still waiting for it? To be asked now and then. A job that nobody wants is to be
+    /// dropped.
+    #[must_use]
+    pub fn is_wanted(&self) -> bool {
+        self.is_wanted.load(Ordering::Relaxed)
+    }
+
+    /// Solves it on this thread, as long as somebody wants it.
+    pub fn solve(self) {
+        match TableWork::new(self.request.clone()) {
+            Err(error) => self.fail(error.into()),
+            Ok(mut work) => {
+                work.run(WORKER_SLICE, |_| self.is_wanted());
+                if let Some((_, solution)) = work.finish() {
+                    self.deliver(solution);
+                }
+            }
+        }
+    }
+
+    /// It is solved. The table comes into use in one of the next ticks, or when its tick has come.
+    pub fn deliver(mut self, solution: Solution) {
+        self.answer(Some(Ok(solution)));
+    }
+
+    /// It cannot be solved. A message says so, and it is not asked for again until the settings change.
+    pub fn fail(mut self, why: SolveFailure) {
+        self.answer(Some(Err(why)));
+    }
+
+    fn answer(&mut self, result: Option<Result<Solution, SolveFailure>>) {
+        self.is_answered = true;
+        // The app may have ended meanwhile.
+        let _ = self.answers.send(Answer {
+            map: self.map,
+            key: self.request.key,
+            result,
+        });
+    }
+}
+
+impl Drop for TableJob {
+    fn drop(&mut self) {
+        if self.is_answered {
+            return;
+        }
+        let result = if std::thread::panicking() {
+            Some(Err(SolveFailure::Panicked))
+        } else {
+            self.is_wanted().then_some(Err(SolveFailure::GivenUp))
+        };
+        self.answer(result);
+    }
+}

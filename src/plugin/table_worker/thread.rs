@@ -1,0 +1,84 @@
+//! The thread that solves tables, at the lowest priority that the system gives.
+
+use super::bench::Bench;
+use super::job::{TableJob, WORKER_SLICE};
+use crossbeam_channel::{Receiver, TryRecvError};
+
+/// Starts a thread that works on jobs until the other end of the channel is dropped. `false` where
+/// there can be none.
+pub(super) fn spawn(jobs: Receiver<TableJob>) -> bool {
+    let thread = std::thread::Builder::new().name("pursuit tables".into());
+    thread.spawn(move || work(&jobs)).is_ok()
+}
+
+fn work(jobs: &Receiver<TableJob>) {
+    lower_priority();
+    let (mut bench, mut pool) = (Bench::default(), Pool::default());
+    loop {
+        // Without work the thread sleeps.
+        if bench.threads().is_none() {
+            match jobs.recv() {
+                Ok(job) => bench.push(job),
+                Err(_) => return,
+            }
+        }
+        loop {
+            match jobs.try_recv() {
+                Ok(job) => bench.push(job),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => return,
+            }
+        }
+        let threads = bench.threads().unwrap_or(1);
+        pool.run(threads, || bench.advance(WORKER_SLICE));
+    }
+}
+
+/// Only on systems that let threads have a priority without rights of an administrator. Elsewhere the number of
+/// threads alone sees to it that the game is not starved.
+fn lower_priority() {
+    #[cfg(any(
+        target_os = "linux",
+        target_os = "android",
+        target_os = "macos",
+        target_os = "ios",
+        windows
+    ))]
+    {
+        use thread_priority::{ThreadPriority, set_current_thread_priority};
+        let _ = set_current_thread_priority(ThreadPriority::Min);
+    }
+}
+
+/// Threads of its own, so that the game's are left alone.
+#[cfg(feature = "parallel")]
+#[derive(Default)]
+struct Pool(Option<(usize, rayon::ThreadPool)>);
+
+#[cfg(feature = "parallel")]
+impl Pool {
+    fn run(&mut self, threads: usize, work: impl FnOnce() + Send) {
+        if self.0.as_ref().is_none_or(|(of, _)| *of != threads) {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|index| format!("pursuit tables {index}"))
+                .start_handler(|_| lower_priority());
+            self.0 = pool.build().ok().map(|pool| (threads, pool));
+        }
+        match &self.0 {
+            Some((_, pool)) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+#[derive(Default)]
+struct Pool;
+
+#[cfg(not(feature = "parallel"))]
+impl Pool {
+    fn run(&self, _threads: usize, work: impl FnOnce()) {
+        work();
+    }
+}

@@ -1,0 +1,139 @@
+//! The facts of the game: the live map, who is on it, and what time it is.
+
+use super::agent::Agent;
+use super::members::Members;
+use super::news::News;
+use super::settings::{Clock, WorldSettings};
+use super::{AgentId, Pursuit};
+use crate::abstraction::{Follower, Hierarchy};
+use crate::game::Speed;
+use crate::graph::{Graph, GraphDelta, Vertex};
+use crate::map::Cell;
+use crate::search::ChangedBlocks;
+
+/// The facts of the game, which everybody who decides may look at. Nobody who decides changes them: only
+/// the steps of a tick do.
+#[derive(Debug)]
+pub(super) struct Board {
+    pub(super) settings: WorldSettings,
+    pub(super) tick: u64,
+    pub(super) graph: Graph,
+    pub(super) follower: Follower,
+    /// What the edits of this tick have changed.
+    pub(super) delta: GraphDelta,
+    /// Where they have changed something.
+    pub(super) changed: ChangedBlocks,
+    pub(super) members: Members,
+    pub(super) news: News,
+}
+
+impl Board {
+    pub(super) fn new(graph: Graph, follower: Follower, settings: WorldSettings) -> Self {
+        Self {
+            follower,
+            graph,
+            settings,
+            tick: 0,
+            delta: GraphDelta::default(),
+            changed: ChangedBlocks::default(),
+            members: Members::default(),
+            news: News::default(),
+        }
+    }
+
+    /// The abstraction, unless edits are still to be worked into it.
+    pub(super) fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.follower.up_to_date(&self.graph)
+    }
+
+    pub(super) fn agent(&self, id: AgentId) -> Option<&Agent> {
+        self.members.get(id)
+    }
+
+    pub(super) fn agents<'a>(
+        &'a self,
+        ids: &'a [AgentId],
+    ) -> impl Iterator<Item = (AgentId, &'a Agent)> + Clone {
+        ids.iter().filter_map(|&id| Some((id, self.agent(id)?)))
+    }
+
+    /// The ticks of a turn.
+    pub(super) fn turn_length(&self) -> u64 {
+        u64::from(self.settings.ticks_per_turn.max(1))
+    }
+
+    /// The clock of a pursuit.
+    pub(super) fn clock(&self, pursuit: &Pursuit) -> Clock {
+        pursuit.setup.clock.unwrap_or(self.settings.clock)
+    }
+
+    /// The cell where an agent will be when it moves next.
+    pub(super) fn next_cell(&self, agent: &Agent) -> Cell {
+        let end = agent.way.last();
+        end.map_or(agent.setup.cell, |&end| self.graph.cell(end))
+    }
+
+    /// The ticks that a step of an agent takes on the free running clock.
+    pub(super) fn ticks_per_step(&self, agent: &Agent) -> u32 {
+        let turn = self.settings.ticks_per_turn.max(1);
+        match agent.setup.ticks_per_step {
+            0 => (turn / u32::from(agent.setup.speed.steps())).max(1),
+            ticks => ticks,
+        }
+    }
+
+    /// The ticks that the slowest member of a pursuit takes for a step. Linear in the number of members.
+    pub(super) fn slowest_step(&self, pursuit: &Pursuit) -> u32 {
+        let steps = pursuit.members().filter_map(|id| self.agent(id));
+        let slowest = steps.map(|agent| self.ticks_per_step(agent)).max();
+        slowest.unwrap_or(1)
+    }
+
+    /// How fast an agent is in whole numbers, among members of whom the slowest takes `slowest` ticks
+    /// for a step.
+    pub(super) fn speed(&self, clock: Clock, slowest: u32, agent: &Agent) -> Speed {
+        if clock == Clock::Turns {
+            return agent.setup.speed;
+        }
+        let own = self.ticks_per_step(agent);
+        let ratio = slowest.saturating_add(own / 2) / own;
+        Speed::new(ratio.clamp(1, 4) as u8).unwrap_or_default()
+    }
+
+    /// How many steps of a way from a cell lead along edges of the map as it is now. The first step may
+    /// lead out of a wall.
+    pub(super) fn open_steps(&self, from: Cell, way: &[Vertex]) -> usize {
+        open_steps(&self.graph, from, way)
+    }
+
+    /// How many robbers are there to be chased?
+    pub(super) fn free_robbers(&self, pursuit: &Pursuit) -> usize {
+        let robbers = self.agents(&pursuit.robbers);
+        robbers
+            .filter(|(_, robber)| {
+                robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
+            })
+            .count()
+    }
+
+    /// Is a cop on the map?
+    pub(super) fn has_cops(&self, pursuit: &Pursuit) -> bool {
+        let mut cops = self.agents(&pursuit.cops);
+        cops.any(|(_, cop)| self.graph.is_on_map(cop.setup.cell))
+    }
+}
+
+/// How many steps of a way from a cell lead along edges of a map. The first step may lead out of a wall.
+pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
+    let mut before: Option<Vertex> = None;
+    let is_open = |&next: &Vertex| {
+        let at = before.or_else(|| graph.vertex(from));
+        let open = match at {
+            Some(at) => graph.are_adjacent(at, next),
+            None => graph.is_live(next) && graph.cell(next).max_norm(from) == 1,
+        };
+        before = Some(next);
+        open
+    };
+    way.iter().copied().take_while(is_open).count()
+}

@@ -1,0 +1,132 @@
+//! The members of a pursuit as they stand, assembled once for all who look at them.
+
+use super::agent::{Agent, Control};
+use super::board::Board;
+use super::hash::mix_vertex;
+use super::settings::Clock;
+use super::situation::key_of;
+use super::{AgentId, Pursuit};
+use crate::game::Speed;
+use crate::graph::Vertex;
+use crate::map::Cell;
+use crate::search::Runner;
+
+/// A cop as it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stand {
+    pub(super) id: AgentId,
+    /// Where it stands, or where it set out.
+    pub(super) cell: Cell,
+    /// The vertex where it will be when it moves next; `None` for a wall and beside the map.
+    pub(super) next: Option<Vertex>,
+    /// The vertex where it will be after that move, if it keeps to its plan.
+    pub(super) after: Option<Vertex>,
+    pub(super) speed: Speed,
+    /// The ticks until it moves next, and those of a step.
+    pub(super) ready: u32,
+    pub(super) step: u32,
+    /// The robber that it goes for.
+    pub(super) target: Option<AgentId>,
+}
+
+impl Stand {
+    pub(super) fn runner(&self, at: Vertex) -> Runner {
+        Runner {
+            at,
+            ready: self.ready,
+            step: self.step,
+        }
+    }
+}
+
+/// The cops of a pursuit as they stand, and what all its members have in common. Memory is used again.
+#[derive(Debug, Default)]
+pub(super) struct Company {
+    pub(super) clock: Clock,
+    /// The ticks that the slowest member takes for a step.
+    pub(super) slowest: u32,
+    pub(super) cops: Vec<Stand>,
+    /// Is a cop with unlimited sight among them, so that they know where every robber is?
+    pub(super) sees_all: bool,
+}
+
+impl Company {
+    /// Assembles the company of a pursuit. Linear in the number of members.
+    pub(super) fn muster(&mut self, board: &Board, pursuit: &Pursuit) {
+        self.clock = board.clock(pursuit);
+        self.slowest = match self.clock {
+            Clock::Turns => 1,
+            Clock::FreeRunning => board.slowest_step(pursuit),
+        };
+        self.sees_all = !board.is_blind(pursuit);
+        self.cops.clear();
+        for (id, cop) in board.agents(&pursuit.cops) {
+            self.cops.push(self.stand(board, id, cop));
+        }
+    }
+
+    /// Where a robber takes a cop to be when it moves itself: `cops_moved` if those cops whose move it
+    /// answers have been told where to go, otherwise they are taken to keep to their plans.
+    pub(super) fn vertex_of(&self, cop: &Stand, cops_moved: bool) -> Option<Vertex> {
+        if cops_moved || self.clock == Clock::FreeRunning {
+            cop.next
+        } else {
+            cop.after
+        }
+    }
+
+    /// The number of the situation of a robber at a vertex that sees all cops, and in how many turns the
+    /// nearest of them would be with it if there were no walls: what `Situation::of_robber` would find,
+    /// without laying it out. `None` if there is no cop, or one in a wall.
+    pub(super) fn key_for_robber(
+        &self,
+        board: &Board,
+        at: Vertex,
+        cops_moved: bool,
+    ) -> Option<(u64, u32)> {
+        let here = board.graph.cell(at);
+        let (mut key, mut apart) = (0, None);
+        for cop in &self.cops {
+            let at = self.vertex_of(cop, cops_moved)?;
+            key = mix_vertex(key, at);
+            let steps = board.graph.cell(at).max_norm(here);
+            let turns = steps.div_ceil(u32::from(cop.speed.steps()));
+            apart = Some(apart.map_or(turns, |apart: u32| apart.min(turns)));
+        }
+        Some((key_of(Some(at), true, key), apart?))
+    }
+
+    fn stand(&self, board: &Board, id: AgentId, cop: &Agent) -> Stand {
+        let next = cop.next_vertex(&board.graph);
+        Stand {
+            id,
+            cell: cop.setup.cell,
+            next,
+            after: next.map(|next| vertex_after(cop, next, self.clock)),
+            speed: board.speed(self.clock, self.slowest, cop),
+            ready: ready(board, cop),
+            step: board.ticks_per_step(cop),
+            target: cop.target,
+        }
+    }
+}
+
+/// The ticks until an agent moves next.
+pub(super) fn ready(board: &Board, agent: &Agent) -> u32 {
+    let ticks = agent.arrives.saturating_sub(board.tick);
+    ticks.min(u64::from(u32::MAX)) as u32
+}
+
+/// Where a cop that moves from `at` next will be after that move, if it keeps to its plan.
+fn vertex_after(cop: &Agent, at: Vertex, clock: Clock) -> Vertex {
+    if cop.setup.control != Control::Policy {
+        return at;
+    }
+    let rest = cop.plan.rest(at).unwrap_or_default();
+    let steps = match clock {
+        Clock::Turns => usize::from(cop.setup.speed.steps()),
+        Clock::FreeRunning => 1,
+    };
+    let end = rest[..steps.min(rest.len())].last();
+    end.copied().unwrap_or(at)
+}

@@ -1,0 +1,132 @@
+//! What the game orders: a player's hand, an errand, or nothing.
+
+use super::agent::{Agent, Errand};
+use super::board::Board;
+use super::orders::{Order, Stint};
+use super::settings::Clock;
+use super::state::{By, Why};
+use super::{AgentId, Control, Pursuit, moves};
+use crate::game::Side;
+use crate::graph::Vertex;
+use crate::map::Cell;
+
+impl Board {
+    /// Writes the move that the game orders for an agent into `way`; `None` if its policy decides.
+    /// `cells` is memory that is used again.
+    pub(super) fn game_order(
+        &self,
+        pursuit: &Pursuit,
+        (id, agent): (AgentId, &Agent),
+        cells: &mut Vec<Cell>,
+        way: &mut Vec<Vertex>,
+    ) -> Option<Order> {
+        way.clear();
+        let stint = self.stint(pursuit, agent);
+        let mut order = Order {
+            id,
+            by: By::Game,
+            value: None,
+            why: Why::None,
+            planned: 0,
+            arrives: stint.arrives,
+            errand: None,
+        };
+        match agent.setup.control {
+            Control::Policy => return None,
+            Control::External => {}
+            Control::Steer { dx, dy } => {
+                self.cells_of_opponents(pursuit, agent.setup.side, cells);
+                if !self.is_lost(pursuit, agent, cells) {
+                    let (from, step) = (agent.setup.cell, (i32::from(dx), i32::from(dy)));
+                    moves::steer(&self.graph, from, stint.speed, step, cells, way);
+                }
+            }
+            Control::WalkTo(goal) => {
+                self.cells_of_opponents(pursuit, agent.setup.side, cells);
+                let errand = self.errand(agent, goal);
+                order.errand = Some(errand);
+                if errand == Errand::NoWay {
+                    order.why = Why::NoWay;
+                }
+                if !self.is_lost(pursuit, agent, cells) {
+                    order.planned = self.walk(agent, (goal, stint), cells, way);
+                }
+            }
+        }
+        Some(order)
+    }
+
+    /// Where those of the other side will be who are not captured. Cops have set out when a robber is
+    /// asked, and it knows where to.
+    fn cells_of_opponents(&self, pursuit: &Pursuit, side: Side, cells: &mut Vec<Cell>) {
+        let opponents = match side {
+            Side::Cops => &pursuit.robbers,
+            Side::Robber => &pursuit.cops,
+        };
+        let opponents = self.agents(opponents);
+        let free = opponents.filter(|(_, opponent)| opponent.caught.is_none());
+        cells.clear();
+        cells.extend(free.map(|(_, opponent)| self.next_cell(opponent)));
+    }
+
+    /// In turns an agent on whose cell an opponent ends its move is captured, or captures, there. On the
+    /// free running clock it may still get away.
+    fn is_lost(&self, pursuit: &Pursuit, agent: &Agent, opponents: &[Cell]) -> bool {
+        self.clock(pursuit) == Clock::Turns && opponents.contains(&agent.setup.cell)
+    }
+
+    /// How far an agent is on an errand.
+    fn errand(&self, agent: &Agent, goal: Cell) -> Errand {
+        let cell = agent.setup.cell;
+        if cell == goal {
+            return Errand::Arrived;
+        }
+        let Some(to) = self.graph.vertex(goal) else {
+            return Errand::NoWay;
+        };
+        let from = self.graph.vertex(cell);
+        let falls_short = from.is_some_and(|from| {
+            let is_apart = self.hierarchy().is_some_and(|all| !all.connected(from, to));
+            is_apart || agent.knows_walk(from, goal) && agent.plan.falls_short
+        });
+        let is_stuck = from.is_none() && moves::exits(&self.graph, cell).next().is_none();
+        if falls_short || is_stuck {
+            return Errand::NoWay;
+        }
+        Errand::Walking
+    }
+
+    /// Writes the next steps of an errand into `way`, up to the first of some opponents. How many of them
+    /// are by plan; until there is one, the agent goes as the crow flies.
+    fn walk(
+        &self,
+        agent: &Agent,
+        (goal, stint): (Cell, Stint),
+        opponents: &[Cell],
+        way: &mut Vec<Vertex>,
+    ) -> usize {
+        let cell = agent.setup.cell;
+        if cell == goal {
+            return 0;
+        }
+        let Some(from) = self.graph.vertex(cell) else {
+            way.extend(moves::step_out(&self.graph, cell, &[goal], false));
+            return 0;
+        };
+        let is_known = agent.knows_walk(from, goal);
+        if is_known {
+            let rest = agent.plan.rest(from).unwrap_or_default();
+            let steps = &rest[..rest.len().min(stint.speed.steps().into())];
+            if self.open_steps(cell, steps) == steps.len() {
+                way.extend_from_slice(steps);
+            }
+        } else if self.graph.vertex(goal).is_some() {
+            moves::step_towards(&self.graph, from, goal, stint.speed, way);
+        }
+        let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
+        if let Some(met) = way.iter().position(meets) {
+            way.truncate(met + 1); // there it captures or is captured
+        }
+        if is_known { way.len() } else { 0 }
+    }
+}

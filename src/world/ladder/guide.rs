@@ -1,0 +1,22 @@
+use super::{Answer, Rung, Scene, Tools};
+use crate::policy::Source;
+use crate::world::settings::Clock;
+use crate::world::state::Why;
+
+/// An exact table of a game that is only alike: on the free running clock, that of the nearest
+/// whole-number speeds.
+pub(super) struct Guide;
+
+impl Rung for Guide {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+        if scene.clock != Clock::FreeRunning {
+            return Err(None);
+        }
+        let (way, _) = scene.tables.decision(scene.id)?;
+        tools.way.extend_from_slice(way);
+        Ok(Answer {
+            why: Some(Why::None),
+            ..Answer::by(Source::Guide)
+        })
+    }
+}

@@ -1,0 +1,27 @@
+use super::search::is_overdue;
+use super::{Answer, Rung, Scene, Tools};
+use crate::game::Side;
+use crate::policy::Source;
+use crate::world::state::Why;
+
+/// An old plan, of which the map has changed something, as far as it is legal.
+pub(super) struct Stale;
+
+impl Rung for Stale {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+        let plan = &scene.agent.plan;
+        if plan.is_intact || plan.falls_short || scene.agent.search.is_some() {
+            return Err(None);
+        }
+        let planned = scene.take_plan(tools).ok_or(None)?;
+        let is_bad = scene.side() == Side::Robber
+            && (scene.runs_into_cops(&tools.way) || planned == 0 && is_overdue(scene));
+        if is_bad {
+            return Err(None);
+        }
+        Ok(Answer {
+            planned,
+            ..Answer::by(Source::Stale)
+        })
+    }
+}

@@ -1,0 +1,22 @@
+use super::{Answer, Rung, Scene, Tools};
+use crate::policy::Source;
+use crate::world::settings::Clock;
+use crate::world::state::Why;
+
+/// An exact table of the map as it is now, for these very rules: optimal play.
+pub(super) struct Table;
+
+impl Rung for Table {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+        if scene.clock != Clock::Turns {
+            return Err(None);
+        }
+        let (way, value) = scene.tables.decision(scene.id)?;
+        tools.way.extend_from_slice(way);
+        Ok(Answer {
+            value: Some(value),
+            why: Some(Why::None),
+            ..Answer::by(Source::Table)
+        })
+    }
+}

@@ -1,0 +1,187 @@
+//! A map is made ready to play on, a piece at a time.
+
+use super::planning::{Planning, WarmUp};
+use super::repairs::UNITS;
+use super::{PursuitWorld, WorldSettings};
+use crate::abstraction::Follower;
+use crate::graph::{Fingerprint, Graph, GraphBuilder};
+use crate::map::{Moves, TileMap};
+
+/// Cells or vertices of the graph in one piece, and what one costs, in units of 10/16 ns.
+const CELLS: usize = 512;
+const CELL: u64 = 40;
+
+/// A map on its way into a [`PursuitWorld`]: its graph, its abstraction and the memory of searches are made
+/// in pieces, so that no frame takes long, however large the map. The same pieces give the same world on
+/// every machine, and any others give it too.
+///
+/// In all it takes about 200 ns a cell; [`PursuitWorld::new`] does it at once.
+#[derive(Debug)]
+pub struct MapLoader {
+    map: TileMap,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Graph(GraphBuilder),
+    Levels(Box<(Graph, Follower)>),
+    WarmUp(Box<Ready>),
+    Ready(Box<Ready>),
+    /// Between two stages.
+    None,
+}
+
+/// What a world has of its map.
+#[derive(Debug)]
+struct Ready {
+    graph: Graph,
+    follower: Follower,
+    planning: Planning,
+    warm_up: WarmUp,
+}
+
+impl MapLoader {
+    /// Begins. Cost: constant.
+    #[must_use]
+    pub fn new(map: TileMap, moves: Moves) -> Self {
+        let stage = Stage::Graph(GraphBuilder::new(map.width(), map.height(), moves));
+        Self { map, stage }
+    }
+
+    /// Goes on until about so many expansions are spent or all is ready, and returns what was spent. More
+    /// than `budget` by one piece at most: some microseconds, and some milliseconds for the memory of
+    /// searches on a map of a million cells.
+    pub fn advance(&mut self, budget: u64) -> u64 {
+        let mut units = 0;
+        while units < budget.saturating_mul(UNITS) && !self.is_ready() {
+            units += self.step();
+        }
+        units.div_ceil(UNITS)
+    }
+
+    /// Is it ready to play on?
+    #[must_use]
+    pub const fn is_ready(&self) -> bool {
+        matches!(self.stage, Stage::Ready(_))
+    }
+
+    /// The map.
+    #[must_use]
+    pub const fn map(&self) -> &TileMap {
+        &self.map
+    }
+
+    /// The fingerprint of its graph, as soon as there is one.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        match &self.stage {
+            Stage::Graph(_) | Stage::None => None,
+            Stage::Levels(parts) => Some(parts.0.fingerprint()),
+            Stage::WarmUp(ready) | Stage::Ready(ready) => Some(ready.graph.fingerprint()),
+        }
+    }
+
+    /// A world on the map. What is not ready yet is done at once.
+    #[must_use]
+    pub fn finish(self, settings: WorldSettings) -> PursuitWorld {
+        let Ready {
+            graph,
+            follower,
+            planning,
+            ..
+        } = self.into_parts();
+        PursuitWorld::on(graph, follower, planning, settings)
+    }
+
+    fn into_parts(mut self) -> Ready {
+        loop {
+            match std::mem::replace(&mut self.stage, Stage::None) {
+                Stage::Ready(ready) => return *ready,
+                stage => self.stage = stage,
+            }
+            self.step();
+        }
+    }
+
+    /// Does one piece and returns what it has cost, in units of 10 ns.
+    fn step(&mut self) -> u64 {
+        let mut cost = 1;
+        self.stage = match std::mem::replace(&mut self.stage, Stage::None) {
+            Stage::Graph(mut builder) => {
+                cost = CELLS as u64 * CELL / 16;
+                let is_done = builder.advance(&self.map, CELLS);
+                if is_done {
+                    levels(builder)
+                } else {
+                    Stage::Graph(builder)
+                }
+            }
+            Stage::Levels(mut parts) => {
+                let (graph, follower) = &mut *parts;
+                cost = follower.advance(graph, 1).max(1);
+                if follower.is_current(graph) {
+                    let (graph, follower) = *parts;
+                    Stage::WarmUp(Box::new(Ready {
+                        graph,
+                        follower,
+                        planning: Planning::new(),
+                        warm_up: WarmUp::default(),
+                    }))
+                } else {
+                    Stage::Levels(parts)
+                }
+            }
+            Stage::WarmUp(mut ready) => {
+                let Ready {
+                    graph,
+                    follower,
+                    planning,
+                    warm_up,
+                } = &mut *ready;
+                cost += planning.warm_up(warm_up, graph, follower.hierarchy()) * UNITS;
+                if *warm_up == WarmUp::Done {
+                    Stage::Ready(ready)
+                } else {
+                    Stage::WarmUp(ready)
+                }
+            }
+            stage @ (Stage::Ready(_) | Stage::None) => stage,
+        };
+        cost
+    }
+}
+
+/// The graph is there.
+fn levels(builder: GraphBuilder) -> Stage {
+    match builder.finish() {
+        Ok(graph) => {
+            let follower = Follower::begin(&graph);
+            Stage::Levels(Box::new((graph, follower)))
+        }
+        Err(builder) => Stage::Graph(builder),
+    }
+}
+
+impl PursuitWorld {
+    /// Takes another map: agents keep their cells, plans are forgotten. What of it is not ready yet is
+    /// done at once.
+    pub fn take_map(&mut self, map: MapLoader) {
+        let ready = map.into_parts();
+        let board = &mut self.board;
+        board.graph = ready.graph;
+        board.follower = ready.follower;
+        let before = std::mem::replace(&mut self.planning, ready.planning);
+        self.planning.follow(&before);
+        self.tables.cache.replace_map(&board.graph);
+        for (_, agent) in board.members.iter_mut() {
+            agent.halt();
+            agent.plan.forget();
+        }
+        for pursuit in board.members.pursuits_mut() {
+            pursuit.forget_table();
+            pursuit.stir();
+        }
+        self.touch_all();
+    }
+}

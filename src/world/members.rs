@@ -1,0 +1,383 @@
+//! Who takes part: agents and the pursuits that they are in.
+
+use super::agent::{Agent, AgentSetup, Catch, Control};
+use super::board::Board;
+use super::pursuit::PursuitSetup;
+use super::roster::Roster;
+use super::settings::Clock;
+use super::state::By;
+use super::{AgentId, Pursuit};
+use crate::map::Cell;
+use serde::{Deserialize, Serialize};
+
+/// All agents, and the pursuits that they are in.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Members {
+    roster: Roster,
+    /// In the order of their numbers.
+    pursuits: Vec<Pursuit>,
+    /// How many pursuits there have been, for their phases.
+    founded: u64,
+    /// Do lists of pursuits name agents that have left?
+    is_untidy: bool,
+}
+
+impl Members {
+    pub(super) fn get(&self, id: AgentId) -> Option<&Agent> {
+        self.roster.get(id)
+    }
+
+    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+        self.roster.get_mut(id)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+        self.roster.iter()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut Agent)> {
+        self.roster.iter_mut()
+    }
+
+    /// All pursuits in the order of their numbers.
+    pub(super) fn pursuits(&self) -> &[Pursuit] {
+        &self.pursuits
+    }
+
+    pub(super) fn pursuits_mut(&mut self) -> &mut [Pursuit] {
+        &mut self.pursuits
+    }
+
+    /// A pursuit, to be changed, and the agents.
+    pub(super) fn pursuit_and_agents(&mut self, at: usize) -> (&mut Pursuit, &mut Roster) {
+        (&mut self.pursuits[at], &mut self.roster)
+    }
+
+    /// The place of a pursuit in the list, or the one where it belongs.
+    pub(super) fn find(&self, number: u32) -> Result<usize, usize> {
+        self.pursuits.binary_search_by_key(&number, |p| p.number)
+    }
+
+    /// A pursuit by its number.
+    pub(super) fn pursuit(&self, number: u32) -> Option<&Pursuit> {
+        self.find(number).ok().map(|at| &self.pursuits[at])
+    }
+
+    fn pursuit_of(&mut self, id: AgentId) -> Option<&mut Pursuit> {
+        let number = self.roster.get(id)?.setup.pursuit;
+        let at = self.find(number).ok()?;
+        self.pursuits.get_mut(at)
+    }
+
+    /// Somebody of the pursuit of an agent may want a plan, or stand where it is captured.
+    fn stir(&mut self, id: AgentId) {
+        if let Some(pursuit) = self.pursuit_of(id) {
+            pursuit.stir();
+        }
+    }
+
+    /// Lets an agent that stands choose at a tick, and not before.
+    fn choose_at(&mut self, id: AgentId, tick: u64) {
+        if let Some(agent) = self.roster.get_mut(id) {
+            agent.arrives = tick;
+        }
+        if let Some(pursuit) = self.pursuit_of(id) {
+            pursuit.wake_at(tick);
+        }
+    }
+
+    /// The agent is on a list on which it should not be, or will be.
+    fn mark_untidy(&mut self, number: u32) {
+        if let Ok(at) = self.find(number) {
+            let pursuit = &mut self.pursuits[at];
+            pursuit.is_untidy = true;
+            pursuit.forget_table();
+            pursuit.stir();
+            self.is_untidy = true;
+        }
+    }
+
+    /// Takes those who have left off the lists of pursuits. Pursuits that are empty go, but for those that
+    /// the game has set up. Linear in the number of members of the pursuits that somebody has left.
+    pub(super) fn tidy(&mut self) {
+        if !std::mem::take(&mut self.is_untidy) {
+            return;
+        }
+        let Self {
+            roster, pursuits, ..
+        } = self;
+        for pursuit in pursuits.iter_mut().filter(|pursuit| pursuit.is_untidy) {
+            pursuit.is_untidy = false;
+            let number = pursuit.number;
+            for side in [crate::game::Side::Cops, crate::game::Side::Robber] {
+                let list = pursuit.members_mut(side);
+                list.retain(|&id| {
+                    let setup = roster.get(id).map(Agent::setup);
+                    setup.is_some_and(|setup| setup.pursuit == number && setup.side == side)
+                });
+                // By what they are called, and not by who came first, so that a run is repeatable.
+                list.sort_unstable();
+                list.dedup();
+            }
+            pursuit.forget_strangers();
+        }
+        pursuits.retain(|pursuit| {
+            pursuit.members().next().is_some() || pursuit.setup != PursuitSetup::default()
+        });
+    }
+
+    /// Are the parts such as they would be after a game? `last_tick`: no tick is later.
+    pub(super) fn check(&self, last_tick: u64) -> Result<(), &'static str> {
+        let expect = |is_so: bool, what| is_so.then_some(()).ok_or(what);
+        expect(self.founded < last_tick, "number of pursuits")?;
+        expect(self.roster.is_sound(), "agents")?;
+        let mut pairs = self.pursuits.array_windows();
+        expect(pairs.all(|[a, b]| a.number < b.number), "order of pursuits")?;
+        let in_time = |p: &Pursuit| p.ends < last_tick && p.began < last_tick && p.turn < last_tick;
+        expect(self.pursuits.iter().all(in_time), "time of a pursuit")
+    }
+}
+
+impl Board {
+    /// Adds an agent. It moves from the next turn of its pursuit on.
+    pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
+        let id = self.members.roster.insert(setup);
+        self.enlist(id, setup);
+        let at = self.members.find(setup.pursuit);
+        let first = at.map_or(self.tick, |at| {
+            let pursuit = &self.members.pursuits[at];
+            match self.clock(pursuit) {
+                Clock::Turns => pursuit.ends,
+                Clock::FreeRunning => self.tick,
+            }
+        });
+        self.members.choose_at(id, first);
+        self.news.touch(id);
+        id
+    }
+
+    /// Puts an agent on the list of its pursuit.
+    fn enlist(&mut self, id: AgentId, setup: AgentSetup) {
+        let at = self.pursuit_or_new(setup.pursuit);
+        let list = self.members.pursuits[at].members_mut(setup.side);
+        list.push(id);
+        self.members.mark_untidy(setup.pursuit);
+    }
+
+    /// Takes an agent away; `false` if it is not there.
+    pub(super) fn remove(&mut self, id: AgentId) -> bool {
+        let Some(agent) = self.members.roster.remove(id) else {
+            return false;
+        };
+        self.members.mark_untidy(agent.setup.pursuit);
+        true
+    }
+
+    /// Changes what an agent is. It finishes the step that it is on.
+    pub(super) fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
+        let Some(agent) = self.members.roster.get_mut(id) else {
+            return;
+        };
+        let before = agent.setup;
+        let mut after = before;
+        change(&mut after);
+        after.cell = before.cell;
+        if after == before {
+            return;
+        }
+        agent.setup = after;
+        let changes_place = (before.pursuit, before.side) != (after.pursuit, after.side);
+        let changes_control = before.control != after.control;
+        if changes_place || changes_control {
+            agent.forget_intentions();
+        }
+        if before.side != after.side {
+            agent.caught = None;
+            agent.is_safe = false;
+        }
+        self.news.touch(id);
+        self.members.stir(id);
+        if changes_place {
+            self.members.mark_untidy(before.pursuit);
+            self.enlist(id, after);
+        }
+        if changes_control {
+            self.turn_round(id);
+        }
+        let Some(agent) = self.members.get(id) else {
+            return;
+        };
+        if agent.is_under_way(self.tick) {
+            let arrives = agent.arrives;
+            self.members.choose_at(id, arrives);
+        } else if changes_place || changes_control {
+            self.members.choose_at(id, self.tick);
+        }
+    }
+
+    /// A player who steers back in the middle of a step walks back, on the free running clock. In turns a
+    /// move is made once it has begun.
+    fn turn_round(&mut self, id: AgentId) {
+        let Some(agent) = self.members.get(id) else {
+            return;
+        };
+        let (Control::Steer { dx, dy }, &[end]) = (agent.setup.control, &agent.way[..]) else {
+            return;
+        };
+        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        let is_free = pursuit.is_some_and(|p| self.clock(p) == Clock::FreeRunning);
+        let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
+            return;
+        };
+        // Whoever walks back already comes from the vertex where it turned.
+        let from = agent.turned_at.unwrap_or(here);
+        let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
+        let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
+        let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);
+        let is_back = step_x * i32::from(dx) + step_y * i32::from(dy) < 0;
+        let tick = self.tick;
+        if !is_back || agent.arrives <= tick {
+            return;
+        }
+        let Some(agent) = self.members.get_mut(id) else {
+            return;
+        };
+        // The way back takes as long as the way so far.
+        let (departs, arrives) = (agent.departs, agent.arrives);
+        agent.way.clear();
+        agent.way.push(from);
+        agent.turned_at = (from == here).then_some(end);
+        agent.pace = 1;
+        agent.departs = (tick + tick).saturating_sub(arrives);
+        agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
+    }
+
+    /// Puts an agent elsewhere. Its way and its plan end; it sets out again when its next step is due.
+    pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
+        let Some(agent) = self.members.get(id) else {
+            return;
+        };
+        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        let was_idle = matches!(agent.state.by, By::Nobody(_));
+        let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
+            _ if agent.setup.control == Control::External => agent.arrives,
+            _ if was_idle && agent.caught.is_none() => self.tick,
+            Some((Clock::Turns, pursuit)) => self.next_step(pursuit, agent),
+            Some((Clock::FreeRunning, _)) => agent.arrives,
+            None => self.tick,
+        };
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.setup.cell = cell;
+            agent.halt();
+            agent.plan.drop();
+            agent.errand = super::agent::Errand::Walking;
+        }
+        self.members.stir(id);
+        self.members.choose_at(id, next);
+        self.news.touch(id);
+    }
+
+    /// The tick at which the next step of an agent would begin in the turn of a pursuit.
+    fn next_step(&self, pursuit: &Pursuit, agent: &Agent) -> u64 {
+        if self.tick < pursuit.began || self.tick >= pursuit.ends {
+            return pursuit.ends;
+        }
+        let steps = u64::from(agent.setup.speed.steps());
+        let step = (self.turn_length() / steps).max(1);
+        let gone = self.tick - pursuit.began;
+        (pursuit.began + gone.div_ceil(step) * step).min(pursuit.ends)
+    }
+
+    /// Sends an agent on a way of the game's choice, as far as it is open. `way` is without the cell that
+    /// it stands on.
+    pub(super) fn order(&mut self, id: AgentId, way: &[Cell]) {
+        let Some(agent) = self.members.get(id) else {
+            return;
+        };
+        let stands = !agent.is_under_way(self.tick);
+        let from = agent.setup.cell;
+        let times = (self.tick, self.end_of_order(agent));
+        let mut vertices = Vec::with_capacity(way.len());
+        vertices.extend(way.iter().map_while(|&cell| self.graph.vertex(cell)));
+        let open = self.open_steps(from, &vertices);
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.halt();
+            agent.way.extend_from_slice(&vertices[..open]);
+            agent.pace = open as u32;
+            agent.plan.drop();
+            // Who is under way gets there when its turn is over, as before.
+            if stands {
+                (agent.departs, agent.arrives) = times;
+            }
+            let arrives = agent.arrives;
+            self.members.choose_at(id, arrives);
+        }
+        self.members.stir(id);
+        self.news.touch(id);
+    }
+
+    /// When an agent gets there that is sent on a way now.
+    fn end_of_order(&self, agent: &Agent) -> u64 {
+        let pursuit = self.members.pursuit(agent.setup.pursuit);
+        match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
+            Some((Clock::FreeRunning, _)) => self.tick + u64::from(self.ticks_per_step(agent)),
+            Some((Clock::Turns, ends)) if ends > self.tick => ends,
+            Some((Clock::Turns, _)) => self.tick + self.turn_length(),
+            None => self.tick,
+        }
+    }
+
+    /// Takes a robber for captured, by nobody.
+    pub(super) fn hold(&mut self, id: AgentId) {
+        let tick = self.tick;
+        if let Some(agent) = self.members.get_mut(id) {
+            agent.caught = Some(Catch {
+                by: id,
+                turn: 0,
+                tick,
+            });
+            agent.halt();
+            agent.plan.drop();
+            self.news.touch(id);
+        }
+    }
+
+    /// Lets a captured robber go.
+    pub(super) fn release(&mut self, id: AgentId) {
+        let tick = self.tick;
+        let Some(agent) = self.members.get_mut(id) else {
+            return;
+        };
+        if agent.caught.take().is_some() {
+            self.members.stir(id);
+            self.members.choose_at(id, tick);
+        }
+    }
+
+    /// Gives a pursuit a clock or tactics of its own.
+    pub(super) fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
+        let at = self.pursuit_or_new(number);
+        let pursuit = &mut self.members.pursuits[at];
+        pursuit.setup = setup;
+        pursuit.is_settled = false;
+        // One that is given up again goes with its last member.
+        pursuit.is_untidy = true;
+        self.members.is_untidy = true;
+    }
+
+    fn pursuit_or_new(&mut self, number: u32) -> usize {
+        self.members.find(number).unwrap_or_else(|at| {
+            // Multiples of the golden ratio fall far apart, however many there are.
+            let share = self.members.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+            let phase = if self.settings.stagger {
+                (share * self.turn_length()) >> 32
+            } else {
+                0
+            };
+            self.members.founded += 1;
+            let pursuit = Pursuit::new(number, self.tick + phase);
+            self.members.pursuits.insert(at, pursuit);
+            at
+        })
+    }
+}

@@ -1,0 +1,30 @@
+//! What a tick has to tell.
+
+use super::AgentId;
+use super::event::{TickReport, WorldEvent};
+
+/// What a tick has to tell: to the game, and to whoever shows agents.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    pub(super) report: TickReport,
+    pub(super) events: Vec<WorldEvent>,
+    /// Agents whose place, way or state may be others than before the tick.
+    pub(super) touched: Vec<AgentId>,
+}
+
+impl News {
+    /// A tick begins.
+    pub(super) fn clear(&mut self) {
+        self.report = TickReport::default();
+        self.events.clear();
+        self.touched.clear();
+    }
+
+    pub(super) fn tell(&mut self, event: WorldEvent) {
+        self.events.push(event);
+    }
+
+    pub(super) fn touch(&mut self, id: AgentId) {
+        self.touched.push(id);
+    }
+}

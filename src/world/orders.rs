@@ -1,0 +1,209 @@
+//! Orders to agents. [`Orders::issue`] is the only place that writes them down.
+
+use super::agent::Errand;
+use super::board::Board;
+use super::settings::Clock;
+use super::state::{AgentState, By, Idle, Why};
+use super::{Agent, AgentId, Control, Pursuit, WorldEvent};
+use crate::game::{Speed, Value};
+use crate::graph::Vertex;
+use crate::policy::Source;
+use std::ops::Range;
+
+/// How far an agent may go with the move that it makes now, and until when.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stint {
+    pub(super) speed: Speed,
+    pub(super) arrives: u64,
+}
+
+/// What an agent is to do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order {
+    pub(super) id: AgentId,
+    pub(super) by: By,
+    pub(super) value: Option<Value>,
+    pub(super) why: Why,
+    /// How many steps of its plan it takes.
+    pub(super) planned: usize,
+    /// The tick at which it gets there.
+    pub(super) arrives: u64,
+    /// How far it is on an errand.
+    pub(super) errand: Option<Errand>,
+}
+
+impl Order {
+    /// To stay, since nobody moves the agent, for a reason.
+    pub(super) const fn idle(id: AgentId, reason: Idle, until: u64) -> Self {
+        Self {
+            id,
+            by: By::Nobody(reason),
+            value: None,
+            why: Why::None,
+            planned: 0,
+            arrives: until,
+            errand: None,
+        }
+    }
+}
+
+/// Orders that have been chosen and are to be issued. Memory is used again.
+#[derive(Debug, Default)]
+pub(super) struct Orders {
+    list: Vec<(Order, Range<usize>)>,
+    ways: Vec<Vertex>,
+}
+
+impl Orders {
+    /// Adds an order: to go this way, which is empty for one that stays.
+    pub(super) fn add(&mut self, order: Order, way: &[Vertex]) {
+        let start = self.ways.len();
+        self.ways.extend_from_slice(way);
+        self.list.push((order, start..self.ways.len()));
+    }
+
+    /// Writes all orders into the agents and forgets them.
+    pub(super) fn issue(&mut self, board: &mut Board) {
+        for (order, way) in self.list.drain(..) {
+            let way = self.ways.get(way).unwrap_or_default();
+            match order.by {
+                By::Nobody(_) => halt(board, &order),
+                By::Game | By::Policy(_) => send(board, &order, way),
+            }
+        }
+        self.ways.clear();
+    }
+}
+
+/// Lets an agent stand.
+fn halt(board: &mut Board, order: &Order) {
+    let state = AgentState {
+        by: order.by,
+        ..AgentState::default()
+    };
+    let Board { members, news, .. } = board;
+    let Some(agent) = members.get_mut(order.id) else {
+        return;
+    };
+    if agent.state != state || !agent.way.is_empty() {
+        news.touch(order.id);
+    }
+    agent.halt();
+    agent.plan.drop();
+    agent.arrives = order.arrives;
+    agent.state = state;
+}
+
+/// Lets an agent go.
+fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
+    let Board {
+        members,
+        news,
+        tick,
+        ..
+    } = board;
+    let Some(agent) = members.get_mut(order.id) else {
+        return;
+    };
+    news.touch(order.id);
+    let age = age_of_plan(agent, order, way, *tick);
+    if let By::Policy(source) = order.by {
+        let report = &mut news.report;
+        report.decisions += 1;
+        match source {
+            Source::Table => report.by_table += 1,
+            Source::Stale => report.stale += 1,
+            Source::Greedy => report.greedy += 1,
+            _ => {}
+        }
+        report.oldest = report.oldest.max(age);
+    }
+    agent.way.clear();
+    agent.way.extend_from_slice(way);
+    agent.turned_at = None;
+    agent.pace = way.len() as u32;
+    (agent.departs, agent.arrives) = (*tick, order.arrives);
+    if order.planned > 0 {
+        agent.plan.at += way.len();
+    } else if !way.is_empty() {
+        agent.plan.drop();
+    }
+    agent.state = AgentState {
+        by: order.by,
+        value: order.value,
+        age,
+        why: order.why,
+    };
+    if let Some(errand) = order.errand {
+        let before = std::mem::replace(&mut agent.errand, errand);
+        if before != errand {
+            match errand {
+                Errand::Walking => {}
+                Errand::Arrived => news.tell(WorldEvent::Arrived(order.id)),
+                Errand::NoWay => news.tell(WorldEvent::NoWay(order.id)),
+            }
+        }
+    }
+}
+
+/// How many ticks ago the plan was made that an order follows; 0 if it follows none.
+fn age_of_plan(agent: &Agent, order: &Order, way: &[Vertex], tick: u64) -> u32 {
+    let waits_by_plan =
+        matches!(order.by, By::Policy(Source::Search | Source::Stale)) && way.is_empty();
+    if order.planned == 0 && !waits_by_plan || !agent.plan.is_made {
+        return 0;
+    }
+    let age = tick.saturating_sub(agent.plan.made);
+    age.min(u64::from(u32::MAX)) as u32
+}
+
+impl Board {
+    /// How far an agent of a pursuit may go with a move that begins now.
+    ///
+    /// In turns all begin together, and are there when the turn ends. Who joins in the middle of a turn, or
+    /// comes from another pursuit, takes as many steps as fit into the rest. Where not one does, it walks a
+    /// step faster if half of the turn is left, and else on until the end of the next one, so that it never
+    /// stands about. What a player or an errand begins always ends with the turn.
+    pub(super) fn stint(&self, pursuit: &Pursuit, agent: &Agent) -> Stint {
+        let speed = agent.setup.speed;
+        if self.clock(pursuit) == Clock::FreeRunning {
+            return Stint {
+                speed: Speed::ONE,
+                arrives: self.tick + u64::from(self.ticks_per_step(agent)),
+            };
+        }
+        let ends = pursuit.ends;
+        if self.tick == pursuit.began || agent.setup.control != Control::Policy {
+            return Stint {
+                speed,
+                arrives: ends,
+            };
+        }
+        let (left, length) = (ends.saturating_sub(self.tick), self.turn_length());
+        let fitting = left * u64::from(speed.steps()) / length;
+        match Speed::new(fitting.min(u64::from(speed.steps())) as u8) {
+            Some(fewer) => Stint {
+                speed: fewer,
+                arrives: ends,
+            },
+            None if 2 * left >= length => Stint {
+                speed: Speed::ONE,
+                arrives: ends,
+            },
+            None => Stint {
+                speed,
+                arrives: ends + length,
+            },
+        }
+    }
+
+    /// Until when an agent rests that has nothing to do: it is asked again when a turn begins, or when
+    /// something happens in its pursuit.
+    pub(super) fn rest_until(&self, pursuit: &Pursuit) -> u64 {
+        if pursuit.ends > self.tick {
+            pursuit.ends
+        } else {
+            self.tick + 1
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Plans: who wants one, in which order they are made, and the search under way.
+
+mod needs;
+mod planner;
+mod walks;
+mod warm_up;
+mod write;
+
+pub(super) use needs::ticks_kept;
+pub(super) use warm_up::WarmUp;
+
+use super::AgentId;
+use super::board::Board;
+use super::budget::Meter;
+use super::company::Company;
+use super::plan::Unit;
+use super::situation::Situation;
+use crate::abstraction::Hierarchy;
+use crate::graph::Graph;
+use needs::Wish;
+use planner::{Job, Planner};
+use serde::{Deserialize, Serialize};
+
+/// The first of so many plans in a row is for whoever has waited longest: everybody gets one in the
+/// end, however many are nearer.
+const PATIENT: u64 = 4;
+
+/// How many members of pursuits are looked at for an expansion.
+const MEMBERS_AN_EXPANSION: u64 = 8;
+
+/// Plans: who wants one, in which order they are made, and the search under way.
+#[derive(Debug)]
+pub(super) struct Planning {
+    planner: Planner,
+    wishes: Vec<Wish>,
+    /// The pursuit that is asked first, since the last time there was no time for it.
+    first: usize,
+    /// Pursuits that there was no time to ask.
+    unasked: u32,
+    /// Units that wanted a plan and got none when they were asked last, and pursuits not asked.
+    waiting: u32,
+    company: Company,
+    situation: Situation,
+}
+
+/// The search under way, as it is saved.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct SavedPlanning {
+    job: Option<Job>,
+    situation: Situation,
+    slices: Vec<u32>,
+    begun: u64,
+    first: usize,
+}
+
+impl Planning {
+    pub(super) fn new() -> Self {
+        Self {
+            planner: Planner::new(),
+            wishes: Vec::new(),
+            first: 0,
+            unasked: 0,
+            waiting: 0,
+            company: Company::default(),
+            situation: Situation::default(),
+        }
+    }
+
+    /// Takes the memory that searches on a map need, a piece at a time. Returns about what it has cost, in
+    /// expansions.
+    pub(super) fn warm_up(
+        &mut self,
+        so_far: &mut WarmUp,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+    ) -> u64 {
+        self.planner.warm_up(so_far, graph, hierarchy)
+    }
+
+    /// Is a search under way?
+    pub(super) const fn is_searching(&self) -> bool {
+        self.planner.job.is_some()
+    }
+
+    /// Goes on after another one, on another map.
+    pub(super) fn follow(&mut self, before: &Self) {
+        self.planner.begun = before.planner.begun;
+    }
+
+    pub(super) fn save(&self) -> SavedPlanning {
+        SavedPlanning {
+            job: self.planner.job,
+            situation: self.planner.situation.clone(),
+            slices: self.planner.slices.clone(),
+            begun: self.planner.begun,
+            first: self.first,
+        }
+    }
+
+    /// Goes on from where it was saved.
+    pub(super) fn restore(&mut self, saved: SavedPlanning, board: &Board) {
+        self.planner.job = saved.job;
+        self.planner.situation = saved.situation;
+        self.planner.slices = saved.slices;
+        self.planner.begun = saved.begun;
+        self.first = saved.first;
+        self.waiting = 0;
+        self.planner.resume_job(board);
+    }
+
+    /// Spends what is left of the budget on plans for turns to come.
+    pub(super) fn ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        if self.planner.finish_job(board, meter) {
+            self.ask(board, meter);
+            self.grant(board, meter);
+        }
+        board.news.report.waiting = self.waiting;
+    }
+
+    /// Asks the pursuits for their wishes, as far as there is time.
+    fn ask(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        self.wishes.clear();
+        self.unasked = 0;
+        let all = board.members.pursuits().len();
+        let first = if self.first < all { self.first } else { 0 };
+        let mut next = 0;
+        for index in 0..all {
+            let at = (first + index) % all;
+            let pursuit = &board.members.pursuits()[at];
+            if pursuit.is_settled {
+                continue;
+            }
+            if self.unasked > 0 || meter.left(board.news.report.spent) == 0 {
+                if self.unasked == 0 {
+                    next = at;
+                }
+                self.unasked += 1;
+                continue;
+            }
+            let members = (pursuit.cops.len() + pursuit.robbers.len()) as u64;
+            let before = self.wishes.len();
+            self.wishes_of(board, at);
+            board.members.pursuits_mut()[at].is_settled = self.wishes.len() == before;
+            board.news.report.spent += members / MEMBERS_AN_EXPANSION;
+        }
+        self.first = next;
+    }
+
+    /// Grants wishes in their order, as far as there is time.
+    fn grant(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        self.wishes.sort_unstable();
+        let mut next = 0;
+        while next < self.wishes.len() {
+            if self.planner.begun.is_multiple_of(PATIENT) {
+                let waiting =
+                    (next..self.wishes.len()).min_by_key(|&index| self.wishes[index].made());
+                // The others stay in their order.
+                self.wishes[next..=waiting.unwrap_or(next)].rotate_right(1);
+            }
+            let unit = self.wishes[next].unit();
+            if !self.make(board, (unit, false), meter) {
+                break;
+            }
+            next += 1;
+        }
+        self.waiting = (self.wishes.len() - next) as u32 + self.unasked;
+    }
+
+    fn make(&mut self, board: &mut Board, what: (Unit, bool), meter: &mut dyn Meter) -> bool {
+        self.planner.plan(board, &mut self.company, what, meter)
+    }
+
+    /// Assembles the company of a pursuit that moves in this tick: again when its cops have been told where
+    /// to go.
+    pub(super) fn muster(&mut self, board: &Board, at: usize) {
+        self.company.muster(board, &board.members.pursuits()[at]);
+    }
+
+    /// Plans for those cops of a pursuit that move in this tick, as far as there is time and they cannot go
+    /// by what they have.
+    pub(super) fn for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+        self.muster(board, at);
+        for index in 0..board.members.pursuits()[at].robbers.len() {
+            let pursuit = &board.members.pursuits()[at];
+            let robber = pursuit.robbers[index];
+            let wish = self.wish_of_team(board, pursuit, robber);
+            if let Some(wish) = wish.filter(Wish::is_urgent) {
+                self.make(board, (wish.unit(), true), meter);
+            } else if wish.is_none() {
+                self.confirm(board);
+            }
+        }
+    }
+
+    /// Plans for a robber that moves in this tick, after the cops. Returns the number of its situation. The
+    /// company is that of its pursuit, [assembled](Self::muster) since the cops moved.
+    pub(super) fn for_robber(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        id: AgentId,
+        meter: &mut dyn Meter,
+    ) -> u64 {
+        let pursuit = &board.members.pursuits()[at];
+        let wish = self.wish_of_robber(board, pursuit, id, true);
+        let key = self.situation.key;
+        if let Some(wish) = wish.filter(Wish::is_urgent) {
+            self.make(board, (wish.unit(), true), meter);
+        }
+        let tick = board.tick;
+        if let Some(robber) = board.members.get_mut(id) {
+            robber.plan.confirm(key, tick);
+        }
+        key
+    }
+
+    /// Plans the walk of an agent that moves in this tick, if it is on one and has no plan for it.
+    pub(super) fn for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
+        let wish = board.agent(id).and_then(|agent| {
+            let pursuit = board.members.pursuit(agent.setup.pursuit)?;
+            needs::wish_to_walk(board, pursuit, id)
+        });
+        if let Some(wish) = wish {
+            self.make(board, (wish.unit(), true), meter);
+        }
+    }
+
+    /// Plans that were made for the very situation at hand are as good as new ones.
+    fn confirm(&self, board: &mut Board) {
+        for &id in &self.situation.ids {
+            let tick = board.tick;
+            if let Some(cop) = board.members.get_mut(id) {
+                cop.plan.confirm(self.situation.key, tick);
+            }
+        }
+    }
+
+    fn wishes_of(&mut self, board: &Board, at: usize) {
+        let pursuit = &board.members.pursuits()[at];
+        if pursuit.is_exact() || pursuit.cops.is_empty() {
+            return;
+        }
+        self.company.muster(board, pursuit);
+        for &robber in &pursuit.robbers {
+            if !pursuit.cops_by_table {
+                let wish = self.wish_of_team(board, pursuit, robber);
+                self.wishes.extend(wish);
+            }
+            if !pursuit.robber_by_table {
+                let wish = self.wish_of_robber(board, pursuit, robber, false);
+                self.wishes.extend(wish);
+            }
+        }
+        let walks = pursuit.members();
+        let walks = walks.filter_map(|id| needs::wish_to_walk(board, pursuit, id));
+        self.wishes.extend(walks);
+    }
+}
+
+impl SavedPlanning {
+    /// Does everything in it refer to one of so many vertices?
+    pub(super) fn is_within(&self, slots: usize) -> bool {
+        self.situation.is_within(slots)
+    }
+}

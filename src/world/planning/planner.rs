@@ -1,0 +1,296 @@
+//! The one search that is under way, and what becomes of its result.
+
+use crate::game::Side;
+use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
+use crate::world::board::Board;
+use crate::world::budget::Meter;
+use crate::world::company::Company;
+use crate::world::hash::mix;
+use crate::world::plan::Unit;
+use crate::world::settings::{Clock, CopTactics, RobberPlanner};
+use crate::world::situation::Situation;
+use serde::{Deserialize, Serialize};
+
+/// The threshold of `DATrailMax` in plies (thesis, section 5.4).
+const THRESHOLD: u16 = 10;
+/// The same in steps of the robber.
+const TIMED_THRESHOLD: u16 = 5;
+/// How many turns `DATrailMax` looks ahead.
+const LOOK_AHEAD: u32 = 32;
+/// What beginning a search and writing down its result is counted as, in expansions.
+const COST_OF_A_PLAN: u64 = 60;
+
+/// Who searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Engine {
+    Team,
+    Whole,
+    Abstract,
+    Timed,
+    Walk,
+}
+
+/// A search under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Job {
+    pub(super) unit: Unit,
+    pub(super) engine: Engine,
+    /// The tick at which it began.
+    began: u64,
+    /// Expansions so far.
+    spent: u64,
+    cut_off: bool,
+    pub(super) steps: usize,
+}
+
+/// The searches, and the one that is under way.
+#[derive(Debug)]
+pub(super) struct Planner {
+    pub(super) job: Option<Job>,
+    /// What it is for.
+    pub(super) situation: Situation,
+    /// In which slices it has been advanced, in expansions that were granted.
+    pub(super) slices: Vec<u32>,
+    pub(super) team: Interception,
+    pub(super) whole: TrailMax,
+    pub(super) by_level: DaTrailMax,
+    pub(super) timed: TimedTrailMax,
+    pub(super) walker: Refiner,
+    /// How many plans have been begun.
+    pub(super) begun: u64,
+}
+
+impl Planner {
+    pub(super) fn new() -> Self {
+        let mut by_level = DaTrailMax::new(THRESHOLD, 0);
+        by_level.keep_footprint();
+        by_level.limit_turns(LOOK_AHEAD);
+        let mut timed = TimedTrailMax::new(TIMED_THRESHOLD, 0);
+        timed.keep_footprint();
+        Self {
+            job: None,
+            situation: Situation::default(),
+            slices: Vec::new(),
+            team: Interception::new(),
+            whole: TrailMax::new(),
+            by_level,
+            timed,
+            walker: Refiner::new(),
+            begun: 0,
+        }
+    }
+
+    /// Plans a unit as far as the meter allows; `true` once nothing is under way. `now`: for the move that
+    /// is made in this tick.
+    pub(super) fn plan(
+        &mut self,
+        board: &mut Board,
+        company: &mut Company,
+        (unit, now): (Unit, bool),
+        meter: &mut dyn Meter,
+    ) -> bool {
+        if !self.finish_job(board, meter) {
+            return false;
+        }
+        if meter.left(board.news.report.spent) == 0 {
+            return false;
+        }
+        board.news.report.spent += COST_OF_A_PLAN;
+        self.begun += 1;
+        let job = self.lay_out(board, company, unit, now, meter);
+        self.slices.clear();
+        self.job = job;
+        let Some(job) = job else {
+            return true;
+        };
+        self.start_engine(board, job);
+        self.finish_job(board, meter)
+    }
+
+    /// Goes on with the search under way; `true` once there is none.
+    pub(super) fn finish_job(&mut self, board: &mut Board, meter: &mut dyn Meter) -> bool {
+        while let Some(job) = self.job {
+            let left = meter.left(board.news.report.spent);
+            if left == 0 {
+                return false;
+            }
+            let left = left.min(u32::MAX.into()) as u32;
+            self.slices.push(left);
+            let (progress, spent) = self.advance_job(board, job, left);
+            // What takes nothing would go on for ever.
+            board.news.report.spent += spent.saturating_sub(job.spent).max(1);
+            match progress {
+                Progress::Running => {
+                    self.job = Some(Job { spent, ..job });
+                }
+                Progress::Stale => self.job = None,
+                Progress::Done => {
+                    self.job = None;
+                    board.news.report.plans += 1;
+                    self.write_down(board, job);
+                }
+            }
+        }
+        true
+    }
+
+    /// Assembles the situation of a unit; `None` if there is nothing to search.
+    fn lay_out(
+        &mut self,
+        board: &Board,
+        company: &mut Company,
+        unit: Unit,
+        now: bool,
+        meter: &dyn Meter,
+    ) -> Option<Job> {
+        let situation = &mut self.situation;
+        let (pursuit, engine) = match unit {
+            Unit::Team { pursuit, robber } => {
+                let pursuit = board.members.pursuit(pursuit)?;
+                company.muster(board, pursuit);
+                if !situation.of_team(board, pursuit, company, robber) {
+                    return None;
+                }
+                (pursuit, Engine::Team)
+            }
+            Unit::Robber(id) => {
+                let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
+                company.muster(board, pursuit);
+                if !situation.of_robber(board, pursuit, company, id, now) {
+                    return None;
+                }
+                let engine = match company.clock {
+                    Clock::FreeRunning => Engine::Timed,
+                    Clock::Turns => robber_engine(board, meter),
+                };
+                (pursuit, engine)
+            }
+            Unit::Walk(id) => {
+                let agent = board.agent(id)?;
+                situation.clear();
+                situation.walk = Some(agent.ends_of_walk(&board.graph)?);
+                let pursuit = board.members.pursuit(agent.setup.pursuit)?;
+                (pursuit, Engine::Walk)
+            }
+        };
+        if situation.cops.is_empty() && engine != Engine::Walk {
+            return None;
+        }
+        let tactics = pursuit.setup.tactics.unwrap_or(board.settings.tactics);
+        Some(Job {
+            unit,
+            engine,
+            began: board.tick,
+            spent: 0,
+            cut_off: tactics == CopTactics::Intercept && situation.is_seen,
+            steps: usize::from(board.settings.plan_steps.max(1)),
+        })
+    }
+
+    /// Begins the search of a job in the situation that is laid out.
+    fn start_engine(&mut self, board: &Board, job: Job) {
+        let (graph, hierarchy) = (&board.graph, board.hierarchy());
+        let seed = mix(mix(board.settings.seed, job.began), job.unit.key());
+        match job.engine {
+            Engine::Team => {
+                if let Some(state) = self.situation.state(Side::Cops) {
+                    let Job { cut_off, steps, .. } = job;
+                    self.team.begin(graph, hierarchy, &state, cut_off, steps);
+                }
+            }
+            Engine::Whole => {
+                if let Some(state) = self.situation.state(Side::Robber) {
+                    self.whole.begin(graph, &state);
+                }
+            }
+            Engine::Abstract => {
+                if let Some(state) = self.situation.state(Side::Robber) {
+                    self.by_level.limit_steps(job.steps);
+                    self.by_level.restart(seed);
+                    self.by_level.begin(graph, hierarchy, &state);
+                }
+            }
+            Engine::Timed => {
+                if let Some(state) = self.situation.timed() {
+                    self.timed.limit_steps(job.steps);
+                    self.timed.restart(seed);
+                    self.timed.begin(graph, hierarchy, &state);
+                }
+            }
+            Engine::Walk => {
+                if let Some((from, to)) = self.situation.walk {
+                    self.walker.begin_find(graph, hierarchy, from, to);
+                }
+            }
+        }
+    }
+
+    /// Searches on; how far it is, and the expansions in all.
+    fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (Progress, u64) {
+        let (graph, hierarchy) = (&board.graph, board.hierarchy());
+        match job.engine {
+            Engine::Team => {
+                let progress = self.team.advance(graph, hierarchy, budget);
+                (progress, self.team.expansions())
+            }
+            Engine::Whole => {
+                let progress = self.whole.advance(graph, budget);
+                (progress, self.whole.expansions())
+            }
+            Engine::Abstract => {
+                let progress = self.by_level.advance(graph, hierarchy, budget);
+                (progress, self.by_level.expansions())
+            }
+            Engine::Timed => {
+                let progress = self.timed.advance(graph, hierarchy, budget);
+                (progress, self.timed.expansions())
+            }
+            Engine::Walk => {
+                let progress = self.walker.advance(graph, hierarchy, budget.into());
+                (progress, self.walker.expansions())
+            }
+        }
+    }
+
+    /// Lays out the search of a job again that was under way when a snapshot was taken.
+    pub(super) fn resume_job(&mut self, board: &Board) {
+        if let Some(job) = self.job {
+            self.start_engine(board, job);
+            // Slice by slice: the searches need not be such that slices make no difference.
+            for index in 0..self.slices.len() {
+                let budget = self.slices[index];
+                self.advance_job(board, job, budget);
+            }
+        }
+    }
+}
+
+/// How a robber is planned for in turns.
+fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
+    let whole = match board.settings.planner {
+        RobberPlanner::TrailMax => true,
+        RobberPlanner::DaTrailMax => false,
+        RobberPlanner::Auto => {
+            let pursuits = board.members.pursuits().iter();
+            let robbers: usize = pursuits.map(|p| p.robbers.len()).sum();
+            let all = 2 * board.graph.vertices() as u64 * robbers as u64;
+            all <= meter.whole().saturating_mul(board.turn_length()) / 2
+        }
+    };
+    // Without an abstraction both are the same.
+    if whole || board.hierarchy().is_none() {
+        Engine::Whole
+    } else {
+        Engine::Abstract
+    }
+}
+
+impl Unit {
+    fn key(self) -> u64 {
+        match self {
+            Self::Team { robber, .. } => mix(1, robber.key()),
+            Self::Robber(id) => mix(2, id.key()),
+            Self::Walk(id) => mix(3, id.key()),
+        }
+    }
+}

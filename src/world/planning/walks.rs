@@ -1,0 +1,34 @@
+//! Walks to a cell: errands of the game, and cops that look for an enemy that is out of sight.
+
+use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
+use crate::world::agent::{Agent, Control};
+use crate::world::hash::mix;
+
+impl Agent {
+    /// The cell that it walks to.
+    pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
+        match (self.setup.control, self.search) {
+            (Control::WalkTo(cell), _) => Some(cell),
+            (Control::Policy, Some(search)) => Some(search.goal),
+            _ => None,
+        }
+    }
+
+    /// Has it a plan for a walk to a cell that goes on from where it stands?
+    pub(in crate::world) fn knows_walk(&self, at: Vertex, goal: Cell) -> bool {
+        let plan = &self.plan;
+        plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal)
+    }
+
+    /// From where to where it walks next. `None` if one of them is no floor.
+    pub(super) fn ends_of_walk(&self, graph: &Graph) -> Option<(Vertex, Vertex)> {
+        let goal = self.goal_of_walk()?;
+        Some((self.next_vertex(graph)?, graph.vertex(goal)?))
+    }
+}
+
+/// The key of a plan to walk to a cell.
+pub(super) const fn walk_key(goal: Cell) -> u64 {
+    mix(goal.x as u64, goal.y as u64 | 1 << 40)
+}

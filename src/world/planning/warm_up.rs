@@ -1,0 +1,88 @@
+//! Searches take their memory before the first move.
+
+use super::planner::Planner;
+use crate::abstraction::Hierarchy;
+use crate::game::{self, Side, Speed, State};
+use crate::graph::{Graph, Vertex};
+use crate::search::Progress;
+
+/// How long a piece searches, in expansions.
+const PIECE: u32 = 256;
+
+/// How far the warm-up is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::world) enum WarmUp {
+    #[default]
+    Team,
+    TeamGoesOn,
+    Robber,
+    RobberGoesOn,
+    Walk,
+    WalkGoesOn,
+    Done,
+}
+
+impl WarmUp {
+    /// What comes after a piece of a search.
+    const fn after(self, progress: Progress) -> Self {
+        match (self, progress) {
+            (Self::Team | Self::TeamGoesOn, Progress::Running) => Self::TeamGoesOn,
+            (Self::Team | Self::TeamGoesOn, _) => Self::Robber,
+            (Self::Robber | Self::RobberGoesOn, Progress::Running) => Self::RobberGoesOn,
+            (Self::Robber | Self::RobberGoesOn, _) => Self::Walk,
+            (Self::Walk | Self::WalkGoesOn, Progress::Running) => Self::WalkGoesOn,
+            _ => Self::Done,
+        }
+    }
+}
+
+impl Planner {
+    /// Takes the memory that searches on a map need, so that the first ones take no longer than those
+    /// after them: a robber and cops at the ends and in the middle of the list of vertices. A piece of a
+    /// search; returns about what it has cost, in expansions.
+    pub(super) fn warm_up(
+        &mut self,
+        so_far: &mut WarmUp,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+    ) -> u64 {
+        let Some([first, middle, last]) = places(graph) else {
+            *so_far = WarmUp::Done;
+            return 1;
+        };
+        let speed = Speed::ONE;
+        let robber = game::Agent { at: first, speed };
+        let cops = [last, middle].map(|at| game::Agent { at, speed });
+        let state = |to_move| State {
+            robber,
+            cops: &cops,
+            to_move,
+        };
+        let all = Some(hierarchy);
+        match so_far {
+            WarmUp::Team => self.team.begin(graph, all, &state(Side::Cops), true, 1),
+            WarmUp::Robber => {
+                self.by_level.limit_steps(1);
+                self.by_level.begin(graph, all, &state(Side::Robber));
+            }
+            WarmUp::Walk => self.walker.begin_find(graph, all, first, last),
+            _ => {}
+        }
+        let progress = match so_far {
+            WarmUp::Team | WarmUp::TeamGoesOn => self.team.advance(graph, all, PIECE),
+            WarmUp::Robber | WarmUp::RobberGoesOn => self.by_level.advance(graph, all, PIECE),
+            _ => self.walker.advance(graph, all, PIECE.into()),
+        };
+        *so_far = so_far.after(progress);
+        PIECE.into()
+    }
+}
+
+/// The first and the last vertex and one in the middle.
+fn places(graph: &Graph) -> Option<[Vertex; 3]> {
+    let slots = graph.slots();
+    let live = |index: &usize| graph.is_live(Vertex::from_index(*index));
+    let (first, last) = (0..slots).find(live).zip((0..slots).rfind(live))?;
+    let middle = (slots / 2..slots).find(live).unwrap_or(last);
+    Some([first, middle, last].map(Vertex::from_index))
+}

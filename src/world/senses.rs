@@ -1,0 +1,272 @@
+//! Who sees whom, who goes for whom.
+
+use super::agent::{Agent, SearchWalk};
+use super::board::Board;
+use super::hash::mix;
+use super::sightings::{Sightings, search_goal};
+use super::{AgentId, Pursuit, WorldEvent};
+use crate::map::Cell;
+use std::mem;
+
+/// After so many turns a cop gives up a goal of its search that it has not come to.
+const SEARCH_TURNS: u64 = 64;
+
+/// For how many turns a robber minds a cop that it has lost sight of.
+const MEMORY_TURNS: u64 = 8;
+
+impl Board {
+    /// Where the cops of a pursuit take a robber to be when they move next, and whether they see it.
+    /// `sees_all`: is there a cop whose sight is not [limited](Self::is_blind)?
+    pub(super) fn known_robber(
+        &self,
+        pursuit: &Pursuit,
+        sees_all: bool,
+        id: AgentId,
+        robber: &Agent,
+    ) -> Option<(Cell, bool)> {
+        if sees_all {
+            return Some((self.next_cell(robber), true));
+        }
+        let known = pursuit.cops_know.get(id.key())?;
+        if known.sees_now {
+            Some((self.next_cell(robber), true))
+        } else {
+            Some((known.cell, false))
+        }
+    }
+
+    /// Where a robber takes a cop to be now, and whether it sees it.
+    pub(super) fn known_cop(
+        pursuit: &Pursuit,
+        id: AgentId,
+        robber: &Agent,
+        cop_id: AgentId,
+        cop_cell: Cell,
+    ) -> Option<(Cell, bool)> {
+        if robber.setup.sight.is_none() {
+            return Some((cop_cell, true));
+        }
+        let (_, known) = pursuit.robbers_know.iter().find(|(who, _)| *who == id)?;
+        let known = known.get(cop_id.key())?;
+        if known.sees_now {
+            Some((cop_cell, true))
+        } else {
+            Some((known.cell, false))
+        }
+    }
+
+    /// Is there no cop in the pursuit that sees everything?
+    pub(super) fn is_blind(&self, pursuit: &Pursuit) -> bool {
+        let mut cops = self.agents(&pursuit.cops).peekable();
+        cops.peek().is_some() && cops.all(|(_, cop)| cop.setup.sight.is_some())
+    }
+
+    /// Everybody of a pursuit whose sight is limited looks around.
+    pub(super) fn look(&mut self, at: usize) {
+        let pursuit = &self.members.pursuits()[at];
+        let is_limited = |(_, robber): (AgentId, &Agent)| robber.setup.sight.is_some();
+        let robbers = self.agents(&pursuit.robbers).any(is_limited);
+        let cops = self.is_blind(pursuit);
+        if cops {
+            let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
+            self.look_for_robbers(at, &mut known);
+            self.members.pursuits_mut()[at].cops_know = known;
+        }
+        if robbers {
+            let mut known = mem::take(&mut self.members.pursuits_mut()[at].robbers_know);
+            self.look_for_cops(at, &mut known);
+            self.members.pursuits_mut()[at].robbers_know = known;
+        }
+    }
+
+    fn look_for_robbers(&mut self, at: usize, known: &mut Sightings) {
+        let Self {
+            members,
+            graph,
+            news,
+            tick,
+            ..
+        } = self;
+        let pursuit = &members.pursuits()[at];
+        for &id in &pursuit.robbers {
+            let Some(robber) = members.get(id).filter(|robber| robber.caught.is_none()) else {
+                known.forget(id.key());
+                continue;
+            };
+            let cell = robber.setup.cell;
+            let sees = |&cop: &AgentId| {
+                let cop = members.get(cop);
+                cop.is_some_and(|cop| graph.sees(cop.setup.cell, cell, cop.setup.sight))
+            };
+            let seen = pursuit.cops.iter().any(sees);
+            let before = known
+                .get(id.key())
+                .is_some_and(|sighting| sighting.sees_now);
+            if seen {
+                known.note(id.key(), cell, *tick);
+            } else {
+                known.lose(id.key());
+            }
+            if seen != before {
+                news.tell(WorldEvent::Sighted { robber: id, seen });
+            }
+        }
+    }
+
+    fn look_for_cops(&self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
+        let pursuit = &self.members.pursuits()[at];
+        for (id, robber) in self.agents(&pursuit.robbers) {
+            if robber.setup.sight.is_none() {
+                continue;
+            }
+            let index = known.iter().position(|(who, _)| *who == id);
+            let index = index.unwrap_or_else(|| {
+                known.push((id, Sightings::default()));
+                known.len() - 1
+            });
+            let known = &mut known[index].1;
+            for (cop_id, cop) in self.agents(&pursuit.cops) {
+                let (here, there) = (robber.setup.cell, cop.setup.cell);
+                if self.graph.sees(here, there, robber.setup.sight) {
+                    known.note(cop_id.key(), there, self.tick);
+                } else {
+                    known.lose(cop_id.key());
+                }
+            }
+            let oldest = MEMORY_TURNS * self.turn_length();
+            known.expire(self.tick.saturating_sub(oldest));
+        }
+    }
+
+    /// Sends cops that are due and have lost their robber to look for it, and calls back those who see it
+    /// again.
+    pub(super) fn search(&mut self, at: usize) {
+        let pursuit = &self.members.pursuits()[at];
+        if !self.is_blind(pursuit) {
+            return;
+        }
+        for index in 0..pursuit.cops.len() {
+            let id = self.members.pursuits()[at].cops[index];
+            let Some(cop) = self.agent(id).filter(|cop| self.tick >= cop.arrives) else {
+                continue;
+            };
+            let pursuit = &self.members.pursuits()[at];
+            let next = self.next_search(pursuit, id, cop);
+            if next == cop.search {
+                continue;
+            }
+            if let Some(cop) = self.members.get_mut(id) {
+                cop.search = next;
+                cop.plan.drop();
+            }
+        }
+    }
+
+    /// Where a cop looks for its robber in its next move, if it has to.
+    fn next_search(&self, pursuit: &Pursuit, id: AgentId, cop: &Agent) -> Option<SearchWalk> {
+        let target = cop.target?;
+        let from = self.graph.vertex(cop.setup.cell)?;
+        let is_seen = pursuit
+            .cops_know
+            .get(target.key())
+            .is_some_and(|known| known.sees_now);
+        if is_seen || !self.has_looked(pursuit, target) {
+            return None;
+        }
+        let goes_on = cop.search.filter(|search| {
+            let waited = self.tick.saturating_sub(search.since);
+            // A goal that cannot be reached, or has no plan for so long, is given up.
+            search.goal != self.graph.cell(from)
+                && !cop.plan.falls_short
+                && waited <= SEARCH_TURNS * self.turn_length()
+        });
+        goes_on.or_else(|| {
+            let goal = self.search_walk(pursuit, id, cop)?;
+            let since = self.tick;
+            Some(SearchWalk { goal, since })
+        })
+    }
+
+    /// Where a cop goes that knows nothing of its robber, or has looked where it was last: somewhere
+    /// round about, farther away as time passes. `None` if there is nothing left to look at.
+    fn search_walk(&self, pursuit: &Pursuit, id: AgentId, cop: &Agent) -> Option<Cell> {
+        let last = cop
+            .target
+            .and_then(|robber| pursuit.cops_know.get(robber.key()));
+        let (around, since) = match last {
+            Some(sighting) => (sighting.cell, sighting.tick),
+            None => (cop.setup.cell, 0),
+        };
+        let turns = (self.tick.saturating_sub(since) / self.turn_length()).min(1 << 16) as u32;
+        let seed = mix(mix(self.settings.seed, id.key()), self.tick);
+        let goal = search_goal(&self.graph, around, turns, seed)?;
+        Some(self.graph.cell(goal))
+    }
+
+    /// Has a cop of the pursuit come to where a robber was seen last, without seeing it?
+    fn has_looked(&self, pursuit: &Pursuit, robber: AgentId) -> bool {
+        let Some(last) = pursuit.cops_know.get(robber.key()) else {
+            return true;
+        };
+        let mut cops = self.agents(&pursuit.cops);
+        !last.sees_now && cops.any(|(_, cop)| cop.setup.cell.max_norm(last.cell) <= 1)
+    }
+
+    /// Each cop that is due goes for the free robber that is nearest as the crow flies, of those that it
+    /// can come to if there are any. It keeps to it unless another one is nearer by a third.
+    pub(super) fn assign(&mut self, at: usize) {
+        let sees_all = !self.is_blind(&self.members.pursuits()[at]);
+        for index in 0..self.members.pursuits()[at].cops.len() {
+            let pursuit = &self.members.pursuits()[at];
+            let id = pursuit.cops[index];
+            let Some(cop) = self.agent(id) else {
+                continue;
+            };
+            let is_free = |robber: AgentId| {
+                let is_member = pursuit.robbers.binary_search(&robber).is_ok();
+                is_member && self.agent(robber).is_some_and(|r| self.is_prey(r))
+            };
+            if self.tick < cop.arrives && cop.target.is_some_and(is_free) {
+                continue; // it is under way
+            }
+            let target = self.best_target(pursuit, sees_all, cop);
+            if let Some(cop) = self.members.get_mut(id)
+                && cop.target != target
+            {
+                cop.target = target;
+                cop.search = None;
+                cop.plan.drop();
+            }
+        }
+    }
+
+    /// May a robber be chased?
+    fn is_prey(&self, robber: &Agent) -> bool {
+        robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
+    }
+
+    fn best_target(&self, pursuit: &Pursuit, sees_all: bool, cop: &Agent) -> Option<AgentId> {
+        let here = cop.setup.cell;
+        let free = self.agents(&pursuit.robbers);
+        let mut free = free.filter(|(_, robber)| self.is_prey(robber)).peekable();
+        let first = free.next()?;
+        if free.peek().is_none() {
+            return Some(first.0);
+        }
+        let hierarchy = self.hierarchy();
+        let ranked = std::iter::once(first).chain(free).map(|(robber, agent)| {
+            let cell = self
+                .known_robber(pursuit, sees_all, robber, agent)
+                .map_or(here, |(cell, _)| cell);
+            let ends = self.graph.vertex(here).zip(self.graph.vertex(cell));
+            let apart = match (hierarchy, ends) {
+                (Some(all), Some((a, b))) => !all.connected(a, b),
+                _ => ends.is_none(),
+            };
+            let keeps = cop.target == Some(robber);
+            let distance = cell.max_norm(here) * if keeps { 2 } else { 3 };
+            (apart, distance, cell, robber)
+        });
+        ranked.min().map(|(.., robber)| robber)
+    }
+}

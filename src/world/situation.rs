@@ -1,0 +1,192 @@
+//! Situations as planners and tables want them: where everybody will be when the next move is made, as
+//! far as those who plan know.
+
+use super::board::Board;
+use super::company::{Company, ready};
+use super::hash::{mix, mix_vertex};
+use super::{AgentId, Pursuit, moves};
+use crate::game::{self, Side, State};
+use crate::graph::Vertex;
+use crate::search::{Runner, TimedState};
+use serde::{Deserialize, Serialize};
+
+/// A situation to plan for.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Situation {
+    pub(super) robber: Option<game::Agent>,
+    pub(super) cops: Vec<game::Agent>,
+    /// Who the cops are; one in a wall stands at all of its exits at once.
+    pub(super) ids: Vec<AgentId>,
+    /// The same for the free running clock.
+    pub(super) robber_runner: Option<Runner>,
+    pub(super) runners: Vec<Runner>,
+    /// From where to where somebody walks, if that is what is planned.
+    pub(super) walk: Option<(Vertex, Vertex)>,
+    /// Do those who plan see where everybody is?
+    pub(super) is_seen: bool,
+    /// Is a cop shut in, so that it may come out when the map changes?
+    pub(super) is_shut_in: bool,
+    /// A number for all of this.
+    pub(super) key: u64,
+}
+
+/// The number of a situation, from that of the vertices of the cops.
+pub(super) fn key_of(robber: Option<Vertex>, is_seen: bool, cops: u64) -> u64 {
+    let robber = robber.map_or(0, |at| mix_vertex(1, at));
+    mix(mix(robber, u64::from(is_seen)), cops)
+}
+
+impl Situation {
+    pub(super) fn state(&self, to_move: Side) -> Option<State<'_>> {
+        Some(State {
+            robber: self.robber?,
+            cops: &self.cops,
+            to_move,
+        })
+    }
+
+    pub(super) fn timed(&self) -> Option<TimedState<'_>> {
+        Some(TimedState {
+            robber: self.robber_runner?,
+            cops: &self.runners,
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.robber = None;
+        self.cops.clear();
+        self.ids.clear();
+        self.robber_runner = None;
+        self.runners.clear();
+        self.walk = None;
+        self.is_seen = true;
+        self.is_shut_in = false;
+        self.key = 0;
+    }
+
+    /// Computes the key.
+    fn close(&mut self) {
+        let cops = self.cops.iter();
+        let cops = cops.fold(0, |key, cop| mix_vertex(key, cop.at));
+        self.key = key_of(self.robber.map(|robber| robber.at), self.is_seen, cops);
+    }
+
+    /// Becomes the one in which the cops of a robber move next. `false` if the robber has gone or stands
+    /// in a wall, or if nobody knows where it is.
+    pub(super) fn of_team(
+        &mut self,
+        board: &Board,
+        pursuit: &Pursuit,
+        company: &Company,
+        robber: AgentId,
+    ) -> bool {
+        self.clear();
+        let hunted = board.agent(robber).filter(|r| r.caught.is_none());
+        let known = hunted.and_then(|hunted| {
+            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, hunted)?;
+            Some((hunted, board.graph.vertex(cell)?, seen))
+        });
+        let Some((hunted, at, seen)) = known else {
+            return false;
+        };
+        self.is_seen = seen;
+        let speed = board.speed(company.clock, company.slowest, hunted);
+        self.robber = Some(game::Agent { at, speed });
+        for cop in &company.cops {
+            if cop.target == Some(robber)
+                && let Some(at) = cop.next
+            {
+                let speed = cop.speed;
+                self.cops.push(game::Agent { at, speed });
+                self.ids.push(cop.id);
+            }
+        }
+        self.close();
+        true
+    }
+
+    /// Becomes the one in which a robber moves next. `cops_moved`: those cops whose move it answers have
+    /// been told where to go; otherwise they are taken to keep to their plans. `false` if it stands in a
+    /// wall.
+    pub(super) fn of_robber(
+        &mut self,
+        board: &Board,
+        pursuit: &Pursuit,
+        company: &Company,
+        id: AgentId,
+        cops_moved: bool,
+    ) -> bool {
+        self.clear();
+        let robber = board.agent(id);
+        let stands = robber.and_then(|robber| Some((robber, robber.next_vertex(&board.graph)?)));
+        let Some((robber, at)) = stands else {
+            return false;
+        };
+        self.robber = Some(game::Agent {
+            at,
+            speed: board.speed(company.clock, company.slowest, robber),
+        });
+        self.robber_runner = Some(Runner {
+            at,
+            ready: ready(board, robber),
+            step: board.ticks_per_step(robber),
+        });
+        let knows_all = robber.setup.sight.is_none();
+        for cop in &company.cops {
+            let known = if knows_all {
+                Some((cop.cell, true))
+            } else {
+                Board::known_cop(pursuit, id, robber, cop.id, cop.cell)
+            };
+            let Some((cell, seen)) = known else {
+                self.is_seen = false;
+                continue;
+            };
+            self.is_seen &= seen;
+            let stands = if seen {
+                company.vertex_of(cop, cops_moved)
+            } else {
+                board.graph.vertex(cell)
+            };
+            let speed = cop.speed;
+            let before = self.cops.len();
+            if let Some(at) = stands {
+                self.cops.push(game::Agent { at, speed });
+                self.runners.push(cop.runner(at));
+            } else {
+                // It is taken to be at all of its exits at once: it will be at one of them.
+                let exits = moves::exits(&board.graph, cell);
+                for exit in exits.filter(|&exit| exit != at) {
+                    self.cops.push(game::Agent { at: exit, speed });
+                    self.runners.push(cop.runner(exit));
+                }
+            }
+            self.ids.resize(self.cops.len(), cop.id);
+            self.is_shut_in |= self.cops.len() == before;
+        }
+        self.close();
+        true
+    }
+
+    /// In how many turns of the nearest cop it would be with the robber if there were no walls.
+    pub(super) fn turns_apart(&self, board: &Board) -> u32 {
+        let Some(robber) = self.robber else {
+            return u32::MAX;
+        };
+        let here = board.graph.cell(robber.at);
+        let turns = self.cops.iter().map(|cop| {
+            let steps = board.graph.cell(cop.at).max_norm(here);
+            steps.div_ceil(u32::from(cop.speed.steps()))
+        });
+        turns.min().unwrap_or(u32::MAX)
+    }
+
+    /// Does everything in it refer to one of so many vertices?
+    pub(super) fn is_within(&self, slots: usize) -> bool {
+        let agents = self.robber.iter().chain(&self.cops).map(|agent| agent.at);
+        let runners = self.robber_runner.iter().chain(&self.runners);
+        let walk = self.walk.iter().flat_map(|&(from, to)| [from, to]);
+        let mut all = agents.chain(runners.map(|runner| runner.at)).chain(walk);
+        all.all(|at| at.index() < slots) && self.ids.len() <= self.cops.len()
+    }
+}
