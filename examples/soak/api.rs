@@ -10,10 +10,11 @@ use bevy_ecs_tilemap::prelude::{
 use bevy_pursuit::game::{Rules as GameRules, Side, Speed};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Terrain};
-use bevy_pursuit::plugin::{Idle, PursuitDiagnostics, TableLimits};
+use bevy_pursuit::plugin::{Idle, PursuitDiagnostics, TableLimits, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::world::Snapshot;
+use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 
 /// The sides of a tile of a layer.
@@ -42,6 +43,11 @@ fn settings(rules: &Rules) -> PursuitSettings {
             memory_mb: 16,
             largest_mb: 16,
             longest_seconds: 1,
+            // Frames are much shorter here than in a game that is played.
+            timing: match rules.budget {
+                Budget::Expansions(_) => TableTiming::Lockstep,
+                Budget::Micros(_) => TableTiming::WhenReady,
+            },
             ..default()
         },
         ..default()
@@ -66,7 +72,24 @@ const fn tactics(chase: bool) -> Tactics {
 
 pub fn add_plugin(app: &mut App, rules: &Rules) {
     app.insert_resource(settings(rules))
-        .add_plugins(PursuitPlugin::default());
+        .add_plugins(PursuitPlugin::default())
+        .init_resource::<Pursuits>();
+}
+
+/// The entities of pursuits by their numbers; number 0 is the maps' own.
+#[derive(Resource, Debug, Default)]
+struct Pursuits(BTreeMap<u32, Entity>);
+
+/// The entity of a pursuit, which is there from when it is asked for first.
+fn pursuit(world: &mut World, number: u32) -> Option<Entity> {
+    if number == 0 {
+        return None;
+    }
+    let known = world.resource::<Pursuits>().0.get(&number).copied();
+    let known = known.filter(|&entity| world.get_entity(entity).is_ok());
+    let entity = known.unwrap_or_else(|| world.spawn(Pursuit(number)).id());
+    world.resource_mut::<Pursuits>().0.insert(number, entity);
+    Some(entity)
 }
 
 pub fn set_rules(world: &mut World, rules: &Rules) {
@@ -183,12 +206,24 @@ pub fn set_up_pursuit(
     free_running: Option<bool>,
     chase: Option<bool>,
 ) {
-    if let Some(mut map) = world.get_mut::<PursuitMap>(map) {
-        map.set_up_pursuit(pursuit, free_running.map(clock), chase.map(tactics));
-    }
+    let entity = self::pursuit(world, pursuit).unwrap_or(map);
+    let mut entity = world.entity_mut(entity);
+    match free_running {
+        Some(free_running) => entity.insert(clock(free_running)),
+        None => entity.remove::<Clock>(),
+    };
+    match chase {
+        Some(chase) => entity.insert(tactics(chase)),
+        None => entity.remove::<Tactics>(),
+    };
 }
 
 pub fn is_ready(world: &World, map: Entity) -> bool {
+    let map = world.get::<PursuitMap>(map);
+    map.is_some_and(|map| map.status() == MapStatus::Ready)
+}
+
+pub fn has_world(world: &World, map: Entity) -> bool {
     let map = world.get::<PursuitMap>(map);
     map.is_some_and(|map| map.world().is_some())
 }
@@ -252,10 +287,10 @@ pub fn members(world: &World, map: Entity) -> Vec<Member> {
 // ---- agents
 
 pub fn spawn_agent(world: &mut World, spec: &Spec, map: Option<Entity>) -> Entity {
+    let pursuit = pursuit(world, spec.pursuit);
     let mut agent = world.spawn((
         GridPosition(at(spec.at)),
         PursuitSpeed(spec.speed),
-        Pursuit(spec.pursuit),
         control(spec.steering),
     ));
     if spec.sight != u16::MAX {
@@ -269,6 +304,9 @@ pub fn spawn_agent(world: &mut World, spec: &Spec, map: Option<Entity>) -> Entit
     }
     if let Some(map) = map {
         agent.insert(OnMap(map));
+    }
+    if let Some(pursuit) = pursuit {
+        agent.insert(InPursuit(pursuit));
     }
     match spec.role {
         Role::Cop => agent.insert(Cop),
@@ -303,8 +341,13 @@ pub fn set_map(world: &mut World, agent: Entity, map: Option<Entity>) {
     };
 }
 
-pub fn set_pursuit(world: &mut World, agent: Entity, pursuit: u32) {
-    world.entity_mut(agent).insert(Pursuit(pursuit));
+pub fn set_pursuit(world: &mut World, agent: Entity, number: u32) {
+    let pursuit = pursuit(world, number);
+    let mut agent = world.entity_mut(agent);
+    match pursuit {
+        Some(pursuit) => agent.insert(InPursuit(pursuit)),
+        None => agent.remove::<InPursuit>(),
+    };
 }
 
 pub fn set_speed(world: &mut World, agent: Entity, speed: u8) {
@@ -341,10 +384,8 @@ pub fn place(world: &mut World, agent: Entity, tile: Tile) {
 
 /// A way of the game's own, from where the agent stands.
 pub fn order(world: &mut World, agent: Entity, way: &[Tile]) {
-    if let Some(&GridPosition(from)) = world.get::<GridPosition>(agent) {
-        let way = way.iter().map(|&tile| at(tile)).collect();
-        world.entity_mut(agent).insert(NextStep::new(from, way));
-    }
+    let way = way.iter().map(|&tile| at(tile)).collect();
+    world.entity_mut(agent).insert(MoveOrder(way));
 }
 
 pub fn release(world: &mut World, agent: Entity) {
@@ -360,7 +401,7 @@ pub fn facts_position(agent: EntityRef) -> Option<Tile> {
 }
 
 /// Does the body of an agent go along with a parent that is moved?
-pub const GLIDES_WITH_PARENTS: bool = false;
+pub const GLIDES_WITH_PARENTS: bool = true;
 
 /// Where the body of an agent is in the world, if it glides.
 pub fn body(world: &World, agent: Entity) -> Option<Vec2> {
@@ -404,6 +445,8 @@ pub struct Facts {
     pub arrives: u64,
     pub doing: Doing,
     pub caught: bool,
+    /// The game has ordered a way that the plugin has not taken yet.
+    pub ordered: bool,
 }
 
 /// `None` if the entity has gone or was never an agent.
@@ -411,16 +454,18 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
     let agent = world.get_entity(agent).ok()?;
     let step = agent.get::<NextStep>()?;
     let state = agent.get::<PursuitState>()?;
+    let in_pursuit = agent.get::<InPursuit>();
     let role = match (agent.contains::<Cop>(), agent.contains::<Robber>()) {
-        (true, _) => Some(Role::Cop),
         (_, true) => Some(Role::Robber),
+        (true, _) => Some(Role::Cop),
         _ => None,
     };
     Some(Facts {
         role,
         enabled: !agent.contains::<Disabled>(),
         on: agent.get::<OnMap>().map(|on| on.0),
-        pursuit: agent.get::<Pursuit>()?.0,
+        pursuit: in_pursuit.and_then(|it| world.get::<Pursuit>(it.0)).map_or(0, |it| it.0),
+        ordered: agent.contains::<MoveOrder>(),
         speed: agent.get::<PursuitSpeed>()?.0.max(1),
         ticks_per_step: agent.get::<TicksPerStep>().map_or(0, |ticks| ticks.0),
         sees_all: !agent.contains::<Sight>(),

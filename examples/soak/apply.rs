@@ -1,10 +1,11 @@
 //! Carries operations out.
 
 use crate::api;
-use crate::game::{Game, Save};
+use crate::game::{Game, Lodging, Save};
 use crate::grid::Grid;
 use crate::ledger::Mark;
 use crate::ops::{Op, Parent, Role, Spec, Steering, Tile, TileChange};
+use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_pursuit::search::{Dice, seed_of};
@@ -83,10 +84,7 @@ impl Game {
                 api::release(world, entity);
                 api::set_role(world, entity, role);
             }
-            Op::Map { map, .. } => {
-                let map = map.and_then(|map| self.places[map].entity);
-                api::set_map(world, entity, map);
-            }
+            Op::Map { map, .. } => self.put_on(world, agent, entity, map),
             Op::Pursuit { pursuit, .. } => api::set_pursuit(world, entity, pursuit),
             Op::Speed { speed, .. } => api::set_speed(world, entity, speed),
             Op::TicksPerStep { ticks, .. } => api::set_ticks_per_step(world, entity, ticks),
@@ -151,6 +149,7 @@ impl Game {
     fn clone_agent(&mut self, world: &mut World, agent: usize, copy: usize) {
         if let Some(entity) = self.living(world, agent) {
             let clone = world.entity_mut(entity).clone_and_spawn();
+            self.lodgings.remove(&copy);
             self.add(copy, clone);
         }
     }
@@ -224,7 +223,7 @@ impl Game {
                 continue;
             };
             let mut dice = Dice::new(seed_of([seed, agent as u64]));
-            let home = self.home(facts.on).unwrap_or(0);
+            let home = self.home(agent, facts.on).unwrap_or(0);
             let open = self.places[home].grid.open_tiles();
             self.ledger.mark(agent, Mark::Released);
             api::release(world, entity);
@@ -314,6 +313,13 @@ impl Game {
             return;
         };
         self.ledger.window().maps.insert(map);
+        for (&agent, &it) in &self.agents {
+            let on = api::facts(world, it).and_then(|facts| facts.on);
+            if on == Some(entity) {
+                self.places[map].lost.push(agent);
+                self.lodgings.insert(agent, Lodging::Lost);
+            }
+        }
         world.despawn(entity);
         self.places[map].tiles.clear();
         let agents: Vec<usize> = self.agents.keys().copied().collect();
@@ -325,23 +331,26 @@ impl Game {
         self.forget_dead(world);
     }
 
+    /// Most of those who named it are on it again.
     fn reopen_place(&mut self, world: &mut World, map: usize) {
         if self.places[map].entity.is_some() {
             return;
         }
-        let on_none: Vec<(usize, Entity)> = self
-            .agents
-            .iter()
-            .filter_map(|(&agent, &entity)| {
-                let on = api::facts(world, entity)?.on?;
-                world.get_entity(on).is_err().then_some((agent, entity))
-            })
-            .collect();
         self.open_place(world, map);
-        for (agent, entity) in on_none {
-            self.ledger.mark(agent, Mark::Map);
-            api::set_map(world, entity, self.places[map].entity);
+        for agent in std::mem::take(&mut self.places[map].lost) {
+            if let Some(entity) = self.living(world, agent).filter(|_| agent % 4 > 0) {
+                self.put_on(world, agent, entity, Some(map));
+            }
         }
+    }
+
+    fn put_on(&mut self, world: &mut World, agent: usize, entity: Entity, map: Option<usize>) {
+        let map = map.and_then(|map| self.places[map].entity);
+        self.ledger.mark(agent, Mark::Map);
+        if map.is_some() {
+            self.lodgings.remove(&agent);
+        }
+        api::set_map(world, entity, map);
     }
 
     /// Entities that have gone are not asked for any more.
@@ -382,18 +391,17 @@ impl Game {
         let Some(entity) = self.places[map].entity else {
             return;
         };
-        let here: bevy::ecs::entity::EntityHashSet = self
-            .agents
-            .values()
-            .copied()
-            .filter(|&agent| {
-                let facts = api::facts(world, agent);
-                facts.is_some_and(|facts| {
-                    self.home(facts.on) == Some(map) && facts.role.is_some() && facts.enabled
-                })
+        // Those who play on this map now, and with a careless game all who play.
+        let all = self.agents.iter().map(|(&agent, &entity)| (agent, entity));
+        let here: EntityHashMap<usize> = all
+            .filter(|&(agent, entity)| {
+                let facts = api::facts(world, entity);
+                let plays = facts.filter(|facts| facts.role.is_some() && facts.enabled);
+                plays.is_some_and(|facts| careless || self.home(agent, facts.on) == Some(map))
             })
+            .map(|(agent, entity)| (entity, agent))
             .collect();
-        let name = |entity| (careless || here.contains(&entity)).then_some(entity);
+        let name = |entity| (careless || here.contains_key(&entity)).then_some(entity);
         if let Err(error) = api::restore(world, entity, &save.bytes, name) {
             self.blame(Err(format!("a save is refused: {error}")));
             return;
@@ -403,9 +411,15 @@ impl Game {
         for &agent in save.agents.keys() {
             self.ledger.restore(agent);
         }
+        for agent in save.agents.keys() {
+            let it = self.agents.get(agent);
+            if it.is_some_and(|it| here.contains_key(it)) {
+                self.lodgings.insert(*agent, Lodging::On(entity));
+            }
+        }
         let stays = |agent: usize| {
             let entity = self.agents.get(&agent);
-            entity.is_some_and(|entity| here.contains(entity))
+            entity.is_some_and(|entity| here.contains_key(entity))
         };
         let all = save.agents.into_iter();
         let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));

@@ -33,7 +33,7 @@ impl Bodies {
             let Some(facts) = api::facts(world, entity) else {
                 continue;
             };
-            let home = game.home(facts.on);
+            let home = game.home(agent, facts.on);
             let pending = game.ledger.has_any(agent, &JUMPS)
                 || game.ledger.has_any(agent, &[Mark::Steering, Mark::Role])
                 || home.is_none_or(|home| game.ledger.map(home));

@@ -4,7 +4,7 @@ use crate::api::{self, Facts};
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Ground, Moment, Op, Reaction, Role, Setup, Tile};
-use crate::referee::Referee;
+use crate::referee::{Referee, Seen};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
@@ -23,6 +23,17 @@ pub struct Place {
     pub grid: Grid,
     /// Of layers: the entities of tiles that are open, or were.
     pub tiles: BTreeMap<Tile, Entity>,
+    /// Agents that named it when it went.
+    pub lost: Vec<usize>,
+}
+
+/// Where an agent is that names no map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lodging {
+    /// On this one, until it goes.
+    On(Entity),
+    /// The map that it named has gone.
+    Lost,
 }
 
 /// A save game.
@@ -43,6 +54,7 @@ pub struct Game {
     /// By number, also those that have gone.
     pub agents: BTreeMap<usize, Entity>,
     pub numbers: EntityHashMap<usize>,
+    pub lodgings: BTreeMap<usize, Lodging>,
     pub cart: Entity,
     pub queues: [VecDeque<Op>; 4],
     pub reaction: Reaction,
@@ -107,6 +119,7 @@ impl Game {
             places: Vec::new(),
             agents: BTreeMap::new(),
             numbers: EntityHashMap::default(),
+            lodgings: BTreeMap::new(),
             cart: world.spawn(Transform::default()).id(),
             queues: Default::default(),
             reaction: Reaction::Nothing,
@@ -132,6 +145,7 @@ impl Game {
                 entity: None,
                 grid: Grid::of(&ground),
                 tiles: BTreeMap::new(),
+                lost: Vec::new(),
             });
         }
         for map in 0..game.places.len() {
@@ -168,15 +182,37 @@ impl Game {
         self.ledger.mark(agent, Mark::Born);
     }
 
-    /// The number of the map that an agent is on: the one that it names, or the only one.
-    pub fn home(&self, on: Option<Entity>) -> Option<usize> {
+    /// The number of the map that an agent is on: the one that it names, or the one that it is on
+    /// already, or the only one.
+    pub fn home(&self, agent: usize, on: Option<Entity>) -> Option<usize> {
         let there = || self.places.iter().enumerate();
+        let number = |entity| there().find(|(_, it)| it.entity == Some(entity));
         if let Some(on) = on {
-            return there().find(|(_, it)| it.entity == Some(on)).map(|it| it.0);
+            return number(on).map(|it| it.0);
+        }
+        match self.lodgings.get(&agent) {
+            Some(Lodging::Lost) => return None,
+            Some(&Lodging::On(map)) if number(map).is_some() => return number(map).map(|it| it.0),
+            _ => {}
         }
         let mut all = there().filter(|(_, it)| it.entity.is_some());
         let only = all.next()?;
         all.next().is_none().then_some(only.0)
+    }
+
+    /// Notes on which maps agents are, now that the plugin takes notice of it.
+    pub fn lodge(&mut self, world: &World, seen: &BTreeMap<usize, Seen>) {
+        for (&agent, seen) in seen {
+            let map = seen.home.and_then(|home| self.places[home].entity);
+            let map = map.filter(|&map| seen.plays() && api::has_world(world, map));
+            if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {
+                continue;
+            }
+            match map {
+                Some(map) => self.lodgings.insert(agent, Lodging::On(map)),
+                None => self.lodgings.remove(&agent),
+            };
+        }
     }
 
     pub fn place(&mut self, world: &mut World, agent: usize, at: Tile) {

@@ -31,8 +31,6 @@ pub struct Placed {
     pub before: Tile,
     /// By an observer of a capture.
     pub in_observer: bool,
-    /// It was written after the plugin had looked, a tick ago.
-    pub carried: bool,
 }
 
 /// What was done between two moments.
@@ -101,7 +99,6 @@ impl Ledger {
             at,
             before,
             in_observer,
-            carried: false,
         };
         window.placed.insert(agent, placed);
     }
@@ -129,12 +126,17 @@ impl Ledger {
         self.early.rules || self.late.rules || self.rules_due > 0
     }
 
+    /// What was done to agents has been seen by the plugin; what was done to maps has not.
+    pub fn settle_agents(&mut self) {
+        for (agent, marks) in std::mem::take(&mut self.late.marks) {
+            self.early.marks.entry(agent).or_default().extend(marks);
+        }
+        self.early.placed.append(&mut self.late.placed);
+    }
+
     /// The tick is over: what was done late is early for the next one.
     pub fn turn_over(&mut self) {
         self.early = std::mem::take(&mut self.late);
-        for placed in self.early.placed.values_mut() {
-            placed.carried = true;
-        }
         self.is_late = false;
     }
 

@@ -28,10 +28,10 @@ impl Referee {
         let placed = ledger.late.placed(agent).or(ledger.early.placed(agent));
         let was = match placed {
             Some(placed) if placed.at == at => return Ok(()),
-            Some(placed) if !placed.carried => {
+            Some(placed) => {
                 return Err(format!("was put at {:?} and that is lost", placed.at));
             }
-            _ => before.seen.facts.at,
+            None => before.seen.facts.at,
         };
         if at == was {
             return Ok(());
@@ -161,6 +161,7 @@ impl Referee {
             || !now.plays()
             || is.caught
             || is_free
+            || was.ordered
             // Turns of another clock or length end when they end.
             || ledger.rules() && is.at != was.at
             || ledger.has_any(agent, &CAUSES)

@@ -1,7 +1,7 @@
 //! Watches a game from outside: what components show, against a copy of the map and of the rules of its
 //! own. It shares nothing with the plugin.
 //!
-//! It looks four times a tick: when the plugin begins (who is there, and on what map), at captures,
+//! It looks four times a tick: when the plugin looks at maps and at agents, at captures,
 //! after arrivals, and when everybody has been told where to go.
 
 use crate::api::{Doing, Facts, Member};
@@ -146,10 +146,14 @@ impl Referee {
         self.map_ticks[map] = None;
     }
 
-    /// The plugin is about to look.
-    pub fn begin(&mut self, expected: BTreeMap<usize, Seen>, grids: Vec<Option<&Grid>>) {
-        self.ticks += 1;
+    /// The plugin is about to look at agents.
+    pub fn expect(&mut self, expected: BTreeMap<usize, Seen>) {
         self.expected = expected;
+    }
+
+    /// The plugin is about to look at maps.
+    pub fn begin(&mut self, grids: Vec<Option<&Grid>>) {
+        self.ticks += 1;
         self.captures.clear();
         for (ours, theirs) in self.grids.iter_mut().zip(grids) {
             match (ours, theirs) {

@@ -6,6 +6,7 @@ use crate::duty::JUMPS;
 use crate::game::{Game, Print, on_capture};
 use crate::generate::detour;
 use crate::histogram::Times;
+use crate::ledger::Mark;
 use crate::ops::{Budget, Moment, Op, Script, Setup, Timed};
 use crate::referee::{Seen, Stage};
 use bevy::prelude::*;
@@ -224,7 +225,7 @@ fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     game.is_detour = false;
     let agents: Vec<usize> = game.agents.keys().copied().collect();
     for agent in agents {
-        game.ledger.mark(agent, crate::ledger::Mark::Restored);
+        game.ledger.mark(agent, Mark::Restored);
     }
     let maps = game.places.len();
     game.ledger.early.maps.extend(0..maps);
@@ -243,8 +244,10 @@ fn moment(world: &mut World, index: usize) {
             game.note(Moment::IN_TICKS[index], &op);
             game.apply(world, &op);
         }
-        if index == 0 {
-            game.begin_tick(world);
+        match index {
+            0 => game.begin_tick(),
+            1 | 2 => game.expect(world),
+            _ => {}
         }
         game.spent += started.elapsed();
     });
@@ -259,20 +262,27 @@ impl Game {
     fn seen(&self, world: &World) -> BTreeMap<usize, Seen> {
         let see = |(&agent, &entity): (&usize, &Entity)| {
             let facts = api::facts(world, entity)?;
-            let home = self.home(facts.on);
+            let home = self.home(agent, facts.on);
             Some((agent, Seen { facts, home }))
         };
         self.agents.iter().filter_map(see).collect()
     }
 
-    fn begin_tick(&mut self, world: &World) {
-        self.ticks += 1;
+    /// Whom the plugin will find when it looks at agents, which it does twice in a tick.
+    fn expect(&mut self, world: &World) {
         let expected = self.seen(world);
+        self.lodge(world, &expected);
+        self.referee.expect(expected);
+        self.ledger.settle_agents();
+    }
+
+    fn begin_tick(&mut self) {
+        self.ticks += 1;
         let grids = self.places.iter();
         let grids = grids
             .map(|place| place.entity.map(|_| &place.grid))
             .collect();
-        self.referee.begin(expected, grids);
+        self.referee.begin(grids);
         self.ledger.is_late = true;
     }
 
