@@ -464,7 +464,9 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
         role,
         enabled: !agent.contains::<Disabled>(),
         on: agent.get::<OnMap>().map(|on| on.0),
-        pursuit: in_pursuit.and_then(|it| world.get::<Pursuit>(it.0)).map_or(0, |it| it.0),
+        pursuit: in_pursuit
+            .and_then(|it| world.get::<Pursuit>(it.0))
+            .map_or(0, |it| it.0),
         ordered: agent.contains::<MoveOrder>(),
         speed: agent.get::<PursuitSpeed>()?.0.max(1),
         ticks_per_step: agent.get::<TicksPerStep>().map_or(0, |ticks| ticks.0),

@@ -142,7 +142,8 @@ impl Referee {
         if record.late > patience {
             return Err(format!("has not been asked since {}", facts.arrives));
         }
-        let deaf = self.is_deaf(&seen, now) && !touched && on_map;
+        let rested = record.calm > patience || tick >= facts.arrives;
+        let deaf = rested && self.is_deaf(&seen, now) && !touched && on_map;
         count(&mut record.deaf, deaf);
         if record.deaf > NOTICE {
             return Err(format!(

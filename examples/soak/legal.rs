@@ -80,6 +80,10 @@ impl Referee {
         if facts.way.is_empty() || !record.seen.plays() || ledger.late.touches(agent) {
             return Ok(());
         }
+        // Who turns round in mid-step goes back to where it stands.
+        if facts.way == [facts.at] && facts.steering != Steering::Policy {
+            return Ok(());
+        }
         if facts.from != facts.at {
             return Err("has a way from elsewhere".to_owned());
         }
@@ -101,17 +105,18 @@ impl Referee {
         if facts.way.len() > usize::from(speed) && !record.is_ordered && facts.departs == tick {
             return Err("goes too far in a turn".to_owned());
         }
-        self.check_rhythm(record, tick, before)
+        Ok(())
     }
 
-    /// Nobody sets out again before its turn is over.
-    fn check_rhythm(&self, record: &Record, tick: u64, before: Option<&Record>) -> Verdict {
+    /// Nobody sets out again before its turn is over, but for the first time.
+    pub fn check_rhythm(&self, agent: usize, record: &mut Record, tick: u64) -> Verdict {
         let facts = &record.seen.facts;
-        let last = before.and_then(|before| before.set_out);
-        let (Some(last), Some(_)) = (last, record.set_out) else {
+        let last = self.before.get(&agent).and_then(|before| before.set_out);
+        let (Some((last, was_short)), Some((_, is_short))) = (last, &mut record.set_out) else {
             return Ok(());
         };
         if facts.departs != tick || last >= tick || facts.steering != Steering::Policy {
+            *is_short = was_short;
             return Ok(());
         }
         let turn = u64::from(self.rules.ticks_per_turn.max(1));
@@ -124,7 +129,8 @@ impl Referee {
         } else {
             turn.min(step)
         };
-        if tick - last < least && self.turn == turn {
+        *is_short = tick - last < least;
+        if *is_short && was_short && self.turn == turn {
             return Err(format!("sets out again after {} ticks", tick - last));
         }
         Ok(())

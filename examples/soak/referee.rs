@@ -39,9 +39,23 @@ pub struct Record {
     pub late: u64,
     /// Ticks for which a player's key has had no effect.
     pub deaf: u64,
-    /// When it set out last, by its own choice, and nothing has been done to it since.
-    pub set_out: Option<u64>,
+    /// When it set out last, by its own choice, and nothing has been done to it since; and whether that
+    /// was sooner than a turn after the time before.
+    pub set_out: Option<(u64, bool)>,
+    /// Ticks since its way was cut short, or it was put somewhere.
+    pub calm: u64,
 }
+
+/// What an agent may have to wait for the end of its turn after.
+const DISTURBS: [Mark; 7] = [
+    Mark::Placed,
+    Mark::Ordered,
+    Mark::Restored,
+    Mark::Map,
+    Mark::Born,
+    Mark::Enabled,
+    Mark::Role,
+];
 
 impl Record {
     fn new(
@@ -58,6 +72,14 @@ impl Record {
         });
         let ordered = ledger.has_any(agent, &[Mark::Ordered]);
         let untouched = !ledger.touches(agent) && !ledger.rules() && before.is_some();
+        let was_under_way = before.is_some_and(|before| {
+            let was = &before.seen.facts;
+            !was.way.is_empty() && tick.is_some_and(|tick| was.arrives > tick)
+        });
+        let stopped = was_under_way && facts.way.is_empty()
+            || ledger.has_any(agent, &DISTURBS)
+            || seen.home.is_none_or(|home| ledger.map(home))
+            || tick.is_none();
         let is_new = tick.is_some_and(|tick| facts.departs == tick) && !facts.way.is_empty();
         Self {
             pace: same.map_or(0, |same| same.pace).max(facts.way.len()),
@@ -65,10 +87,13 @@ impl Record {
             idle: before.map_or(0, |before| before.idle),
             late: before.map_or(0, |before| before.late),
             deaf: before.map_or(0, |before| before.deaf),
+            calm: before
+                .filter(|_| !stopped)
+                .map_or(0, |before| before.calm + 1),
             set_out: if !untouched {
                 None
             } else if is_new {
-                Some(facts.departs)
+                Some((facts.departs, false))
             } else {
                 before.and_then(|before| before.set_out)
             },
@@ -292,6 +317,7 @@ impl Referee {
             let mut record = Record::new(ledger, agent, before, seen, tick);
             if let Some(tick) = tick {
                 self.check_way(ledger, agent, &record, tick).map_err(tell)?;
+                self.check_rhythm(agent, &mut record, tick).map_err(tell)?;
                 self.check_duty(ledger, agent, &mut record, tick, now)
                     .map_err(tell)?;
             }

@@ -315,6 +315,15 @@ impl Game {
             let tick = seen.home.and_then(|home| stages[home].tick);
             println!("tick {} ({tick:?}): {agent} {seen:?}", self.ticks);
         }
+        for (&agent, seen) in &now {
+            // A body gets its place when its agent gets a map that is ready.
+            let was_ready = seen
+                .home
+                .is_some_and(|home| self.referee.map_ticks[home].is_some());
+            if !was_ready || !self.referee.before.contains_key(&agent) {
+                self.jumped.insert(agent);
+            }
+        }
         let verdict = self.referee.look(&self.ledger, &now, &stages);
         let verdict = verdict.and_then(|()| self.check_maps(world));
         self.blame(verdict);
