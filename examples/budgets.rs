@@ -9,7 +9,7 @@ mod headless;
 mod town;
 
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
+use bevy_pursuit::plugin::{PursuitDiagnostics, TableSettings};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use chart::{Chart, Line};
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
 fn play(args: &Args, budget: u32) -> Row {
     let mut app = app(PursuitSettings {
         budget: TickBudget::Expansions(budget),
-        tables: TableLimits {
+        tables: TableSettings {
             solve: false,
             ..default()
         },
@@ -117,18 +117,17 @@ fn play(args: &Args, budget: u32) -> Row {
             app.world_mut().spawn((Cop, cop, pursuit));
         }
     }
-    let (mut tick_ms, mut oldest, mut decisions, mut by) = (Figures::default(), 0, 0, [0; 2]);
+    let mut tick_ms = Figures::default();
     for _ in 0..args.ticks {
         app.update();
         let now = app.world().resource::<PursuitDiagnostics>();
-        tick_ms.note(now.tick_time.as_secs_f64() * 1e3);
-        oldest = oldest.max(now.oldest_plan);
-        decisions += u64::from(now.decisions);
-        by[0] += u64::from(now.stale);
-        by[1] += u64::from(now.greedy);
+        tick_ms.note(now.tick.time.as_secs_f64() * 1e3);
     }
+    let total = app.world().resource::<PursuitDiagnostics>().total;
+    let oldest = total.oldest_plan;
     let turns = &app.world().resource::<Captures>().0;
-    let [stale, greedy] = by.map(|part| percent(part, decisions));
+    let [stale, greedy] =
+        [Source::Stale, Source::Greedy].map(|source| 100.0 * total.decisions.share(source));
     let captured = percent(turns.len() as u64, args.pursuits.into());
     let mean = turns.iter().sum::<u64>() as f64 / turns.len().max(1) as f64;
     let planned = 100.0 - stale - greedy;

@@ -95,12 +95,8 @@ fn main() -> ExitCode {
         let mut agents = app.world_mut().query::<(&PursuitState, Has<Robber>)>();
         for (state, is_robber) in agents.iter(app.world()) {
             let who = if is_robber { "robber" } else { "cop" };
-            let PursuitState {
-                decided_by,
-                free_for,
-                reason,
-                ..
-            } = state;
+            let (decided_by, reason) = (state.decided_by, state.reason);
+            let free_for = state.free_for();
             println!("  {who}: {decided_by:?}, free for {free_for:?}, {reason:?}");
         }
     }

@@ -30,8 +30,8 @@ pub mod prelude {
         InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
         NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, Pursuit, PursuitAgents,
         PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
-        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, TableNews, TableStatus,
-        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, Source, TableNews,
+        TableStatus, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, Passable};

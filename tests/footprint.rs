@@ -228,7 +228,9 @@ proptest! {
         for _ in 0..3 {
             changed.clear(width, height);
             let cells: Vec<Cell> = (0..dice.below(40)).map(|_| cell(dice)).collect();
-            cells.iter().for_each(|&cell| changed.insert(cell));
+            for &cell in &cells {
+                changed.insert(cell);
+            }
             let mut footprint = Footprint::default();
             prop_assert!(!changed.touch(&footprint), "of no map");
             footprint.clear(width, height);

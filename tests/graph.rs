@@ -2,7 +2,7 @@
 
 mod common;
 
-use bevy_pursuit::graph::{Graph, GraphDelta, TileEdit};
+use bevy_pursuit::graph::{Graph, GraphBuilder, GraphDelta, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use common::{any_moves, map, random_map};
 use proptest::prelude::*;
@@ -116,6 +116,26 @@ fn edits_off_the_map_and_edits_that_change_nothing_are_left_out() {
 }
 
 proptest! {
+    #[test]
+    fn a_graph_that_is_built_in_pieces_is_the_graph(
+        map in random_map(19),
+        moves in any_moves(),
+        pieces in prop::collection::vec(1..200_usize, 1..40),
+    ) {
+        let mut builder = GraphBuilder::new(map.width(), map.height(), moves);
+
+        for piece in pieces {
+            builder.advance(&map, piece);
+        }
+        let graph = builder.finish(&map);
+        let whole = Graph::new(&map, moves);
+        let bytes = |graph| postcard::to_allocvec(graph).expect("serialisable");
+        prop_assert_eq!(bytes(&graph), bytes(&whole));
+        for vertex in whole.iter() {
+            prop_assert_eq!(graph.neighbours(vertex), whole.neighbours(vertex));
+        }
+    }
+
     #[test]
     fn a_graph_is_what_its_definition_says(map in random_map(9), moves in any_moves()) {
         assert_is_graph_of(&Graph::new(&map, moves), &map, moves);

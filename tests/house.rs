@@ -47,8 +47,30 @@ fn lines_with(files: impl Iterator<Item = PathBuf>, words: &[&str]) -> Vec<Strin
 }
 
 #[test]
-fn the_core_names_no_bevy() {
-    assert_eq!(core_lines_with(&["bevy::", "bevy_ecs", "clap::"]), [""; 0]);
+fn the_core_names_no_bevy_but_to_derive_reflection_for_those_who_ask() {
+    let allowed = ": #[cfg_attr(feature = \"reflect\", derive(bevy_reflect::Reflect))]";
+    let mut named = core_lines_with(&["bevy", "clap::"]);
+    named.retain(|line| !line.ends_with(allowed));
+    assert_eq!(named, [""; 0]);
+}
+
+#[test]
+fn the_core_alone_needs_no_bevy() {
+    let manifest = read("Cargo.toml");
+    let optional = |name: &str| {
+        let line = manifest
+            .lines()
+            .find(|line| line.starts_with(&format!("{name} = {{")));
+        line.is_some_and(|line| {
+            line.contains("default-features = false") && line.contains("optional = true")
+        })
+    };
+    assert!(optional("bevy_reflect"));
+    let features: Vec<&str> = manifest
+        .lines()
+        .filter(|line| line.contains("dep:bevy_reflect"))
+        .collect();
+    assert_eq!(features, [r#"reflect = ["dep:bevy_reflect"]"#]);
 }
 
 #[test]

@@ -190,7 +190,9 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
         let (state, step, position) = robbers.single(app.world()).expect("a robber");
         let map = app.world().get::<PursuitMap>(layer).expect("a map");
         let next = step.target().unwrap_or(position.0);
-        let (DecidedBy::Table, FreeFor::Exactly(turns)) = (state.decided_by, state.free_for) else {
+        let (DecidedBy::Policy(Source::Table), FreeFor::Exactly(turns)) =
+            (state.decided_by, state.free_for())
+        else {
             continue;
         };
         if turns == 0 {

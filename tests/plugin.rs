@@ -82,7 +82,11 @@ fn a_robber_that_is_let_go_runs_again() {
     run(&mut app, 3);
     let decided_by = state(&app, prey);
     assert!(
-        [DecidedBy::Search, DecidedBy::Table].contains(&decided_by),
+        [
+            DecidedBy::Policy(Source::Search),
+            DecidedBy::Policy(Source::Table)
+        ]
+        .contains(&decided_by),
         "{decided_by:?}"
     );
 }
@@ -182,8 +186,8 @@ fn agents_come_and_go_and_every_one_has_a_reason() {
     let prey = robber(&mut app, 9, 6);
     let stray = robber(&mut app, 50, 50);
     run(&mut app, 2);
-    assert_eq!(state(&app, lonely), DecidedBy::Search);
-    assert_eq!(state(&app, prey), DecidedBy::Search);
+    assert_eq!(state(&app, lonely), DecidedBy::Policy(Source::Search));
+    assert_eq!(state(&app, prey), DecidedBy::Policy(Source::Search));
     assert_eq!(state(&app, stray), DecidedBy::Nobody(Idle::OffTheMap));
     app.world_mut().despawn(prey);
     run(&mut app, 2);
@@ -323,7 +327,7 @@ fn runs_in_another_schedule() {
     cop(&mut app, 0, 0, 2);
     run(&mut app, 60);
     assert!(app.world().get::<Caught>(prey).is_some());
-    assert_eq!(app.world().resource::<PursuitDiagnostics>().ticks, 60);
+    assert_eq!(app.world().resource::<PursuitDiagnostics>().total.ticks, 60);
 }
 
 /// An app in which systems that could run in either order are an error, before its first update.

@@ -6,7 +6,7 @@ mod common;
 use allocation_counter::measure;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::TableLimits;
+use bevy_pursuit::plugin::TableSettings;
 use bevy_pursuit::prelude::*;
 use common::app::YARD;
 
@@ -20,7 +20,7 @@ fn a_tick_takes_no_memory() {
     app.add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Chase)))
         .insert_resource(PursuitSettings {
             ticks_per_turn: 2,
-            tables: TableLimits {
+            tables: TableSettings {
                 solve: false,
                 ..default()
             },

@@ -66,9 +66,9 @@ fn watch(
     seen.captures += caught.iter().count();
     for state in &states {
         match state.decided_by {
-            DecidedBy::Table => seen.table += 1,
-            DecidedBy::Guide => seen.guide += 1,
-            DecidedBy::Search => seen.search += 1,
+            DecidedBy::Policy(Source::Table) => seen.table += 1,
+            DecidedBy::Policy(Source::Guide) => seen.guide += 1,
+            DecidedBy::Policy(Source::Search) => seen.search += 1,
             _ => {}
         }
         seen.unseen += usize::from(state.reason == Reason::OutOfSight);

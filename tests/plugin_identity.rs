@@ -101,11 +101,11 @@ fn a_clone_of_a_captured_robber_is_captured_until_it_is_let_go() {
 
 #[test]
 fn a_role_may_be_taken_off_and_put_on() {
-    let mut app = app();
-    let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
     for pause in [0, 1, 5] {
+        let mut app = app();
+        let map = yard(&mut app);
+        let prey = robber(&mut app, 9, 6);
+        let hunter = cop(&mut app, 0, 0, 1);
         run(&mut app, 3);
         app.world_mut().entity_mut(hunter).remove::<Cop>();
         run(&mut app, pause);
@@ -310,7 +310,7 @@ fn agents_that_name_no_map_stay_on_theirs_while_another_loads() {
     run(&mut app, 3);
     let second = yard(&mut app);
     run(&mut app, 3);
-    assert_eq!(state(&app, hunter), DecidedBy::Search);
+    assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
     assert_eq!((agents_on(&app, first), agents_on(&app, second)), (2, 0));
     app.world_mut().despawn(first);
     run(&mut app, 3);

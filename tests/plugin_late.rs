@@ -7,11 +7,25 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::map::Terrain;
-use bevy_pursuit::plugin::{Reason, TableJob, TableJobs, TableLimits, TableTiming, TableWorker};
+use bevy_pursuit::plugin::{
+    Reason, TableJob, TableJobs, TableSchedule, TableSettings, TableTiming, TableWorker,
+};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::table::Estimate;
 use common::app::{cop, robber, run, state};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Where agents are put each tick, so that a chase does not end.
+#[derive(Resource, Default)]
+struct Homes(Vec<(Entity, UVec2)>);
+
+fn begin_anew(homes: Res<Homes>, mut positions: Query<&mut GridPosition>) {
+    for &(agent, home) in &homes.0 {
+        if let Ok(mut position) = positions.get_mut(agent) {
+            position.0 = home;
+        }
+    }
+}
 
 #[derive(Resource, Default)]
 struct News(Vec<(Entity, u64, TableStatus)>);
@@ -21,8 +35,8 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
     let mut app = App::new();
     app.insert_resource(worker)
         .insert_resource(PursuitSettings {
-            ticks_per_turn: 4,
-            tables: TableLimits {
+            ticks_per_turn: 1,
+            tables: TableSettings {
                 timing,
                 ..default()
             },
@@ -31,6 +45,9 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         .add_plugins((MinimalPlugins, plugin))
         .init_resource::<News>()
+        .init_resource::<Homes>()
+        .add_systems(FixedPreUpdate, begin_anew)
+        .add_systems(PreUpdate, begin_anew)
         .add_systems(
             Last,
             |mut messages: MessageReader<TableNews>,
@@ -59,8 +76,11 @@ fn chase(app: &mut App, side: u16) -> (Entity, [Entity; 2]) {
     let map = app.world_mut().spawn(map).id();
     let far = u32::from(side) - 1;
     let agents = [cop(app, 0, 0, 2), robber(app, far, far)];
-    for agent in agents {
+    let corners = [UVec2::ZERO, UVec2::splat(far)];
+    for (agent, corner) in agents.into_iter().zip(corners) {
         app.world_mut().entity_mut(agent).insert(OnMap(map));
+        let mut homes = app.world_mut().resource_mut::<Homes>();
+        homes.0.push((agent, corner));
     }
     (map, agents)
 }
@@ -86,25 +106,13 @@ fn expect_job(jobs: &TableJobs) -> TableJob {
     jobs.next().expect("a job")
 }
 
-/// A robber that was captured begins anew, so that the chase goes on for as long as a test.
-fn revive(app: &mut App, [_, prey]: [Entity; 2], side: u16) {
-    if app.world().get::<Caught>(prey).is_some() {
-        let far = u32::from(side) - 1;
-        app.world_mut()
-            .entity_mut(prey)
-            .remove::<Caught>()
-            .insert(GridPosition::new(far, far));
-    }
-}
-
 #[test]
 fn no_frame_waits_for_a_table_that_never_comes() {
     let (mut app, jobs) = by_hand(TableTiming::default());
     let (map, agents) = chase(&mut app, 20);
     for _ in 0..300 {
         app.update();
-        revive(&mut app, agents, 20);
-        assert_ne!(state(&app, agents[0]), DecidedBy::Table);
+        assert_ne!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     }
     assert_eq!(map_of(&app, map).tick(), 300, "they go on");
     let job = expect_job(&jobs);
@@ -119,7 +127,7 @@ fn no_frame_waits_for_a_table_that_never_comes() {
     // It comes after all, and is used from the next turn on.
     job.solve();
     run(&mut app, 5);
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     assert_eq!(map_of(&app, map).diverged_at(), Some(since));
     let ready =
         |(.., status): &(Entity, u64, TableStatus)| *status == TableStatus::Ready { cops: 1 };
@@ -128,14 +136,14 @@ fn no_frame_waits_for_a_table_that_never_comes() {
 
 /// The tick at which a table that nobody solves is due, with a chase from the first tick on.
 fn due(app: &mut App) -> u64 {
-    let (_, agents) = chase(app, 20);
-    loop {
+    chase(app, 20);
+    for _ in 0..1000 {
         app.update();
-        revive(app, agents, 20);
         if let Some(&tick) = late(app).first() {
             return tick;
         }
     }
+    panic!("it is never late");
 }
 
 #[test]
@@ -146,19 +154,18 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     };
     let seconds = Estimate::new(400, &rules).expect("a small map").seconds;
     let ticks = |rate: f64, at_once: u64| 4 + at_once + (4.0 * seconds * rate).ceil() as u64;
-    // Late is told of as soon as somebody looks for it: in the first turn from the due tick on, or the
-    // frame after that, which has as many ticks as the game is fast.
+    // It is told in the frame after that, which has as many ticks as the game is fast.
     let fits = |due: u64, promised: u64, speed: u64| {
         let most = promised + 4 + 2 * speed;
         assert!((promised..=most).contains(&due), "{promised} {due}");
     };
     for speed in [1, 8] {
-        let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+        let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
         let mut time = app.world_mut().resource_mut::<Time<Virtual>>();
         time.set_relative_speed(speed as f32);
         fits(due(&mut app), ticks(64.0 * speed as f64, 16 * speed), speed);
     }
-    let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+    let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
     app.world_mut()
         .resource_mut::<Time<Fixed>>()
         .set_timestep_hz(240.0);
@@ -166,18 +173,22 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     // In `Update` nobody knows how long a frame will be.
     let (worker, _jobs) = TableWorker::by_hand();
     let plugin = PursuitPlugin::default().in_schedule(Update);
-    let mut app = app_with(worker, TableTiming::Scheduled, plugin);
+    let mut app = app_with(
+        worker,
+        TableTiming::Scheduled(TableSchedule::default()),
+        plugin,
+    );
     fits(due(&mut app), ticks(1000.0, 1), 1);
     // But for the game, which may say so.
     let (worker, _jobs) = TableWorker::by_hand();
-    let mut app = app_with(worker, TableTiming::Scheduled, plugin);
-    app.world_mut()
-        .resource_mut::<PursuitSettings>()
-        .tables
-        .ticks_per_second = 144;
+    let schedule = TableSchedule {
+        ticks_per_second: Some(144),
+        ..TableSchedule::default()
+    };
+    let mut app = app_with(worker, TableTiming::Scheduled(schedule), plugin);
     fits(due(&mut app), ticks(144.0, 0), 1);
     // Two maps share one worker.
-    let (mut app, _jobs) = by_hand(TableTiming::Scheduled);
+    let (mut app, _jobs) = by_hand(TableTiming::Scheduled(TableSchedule::default()));
     let other = TileMap::filled(9, 9, Terrain::Floor).expect("some cells");
     app.world_mut()
         .spawn(PursuitMap::new(&other, Moves::Octile));
@@ -190,12 +201,11 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
     let (map, agents) = chase(&mut app, 12);
     for _ in 0..100 {
         app.update();
-        revive(&mut app, agents, 12);
         if let Some(job) = jobs.next() {
             job.solve();
         }
     }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
     assert_eq!(map_of(&app, map).diverged_at(), None);
     let saved = map_of(&app, map).snapshot().expect("a map");
 
@@ -207,14 +217,13 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
         .expect("a save of ours");
     for _ in 0..20 {
         app.update();
-        revive(&mut app, now, 12);
-        assert_ne!(state(&app, now[0]), DecidedBy::Table);
+        assert_ne!(state(&app, now[0]), DecidedBy::Policy(Source::Table));
     }
     assert!(map_of(&app, map).diverged_at().is_some());
     assert_eq!(late(&mut app).len(), 1);
     expect_job(&jobs).solve();
     run(&mut app, 5);
-    assert_eq!(state(&app, now[0]), DecidedBy::Table);
+    assert_eq!(state(&app, now[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -225,7 +234,7 @@ fn of_several_maps_the_table_that_is_due_first_comes_first() {
     let first = expect_job(&jobs);
     assert_eq!(first.map(), large);
     // A smaller one is due sooner, and interrupts it.
-    let (small, agents) = chase(&mut app, 10);
+    let (small, _) = chase(&mut app, 10);
     run(&mut app, 2);
     let second = expect_job(&jobs);
     assert_eq!(second.map(), small);
@@ -236,10 +245,7 @@ fn of_several_maps_the_table_that_is_due_first_comes_first() {
     second.solve();
     run(&mut app, 1);
     assert_eq!(expect_job(&jobs).map(), smallest);
-    for _ in 0..60 {
-        app.update();
-        revive(&mut app, agents, 10);
-    }
+    run(&mut app, 60);
     let ready: Vec<Entity> = news(&mut app)
         .into_iter()
         .filter(|(.., status)| *status == TableStatus::Ready { cops: 1 })
@@ -284,11 +290,8 @@ fn a_table_that_nobody_wants_any_more_is_cancelled() {
     let (_, agents) = chase(&mut app, 6);
     run(&mut app, 2);
     expect_job(&jobs).solve();
-    for _ in 0..60 {
-        app.update();
-        revive(&mut app, agents, 6);
-    }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    run(&mut app, 60);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -302,10 +305,7 @@ fn a_panic_while_solving_is_told_and_the_game_goes_on() {
         panic!("what the test is about");
     }));
     assert!(panic.is_err());
-    for _ in 0..100 {
-        app.update();
-        revive(&mut app, agents, 12);
-    }
+    run(&mut app, 100);
     let refused = |(.., status): (Entity, u64, TableStatus)| match status {
         TableStatus::Refused { reason, .. } => Some(reason),
         _ => None,
@@ -313,7 +313,7 @@ fn a_panic_while_solving_is_told_and_the_game_goes_on() {
     let reasons: Vec<String> = news(&mut app).into_iter().filter_map(refused).collect();
     assert_eq!(reasons.len(), 1, "{reasons:?}");
     assert!(reasons[0].contains("panicked"), "{reasons:?}");
-    assert_eq!(state(&app, agents[0]), DecidedBy::Search);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Search));
     let reason = app
         .world()
         .get::<PursuitState>(agents[0])
@@ -324,11 +324,8 @@ fn a_panic_while_solving_is_told_and_the_game_goes_on() {
     let (_, others) = chase(&mut app, 6);
     run(&mut app, 2);
     expect_job(&jobs).solve();
-    for _ in 0..60 {
-        app.update();
-        revive(&mut app, others, 6);
-    }
-    assert_eq!(state(&app, others[0]), DecidedBy::Table);
+    run(&mut app, 60);
+    assert_eq!(state(&app, others[0]), DecidedBy::Policy(Source::Table));
 }
 
 #[test]
@@ -346,24 +343,35 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
         assert!(jobs.next().is_none());
     }
     job.solve();
-    for _ in 0..60 {
-        app.update();
-        revive(&mut app, agents, 12);
-    }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    run(&mut app, 60);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }
 
-/// The hashes of two hundred ticks.
-fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, DecidedBy) {
+/// A robber that was captured begins anew, so that the chase goes on for as long as a test.
+fn revive(app: &mut App, [_, prey]: [Entity; 2], side: u16) {
+    if app.world().get::<Caught>(prey).is_some() {
+        let far = u32::from(side) - 1;
+        app.world_mut()
+            .entity_mut(prey)
+            .remove::<Caught>()
+            .insert(GridPosition::new(far, far));
+    }
+}
+
+/// The hashes of two hundred ticks, from when on they do not repeat themselves, and how many were played by
+/// a table.
+fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, u32) {
     let mut app = app_with(worker, timing, PursuitPlugin::default());
     let (map, agents) = chase(&mut app, 12);
-    let mut all = Vec::new();
+    app.world_mut().resource_mut::<Homes>().0.clear();
+    let (mut all, mut by_table) = (Vec::new(), 0);
     for _ in 0..200 {
         app.update();
         revive(&mut app, agents, 12);
         all.push(map_of(&app, map).position_hash());
+        by_table += u32::from(state(&app, agents[0]) == DecidedBy::Policy(Source::Table));
     }
-    (all, map_of(&app, map).diverged_at(), state(&app, agents[0]))
+    (all, map_of(&app, map).diverged_at(), by_table)
 }
 
 #[test]
@@ -375,31 +383,46 @@ fn in_lockstep_it_makes_no_difference_who_solves() {
             job.solve();
         }
     });
-    let by_hand = hashes(worker, TableTiming::Lockstep);
+    let by_hand = hashes(worker, TableTiming::Lockstep(TableSchedule::default()));
     thread.join().expect("no panic");
-    assert_eq!((by_hand.1, by_hand.2), (None, DecidedBy::Table));
-    let by_thread = hashes(TableWorker::default(), TableTiming::Lockstep);
+    assert_eq!(by_hand.1, None, "never late");
+    assert!(by_hand.2 > 2, "{}", by_hand.2);
+    let by_thread = hashes(
+        TableWorker::default(),
+        TableTiming::Lockstep(TableSchedule::default()),
+    );
     assert_eq!(by_thread, by_hand);
     // Without threads, and without a clock.
     assert_eq!(
-        hashes(TableWorker::in_slices(), TableTiming::Lockstep),
+        hashes(
+            TableWorker::in_slices(),
+            TableTiming::Lockstep(TableSchedule::default())
+        ),
         by_hand
     );
     // A table that comes in time is used at the same tick where nobody waits.
-    let in_time = hashes(TableWorker::in_slices(), TableTiming::Scheduled);
+    let in_time = hashes(
+        TableWorker::in_slices(),
+        TableTiming::Scheduled(TableSchedule::default()),
+    );
     assert_eq!(in_time, by_hand);
 }
 
 #[test]
 fn without_threads_large_tables_are_solved_a_slice_a_tick() {
     let worker = TableWorker::in_slices();
-    let mut app = app_with(worker, TableTiming::Scheduled, PursuitPlugin::default());
+    let mut app = app_with(
+        worker,
+        TableTiming::Scheduled(TableSchedule::default()),
+        PursuitPlugin::default(),
+    );
     let (_, agents) = chase(&mut app, 20);
     run(&mut app, 60);
-    assert_eq!(state(&app, agents[0]), DecidedBy::Search, "not all at once");
-    for _ in 0..2000 {
-        app.update();
-        revive(&mut app, agents, 20);
-    }
-    assert_eq!(state(&app, agents[0]), DecidedBy::Table);
+    assert_eq!(
+        state(&app, agents[0]),
+        DecidedBy::Policy(Source::Search),
+        "not all at once"
+    );
+    run(&mut app, 2000);
+    assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }

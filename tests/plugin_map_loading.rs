@@ -56,7 +56,7 @@ fn wait(app: &mut App, map: Entity) -> (usize, usize) {
         app.update();
         ticks += 1;
         // A piece more at most.
-        let spent = app.world().resource::<PursuitDiagnostics>().expansions;
+        let spent = app.world().resource::<PursuitDiagnostics>().tick.expansions;
         over += usize::from(spent > 10_000 + 600);
         assert!(ticks < 2000, "{:?}", status(app, map));
     }
@@ -187,7 +187,10 @@ fn a_second_map_leaves_half_of_the_budget_to_the_first() {
         app.update();
         ticks += 1;
         let diagnostics = app.world().resource::<PursuitDiagnostics>();
-        assert!(diagnostics.expansions <= 10_000 + 600, "{diagnostics:?}");
+        assert!(
+            diagnostics.tick.expansions <= 10_000 + 600,
+            "{diagnostics:?}"
+        );
         assert!(ticks < 300);
     }
     assert!(ticks > 20, "{ticks}: no test of what it should test");

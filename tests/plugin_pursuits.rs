@@ -58,7 +58,7 @@ fn a_pursuit_is_an_entity_with_a_clock_and_tactics() {
     for number in [0, 1] {
         let setup = set_up(&app, map, number).expect("it has agents");
         assert_eq!(setup.clock, None);
-        assert_eq!(setup.tactics, Some(world::CopTactics::Chase));
+        assert_eq!(setup.tactics, Some(Tactics::Chase));
     }
     let mut clock = app.world_mut().entity_mut(pursuit);
     clock.insert(Clock::Turns);
@@ -85,7 +85,13 @@ fn agents_of_a_pursuit_that_is_despawned_fall_back_to_that_of_the_map() {
     assert_eq!(state(&app, hunter), DecidedBy::Nobody(Idle::NobodyThere));
     app.world_mut().despawn(pursuit);
     run(&mut app, 3);
-    assert!([DecidedBy::Search, DecidedBy::Table].contains(&state(&app, hunter)));
+    assert!(
+        [
+            DecidedBy::Policy(Source::Search),
+            DecidedBy::Policy(Source::Table)
+        ]
+        .contains(&state(&app, hunter))
+    );
     assert_eq!(
         app.world().get::<Target>(hunter).unwrap().robber,
         Some(prey)

@@ -48,7 +48,7 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
                 assert!(step.departs <= tick && tick < step.arrives);
                 assert_eq!(step.from, place);
             }
-            guided += usize::from(state(&app, agent) == DecidedBy::Guide);
+            guided += usize::from(state(&app, agent) == DecidedBy::Policy(Source::Guide));
             before[index] = (place, step);
         }
         if app.world().get::<Caught>(prey).is_some() {
@@ -133,7 +133,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     let lost = at(&app, hunter);
     assert!(lost.x < 8, "{lost}");
     let mut came = None;
-    let mut searched = 0;
+    let (mut searched, mut looked_around) = (0, 0);
     for tick in 0..200 {
         let now = *app.world().get::<PursuitState>(hunter).expect("a cop");
         let sees = !seen(&mut app).is_empty();
@@ -141,6 +141,12 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
             break;
         }
         assert_eq!(now.reason, Reason::OutOfSight, "{now:?} in tick {tick}");
+        // It is counted as what it is, and not as one who knows no better.
+        let decided = app.world().resource::<PursuitDiagnostics>().tick.decisions;
+        assert_eq!(decided.by(Source::Greedy), 0, "{decided:?} in tick {tick}");
+        let looks = now.decided_by == DecidedBy::Policy(Source::LookAround);
+        assert_eq!(decided.by(Source::LookAround), u64::from(looks));
+        looked_around += u64::from(looks);
         let here = at(&app, hunter);
         if here.as_ivec2().chebyshev_distance(last.as_ivec2()) <= 1 && came.is_none() {
             came = Some(tick);
@@ -156,6 +162,9 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         "without detours"
     );
     assert!(searched > 0);
+    assert!(looked_around > 0);
+    let total = app.world().resource::<PursuitDiagnostics>().total;
+    assert!(total.decisions.by(Source::LookAround) >= looked_around);
     // It finds it in the end, and says so.
     for _ in 0..400 {
         app.update();
@@ -195,17 +204,22 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 1);
     run(&mut app, 12);
-    let ours = *app.world().resource::<PursuitDiagnostics>();
-    assert_eq!(ours.ticks, 12);
+    let ours = app.world().resource::<PursuitDiagnostics>();
+    assert_eq!(ours.total.ticks, 12);
     let store = app.world().resource::<DiagnosticsStore>();
     for path in [
         PursuitDiagnostics::TICK_TIME,
         PursuitDiagnostics::EXPANSIONS,
         PursuitDiagnostics::PLANS,
         PursuitDiagnostics::DROPPED_PLANS,
-        PursuitDiagnostics::TABLE_HITS,
+        PursuitDiagnostics::share(Source::Table),
         PursuitDiagnostics::OLDEST_PLAN,
-    ] {
+        PursuitDiagnostics::WAITING,
+        PursuitDiagnostics::PENDING_EDITS,
+    ]
+    .into_iter()
+    .chain(Source::ALL.map(PursuitDiagnostics::share))
+    {
         let diagnostic = store.get(&path).expect("registered");
         let measured = diagnostic.values().count();
         assert_eq!(measured, 12, "{path:?}");
@@ -214,7 +228,7 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     assert!(sum(PursuitDiagnostics::TICK_TIME) > 0.0);
     assert!(sum(PursuitDiagnostics::EXPANSIONS) > 0.0);
     assert!(sum(PursuitDiagnostics::PLANS) >= 2.0);
-    let hits = sum(PursuitDiagnostics::TABLE_HITS);
+    let hits = sum(PursuitDiagnostics::share(Source::Table));
     assert!(
         hits > 0.0 && hits < 12.0,
         "the table is not there at once: {hits}"

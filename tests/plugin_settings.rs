@@ -6,7 +6,7 @@ mod folder;
 
 use bevy::asset::LoadState;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{Planner, TableLimits, TableTiming};
+use bevy_pursuit::plugin::{RobberPlanner, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use folder::{Folder, asset_app, until};
 
@@ -30,10 +30,10 @@ fn reload(app: &App) {
 #[test]
 fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     let folder = Folder::new("settings");
-    let all = "(ticks_per_turn: 12, budget: Micros(500), clock: FreeRunning, stagger: false, \
+    let all = "(ticks_per_turn: 12, budget: Micros(500), budgets_per_frame: 3, clock: FreeRunning, stagger: false, \
                tactics: Chase, planner: DaTrailMax, plan_steps: 9, near_turns: 3, keep_turns: 5, \
-               tables: (solve: false, memory_mb: 7, largest_mb: 6, longest_seconds: 1, \
-               timing: WhenReady, ticks_per_second: 60, threads: 2), seed: 42)";
+               tables: (solve: false, memory: 7000000, max_bytes: 6000000, \
+               max_milliseconds: 1000, timing: WhenReady, threads: 2), seed: 42)";
     folder.write(FILE, all.as_bytes());
     let (mut app, _) = app_with(&folder);
     let map = TileMap::parse("type octile\nheight 1\nwidth 3\nmap\n...\n").expect("a map");
@@ -46,20 +46,20 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
     let expected = PursuitSettings {
         ticks_per_turn: 12,
         budget: TickBudget::Micros(500),
+        budgets_per_frame: 3,
         clock: Clock::FreeRunning,
         stagger: false,
         tactics: Tactics::Chase,
-        planner: Planner::DaTrailMax,
+        planner: RobberPlanner::DaTrailMax,
         plan_steps: 9,
         near_turns: 3,
         keep_turns: 5,
-        tables: TableLimits {
+        tables: TableSettings {
             solve: false,
-            memory_mb: 7,
-            largest_mb: 6,
-            longest_seconds: 1,
+            memory: 7_000_000,
+            max_bytes: 6_000_000,
+            max_milliseconds: 1_000,
             timing: TableTiming::WhenReady,
-            ticks_per_second: 60,
             threads: 2,
         },
         seed: 42,

@@ -12,7 +12,7 @@ use bevy::prelude::*;
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Terrain};
-use bevy_pursuit::plugin::{Reason, TableLimits, TableTiming};
+use bevy_pursuit::plugin::{Reason, TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Estimate, Solver, Table};
@@ -121,8 +121,8 @@ fn a_table_that_is_loaded_is_used_at_once() {
     let handle = handles(&app, map).remove(0);
     until_loaded(&mut app, &handle);
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Table));
-    let free_for = in_full(&app, agents[1]).free_for;
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
+    let free_for = in_full(&app, agents[1]).free_for();
     assert!(
         matches!(free_for, FreeFor::Exactly(_) | FreeFor::Ever),
         "{free_for:?}"
@@ -135,7 +135,9 @@ fn each_state_of_the_doors_has_a_table_of_its_own() {
     folder.write("open.ptab", &table_of(&halls(true)));
     folder.write("closed.ptab", &table_of(&halls(false)));
     let (mut app, map, agents) = app_with(&folder, &["open.ptab", "closed.ptab"]);
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     let two = handles(&app, map);
     until(&mut app, |app| {
         let assets = app.world().resource::<Assets<PursuitTable>>();
@@ -145,14 +147,14 @@ fn each_state_of_the_doors_has_a_table_of_its_own() {
         set_door(&mut app, map, open);
         app.update();
         assert!(
-            all_by(&app, agents, DecidedBy::Table),
+            all_by(&app, agents, DecidedBy::Policy(Source::Table)),
             "in the same tick: {open}"
         );
     }
     // A third state, of which there is none.
     set_passable(&mut app, map, UVec2::new(4, 3), true);
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     assert_eq!(in_full(&app, agents[0]).reason, Reason::NoTable);
 }
 
@@ -161,21 +163,32 @@ fn tables_that_are_taken_away_are_used_no_more() {
     let folder = Folder::new("away");
     folder.write("open.ptab", &table_of(&halls(true)));
     let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     let handle = handles(&app, map);
     app.world_mut()
         .entity_mut(map)
         .insert(PursuitTables::default());
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Search), "none in the list");
+    assert!(
+        all_by(&app, agents, DecidedBy::Policy(Source::Search)),
+        "none in the list"
+    );
     app.world_mut()
         .entity_mut(map)
         .insert(PursuitTables(handle));
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Table), "again");
+    assert!(
+        all_by(&app, agents, DecidedBy::Policy(Source::Table)),
+        "again"
+    );
     app.world_mut().entity_mut(map).remove::<PursuitTables>();
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Search), "no list");
+    assert!(
+        all_by(&app, agents, DecidedBy::Policy(Source::Search)),
+        "no list"
+    );
 }
 
 #[test]
@@ -190,19 +203,28 @@ fn of_two_handles_of_one_table_one_is_enough() {
         until_loaded(&mut app, handle);
     }
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Table));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
     let [one, other] = [both[0].clone(), both[1].clone()];
     // Whichever goes, and in whatever order they come, the other one stays.
     for (list, expected) in [
-        (vec![other.clone()], DecidedBy::Table),
-        (vec![one.clone(), other.clone()], DecidedBy::Table),
-        (vec![one.clone()], DecidedBy::Table),
-        (vec![], DecidedBy::Search),
-        (vec![other.clone(), one.clone()], DecidedBy::Table),
-        (vec![one.clone()], DecidedBy::Table),
+        (vec![other.clone()], DecidedBy::Policy(Source::Table)),
+        (
+            vec![one.clone(), other.clone()],
+            DecidedBy::Policy(Source::Table),
+        ),
+        (vec![one.clone()], DecidedBy::Policy(Source::Table)),
+        (vec![], DecidedBy::Policy(Source::Search)),
+        (
+            vec![other.clone(), one.clone()],
+            DecidedBy::Policy(Source::Table),
+        ),
+        (vec![one.clone()], DecidedBy::Policy(Source::Table)),
         // The same handle twice.
-        (vec![one.clone(), one.clone()], DecidedBy::Table),
-        (vec![one.clone()], DecidedBy::Table),
+        (
+            vec![one.clone(), one.clone()],
+            DecidedBy::Policy(Source::Table),
+        ),
+        (vec![one.clone()], DecidedBy::Policy(Source::Table)),
     ] {
         let number = list.len();
         app.world_mut().entity_mut(map).insert(PursuitTables(list));
@@ -219,10 +241,15 @@ fn of_two_handles_of_one_table_one_is_enough() {
     folder.write("one.ptab", &table_of(&halls(false)));
     app.world().resource::<AssetServer>().reload("one.ptab");
     set_door(&mut app, map, false);
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     set_door(&mut app, map, true);
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Table), "the other file's");
+    assert!(
+        all_by(&app, agents, DecidedBy::Policy(Source::Table)),
+        "the other file's"
+    );
 }
 
 #[test]
@@ -233,7 +260,7 @@ fn a_table_of_another_map_is_not_used() {
     let handle = handles(&app, map).remove(0);
     until_loaded(&mut app, &handle);
     run(&mut app, 3);
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
 }
 
 #[test]
@@ -253,14 +280,16 @@ fn a_corrupt_file_is_refused_and_the_game_goes_on() {
         three.iter().all(failed)
     });
     run(&mut app, 3);
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     let sound = app.world().resource::<AssetServer>().load("sound.ptab");
     let mut tables = app
         .world_mut()
         .get_mut::<PursuitTables>(map)
         .expect("a map");
     tables.0.push(sound);
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
 }
 
 #[test]
@@ -271,14 +300,16 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
     let handle = handles(&app, map).remove(0);
     until_loaded(&mut app, &handle);
     run(&mut app, 3);
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     folder.write("level.ptab", &table_of(&halls(true)));
     app.world().resource::<AssetServer>().reload("level.ptab");
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     // What it held before is not on the tables any more.
     set_door(&mut app, map, false);
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     // A corrupt one leaves the table that there is.
     set_door(&mut app, map, true);
     app.update();
@@ -289,7 +320,7 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
         matches!(assets.load_state(&handle), LoadState::Failed(_))
     });
     run(&mut app, 3);
-    assert!(all_by(&app, agents, DecidedBy::Table));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
 }
 
 // Tables that are solved while the game runs.
@@ -298,7 +329,7 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
 struct News(Vec<(u64, TableStatus)>);
 
 /// An app with a chase on a level of some 700 vertices.
-fn solving_app(limits: TableLimits) -> (App, Entity, [Entity; 2]) {
+fn solving_app(limits: TableSettings) -> (App, Entity, [Entity; 2]) {
     let mut app = app();
     app.insert_resource(PursuitSettings {
         ticks_per_turn: 4,
@@ -340,10 +371,10 @@ fn news(app: &mut App) -> Vec<(u64, TableStatus)> {
 }
 
 /// Apps of tests run faster than the clock.
-fn lockstep() -> TableLimits {
-    TableLimits {
-        timing: TableTiming::Lockstep,
-        ..TableLimits::default()
+fn lockstep() -> TableSettings {
+    TableSettings {
+        timing: TableTiming::Lockstep(TableSchedule::default()),
+        ..TableSettings::default()
     }
 }
 
@@ -360,6 +391,13 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
     let (mut app, map, agents) = solving_app(lockstep());
     for change in 0..4 {
         if change > 0 {
+            // The chase begins anew, so that it does not end before there is a table.
+            for (agent, x, y) in [(agents[0], 31, 0), (agents[1], 0, 27)] {
+                app.world_mut()
+                    .entity_mut(agent)
+                    .remove::<Caught>()
+                    .insert(GridPosition::new(x, y));
+            }
             // A wall and floor become each other, twice.
             set_passable(&mut app, map, UVec2::new(1, 27), change % 2 == 0);
         }
@@ -369,21 +407,27 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
             assert!(!agents.iter().any(idle), "change {change}");
         }
         assert!(
-            all_by(&app, agents, DecidedBy::Table),
+            all_by(&app, agents, DecidedBy::Policy(Source::Table)),
             "change {change} after {} ticks",
             promised()
         );
         let told: Vec<TableStatus> = news(&mut app)
             .into_iter()
             .map(|(_, status)| status)
-            .filter(|status| *status != TableStatus::OutOfUse { pursuit: 0 })
+            .filter(|status| {
+                // The chase that begins anew has none for a moment.
+                let uses = [
+                    TableStatus::InUse { pursuit: 0 },
+                    TableStatus::OutOfUse { pursuit: 0 },
+                ];
+                !uses.contains(status)
+            })
             .collect();
         // Of the third change on the map is one that there has been: they go on by its table.
         let expected = match change {
             0 | 1 => vec![
                 TableStatus::Solving { cops: 1 },
                 TableStatus::Ready { cops: 1 },
-                TableStatus::InUse { pursuit: 0 },
             ],
             _ => Vec::new(),
         };
@@ -395,22 +439,24 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
 fn until_the_table_is_there_they_go_by_search() {
     let (mut app, _, agents) = solving_app(lockstep());
     app.update();
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     assert_eq!(in_full(&app, agents[0]).reason, Reason::TableSoon);
     assert_eq!(
         news(&mut app).first(),
         Some(&(1, TableStatus::Solving { cops: 1 }))
     );
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     news(&mut app);
     // Two cops would take longer than they may.
     app.world_mut()
         .resource_mut::<PursuitSettings>()
         .tables
-        .longest_seconds = 0;
+        .max_milliseconds = 0;
     let second = cop(&mut app, 30, 0, 2);
     until(&mut app, |app| state(app, second) != DecidedBy::default());
-    assert_eq!(state(&app, second), DecidedBy::Search);
+    assert_eq!(state(&app, second), DecidedBy::Policy(Source::Search));
     let all = news(&mut app);
     assert!(
         all.iter()
@@ -423,12 +469,14 @@ fn until_the_table_is_there_they_go_by_search() {
 
 #[test]
 fn a_table_comes_as_soon_as_it_is_ready_where_runs_need_not_repeat() {
-    let limits = TableLimits {
+    let limits = TableSettings {
         timing: TableTiming::WhenReady,
-        ..TableLimits::default()
+        ..TableSettings::default()
     };
     let (mut app, _, agents) = solving_app(limits);
-    until(&mut app, |app| all_by(app, agents, DecidedBy::Table));
+    until(&mut app, |app| {
+        all_by(app, agents, DecidedBy::Policy(Source::Table))
+    });
     assert!(
         news(&mut app)
             .iter()
@@ -438,13 +486,13 @@ fn a_table_comes_as_soon_as_it_is_ready_where_runs_need_not_repeat() {
 
 #[test]
 fn no_tables_are_solved_where_the_settings_forbid_it() {
-    let limits = TableLimits {
+    let limits = TableSettings {
         solve: false,
-        ..TableLimits::default()
+        ..TableSettings::default()
     };
     let (mut app, _, agents) = solving_app(limits);
     run(&mut app, 40);
-    assert!(all_by(&app, agents, DecidedBy::Search));
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
     let all = news(&mut app);
     let refused = |status: &TableStatus| matches!(status, TableStatus::Refused { .. });
     assert!(all.iter().all(|(_, status)| refused(status)), "{all:?}");

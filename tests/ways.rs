@@ -33,7 +33,7 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
         UVec2::new(1, 0),
         "waits as near as it can"
     );
-    assert_eq!(state(&app, hunter), DecidedBy::Greedy);
+    assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Greedy));
 }
 
 /// The tiles of a way that are still ahead, and the tile before them, for an agent that began the

@@ -13,17 +13,17 @@ use bevy_pursuit::map::{Cell, Level, Moves, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, By, Clock, Control, CopTactics, Expansions, Idle, PursuitSetup,
-    PursuitWorld, Snapshot, Why, WorldEvent, WorldSettings,
+    AgentId, AgentSetup, Clock, Control, DecidedBy, Expansions, Idle, PursuitSettings,
+    PursuitSetup, PursuitWorld, Reason, Snapshot, Tactics, WorldEvent,
 };
 use referee::Referee;
 
 const AMPLE: u64 = 1 << 20;
 
-fn turn_settings() -> WorldSettings {
-    let mut settings = WorldSettings {
+fn turn_settings() -> PursuitSettings {
+    let mut settings = PursuitSettings {
         ticks_per_turn: 1,
-        ..WorldSettings::default()
+        ..PursuitSettings::default()
     };
     settings.tables.solve = false;
     settings
@@ -77,7 +77,7 @@ fn turns_to_capture(world: &mut PursuitWorld, robber: AgentId, most: u32) -> Opt
 }
 
 /// A block to run round, with two cops on one side of it.
-fn round_the_block(tactics: CopTactics) -> Option<u32> {
+fn round_the_block(tactics: Tactics) -> Option<u32> {
     let mut world = world(&[
         ".......", ".#####.", ".#####.", ".#####.", ".#####.", ".#####.", ".......",
     ]);
@@ -92,8 +92,8 @@ fn round_the_block(tactics: CopTactics) -> Option<u32> {
 
 #[test]
 fn two_cops_cut_the_robber_off_on_a_loop_and_a_queue_never_does() {
-    assert!(round_the_block(CopTactics::Intercept).is_some());
-    assert_eq!(round_the_block(CopTactics::Chase), None);
+    assert!(round_the_block(Tactics::Intercept).is_some());
+    assert_eq!(round_the_block(Tactics::Chase), None);
 }
 
 #[test]
@@ -123,8 +123,8 @@ fn an_agent_in_a_wall_steps_out_and_one_walled_in_waits() {
     assert_eq!(target(&world, prey).0, 1, "beside the wall it was in");
     let state = world.agent(prey).expect("an agent").state();
     assert_eq!(
-        (state.by, state.why),
-        (By::Policy(Source::Greedy), Why::InWall)
+        (state.decided_by, state.reason),
+        (DecidedBy::Policy(Source::Greedy), Reason::InWall)
     );
     // The cop's only exit is the diagonal one.
     assert_eq!(target(&world, hunter), (1, 1));
@@ -158,8 +158,8 @@ fn cops_wait_where_a_robber_that_is_walled_in_would_come_out() {
     assert_eq!(events, [WorldEvent::OutOfReach(prey)]);
     let state = world.agent(hunter).expect("an agent").state();
     assert_eq!(
-        (state.by, state.why),
-        (By::Policy(Source::Greedy), Why::NoWay)
+        (state.decided_by, state.reason),
+        (DecidedBy::Policy(Source::Greedy), Reason::NoWay)
     );
     assert_eq!(at(&world, prey), (8, 3), "nobody comes: why run");
     let (x, y) = at(&world, hunter);
@@ -212,7 +212,7 @@ fn an_errand_ends_where_it_was_to_end() {
 #[test]
 fn who_changes_its_pursuit_arrives_with_the_others_of_the_new_one() {
     let map = common::map(&["........", "........"]);
-    let settings = WorldSettings {
+    let settings = PursuitSettings {
         ticks_per_turn: 16,
         ..turn_settings()
     };
@@ -254,7 +254,10 @@ fn steering_slides_along_walls_and_stops_at_opponents() {
     });
     tick(&mut world, &[], AMPLE);
     assert_eq!(target(&world, player), (1, 0), "along the wall");
-    assert_eq!(world.agent(player).expect("an agent").state().by, By::Game);
+    assert_eq!(
+        world.agent(player).expect("an agent").state().decided_by,
+        DecidedBy::Game
+    );
     let mut world = self::world(&["......"]);
     let player = world.insert(AgentSetup {
         control: Control::Steer { dx: 1, dy: 0 },
@@ -282,9 +285,9 @@ fn pursuits_take_no_notice_of_each_other() {
         tick(&mut world, &[], AMPLE);
     }
     assert_eq!((at(&world, prey), at(&world, hunter)), ((4, 0), (3, 0)));
-    let idle = |id| world.agent(id).expect("an agent").state().by;
-    assert_eq!(idle(prey), By::Nobody(Idle::NobodyThere));
-    assert_eq!(idle(hunter), By::Nobody(Idle::NobodyThere));
+    let idle = |id| world.agent(id).expect("an agent").state().decided_by;
+    assert_eq!(idle(prey), DecidedBy::Nobody(Idle::NobodyThere));
+    assert_eq!(idle(hunter), DecidedBy::Nobody(Idle::NobodyThere));
     world.change(hunter, |setup| setup.pursuit = 7);
     assert!(turns_to_capture(&mut world, prey, 20).is_some());
 }
@@ -319,7 +322,7 @@ struct Riot {
 }
 
 impl Riot {
-    fn new(seed: u64, settings: WorldSettings) -> Self {
+    fn new(seed: u64, settings: PursuitSettings) -> Self {
         let mut dice = Dice::new(seed);
         let map = chase::noise(&mut dice, 24, 20, 25);
         let mut riot = Self {
@@ -420,8 +423,8 @@ impl Riot {
     }
 }
 
-fn riot_settings(seed: u64) -> WorldSettings {
-    WorldSettings {
+fn riot_settings(seed: u64) -> PursuitSettings {
+    PursuitSettings {
         ticks_per_turn: 1 + (seed % 7) as u32,
         clock: if seed.is_multiple_of(3) {
             Clock::FreeRunning

@@ -9,12 +9,12 @@ use bevy_pursuit::game::Side;
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, PursuitWorld, WorldSettings};
+use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld};
 
 #[test]
 fn ticks_take_no_memory_once_they_are_warm() {
     let town::Town { map, doors } = town::town(64, 64, 2);
-    let mut settings = WorldSettings::default();
+    let mut settings = PursuitSettings::default();
     settings.tables.solve = false;
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();

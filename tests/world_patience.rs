@@ -8,17 +8,17 @@ mod town;
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, CopTactics, Expansions, PursuitWorld, WorldSettings};
+use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Tactics};
 
 const PURSUITS: u32 = 40;
 const TICKS: u64 = 4_000;
 
 /// A busy town: the most ticks that a plan that was followed was old, and what a plan has cost.
-fn busy(budget: u64, tactics: CopTactics) -> (u32, f64) {
+fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
     let town::Town { map, .. } = town::town(96, 96, 5);
-    let mut settings = WorldSettings {
+    let mut settings = PursuitSettings {
         tactics,
-        ..WorldSettings::default()
+        ..PursuitSettings::default()
     };
     settings.tables.solve = false;
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
@@ -60,7 +60,7 @@ fn busy(budget: u64, tactics: CopTactics) -> (u32, f64) {
 
 #[test]
 fn a_plan_gets_no_older_than_three_for_everybody_take() {
-    for tactics in [CopTactics::Intercept, CopTactics::Chase] {
+    for tactics in [Tactics::Intercept, Tactics::Chase] {
         for budget in [30, 100, 300] {
             let (oldest, cost) = busy(budget, tactics);
             let units = f64::from(2 * PURSUITS);

@@ -8,18 +8,18 @@ use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, By, Clock, Control, Expansions, Idle, Meter, PursuitWorld, WorldEvent,
-    WorldSettings,
+    AgentId, AgentSetup, Clock, Control, DecidedBy, Expansions, Idle, Meter, PursuitSettings,
+    PursuitWorld, WorldEvent,
 };
 
 const LENGTH: u32 = 16;
 
-fn settings(clock: Clock) -> WorldSettings {
-    let mut settings = WorldSettings {
+fn settings(clock: Clock) -> PursuitSettings {
+    let mut settings = PursuitSettings {
         ticks_per_turn: LENGTH,
         clock,
         stagger: false,
-        ..WorldSettings::default()
+        ..PursuitSettings::default()
     };
     settings.tables.solve = false;
     settings
@@ -244,8 +244,8 @@ fn a_cop_that_becomes_a_robber_is_chased_and_one_that_comes_back_plays_again() {
     let turncoat = world.insert(agent(Side::Cops, 5, 4));
     let cop = world.insert(agent(Side::Cops, 20, 4));
     tick(&mut world);
-    let by = world.agent(cop).expect("an agent").state().by;
-    assert_eq!(by, By::Nobody(Idle::NobodyThere));
+    let by = world.agent(cop).expect("an agent").state().decided_by;
+    assert_eq!(by, DecidedBy::Nobody(Idle::NobodyThere));
     world.change(turncoat, |setup| setup.side = Side::Robber);
     for _ in 0..2 * LENGTH {
         tick(&mut world);
@@ -257,8 +257,8 @@ fn a_cop_that_becomes_a_robber_is_chased_and_one_that_comes_back_plays_again() {
     for _ in 0..2 * LENGTH {
         tick(&mut world);
     }
-    let by = world.agent(cop).expect("an agent").state().by;
-    assert_eq!(by, By::Nobody(Idle::NobodyThere));
+    let by = world.agent(cop).expect("an agent").state().decided_by;
+    assert_eq!(by, DecidedBy::Nobody(Idle::NobodyThere));
     let pursuit = world.pursuit(0).expect("it is there");
     assert_eq!((pursuit.cops().len(), pursuit.robbers().len()), (2, 0));
 }

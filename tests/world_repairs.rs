@@ -4,10 +4,14 @@
 mod chase;
 
 use bevy_pursuit::game::Side;
+use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, Meter, PursuitWorld, WorldSettings};
+use bevy_pursuit::world::{
+    AgentSetup, Expansions, MapLoader, Meter, PursuitSettings, PursuitWorld,
+};
 use chase::edits;
+use proptest::prelude::*;
 
 /// Grants a slice at a time, so many times a tick, as a clock does that is asked again and again.
 struct Slices(u32);
@@ -25,7 +29,7 @@ impl Meter for Slices {
 }
 
 fn world(map: &TileMap) -> PursuitWorld {
-    PursuitWorld::new(map, Moves::Octile, WorldSettings::default())
+    PursuitWorld::new(map, Moves::Octile, PursuitSettings::default())
 }
 
 fn open(width: u16, height: u16) -> TileMap {
@@ -116,5 +120,94 @@ fn a_tick_with_a_small_budget_still_repairs() {
             world.begin_tick(&[]);
         }
         assert!(world.hierarchy().is_some(), "{budget}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_map_that_is_loaded_in_slices_is_the_map(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let map = chase::any_map(dice, 50);
+        let mut loader = MapLoader::new(map.clone(), Moves::Octile);
+        let slice = 1 + dice.below(300) as u64;
+        let mut spent = 0;
+        while !loader.is_ready() {
+            let more = loader.advance(slice);
+            prop_assert!(more > 0 && more <= slice + 520, "{} of {}", more, slice);
+            spent += more;
+        }
+        prop_assert_eq!(loader.advance(1000), 0);
+        prop_assert!(spent < 600 + 8 * u64::from(map.width()) * u64::from(map.height()), "{}", spent);
+        let whole = world(&map);
+        prop_assert_eq!(loader.fingerprint(), Some(whole.graph().fingerprint()));
+        let sliced = loader.finish(PursuitSettings::default());
+        let bytes = |world: &PursuitWorld| {
+            postcard::to_allocvec(&world.snapshot()).expect("serialisable")
+        };
+        prop_assert_eq!(bytes(&sliced), bytes(&whole));
+    }
+}
+
+#[test]
+fn a_world_takes_another_map_and_its_agents_keep_their_cells() {
+    let dice = &mut Dice::new(5);
+    let mut world = world(&open(30, 30));
+    agent(&mut world, Side::Robber, 3, 3);
+    agent(&mut world, Side::Cops, 20, 20);
+    for _ in 0..9 {
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(10_000));
+    }
+    let cells = |world: &PursuitWorld| -> Vec<Cell> {
+        world
+            .agents()
+            .map(|(_, agent)| agent.setup().cell)
+            .collect()
+    };
+    let before = cells(&world);
+    let map = chase::noise(dice, 44, 40, 10);
+    world.take_map(MapLoader::new(map.clone(), Moves::Octile));
+    assert_eq!(cells(&world), before);
+    assert_eq!(
+        world.graph().fingerprint(),
+        self::world(&map).graph().fingerprint()
+    );
+    assert!(
+        world.hierarchy().is_some(),
+        "what is not ready is done at once"
+    );
+    assert!(world.agents().all(|(_, agent)| agent.way().is_empty()));
+}
+
+/// Many edits in one tick drop the plans that single ones would.
+#[test]
+fn a_plan_is_dropped_by_many_edits_at_once_as_by_one() {
+    for (edits, dropped) in [(&[(63, 60)][..], 0), (&[(63, 60), (4, 4), (60, 63)], 1)] {
+        let mut world = world(&open(64, 64));
+        agent(&mut world, Side::Robber, 3, 3);
+        agent(&mut world, Side::Cops, 12, 3);
+        for _ in 0..40 {
+            world.begin_tick(&[]);
+            world.arrive();
+            world.decide(&mut Expansions(10_000));
+        }
+        let cells: Vec<Cell> = world
+            .agents()
+            .map(|(_, agent)| agent.setup().cell)
+            .collect();
+        let near = cells.iter().all(|cell| cell.x < 40 && cell.y < 40);
+        assert!(near, "they are where the far edits are not: {cells:?}");
+        let edits: Vec<TileEdit> = edits
+            .iter()
+            .map(|&(x, y)| TileEdit {
+                cell: Cell::new(x, y),
+                passable: false,
+            })
+            .collect();
+        world.begin_tick(&edits);
+        assert_eq!(world.report().dropped > 0, dropped > 0, "{edits:?}");
     }
 }

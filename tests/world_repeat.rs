@@ -8,12 +8,13 @@ mod town;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::{Dice, seed_of};
 use bevy_pursuit::table_cache::{
     TableRequest, TableSchedule, TableSettings, TableTiming, TableWork,
 };
 use bevy_pursuit::world::{
-    AgentSetup, Clock, Expansions, PursuitSetup, PursuitWorld, WorldSettings,
+    AgentSetup, Clock, Expansions, PursuitSettings, PursuitSetup, PursuitWorld,
 };
 
 const TICKS: u64 = 10_000;
@@ -57,12 +58,12 @@ fn game(worker: u64) -> u64 {
         times: 2,
         ticks_per_second: Some(64),
     };
-    let settings = WorldSettings {
+    let settings = PursuitSettings {
         tables: TableSettings {
             timing: TableTiming::Lockstep(schedule),
             ..TableSettings::default()
         },
-        ..WorldSettings::default()
+        ..PursuitSettings::default()
     };
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
@@ -125,7 +126,7 @@ fn game(worker: u64) -> u64 {
         worker.tick(&mut world);
         world.arrive();
         world.decide(&mut Expansions(2_500));
-        by_table += world.report().by_table;
+        by_table += world.report().decisions.by(Source::Table);
         hash = seed_of([hash, world.position_hash(), tick]);
     }
     assert!(by_table > 200, "tables are part of it: {by_table}");

@@ -1,7 +1,7 @@
 //! What happened: trails, captures and times.
 
 use bevy::prelude::*;
-use bevy_pursuit::plugin::PursuitDiagnostics;
+use bevy_pursuit::plugin::{Decisions, PursuitDiagnostics};
 use bevy_pursuit::prelude::*;
 use std::time::Duration;
 
@@ -26,29 +26,30 @@ pub struct Record {
     pub turns: Vec<Duration>,
     /// The most expansions that a tick of this turn has spent.
     pub spent: u64,
-    pub decisions: Decisions,
+    pub decisions: DecidedHow,
 }
 
 /// By whom decisions were made.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Decisions {
-    pub all: u64,
-    pub by_table: u64,
-    pub stale: u64,
-    pub greedy: u64,
+pub struct DecidedHow {
+    by: Decisions,
     /// Plans that edits have touched.
-    pub dropped: u64,
+    dropped: u64,
 }
 
-impl std::fmt::Display for Decisions {
+impl std::fmt::Display for DecidedHow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let by_search = self
-            .all
-            .saturating_sub(self.by_table + self.stale + self.greedy);
+        let by = |source| self.by.by(source);
         write!(
             f,
-            "by table {}, by search {by_search}, by old plans {}, as a last resort {}; dropped plans {}",
-            self.by_table, self.stale, self.greedy, self.dropped
+            "by table {}, by search {}, by old plans {}, looking around {}, as a last resort {}; \
+             dropped plans {}",
+            by(Source::Table) + by(Source::Guide),
+            by(Source::Search),
+            by(Source::Stale),
+            by(Source::LookAround),
+            by(Source::Greedy),
+            self.dropped
         )
     }
 }
@@ -77,18 +78,15 @@ fn record(
     mut record: ResMut<Record>,
 ) {
     let decisions = &mut record.decisions;
-    decisions.all += u64::from(diagnostics.decisions);
-    decisions.by_table += u64::from(diagnostics.table_hits);
-    decisions.stale += u64::from(diagnostics.stale);
-    decisions.greedy += u64::from(diagnostics.greedy);
-    decisions.dropped += u64::from(diagnostics.dropped_plans);
+    decisions.by = diagnostics.total.decisions;
+    decisions.dropped = diagnostics.total.dropped_plans;
     if clock.begins() {
         record.spent = 0;
     }
-    record.spent = record.spent.max(diagnostics.expansions);
-    record.ticks.push(diagnostics.tick_time);
+    record.spent = record.spent.max(diagnostics.tick.expansions);
+    record.ticks.push(diagnostics.tick.time);
     if clock.begins() {
-        record.turns.push(diagnostics.tick_time);
+        record.turns.push(diagnostics.tick.time);
         for (position, step, mut trail) in &mut agents {
             for &tile in std::iter::once(&position.0).chain(&step.way) {
                 if trail.0.last() != Some(&tile) {

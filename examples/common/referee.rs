@@ -2,7 +2,7 @@
 
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::world::{AgentId, By, Control, Idle, PursuitWorld};
+use bevy_pursuit::world::{AgentId, Control, DecidedBy, Idle, PursuitWorld};
 use std::collections::BTreeMap;
 
 /// Where everybody was, and was going.
@@ -75,7 +75,8 @@ impl Referee {
             let is_ours = setup.control == Control::Policy;
             let late = world.tick() >= ends
                 || world.tick() > agent.times().1 + 1 && !agent.way().is_empty();
-            let unasked = agent.state().by == By::Nobody(Idle::NotAsked) && world.tick() > ends;
+            let unasked = agent.state().decided_by == DecidedBy::Nobody(Idle::NotAsked)
+                && world.tick() > ends;
             if is_ours && (late || unasked) && world.pursuit(setup.pursuit).is_some() {
                 return tell("got no decision");
             }

@@ -7,7 +7,7 @@ use crate::town::{Town, rooms, town};
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits};
+use bevy_pursuit::plugin::{PursuitDiagnostics, TableSettings};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use std::time::Instant;
@@ -87,7 +87,7 @@ fn crowded_app(args: &Args) -> App {
         .insert_resource(PursuitSettings {
             budget: args.budget(),
             seed: args.seed,
-            tables: TableLimits {
+            tables: TableSettings {
                 solve: args.table,
                 ..default()
             },
@@ -145,9 +145,9 @@ fn warm_up(
         bring_back(app, map, within, open, dice);
         app.update();
         let diagnostics = app.world().resource::<PursuitDiagnostics>();
-        worst = worst.max(diagnostics.tick_time.as_secs_f64() * 1e3);
+        worst = worst.max(diagnostics.tick.time.as_secs_f64() * 1e3);
         // Of robbers onto whom a cop is jumping nobody asks the table.
-        let is_served = diagnostics.table_hits * 10 >= diagnostics.decisions * 9;
+        let is_served = diagnostics.tick.decisions.share(Source::Table) >= 0.9;
         served = if is_served { served + 1 } else { 0 };
         if tick >= 64 && (!table || served >= 16) {
             let time = started.elapsed();

@@ -5,7 +5,7 @@ use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, wor
 use crate::referee::Referee;
 use crate::town::rooms;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{PursuitDiagnostics, TableLimits, TableTiming};
+use bevy_pursuit::plugin::{PursuitDiagnostics, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::TableEvent;
@@ -46,11 +46,11 @@ pub fn run(args: &Args) -> Result<(), String> {
     let mut dice = Dice::new(args.seed);
     let mut app = app(PursuitSettings {
         budget: args.budget(),
-        tables: TableLimits {
+        tables: TableSettings {
             timing: if args.when_ready {
                 TableTiming::WhenReady
             } else {
-                TableTiming::Scheduled
+                TableTiming::default()
             },
             ..default()
         },
@@ -120,8 +120,8 @@ impl Measured {
         let Self {
             tick_ms, own_ms, ..
         } = self;
-        tick_ms.note(diagnostics.tick_time.as_secs_f64() * 1e3);
-        own_ms.note(diagnostics.tick_time.saturating_sub(waited).as_secs_f64() * 1e3);
+        tick_ms.note(diagnostics.tick.time.as_secs_f64() * 1e3);
+        own_ms.note(diagnostics.tick.time.saturating_sub(waited).as_secs_f64() * 1e3);
     }
 
     /// How far is it since the door has moved?
@@ -129,7 +129,7 @@ impl Measured {
         let Some(now) = &mut self.change else {
             return;
         };
-        if world.report().decisions > 0 && now.decided.is_none() {
+        if world.report().decisions.all() > 0 && now.decided.is_none() {
             now.decided = Some(now.ticks);
         }
         let is_ready =

@@ -1,11 +1,11 @@
 //! What ticks take, who decides, and whether everybody keeps to the rules.
 
-use crate::headless::{Figures, agent_of, percent};
+use crate::headless::{Figures, agent_of};
 use crate::referee::Referee;
 use bevy::prelude::Entity;
 use bevy_pursuit::plugin::PursuitDiagnostics;
 use bevy_pursuit::policy::Source;
-use bevy_pursuit::world::{AgentId, By, PursuitWorld};
+use bevy_pursuit::world::{AgentId, DecidedBy, Decisions, PursuitWorld};
 use std::time::Duration;
 
 /// Of all ticks together.
@@ -19,10 +19,7 @@ pub struct Report {
     allocations: Figures,
     ages: Figures,
     survival: Figures,
-    decisions: u64,
-    table: u64,
-    stale: u64,
-    greedy: u64,
+    decisions: Decisions,
     plans: u64,
     dropped: u64,
     repairs: u64,
@@ -42,26 +39,22 @@ impl Report {
         allocations: u64,
         door: bool,
     ) {
+        let tick = &diagnostics.tick;
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        self.tick_ms.note(ms(diagnostics.tick_time));
-        self.own_ms
-            .note(ms(diagnostics.tick_time.saturating_sub(waited)));
+        self.tick_ms.note(ms(tick.time));
+        self.own_ms.note(ms(tick.time.saturating_sub(waited)));
         self.frame_ms.note(ms(frame));
         if door {
-            self.door_ms
-                .note(ms(diagnostics.tick_time.saturating_sub(waited)));
+            self.door_ms.note(ms(tick.time.saturating_sub(waited)));
         }
-        self.most_work = self.most_work.max(diagnostics.expansions);
+        self.most_work = self.most_work.max(tick.expansions);
         self.allocations.note(allocations as f64);
-        self.decisions += u64::from(diagnostics.decisions);
-        self.table += u64::from(diagnostics.table_hits);
-        self.stale += u64::from(diagnostics.stale);
-        self.greedy += u64::from(diagnostics.greedy);
-        self.plans += u64::from(diagnostics.plans);
-        self.dropped += u64::from(diagnostics.dropped_plans);
-        self.repairs += diagnostics.repairs;
-        self.expansions += diagnostics.expansions;
-        self.behind = self.behind.max(diagnostics.pending_edits);
+        self.decisions += tick.decisions;
+        self.plans += tick.plans;
+        self.dropped += tick.dropped_plans;
+        self.repairs += tick.repairs;
+        self.expansions += tick.expansions;
+        self.behind = self.behind.max(tick.pending_edits);
     }
 
     /// Has somebody broken a rule in this tick, or got no decision? `placed` were put elsewhere.
@@ -73,7 +66,10 @@ impl Report {
         }
         for (_, agent) in world.agents() {
             let is_new = agent.times().0 == world.tick();
-            let by_plan = matches!(agent.state().by, By::Policy(Source::Search | Source::Stale));
+            let by_plan = matches!(
+                agent.state().decided_by,
+                DecidedBy::Policy(Source::Search | Source::Stale)
+            );
             if is_new && by_plan {
                 self.ages.note(agent.state().age.into());
             }
@@ -100,13 +96,13 @@ impl Report {
             self.most_work,
             self.behind
         );
-        let search = self.decisions - self.table - self.stale - self.greedy;
         let [table, search, stale, greedy] =
-            [self.table, search, self.stale, self.greedy].map(|part| percent(part, self.decisions));
+            [Source::Table, Source::Search, Source::Stale, Source::Greedy]
+                .map(|source| 100.0 * self.decisions.share(source));
         println!(
             "decisions        {}: table {table:.2} %, search {search:.2} %, stale {stale:.2} %, \
              greedy {greedy:.2} %",
-            self.decisions
+            self.decisions.all()
         );
         println!(
             "plans            {} made, {} touched by doors",
@@ -132,10 +128,11 @@ impl Report {
                 self.offences.len()
             ));
         }
-        if self.decisions == 0 {
+        if self.decisions.all() == 0 {
             return Err("nobody has decided anything".to_owned());
         }
-        if all_by_table && (self.table * 10 < self.decisions * 9 || self.greedy + self.stale > 0) {
+        let last = self.decisions.by(Source::Greedy) + self.decisions.by(Source::Stale);
+        if all_by_table && (self.decisions.share(Source::Table) < 0.9 || last > 0) {
             return Err("not everybody is served from the table".to_owned());
         }
         let slow = self.own_ms.quantile(0.999);

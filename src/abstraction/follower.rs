@@ -242,10 +242,13 @@ impl Follower {
                 EDIT * done as u64
             }
             Task::Copy => {
-                if self.shadow.copy_on(graph, COPIED) {
+                let before = self.shadow.cells();
+                let is_copy = self.shadow.copy_on(graph, COPIED);
+                let cells = self.shadow.cells() - before;
+                if is_copy {
                     self.build();
                 }
-                COPIED as u64 * COPY / 16
+                1 + cells as u64 * COPY / 16
             }
             Task::Lost => {
                 self.shadow.clone_from(graph);

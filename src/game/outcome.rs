@@ -6,10 +6,12 @@ use std::fmt;
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
 #[serde(transparent)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct Turns(pub u16);
 
 /// How a game ends. Orders by what the robber prefers: later capture is greater, escape greatest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Outcome {
     /// The cops capture the robber with their move of this number; 0 if one stands on it already.
     Caught(Turns),
@@ -28,6 +30,7 @@ impl fmt::Display for Outcome {
 
 /// An outcome together with how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Value {
     /// The outcome under optimal play of both sides.
     Exact(Outcome),

@@ -13,9 +13,10 @@ impl GraphBuilder {
     /// Begins with the graph of a map of this size. Cost: constant.
     #[must_use]
     pub fn new(width: u16, height: u16, moves: Moves) -> Self {
-        let mut graph = Graph::without_floor(width, height, moves);
-        graph.vertex_of.clear();
-        graph.exits.clear();
+        let mut graph = Graph::without_cells(width, height, moves);
+        let cells = usize::from(width) * usize::from(height);
+        graph.vertex_of.reserve_exact(cells);
+        graph.exits.reserve_exact(cells);
         Self { graph, linked: 0 }
     }
 
@@ -27,7 +28,7 @@ impl GraphBuilder {
         let all = width * usize::from(graph.height);
         let known = graph.vertex_of.len();
         if known < all {
-            let more = known..(known + many).min(all);
+            let more = known..known.saturating_add(many).min(all);
             graph.vertex_of.resize(more.end, super::NO_VERTEX);
             graph.exits.resize(more.end, 0);
             for index in more {
@@ -38,7 +39,7 @@ impl GraphBuilder {
             }
             return false;
         }
-        let more = self.linked..(self.linked + many).min(graph.slots());
+        let more = self.linked..self.linked.saturating_add(many).min(graph.slots());
         self.linked = more.end;
         for index in more {
             graph.relink(Vertex(index as u32));
@@ -46,25 +47,31 @@ impl GraphBuilder {
         self.linked == graph.slots()
     }
 
-    /// The graph.
-    ///
-    /// # Errors
-    /// The builder itself until all is done.
-    pub fn finish(self) -> Result<Graph, Self> {
-        let graph = &self.graph;
-        let all = usize::from(graph.width) * usize::from(graph.height);
-        if graph.vertex_of.len() == all && self.linked == graph.slots() {
-            Ok(self.graph)
-        } else {
-            Err(self)
-        }
+    /// The cells and vertices that are done.
+    pub(crate) const fn done(&self) -> usize {
+        self.graph.vertex_of.len() + self.linked
+    }
+
+    /// The graph. What is not done yet is done at once.
+    #[must_use]
+    pub fn finish(mut self, map: &TileMap) -> Graph {
+        while !self.advance(map, usize::MAX) {}
+        self.graph
     }
 }
 
 impl Graph {
     /// A graph of the same size without vertices, to be made a copy a [piece](Self::copy_on) at a time.
     pub(crate) fn begin_copy(&self) -> Self {
-        GraphBuilder::new(self.width, self.height, self.moves).graph
+        let mut copy = GraphBuilder::new(self.width, self.height, self.moves).graph;
+        // Lists that grow would be moved, all of a large one at once.
+        copy.vertex_of.reserve_exact(self.vertex_of.len());
+        copy.exits.reserve_exact(self.exits.len());
+        copy.cell_of.reserve_exact(self.cell_of.len());
+        copy.live.reserve_exact(self.live.len());
+        copy.degree.reserve_exact(self.degree.len());
+        copy.neighbours.reserve_exact(self.neighbours.len());
+        copy
     }
 
     /// Goes on with a copy by so many cells and vertices; `true` once it is one. The graph must not

@@ -82,27 +82,31 @@ impl Graph {
     /// a large one that must not take a frame.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
-        let mut graph = Self::without_floor(map.width(), map.height(), moves);
-        for cell in map.cells().filter(|&cell| map.is_passable(cell)) {
-            graph.open(cell);
-        }
-        graph.relink_all();
-        graph
+        GraphBuilder::new(map.width(), map.height(), moves).finish(map)
     }
 
     /// The graph of a map of walls.
     fn without_floor(width: u16, height: u16, moves: Moves) -> Self {
         let cells = usize::from(width) * usize::from(height);
         Self {
+            vertex_of: vec![NO_VERTEX; cells],
+            exits: vec![0; cells],
+            ..Self::without_cells(width, height, moves)
+        }
+    }
+
+    /// The beginning of a graph: its cells are still to come.
+    fn without_cells(width: u16, height: u16, moves: Moves) -> Self {
+        Self {
             moves,
             width,
             height,
-            vertex_of: vec![NO_VERTEX; cells],
+            vertex_of: Vec::new(),
             cell_of: Vec::new(),
             live: Vec::new(),
             neighbours: Vec::new(),
             degree: Vec::new(),
-            exits: vec![0; cells],
+            exits: Vec::new(),
             live_vertices: 0,
             fingerprint: Fingerprint::empty(width, height, moves),
         }

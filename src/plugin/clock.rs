@@ -1,5 +1,5 @@
 use super::on_map::Maps;
-use super::{Pursuit, PursuitMap};
+use super::{Pursuit, PursuitDiagnostics, PursuitMap};
 use crate::world::{self, PursuitWorld};
 use bevy::prelude::*;
 
@@ -26,27 +26,33 @@ impl TurnClock {
     }
 }
 
-/// The last system of a run: what the clocks show.
+/// What the clocks show, once everybody has moved.
 pub(super) fn show_clocks(
     mut maps: Query<(&PursuitMap, &mut TurnClock)>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
     all_maps: Res<Maps>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    for (map, mut clock) in &mut maps {
-        let Some(world) = map.world() else {
-            continue;
-        };
-        let shown = world.pursuits().first();
-        clock
-            .set_if_neq(shown.map_or_else(TurnClock::default, |first| TurnClock::of(first, world)));
-    }
-    for (pursuit, mut clock) in &mut pursuits {
-        let mut worlds = all_maps
-            .iter()
-            .filter_map(|map| maps.get(map).ok()?.0.world());
-        let shown = worlds.find_map(|world| Some(TurnClock::of(world.pursuit(pursuit.0)?, world)));
-        clock.set_if_neq(shown.unwrap_or_default());
-    }
+    diagnostics.time(|_| {
+        for (map, mut clock) in &mut maps {
+            let Some(world) = map.world() else {
+                continue;
+            };
+            let shown = world.pursuits().first();
+            let shown = shown.map(|first| TurnClock::of(first, world));
+            clock.set_if_neq(shown.unwrap_or_default());
+        }
+        for (pursuit, mut clock) in &mut pursuits {
+            let mut worlds = all_maps
+                .iter()
+                .filter_map(|map| maps.get(map).ok()?.0.world());
+            let shown = worlds.find_map(|world| {
+                let pursuit = world.pursuit(pursuit.0)?;
+                Some(TurnClock::of(pursuit, world))
+            });
+            clock.set_if_neq(shown.unwrap_or_default());
+        }
+    });
 }
 
 impl TurnClock {

@@ -1,116 +1,243 @@
-use crate::world::TickReport;
+use super::Stopwatch;
+use crate::policy::Source;
+use crate::world::{Decisions, TickReport};
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic as _};
-use bevy::platform::time::Instant;
+use bevy::ecs::message::MessageUpdateSystems;
 use bevy::prelude::*;
 use std::time::Duration;
 
-/// What the plugin has done in the last run of its schedule, for all maps together. It only observes: no
-/// decision depends on it, but for a budget in microseconds.
+/// What the plugin has done, for all maps together: in the last tick, in all ticks of this frame, and
+/// since the app began. It only observes: no decision depends on it, but for a budget in microseconds.
 ///
-/// The same is registered with Bevy's diagnostics under the paths here, for its overlay.
-#[derive(Resource, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[reflect(Resource, Default, PartialEq)]
+/// Read [`frame`](Self::frame) in [`Update`]: several ticks may fall into a frame, or none. Bevy's
+/// diagnostics get one measurement a tick, or a frame where the path says so.
+#[derive(Resource, Reflect, Debug, Clone, Default)]
+#[reflect(Resource, Default)]
 pub struct PursuitDiagnostics {
-    /// The time spent: reading tiles, arriving, capturing, deciding, planning. Drawing and smooth
-    /// movement are not in it.
-    pub tick_time: Duration,
-    /// The part of the budget that was used, in expansions.
+    /// The last tick.
+    pub tick: PursuitFigures,
+    /// All ticks since the frame began, and what the plugin has done between them.
+    pub frame: PursuitFigures,
+    /// Everything so far.
+    pub total: PursuitFigures,
+    /// What was done since the last tick: the next one pays for it.
+    #[reflect(ignore)]
+    owed: Duration,
+    #[reflect(ignore)]
+    is_in_tick: bool,
+    #[reflect(ignore)]
+    stopwatch: Stopwatch,
+}
+
+/// Figures of one tick or of several.
+#[derive(Reflect, Debug, Clone, Copy, Default, PartialEq)]
+#[reflect(Default, PartialEq)]
+pub struct PursuitFigures {
+    /// How many ticks these are the figures of.
+    pub ticks: u64,
+    /// The sum of the time that the systems of the plugin took: reading tiles, joining, arriving,
+    /// deciding, planning, controls, clocks. In those of a frame and of all ticks also what runs between
+    /// ticks: agents of a restored game, [`Glide`](super::Glide). Gizmos are not in it.
+    pub time: Duration,
+    /// The time of the slowest tick, of what runs between ticks nothing.
+    pub slowest_tick: Duration,
+    /// The sum of the work that the budget counts, in expansions.
     pub expansions: u64,
     /// The part of it that repaired abstractions after edits.
     pub repairs: u64,
-    /// Edits that abstractions are behind.
+    /// Edits that abstractions were behind at the end of a tick, at most.
     pub pending_edits: usize,
-    /// Plans finished.
-    pub plans: u32,
-    /// Plans that edits have touched.
-    pub dropped_plans: u32,
-    /// Agents or teams that would have liked a plan and got none.
+    /// The sum of plans finished.
+    pub plans: u64,
+    /// The sum of plans that edits have touched.
+    pub dropped_plans: u64,
+    /// Agents or teams that would have liked a plan in a tick and got none, at most.
     pub waiting: u32,
-    /// Decisions made, for all agents that the plugin moves.
-    pub decisions: u32,
-    /// Those of them by a table.
-    pub table_hits: u32,
-    /// Those by an old plan of which the map has changed something.
-    pub stale: u32,
-    /// Those for want of anything better.
-    pub greedy: u32,
+    /// The sum of decisions, for all agents that the plugin moves, by what made them.
+    pub decisions: Decisions,
     /// The age of the oldest plan that was followed, in ticks.
     pub oldest_plan: u32,
-    /// Runs of the schedule so far.
-    pub ticks: u64,
+}
+
+impl PursuitFigures {
+    /// Adds a later tick, or later ticks.
+    fn add(&mut self, more: &Self) {
+        self.ticks += more.ticks;
+        self.time += more.time;
+        self.slowest_tick = self.slowest_tick.max(more.slowest_tick);
+        self.expansions += more.expansions;
+        self.repairs += more.repairs;
+        self.pending_edits = self.pending_edits.max(more.pending_edits);
+        self.plans += more.plans;
+        self.dropped_plans += more.dropped_plans;
+        self.waiting = self.waiting.max(more.waiting);
+        self.decisions += more.decisions;
+        self.oldest_plan = self.oldest_plan.max(more.oldest_plan);
+    }
+
+    /// Adds another map of the same tick.
+    fn add_map(&mut self, report: &TickReport) {
+        self.expansions += report.spent;
+        self.repairs += report.repairs;
+        self.pending_edits += report.pending_edits;
+        self.plans += u64::from(report.plans);
+        self.dropped_plans += u64::from(report.dropped);
+        self.waiting += report.waiting;
+        self.decisions += report.decisions;
+        self.oldest_plan = self.oldest_plan.max(report.oldest);
+    }
 }
 
 impl PursuitDiagnostics {
     /// Milliseconds of a tick.
     pub const TICK_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/tick_time");
+    /// Milliseconds of all ticks of a frame and of what is between them, once a frame.
+    pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
+    /// Ticks of a frame, once a frame.
+    pub const FRAME_TICKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_ticks");
     /// Expansions of a tick.
     pub const EXPANSIONS: DiagnosticPath = DiagnosticPath::const_new("pursuit/expansions");
     /// Plans finished in a tick.
     pub const PLANS: DiagnosticPath = DiagnosticPath::const_new("pursuit/plans");
     /// Plans that edits have touched in a tick.
     pub const DROPPED_PLANS: DiagnosticPath = DiagnosticPath::const_new("pursuit/dropped_plans");
-    /// Decisions by a table, of 1, of those made in a tick.
-    pub const TABLE_HITS: DiagnosticPath = DiagnosticPath::const_new("pursuit/table_hits");
+    /// Edits that abstractions are behind at the end of a tick.
+    pub const PENDING_EDITS: DiagnosticPath = DiagnosticPath::const_new("pursuit/pending_edits");
+    /// Agents or teams that would have liked a plan in a tick and got none.
+    pub const WAITING: DiagnosticPath = DiagnosticPath::const_new("pursuit/waiting");
     /// The age of the oldest plan that was followed in a tick, in ticks.
     pub const OLDEST_PLAN: DiagnosticPath = DiagnosticPath::const_new("pursuit/oldest_plan");
 
-    /// Runs a piece of a tick and adds its time.
+    /// The part of the decisions of a tick, from 0 to 1, that comes from a source: of ticks in which
+    /// somebody decides.
+    #[must_use]
+    pub const fn share(source: Source) -> DiagnosticPath {
+        DiagnosticPath::const_new(match source {
+            Source::Table => "pursuit/table",
+            Source::Guide => "pursuit/guide",
+            Source::Search => "pursuit/search",
+            Source::Stale => "pursuit/stale",
+            Source::LookAround => "pursuit/look_around",
+            Source::Greedy => "pursuit/greedy",
+        })
+    }
+
+    /// Takes the time from another clock from now on.
+    pub fn set_stopwatch(&mut self, stopwatch: Stopwatch) {
+        self.stopwatch = stopwatch;
+    }
+
+    pub(super) const fn stopwatch(&self) -> &Stopwatch {
+        &self.stopwatch
+    }
+
+    /// Runs a piece of work and adds its time to the tick, or between two ticks to the next one.
     pub(super) fn time<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let started = Instant::now();
+        let started = self.started();
         let result = work(self);
-        self.tick_time += started.elapsed();
+        self.finished(started);
         result
+    }
+
+    /// The beginning of a piece of work that is to be [`finished`](Self::finished) in the same system.
+    pub(super) fn started(&self) -> Duration {
+        self.stopwatch.now()
+    }
+
+    pub(super) fn finished(&mut self, started: Duration) {
+        let taken = self.stopwatch.now().saturating_sub(started);
+        if self.is_in_tick {
+            self.tick.time += taken;
+        } else {
+            self.owed += taken;
+            self.frame.time += taken;
+            self.total.time += taken;
+        }
+    }
+
+    /// The time of this tick so far, with what was done since the one before.
+    pub(super) fn used(&self) -> Duration {
+        self.tick.time + self.owed
+    }
+
+    /// The time of this frame so far.
+    pub(super) fn used_in_frame(&self) -> Duration {
+        self.frame.time + self.tick.time
     }
 
     /// Adds what a map has taken.
     pub(super) fn add(&mut self, report: &TickReport) {
-        self.expansions += report.spent;
-        self.repairs += report.repairs;
-        self.pending_edits += report.pending_edits;
-        self.plans += report.plans;
-        self.dropped_plans += report.dropped;
-        self.waiting += report.waiting;
-        self.decisions += report.decisions;
-        self.table_hits += report.by_table;
-        self.stale += report.stale;
-        self.greedy += report.greedy;
-        self.oldest_plan = self.oldest_plan.max(report.oldest);
+        self.tick.add_map(report);
     }
 }
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<PursuitDiagnostics>()
-        .register_type::<PursuitDiagnostics>()
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TICK_TIME).with_suffix("ms"))
+        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TIME).with_suffix("ms"))
+        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::FRAME_TICKS))
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::EXPANSIONS))
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PLANS))
         .register_diagnostic(Diagnostic::new(PursuitDiagnostics::DROPPED_PLANS))
-        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::TABLE_HITS))
-        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::OLDEST_PLAN));
+        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::PENDING_EDITS))
+        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::WAITING))
+        .register_diagnostic(Diagnostic::new(PursuitDiagnostics::OLDEST_PLAN))
+        .add_systems(First, begin_frame.after(MessageUpdateSystems))
+        .add_systems(Last, measure_frame);
+    for source in Source::ALL {
+        app.register_diagnostic(Diagnostic::new(PursuitDiagnostics::share(source)));
+    }
+}
+
+/// Before everything else that the plugin does in a frame.
+pub(super) fn begin_frame(mut diagnostics: ResMut<PursuitDiagnostics>) {
+    diagnostics.frame = PursuitFigures::default();
 }
 
 /// The first system of a run.
 pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
-    *diagnostics = PursuitDiagnostics {
-        ticks: diagnostics.ticks + 1,
-        ..PursuitDiagnostics::default()
+    diagnostics.is_in_tick = true;
+    diagnostics.tick = PursuitFigures {
+        ticks: 1,
+        ..PursuitFigures::default()
     };
 }
 
-/// The last but one: what Bevy's diagnostics are told.
-pub(super) fn measure(ours: Res<PursuitDiagnostics>, mut theirs: Diagnostics) {
+/// The last system of a run.
+pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnostics) {
+    let ours = &mut *ours;
+    ours.is_in_tick = false;
+    ours.owed = Duration::ZERO;
+    ours.tick.slowest_tick = ours.tick.time;
+    let tick = ours.tick;
+    ours.frame.add(&tick);
+    ours.total.add(&tick);
     theirs.add_measurement(&PursuitDiagnostics::TICK_TIME, || {
-        ours.tick_time.as_secs_f64() * 1e3
+        tick.time.as_secs_f64() * 1e3
     });
-    theirs.add_measurement(&PursuitDiagnostics::EXPANSIONS, || ours.expansions as f64);
-    theirs.add_measurement(&PursuitDiagnostics::PLANS, || ours.plans.into());
-    theirs.add_measurement(&PursuitDiagnostics::DROPPED_PLANS, || {
-        ours.dropped_plans.into()
-    });
-    if ours.decisions > 0 {
-        theirs.add_measurement(&PursuitDiagnostics::TABLE_HITS, || {
-            f64::from(ours.table_hits) / f64::from(ours.decisions)
-        });
-        theirs.add_measurement(&PursuitDiagnostics::OLDEST_PLAN, || ours.oldest_plan.into());
+    for (path, figure) in [
+        (PursuitDiagnostics::EXPANSIONS, tick.expansions),
+        (PursuitDiagnostics::PLANS, tick.plans),
+        (PursuitDiagnostics::DROPPED_PLANS, tick.dropped_plans),
+        (PursuitDiagnostics::PENDING_EDITS, tick.pending_edits as u64),
+        (PursuitDiagnostics::WAITING, tick.waiting.into()),
+    ] {
+        theirs.add_measurement(&path, || figure as f64);
     }
+    if tick.decisions.all() > 0 {
+        for source in Source::ALL {
+            theirs.add_measurement(&PursuitDiagnostics::share(source), || {
+                tick.decisions.share(source)
+            });
+        }
+        theirs.add_measurement(&PursuitDiagnostics::OLDEST_PLAN, || tick.oldest_plan.into());
+    }
+}
+
+/// When all ticks of a frame are over.
+fn measure_frame(ours: Res<PursuitDiagnostics>, mut theirs: Diagnostics) {
+    theirs.add_measurement(&PursuitDiagnostics::FRAME_TIME, || {
+        ours.frame.time.as_secs_f64() * 1e3
+    });
+    theirs.add_measurement(&PursuitDiagnostics::FRAME_TICKS, || ours.frame.ticks as f64);
 }

@@ -1,7 +1,7 @@
 use super::agent::{Control, GridPosition, NextStep};
 use super::members::Member;
 use super::motion::place_on_way;
-use super::{LayerGeometry, PursuitMap};
+use super::{LayerGeometry, PursuitDiagnostics, PursuitMap};
 use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
@@ -65,7 +65,9 @@ fn glide(
     between_ticks: Res<BetweenTicks>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Res<Time<Virtual>>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     let fixed = fixed.filter(|_| between_ticks.0);
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
     let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
@@ -99,6 +101,7 @@ fn glide(
         };
         wanted.0.push((agent.entity, place.truncate()));
     }
+    diagnostics.finished(started);
 }
 
 impl Body {
@@ -146,7 +149,12 @@ impl Memo {
     }
 }
 
-fn move_bodies(wanted: Res<Wanted>, mut bodies: Query<&mut Transform>) {
+fn move_bodies(
+    wanted: Res<Wanted>,
+    mut bodies: Query<&mut Transform>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    let started = diagnostics.started();
     for &(entity, place) in &wanted.0 {
         if let Ok(mut transform) = bodies.get_mut(entity)
             && transform.translation.truncate() != place
@@ -154,4 +162,5 @@ fn move_bodies(wanted: Res<Wanted>, mut bodies: Query<&mut Transform>) {
             transform.translation = place.extend(transform.translation.z);
         }
     }
+    diagnostics.finished(started);
 }

@@ -2,8 +2,8 @@
 //! piece at a time.
 
 use super::members::Comings;
+use super::meter::{Allowance, Pace};
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
-use crate::world::Budget;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use std::time::Duration;
@@ -52,16 +52,16 @@ pub(super) struct Share {
 
 impl Share {
     /// The share of one of `loading` maps that are not ready; `plays` if others are.
-    fn of(budget: Budget, loading: u32, plays: bool) -> Self {
+    fn of(allowance: Allowance, loading: u32, plays: bool) -> Self {
         let parts = loading.max(1) * if plays { 2 } else { 1 };
         let least = LEAST / u64::from(loading.max(1));
         let mut share = Self {
             left: least,
             ..Self::default()
         };
-        match budget {
-            Budget::Expansions(all) => share.left = least.max(u64::from(all / parts)),
-            Budget::Micros(all) => share.time = Duration::from_micros(u64::from(all)) / parts,
+        match allowance {
+            Allowance::Expansions(all) => share.left = least.max(all / u64::from(parts)),
+            Allowance::Time(all) => share.time = all / parts,
         }
         share
     }
@@ -92,14 +92,19 @@ impl Share {
 
 /// Says what each map that is not ready may spend in this tick: all of the budget if no map is played on,
 /// else half of it, in equal parts.
-pub(super) fn share_out(mut maps: Query<&mut PursuitMap>, settings: Res<PursuitSettings>) {
+pub(super) fn share_out(
+    mut maps: Query<&mut PursuitMap>,
+    settings: Res<PursuitSettings>,
+    pace: Pace,
+    diagnostics: Res<PursuitDiagnostics>,
+) {
     let (mut loading, mut plays) = (0, false);
     for map in &maps {
         loading += u32::from(map.is_loading());
         plays |= map.status() == MapStatus::Ready;
     }
     if loading > 0 {
-        let share = Share::of(settings.budget.into(), loading, plays);
+        let share = Share::of(pace.allowance(&settings, &diagnostics), loading, plays);
         for mut map in &mut maps {
             map.bypass_change_detection().share = share;
         }
@@ -118,7 +123,7 @@ pub(super) fn build_maps(
             let is_ready = {
                 let map = map.bypass_change_detection();
                 let is_ready = map.build_on();
-                diagnostics.expansions += map.share.take_spent();
+                diagnostics.tick.expansions += map.share.take_spent();
                 is_ready
             };
             if is_ready {

@@ -2,7 +2,7 @@ use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
-use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError, WorldSettings};
+use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
@@ -25,10 +25,6 @@ use crossbeam_channel::{Receiver, Sender};
 pub struct PursuitMap {
     moves: Moves,
     /// Does it follow the tiles of a layer?
-    #[cfg_attr(
-        not(feature = "tilemap"),
-        expect(dead_code, reason = "only layers have tiles to follow")
-    )]
     pub(super) follows_layer: bool,
     world: Option<PursuitWorld>,
     /// What is to become the map.
@@ -43,6 +39,8 @@ pub struct PursuitMap {
     /// A new map since the last tick.
     rebuilt: bool,
     restored: bool,
+    /// Are its settings those of a snapshot?
+    has_old_settings: bool,
     /// Have tables been put into the table cache of its world?
     has_assets: bool,
 }
@@ -89,6 +87,7 @@ impl PursuitMap {
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
+            has_old_settings: false,
             has_assets: false,
         }
     }
@@ -233,7 +232,7 @@ impl PursuitMap {
             match &mut self.world {
                 Some(_) if is_known => {}
                 Some(world) => world.take_map(*loader),
-                None => self.world = Some(loader.finish(WorldSettings::default())),
+                None => self.world = Some(loader.finish(PursuitSettings::default())),
             }
         }
         self.rebuilt |= !is_known;
@@ -277,7 +276,11 @@ impl PursuitMap {
     /// Goes back to a snapshot: the map, all agents and what they mean to do. `entity_of` names for each
     /// agent, by the entity it had, the one it has now: the same for rollback, a newly spawned
     /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a game that is loaded. Agents without one are
-    /// left out. Entities of the map that the snapshot does not know join it anew: despawn them.
+    /// left out, and so are those whose entity is no [`Cop`](super::Cop) or [`Robber`](super::Robber) by then.
+    /// Those that are on another map by now leave it. Entities of the map that the snapshot does not know join
+    /// it anew: despawn them.
+    ///
+    /// Settings are those of the resource [`PursuitSettings`] from the next tick on, whatever they were then.
     ///
     /// The components of the agents become what they were in [`First`] of the next frame, or in the
     /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
@@ -316,6 +319,7 @@ impl PursuitMap {
             }
         }
         self.restored = true;
+        self.has_old_settings = true;
         Ok(())
     }
 
@@ -337,7 +341,7 @@ impl PursuitMap {
     fn begin_tick(
         &mut self,
         entity: Entity,
-        settings: Option<WorldSettings>,
+        settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
         self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
@@ -351,6 +355,7 @@ impl PursuitMap {
         let world = self.world.as_mut()?;
         if let Some(settings) = settings {
             world.set_settings(settings);
+            self.has_old_settings = false;
         }
         world.begin_tick(&edits);
         self.cells = edits;
@@ -401,7 +406,8 @@ pub(super) fn begin_tick(
             if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }
-            let settings = (settings.is_changed() || map.rebuilt).then(|| settings.for_world());
+            let is_new = settings.is_changed() || map.rebuilt || map.has_old_settings;
+            let settings = is_new.then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);
             if change.is_some() {
                 map.set_changed();

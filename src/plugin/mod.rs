@@ -55,11 +55,13 @@ mod news;
 mod on_map;
 mod order;
 mod pursuit;
+mod registry;
 mod restore;
 mod run;
 mod settings;
 mod settings_file;
 mod state;
+mod stopwatch;
 mod table_delivery;
 mod table_worker;
 mod tables;
@@ -72,7 +74,7 @@ pub use agent::{
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
-pub use diagnostics::PursuitDiagnostics;
+pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
 pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
@@ -90,19 +92,22 @@ pub use news::{
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
-pub use settings::{
-    Clock, Planner, PursuitSettings, TableLimits, TableTiming, Tactics, TickBudget,
-};
 pub use settings_file::{SettingsFile, SettingsFileError};
-pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use stopwatch::Stopwatch;
 pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use target::{LastSeen, Target};
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 
+pub use crate::policy::Source;
+pub use crate::table_cache::{TableSchedule, TableSettings, TableTiming};
+pub use crate::world::{
+    Clock, DecidedBy, Decisions, FreeFor, Idle, PursuitSettings, PursuitState, Reason,
+    RobberPlanner, Tactics, TickBudget,
+};
+
 use bevy::ecs::intern::Interned;
-use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
@@ -164,6 +169,7 @@ impl PursuitPlugin {
 
 impl PursuitPlugin {
     /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
+    #[cfg(feature = "tilemap")]
     fn is_fixed(&self) -> bool {
         [
             FixedFirst.intern(),
@@ -174,12 +180,27 @@ impl PursuitPlugin {
         ]
         .contains(&self.schedule)
     }
+
+    /// May several runs of the schedule fall into a frame? A schedule of the game's own is taken to be
+    /// run in a fixed one.
+    fn may_repeat(&self) -> bool {
+        ![
+            First.intern(),
+            PreUpdate.intern(),
+            RunFixedMainLoop.intern(),
+            Update.intern(),
+            SpawnScene.intern(),
+            PostUpdate.intern(),
+            Last.intern(),
+        ]
+        .contains(&self.schedule)
+    }
 }
 
 impl Plugin for PursuitPlugin {
     fn build(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
-        register_types(app);
+        registry::register_types(app);
         diagnostics::build(app);
         members::build(app);
         on_map::build(app);
@@ -190,7 +211,11 @@ impl Plugin for PursuitPlugin {
             .add_message::<MapChanged>()
             .add_message::<PlanInvalidated>()
             .add_message::<TableNews>()
-            .add_systems(First, restore::take_restored.after(MessageUpdateSystems))
+            .insert_resource(meter::RunsFixed(self.may_repeat()))
+            .add_systems(
+                First,
+                restore::take_restored.after(diagnostics::begin_frame),
+            )
             .configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
             .add_systems(
                 self.schedule,
@@ -214,7 +239,7 @@ impl Plugin for PursuitPlugin {
                         table_delivery::request_tables,
                         clock::show_clocks,
                         meter::learn,
-                        diagnostics::measure,
+                        diagnostics::end_tick,
                     )
                         .chain()
                         .in_set(Decide),
@@ -258,35 +283,4 @@ impl Plugin for PursuitPlugin {
                     .before(map::begin_tick),
             );
     }
-}
-
-fn register_types(app: &mut App) {
-    app.register_type::<Cop>()
-        .register_type::<Robber>()
-        .register_type::<GridPosition>()
-        .register_type::<NextStep>()
-        .register_type::<MoveOrder>()
-        .register_type::<Plan>()
-        .register_type::<PursuitSpeed>()
-        .register_type::<TicksPerStep>()
-        .register_type::<Sight>()
-        .register_type::<Control>()
-        .register_type::<Caught>()
-        .register_type::<PursuitState>()
-        .register_type::<Target>()
-        .register_type::<TurnClock>()
-        .register_type::<MapStatus>()
-        .register_type::<MapReady>()
-        .register_type::<PursuitSettings>()
-        .register_type::<Captured>()
-        .register_type::<OutOfReach>()
-        .register_type::<WithinReach>()
-        .register_type::<Sighted>()
-        .register_type::<LostSight>()
-        .register_type::<Arrived>()
-        .register_type::<NoWay>()
-        .register_type::<OrderRefused>()
-        .register_type::<MapChanged>()
-        .register_type::<PlanInvalidated>()
-        .register_type::<TableNews>();
 }

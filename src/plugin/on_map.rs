@@ -117,9 +117,6 @@ impl Maps {
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<Maps>()
-        .register_type::<OnMap>()
-        .register_type::<MapAgents>()
-        .register_type::<MapNumber>()
         .add_observer(count_map)
         .add_observer(number_map)
         .add_observer(forget_map)

@@ -2,12 +2,11 @@
 
 use super::{Clock, PursuitMap, Tactics, TurnClock};
 use crate::world::{self, PursuitSetup, PursuitWorld};
-use bevy::ecs::component::{Mutable, StorageType};
+use bevy::ecs::component::{ComponentCloneBehavior, Mutable, StorageType};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::Discard;
 use bevy::ecs::query::Allow;
-use bevy::ecs::reflect::ReflectComponent;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
@@ -85,29 +84,19 @@ impl PursuitAgents {
 impl Component for Clock {
     const STORAGE_TYPE: StorageType = StorageType::Table;
     type Mutability = Mutable;
+
+    fn clone_behavior() -> ComponentCloneBehavior {
+        ComponentCloneBehavior::clone::<Self>()
+    }
 }
 
 /// On the entity of a pursuit, or of a map for the map's own pursuit.
 impl Component for Tactics {
     const STORAGE_TYPE: StorageType = StorageType::Table;
     type Mutability = Mutable;
-}
 
-impl From<world::Clock> for Clock {
-    fn from(clock: world::Clock) -> Self {
-        match clock {
-            world::Clock::Turns => Self::Turns,
-            world::Clock::FreeRunning => Self::FreeRunning,
-        }
-    }
-}
-
-impl From<world::CopTactics> for Tactics {
-    fn from(tactics: world::CopTactics) -> Self {
-        match tactics {
-            world::CopTactics::Intercept => Self::Intercept,
-            world::CopTactics::Chase => Self::Chase,
-        }
+    fn clone_behavior() -> ComponentCloneBehavior {
+        ComponentCloneBehavior::clone::<Self>()
     }
 }
 
@@ -135,13 +124,6 @@ impl PursuitNumbers {
 
 pub(super) fn build(app: &mut App) {
     app.init_resource::<PursuitNumbers>()
-        .register_type::<Pursuit>()
-        .register_type::<InPursuit>()
-        .register_type::<PursuitAgents>()
-        .register_type::<Clock>()
-        .register_type::<Tactics>()
-        .register_type_data::<Clock, ReflectComponent>()
-        .register_type_data::<Tactics, ReflectComponent>()
         .add_observer(number_pursuit)
         .add_observer(free_number)
         .add_observer(
@@ -217,8 +199,8 @@ impl Pursuits<'_, '_> {
         };
         let (clock, tactics) = own.unwrap_or_default();
         PursuitSetup {
-            clock: clock.map(|&clock| clock.into()),
-            tactics: tactics.map(|&tactics| tactics.into()),
+            clock: clock.copied(),
+            tactics: tactics.copied(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Entities take over what a world was restored to.
 
+use super::PursuitDiagnostics;
 use super::agent::{Control, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::members::{Comings, Home, IsAgent, Member};
@@ -35,7 +36,9 @@ pub(super) fn take_restored(
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     numbers: Res<PursuitNumbers>,
     mut comings: ResMut<Comings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
+    let started = diagnostics.started();
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         if !map.take_restored() {
@@ -69,6 +72,7 @@ pub(super) fn take_restored(
         }
         write_back(map, &mut agents.p1());
     }
+    diagnostics.finished(started);
 }
 
 /// Pursuits have the clocks and tactics that they had then; those that have gone come back. Returns the
@@ -93,11 +97,11 @@ fn restore_pursuits(
         let &PursuitSetup { clock, tactics } = pursuit.setup();
         let mut entity = commands.entity(entity);
         match clock {
-            Some(clock) => entity.try_insert(Clock::from(clock)),
+            Some(clock) => entity.try_insert(clock),
             None => entity.try_remove::<Clock>(),
         };
         match tactics {
-            Some(tactics) => entity.try_insert(Tactics::from(tactics)),
+            Some(tactics) => entity.try_insert(tactics),
             None => entity.try_remove::<Tactics>(),
         };
     }

@@ -4,14 +4,13 @@ use super::agent::{GridPosition, NextStep, Plan};
 use super::capture::{Captured, Caught};
 use super::errand::{Arrived, NoWay, Obstacle};
 use super::members::Member;
-use super::meter::{Reserve, TickMeter};
+use super::meter::{Pace, Reserve, TickMeter};
 use super::news::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
 };
 use super::on_map::Maps;
-use super::state::PursuitState;
 use super::target::Target;
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
 use crate::world::{AgentId, PursuitWorld, WorldEvent};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
@@ -70,16 +69,16 @@ pub(super) fn decide(
     mut maps: Query<&mut PursuitMap>,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
-    (settings, reserve): (Res<PursuitSettings>, Res<Reserve>),
+    (settings, mut reserve, pace): (Res<PursuitSettings>, ResMut<Reserve>, Pace),
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut invalidated: MessageWriter<PlanInvalidated>,
     mut tables: MessageWriter<TableNews>,
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
-        let mut meter = TickMeter::new(settings.budget.into(), diagnostics.tick_time, &reserve);
+        let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
         // What maps that are loaded have taken.
-        meter.end_map(diagnostics.expansions);
+        meter.end_map(diagnostics.tick.expansions);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
                 continue; // it is disabled and stands still
@@ -186,7 +185,9 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
             data.position.set_if_neq(GridPosition(at));
         }
         let way = agent.way().iter().map(position);
-        let from = data.position.0;
+        // Whoever turns round comes from the tile that it was going to.
+        let from = agent.turned_at();
+        let from = from.as_ref().map_or(data.position.0, position);
         data.step.follow(from, way, agent.pace(), agent.times());
         let path = agent.way().iter().chain(agent.ahead()).map(position);
         data.plan.path.clear();
@@ -196,7 +197,7 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
             data.plan.path.reserve_exact(steps.next_multiple_of(32));
         }
         data.plan.path.extend(path);
-        data.state.set_if_neq(agent.state().into());
+        data.state.set_if_neq(*agent.state());
         if let Some(target) = &mut data.target {
             target.set_if_neq(Target::of(id, world, map));
         }

@@ -1,4 +1,4 @@
-use super::PursuitSettings;
+use super::{PursuitDiagnostics, PursuitSettings};
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
@@ -58,11 +58,13 @@ pub(super) fn take_settings(
     mut events: MessageReader<AssetEvent<PursuitSettings>>,
     mut settings: ResMut<PursuitSettings>,
     mut taken: Local<Option<AssetId<PursuitSettings>>>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let Some(file) = file else {
         events.clear();
         return;
     };
+    let started = diagnostics.started();
     let ours = file.0.id();
     let is_new = |event: &AssetEvent<PursuitSettings>| match event {
         // Of one that is there at once it is told afterwards.
@@ -77,4 +79,5 @@ pub(super) fn take_settings(
         settings.set_if_neq(loaded.clone());
         *taken = Some(ours);
     }
+    diagnostics.finished(started);
 }

@@ -20,12 +20,15 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
     } else {
         tell_other_pace.into_configs()
     };
-    let pace = pace.in_set(PursuitSystems::Sync);
-    let pace = pace.after(super::diagnostics::begin_tick);
-    app.add_systems(schedule, pace.before(super::map::begin_tick));
+    let pace = pace
+        .in_set(PursuitSystems::Sync)
+        .after(super::load::build_maps)
+        .before(super::settings_file::take_settings)
+        .before(super::map::begin_tick);
+    app.add_systems(schedule, pace);
 }
 
-/// Before the maps change: how fast ticks follow each other on the fixed clock, by its timestep and the
+/// Before maps change, but after new ones are built: how fast ticks follow each other on the fixed clock, by its timestep and the
 /// speed of the game. It may take that long again for each map, as they share one worker.
 ///
 /// Both are inputs of the game, so that a run repeats itself where they do. What was measured is not.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// How a move was found, that is how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[non_exhaustive]
 pub enum Source {
     /// A table of the graph as it is now: exact.
@@ -26,8 +27,36 @@ pub enum Source {
     Search,
     /// An old plan, or what there is of one, as far as it is legal.
     Stale,
+    /// A walk in search of an enemy that is out of sight: not the best move of a position, since
+    /// nobody knows the position.
+    LookAround,
     /// A last resort, for want of anything better.
     Greedy,
+}
+
+impl Source {
+    /// All of them, the best first.
+    pub const ALL: [Self; 6] = [
+        Self::Table,
+        Self::Guide,
+        Self::Search,
+        Self::Stale,
+        Self::LookAround,
+        Self::Greedy,
+    ];
+
+    /// Its name in figures and diagnostics: lower case, with underscores.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Guide => "guide",
+            Self::Search => "search",
+            Self::Stale => "stale",
+            Self::LookAround => "look_around",
+            Self::Greedy => "greedy",
+        }
+    }
 }
 
 /// What an agent means to do: a path, of which this turn's move is the first part.

@@ -59,13 +59,19 @@ impl TableCache {
         while let Some(index) = self.next_to_keep() {
             let entry = &mut self.entries[index];
             entry.is_kept = true;
-            let key = entry.key;
             if let Product::Failed(why) = entry.product {
                 self.fail(index, why);
-            } else {
-                self.tell(TableEvent::Ready { key });
-                self.make_room();
+                continue;
             }
+            // One of another state of the doors is late if somebody looks for it before it comes.
+            let is_missed = entry.is_missing() && self.current == Some(entry.key.fingerprint);
+            if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
+                self.miss(index);
+            } else {
+                let key = entry.key;
+                self.tell(TableEvent::Ready { key });
+            }
+            self.make_room();
         }
         self.changed();
     }

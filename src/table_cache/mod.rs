@@ -343,14 +343,12 @@ impl TableCache {
         }
     }
 
-    /// Somebody looks for a table that is not there: is it late?
-    fn miss(&mut self, index: usize) {
+    /// A table is not there that is of use on the map as it is: is it late?
+    pub(super) fn miss(&mut self, index: usize) {
         let entry = &mut self.entries[index];
         let is_late = entry.is_kept && self.settings.timing != TableTiming::WhenReady;
         if is_late && !std::mem::replace(&mut entry.is_late, true) {
             let key = entry.key;
-            self.events
-                .retain(|event| *event != TableEvent::Ready { key });
             self.tell(TableEvent::Late { key });
             self.diverge(self.tick);
         }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 /// Which tables are solved while a game runs, and how many of them are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSettings {
     /// Are tables solved at all? Tables that the game gives are used either way.
     ///
@@ -26,6 +27,12 @@ pub struct TableSettings {
     pub max_milliseconds: u32,
     /// From when on a solved table is used.
     pub timing: TableTiming,
+    /// How many threads the plugin solves tables with, all of low priority where the system knows such a
+    /// thing. 0 for one less than there are cores, so that the main thread has its own. Without the
+    /// feature `parallel` there is one.
+    ///
+    /// Default: 0
+    pub threads: u32,
 }
 
 impl Default for TableSettings {
@@ -36,6 +43,7 @@ impl Default for TableSettings {
             max_bytes: 256_000_000,
             max_milliseconds: 2_000,
             timing: TableTiming::default(),
+            threads: 0,
         }
     }
 }
@@ -43,6 +51,7 @@ impl Default for TableSettings {
 /// From when on a solved table is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum TableTiming {
     /// From a tick on that is settled when the table is asked for. Nobody waits: if the table is late,
     /// the game goes on without it, uses it as soon as it is there, and says that the run is
@@ -71,6 +80,7 @@ impl Default for TableTiming {
 /// Tables asked for at once are taken to be solved one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSchedule {
     /// Ticks that every table takes.
     ///
@@ -100,6 +110,7 @@ impl Default for TableSchedule {
 /// game like its edits: a run repeats itself if the pace is told alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TickPace {
     /// The ticks of a second.
     pub per_second: u32,

@@ -1,5 +1,5 @@
 use super::plan::AgentPlan;
-use super::state::AgentState;
+use super::state::PursuitState;
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -87,7 +87,7 @@ pub struct Agent {
     pub(super) departs: u64,
     pub(super) arrives: u64,
     pub(super) plan: AgentPlan,
-    pub(super) state: AgentState,
+    pub(super) state: PursuitState,
     pub(super) caught: Option<Catch>,
     /// The robber that a cop goes for.
     pub(super) target: Option<AgentId>,
@@ -139,7 +139,7 @@ impl Agent {
             departs: 0,
             arrives: 0,
             plan: AgentPlan::default(),
-            state: AgentState::default(),
+            state: PursuitState::default(),
             caught: None,
             target: None,
             search: None,
@@ -203,7 +203,7 @@ impl Agent {
 
     /// What it does and why.
     #[must_use]
-    pub const fn state(&self) -> &AgentState {
+    pub const fn state(&self) -> &PursuitState {
         &self.state
     }
 

@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::members::Members;
 use super::news::News;
-use super::settings::{Clock, WorldSettings};
+use super::settings::{Clock, PursuitSettings};
 use super::{AgentId, Pursuit};
 use crate::abstraction::{Follower, Hierarchy};
 use crate::game::Speed;
@@ -15,7 +15,7 @@ use crate::search::ChangedBlocks;
 /// the steps of a tick do.
 #[derive(Debug)]
 pub(super) struct Board {
-    pub(super) settings: WorldSettings,
+    pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) follower: Follower,
@@ -28,7 +28,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    pub(super) fn new(graph: Graph, follower: Follower, settings: WorldSettings) -> Self {
+    pub(super) fn new(graph: Graph, follower: Follower, settings: PursuitSettings) -> Self {
         Self {
             follower,
             graph,

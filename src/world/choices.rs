@@ -6,7 +6,7 @@ use super::board::Board;
 use super::ladder::{self, Answer, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::settings::Clock;
-use super::state::{By, Idle, Why};
+use super::state::{DecidedBy, Idle, Reason};
 use super::tables::Tables;
 use crate::game::{Outcome, Turns, Value};
 use crate::map::Cell;
@@ -132,9 +132,9 @@ impl Chooser {
 fn order(id: AgentId, answer: Answer, arrives: u64) -> Order {
     Order {
         id,
-        by: By::Policy(answer.source),
+        by: DecidedBy::Policy(answer.source),
         value: answer.value,
-        why: answer.why.unwrap_or(Why::None),
+        why: answer.why.unwrap_or(Reason::None),
         planned: answer.planned,
         arrives,
         errand: None,
@@ -165,7 +165,7 @@ fn prey_of(board: &Board, at: usize, cop: &Agent, sees_all: bool) -> Prey {
     }
 }
 
-/// Why a robber does nothing, whoever controls it.
+/// Reason a robber does nothing, whoever controls it.
 fn idle_robber(board: &Board, robber: &Agent) -> Option<Idle> {
     if robber.caught.is_some() {
         Some(Idle::Captured)

@@ -4,7 +4,7 @@ use super::agent::{Agent, Errand};
 use super::board::Board;
 use super::orders::{Order, Stint};
 use super::settings::Clock;
-use super::state::{By, Why};
+use super::state::{DecidedBy, Reason};
 use super::{AgentId, Control, Pursuit, moves};
 use crate::game::Side;
 use crate::graph::Vertex;
@@ -24,9 +24,9 @@ impl Board {
         let stint = self.stint(pursuit, agent);
         let mut order = Order {
             id,
-            by: By::Game,
+            by: DecidedBy::Game,
             value: None,
-            why: Why::None,
+            why: Reason::None,
             planned: 0,
             arrives: stint.arrives,
             errand: None,
@@ -46,7 +46,7 @@ impl Board {
                 let errand = self.errand(agent, goal);
                 order.errand = Some(errand);
                 if errand == Errand::NoWay {
-                    order.why = Why::NoWay;
+                    order.why = Reason::NoWay;
                 }
                 if !self.is_lost(pursuit, agent, cells) {
                     order.planned = self.walk(agent, (goal, stint), cells, way);

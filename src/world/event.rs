@@ -1,4 +1,5 @@
 use super::agent::AgentId;
+use crate::policy::Source;
 use crate::table_cache::TableEvent;
 
 /// What has happened in a tick.
@@ -56,16 +57,48 @@ pub struct TickReport {
     pub plans: u32,
     /// Plans that an edit has touched.
     pub dropped: u32,
-    /// Decisions made.
-    pub decisions: u32,
-    /// Those of them by a table.
-    pub by_table: u32,
-    /// Those by an old plan.
-    pub stale: u32,
-    /// Those for want of anything better.
-    pub greedy: u32,
+    /// Decisions made, by what made them.
+    pub decisions: Decisions,
     /// The age of the oldest plan that was followed in this tick, in ticks.
     pub oldest: u32,
     /// Agents that would have liked a plan and got none in this tick.
     pub waiting: u32,
+}
+
+/// How many decisions came from which [`Source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub struct Decisions([u64; Source::ALL.len()]);
+
+impl Decisions {
+    /// Counts one more.
+    pub fn note(&mut self, source: Source) {
+        self.0[source as usize] += 1;
+    }
+
+    /// How many came from a source.
+    #[must_use]
+    pub const fn by(&self, source: Source) -> u64 {
+        self.0[source as usize]
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The part of all, from 0 to 1, that came from a source; 0 if there were none.
+    #[must_use]
+    pub fn share(&self, source: Source) -> f64 {
+        self.by(source) as f64 / self.all().max(1) as f64
+    }
+}
+
+impl std::ops::AddAssign for Decisions {
+    fn add_assign(&mut self, more: Self) {
+        for (count, more) in self.0.iter_mut().zip(more.0) {
+            *count += more;
+        }
+    }
 }

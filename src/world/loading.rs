@@ -2,7 +2,7 @@
 
 use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
-use super::{PursuitWorld, WorldSettings};
+use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Follower;
 use crate::graph::{Fingerprint, Graph, GraphBuilder};
 use crate::map::{Moves, TileMap};
@@ -84,7 +84,7 @@ impl MapLoader {
 
     /// A world on the map. What is not ready yet is done at once.
     #[must_use]
-    pub fn finish(self, settings: WorldSettings) -> PursuitWorld {
+    pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
             graph,
             follower,
@@ -109,10 +109,13 @@ impl MapLoader {
         let mut cost = 1;
         self.stage = match std::mem::replace(&mut self.stage, Stage::None) {
             Stage::Graph(mut builder) => {
-                cost = CELLS as u64 * CELL / 16;
+                let before = builder.done();
                 let is_done = builder.advance(&self.map, CELLS);
+                cost += (builder.done() - before) as u64 * CELL / 16;
                 if is_done {
-                    levels(builder)
+                    let graph = builder.finish(&self.map);
+                    let follower = Follower::begin(&graph);
+                    Stage::Levels(Box::new((graph, follower)))
                 } else {
                     Stage::Graph(builder)
                 }
@@ -149,17 +152,6 @@ impl MapLoader {
             stage @ (Stage::Ready(_) | Stage::None) => stage,
         };
         cost
-    }
-}
-
-/// The graph is there.
-fn levels(builder: GraphBuilder) -> Stage {
-    match builder.finish() {
-        Ok(graph) => {
-            let follower = Follower::begin(&graph);
-            Stage::Levels(Box::new((graph, follower)))
-        }
-        Err(builder) => Stage::Graph(builder),
     }
 }
 

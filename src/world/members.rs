@@ -5,7 +5,7 @@ use super::board::Board;
 use super::pursuit::PursuitSetup;
 use super::roster::Roster;
 use super::settings::Clock;
-use super::state::By;
+use super::state::DecidedBy;
 use super::{AgentId, Pursuit};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl Members {
                     let setup = roster.get(id).map(Agent::setup);
                     setup.is_some_and(|setup| setup.pursuit == number && setup.side == side)
                 });
-                // By what they are called, and not by who came first, so that a run is repeatable.
+                // DecidedBy what they are called, and not by who came first, so that a run is repeatable.
                 list.sort_unstable();
                 list.dedup();
             }
@@ -258,7 +258,7 @@ impl Board {
             return;
         };
         let pursuit = self.members.pursuit(agent.setup.pursuit);
-        let was_idle = matches!(agent.state.by, By::Nobody(_));
+        let was_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives,
             _ if was_idle && agent.caught.is_none() => self.tick,

@@ -50,15 +50,15 @@ mod tables;
 mod tick;
 
 pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
-pub use budget::{Budget, Expansions, Meter};
-pub use event::{TickReport, WorldEvent};
+pub use budget::{Expansions, Meter, TickBudget};
+pub use event::{Decisions, TickReport, WorldEvent};
 pub use inspect::TableValues;
 pub use loading::MapLoader;
 pub use pursuit::{Pursuit, PursuitSetup};
-pub use settings::{Clock, CopTactics, RobberPlanner, WorldSettings};
+pub use settings::{Clock, PursuitSettings, RobberPlanner, Tactics};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
 pub use snapshot::{Snapshot, SnapshotError};
-pub use state::{AgentState, By, Idle, Why};
+pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
 
 use crate::abstraction::{Follower, Hierarchy};
 use crate::graph::{Graph, GraphDelta};
@@ -91,11 +91,11 @@ impl PursuitWorld {
     /// A world on a map, at once: near-linear in the number of cells, see [`Hierarchy::new`]. Use a
     /// [`MapLoader`] for a large map that must not take a frame.
     #[must_use]
-    pub fn new(map: &TileMap, moves: Moves, settings: WorldSettings) -> Self {
+    pub fn new(map: &TileMap, moves: Moves, settings: PursuitSettings) -> Self {
         MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, follower: Follower, planning: Planning, settings: WorldSettings) -> Self {
+    fn on(graph: Graph, follower: Follower, planning: Planning, settings: PursuitSettings) -> Self {
         Self {
             tables: Tables::new(TableCache::new(settings.tables)),
             board: Board::new(graph, follower, settings),
@@ -127,12 +127,12 @@ impl PursuitWorld {
 
     /// What the world goes by.
     #[must_use]
-    pub const fn settings(&self) -> &WorldSettings {
+    pub const fn settings(&self) -> &PursuitSettings {
         &self.board.settings
     }
 
     /// Takes other settings, from the next turns on.
-    pub fn set_settings(&mut self, settings: WorldSettings) {
+    pub fn set_settings(&mut self, settings: PursuitSettings) {
         if self.board.settings != settings {
             self.tables.cache.set_settings(settings.tables);
             self.board.settings = settings;

@@ -3,7 +3,7 @@
 use super::agent::Errand;
 use super::board::Board;
 use super::settings::Clock;
-use super::state::{AgentState, By, Idle, Why};
+use super::state::{DecidedBy, Idle, PursuitState, Reason};
 use super::{Agent, AgentId, Control, Pursuit, WorldEvent};
 use crate::game::{Speed, Value};
 use crate::graph::Vertex;
@@ -21,9 +21,9 @@ pub(super) struct Stint {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Order {
     pub(super) id: AgentId,
-    pub(super) by: By,
+    pub(super) by: DecidedBy,
     pub(super) value: Option<Value>,
-    pub(super) why: Why,
+    pub(super) why: Reason,
     /// How many steps of its plan it takes.
     pub(super) planned: usize,
     /// The tick at which it gets there.
@@ -37,9 +37,9 @@ impl Order {
     pub(super) const fn idle(id: AgentId, reason: Idle, until: u64) -> Self {
         Self {
             id,
-            by: By::Nobody(reason),
+            by: DecidedBy::Nobody(reason),
             value: None,
-            why: Why::None,
+            why: Reason::None,
             planned: 0,
             arrives: until,
             errand: None,
@@ -67,8 +67,8 @@ impl Orders {
         for (order, way) in self.list.drain(..) {
             let way = self.ways.get(way).unwrap_or_default();
             match order.by {
-                By::Nobody(_) => halt(board, &order),
-                By::Game | By::Policy(_) => send(board, &order, way),
+                DecidedBy::Nobody(_) => halt(board, &order),
+                DecidedBy::Game | DecidedBy::Policy(_) => send(board, &order, way),
             }
         }
         self.ways.clear();
@@ -77,10 +77,7 @@ impl Orders {
 
 /// Lets an agent stand.
 fn halt(board: &mut Board, order: &Order) {
-    let state = AgentState {
-        by: order.by,
-        ..AgentState::default()
-    };
+    let state = PursuitState::of(order.by);
     let Board { members, news, .. } = board;
     let Some(agent) = members.get_mut(order.id) else {
         return;
@@ -107,15 +104,9 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     };
     news.touch(order.id);
     let age = age_of_plan(agent, order, way, *tick);
-    if let By::Policy(source) = order.by {
+    if let DecidedBy::Policy(source) = order.by {
         let report = &mut news.report;
-        report.decisions += 1;
-        match source {
-            Source::Table => report.by_table += 1,
-            Source::Stale => report.stale += 1,
-            Source::Greedy => report.greedy += 1,
-            _ => {}
-        }
+        report.decisions.note(source);
         report.oldest = report.oldest.max(age);
     }
     agent.way.clear();
@@ -128,11 +119,11 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     } else if !way.is_empty() {
         agent.plan.drop();
     }
-    agent.state = AgentState {
-        by: order.by,
+    agent.state = PursuitState {
+        decided_by: order.by,
         value: order.value,
         age,
-        why: order.why,
+        reason: order.why,
     };
     if let Some(errand) = order.errand {
         let before = std::mem::replace(&mut agent.errand, errand);
@@ -149,7 +140,7 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
 /// How many ticks ago the plan was made that an order follows; 0 if it follows none.
 fn age_of_plan(agent: &Agent, order: &Order, way: &[Vertex], tick: u64) -> u32 {
     let waits_by_plan =
-        matches!(order.by, By::Policy(Source::Search | Source::Stale)) && way.is_empty();
+        matches!(order.by, DecidedBy::Policy(Source::Search | Source::Stale)) && way.is_empty();
     if order.planned == 0 && !waits_by_plan || !agent.plan.is_made {
         return 0;
     }

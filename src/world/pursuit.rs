@@ -1,5 +1,5 @@
 use super::agent::AgentId;
-use super::settings::{Clock, CopTactics};
+use super::settings::{Clock, Tactics};
 use super::sightings::Sightings;
 use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ pub struct PursuitSetup {
     /// When its agents move.
     pub clock: Option<Clock>,
     /// How its cops go about it.
-    pub tactics: Option<CopTactics>,
+    pub tactics: Option<Tactics>,
 }
 
 /// Cops and robbers that take notice of each other, and their turns.

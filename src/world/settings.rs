@@ -1,11 +1,13 @@
+use super::budget::TickBudget;
 use crate::table_cache::TableSettings;
 use serde::{Deserialize, Serialize};
 
 /// When the agents of a pursuit move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Clock {
-    /// The game of the papers: every so many ticks all cops choose together, then each robber. Tables
-    /// are exact here.
+    /// The game of the papers: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all cops
+    /// of a pursuit choose together, then each robber. Tables are exact here.
     #[default]
     Turns,
     /// Each agent has its own time for a step and decides when it arrives. Tables of the nearest
@@ -15,16 +17,18 @@ pub enum Clock {
 
 /// How cops of one robber go about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum CopTactics {
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub enum Tactics {
     /// They cut it off: one chases, the others block its ways.
     #[default]
     Intercept,
-    /// They run after it, all by shortest paths.
+    /// They run after it, all by shortest paths. Easier on the robber, and cheaper.
     Chase,
 }
 
 /// How robbers plan where no table answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum RobberPlanner {
     /// `TrailMax` where the budget has room for all robbers' searches of the whole map, `DATrailMax`
     /// otherwise.
@@ -36,47 +40,90 @@ pub enum RobberPlanner {
     DaTrailMax,
 }
 
-/// What a [`PursuitWorld`](super::PursuitWorld) goes by.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What all pursuits of a game go by.
+///
+/// Each [`PursuitWorld`](super::PursuitWorld) has a copy. With the feature `plugin` it is the resource of
+/// an app as well: insert your own before or after the plugin, or load them from a file (`SettingsFile`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct WorldSettings {
-    /// The ticks of a turn. 0 counts as 1. Default: 16.
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
+pub struct PursuitSettings {
+    /// The ticks of a turn. In the plugin a tick is a run of its schedule: in `FixedUpdate` at Bevy's
+    /// 64 Hz the default gives four turns a second. 0 is taken as 1.
+    ///
+    /// Default: 16
     pub ticks_per_turn: u32,
-    /// When agents move, where a pursuit says nothing else. Default: in turns.
+    /// What a tick may spend on plans and repairs. When it is too small the play gets worse, never the
+    /// frame.
+    ///
+    /// A [`PursuitWorld`](super::PursuitWorld) goes by the [`Meter`](super::Meter) that its caller gives
+    /// it; the plugin makes that meter of this.
+    ///
+    /// Default: [`TickBudget::Expansions`]`(10_000)`
+    pub budget: TickBudget,
+    /// How many budgets the ticks of one frame share: at relative speed 8, or when the fixed clock
+    /// catches up, a frame takes no longer for it. 0: each tick has its own.
+    ///
+    /// With [`TickBudget::Micros`] the ticks that really run in a frame share the time. With
+    /// [`TickBudget::Expansions`] a run must not depend on how ticks fall into frames: a tick gets its
+    /// part by the relative speed of `Time<Virtual>` and the step of `Time<Fixed>`, at 60 frames a
+    /// second, all of which the game sets. Set 0 for games that are shown at another speed
+    /// than they were played at and must go the same way: replays, lockstep.
+    ///
+    /// Default: 2
+    pub budgets_per_frame: u16,
+    /// When agents move, in pursuits that have no clock of their own.
+    ///
+    /// Default: [`Clock::Turns`]
     pub clock: Clock,
     /// Do turns of different pursuits begin on different ticks, so that their work is spread? The
-    /// first pursuit begins at once in any case. Default: yes.
+    /// first pursuit begins at once in any case.
+    ///
+    /// Default: yes
     pub stagger: bool,
-    /// How cops go about it, where a pursuit says nothing else.
-    pub tactics: CopTactics,
+    /// How cops go about it, in pursuits that have no tactics of their own.
+    ///
+    /// Default: [`Tactics::Intercept`]
+    pub tactics: Tactics,
     /// How robbers plan where no table answers.
+    ///
+    /// Default: [`RobberPlanner::Auto`]
     pub planner: RobberPlanner,
-    /// The steps of a plan that are worked out at least. Default: 16.
+    /// The steps of a plan that are worked out at least.
+    ///
+    /// Default: 16
     pub plan_steps: u16,
-    /// Agents whose enemy is at most so many turns away want a new plan every turn. Default: 8.
+    /// Agents whose enemy is at most so many turns away want a new plan every turn.
+    ///
+    /// Default: 8
     pub near_turns: u16,
-    /// Those whose enemy is far keep a plan for a quarter of the turns to it, but for no more than
-    /// this. Default: 8.
+    /// Those whose enemy is far keep a plan for a quarter of the turns to it, and for no more than this.
+    ///
+    /// Default: 8
     pub keep_turns: u16,
-    /// What is random depends on it.
-    pub seed: u64,
-    /// Which tables are made and kept.
+    /// Which exact tables are made while the game runs, and kept.
     pub tables: TableSettings,
+    /// What is random depends on it.
+    ///
+    /// Default: 0
+    pub seed: u64,
 }
 
-impl Default for WorldSettings {
+impl Default for PursuitSettings {
     fn default() -> Self {
         Self {
             ticks_per_turn: 16,
+            budget: TickBudget::default(),
+            budgets_per_frame: 2,
             clock: Clock::Turns,
             stagger: true,
-            tactics: CopTactics::Intercept,
+            tactics: Tactics::Intercept,
             planner: RobberPlanner::Auto,
             plan_steps: 16,
             near_turns: 8,
             keep_turns: 8,
-            seed: 0,
             tables: TableSettings::default(),
+            seed: 0,
         }
     }
 }

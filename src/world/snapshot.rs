@@ -3,7 +3,7 @@
 use super::agent::Agent;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
-use super::{PursuitWorld, WorldSettings};
+use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Follower;
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
@@ -17,7 +17,7 @@ const LAST_TICK: u64 = 1 << 62;
 
 /// The whole state of a [`PursuitWorld`], for save games and for rollback: a world that is
 /// [restored](PursuitWorld::restore) from it goes on as the one it was taken of, to the bit, if both get
-/// the same budgets in [expansions](super::Budget::Expansions), the same edits and the same tables as
+/// the same budgets in [expansions](super::TickBudget::Expansions), the same edits and the same tables as
 /// assets.
 ///
 /// It has the map as it is, with its abstraction (some 60 bytes a vertex), the agents with their plans,
@@ -25,7 +25,7 @@ const LAST_TICK: u64 = 1 << 62;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,
-    settings: WorldSettings,
+    settings: PursuitSettings,
     tick: u64,
     graph: Graph,
     follower: Follower,
@@ -34,7 +34,7 @@ pub struct Snapshot {
     tables: SavedTables,
 }
 
-/// Why a snapshot cannot be restored.
+/// Reason a snapshot cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SnapshotError {

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::company::Company;
 use super::settings::Clock;
 use super::situation::Situation;
-use super::state::Why;
+use super::state::Reason;
 use super::{Agent, AgentId, Control, Pursuit};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
@@ -23,7 +23,7 @@ pub(super) struct Tables {
     situation: Situation,
     decisions: Vec<Decision>,
     /// What the position is worth, or why no table decides.
-    answer: Result<Value, Why>,
+    answer: Result<Value, Reason>,
     /// Those to whom the decisions belong.
     ids: Vec<AgentId>,
 }
@@ -36,7 +36,7 @@ impl Tables {
             company: Company::default(),
             situation: Situation::default(),
             decisions: Vec::new(),
-            answer: Err(Why::NoTable),
+            answer: Err(Reason::NoTable),
             ids: Vec::new(),
         }
     }
@@ -48,11 +48,11 @@ impl Tables {
 
     /// The move that a table has for an agent of the side that was asked for last, with what the position
     /// is worth; or why there is none.
-    pub(super) fn decision(&self, id: AgentId) -> Result<(&[Vertex], Value), Why> {
+    pub(super) fn decision(&self, id: AgentId) -> Result<(&[Vertex], Value), Reason> {
         let value = self.answer?;
         let index = self.ids.iter().position(|&of| of == id);
         let decision = index.and_then(|index| self.decisions.get(index));
-        decision.map_or(Err(Why::NoTableForThis), |decision| {
+        decision.map_or(Err(Reason::NoTableForThis), |decision| {
             Ok((decision.way(), value))
         })
     }
@@ -67,25 +67,25 @@ impl Tables {
         pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_prey;
     }
 
-    fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Why> {
+    fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
         let is_ours = |(_, cop): (AgentId, &Agent)| cop.setup.control == Control::Policy;
         let are_ours = board.agents(&pursuit.cops).all(is_ours);
         if !are_ours || !is_joint_move(board, pursuit) {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
-        let robber = only_robber(board, pursuit).ok_or(Why::NoTableForThis)?;
+        let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;
         self.company.muster(board, pursuit);
         let situation = &mut self.situation;
         let is_known = situation.of_team(board, pursuit, &self.company, robber);
         let is_whole = situation.ids.len() == pursuit.cops.len();
         if !is_known || !is_whole || !situation.is_seen {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
-        let state = situation.state(Side::Cops).ok_or(Why::NoTableForThis)?;
+        let state = situation.state(Side::Cops).ok_or(Reason::NoTableForThis)?;
         let rules = Rules::of(&state, board.graph.moves());
         board.members.pursuits_mut()[at].rules = rules;
-        let rules = rules.ok_or(Why::NoTableForThis)?;
+        let rules = rules.ok_or(Reason::NoTableForThis)?;
         let Self { cache, player, .. } = self;
         let (graph, tick) = (&board.graph, board.tick);
         let Some(found) = cache.find(graph, &rules, tick) else {
@@ -96,9 +96,9 @@ impl Tables {
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
         board.news.report.spent += COST_OF_A_PROBE * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
-        let value = value.filter(|_| is_known).ok_or(Why::NoTable)?;
+        let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
-            return Err(Why::Escapes);
+            return Err(Reason::Escapes);
         }
         self.ids.extend_from_slice(&self.situation.ids);
         Ok(value)
@@ -114,20 +114,27 @@ impl Tables {
         }
     }
 
-    fn find_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) -> Result<Value, Why> {
+    fn find_for_robber(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        id: AgentId,
+    ) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
         if only_robber(board, pursuit) != Some(id) || !is_joint_move(board, pursuit) {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
         self.company.muster(board, pursuit);
         let situation = &mut self.situation;
         let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
         let is_whole = situation.ids.len() == pursuit.cops.len() && !situation.is_shut_in;
         if !is_known || !is_whole || !situation.is_seen {
-            return Err(Why::NoTableForThis);
+            return Err(Reason::NoTableForThis);
         }
-        let state = situation.state(Side::Robber).ok_or(Why::NoTableForThis)?;
-        let rules = Rules::of(&state, board.graph.moves()).ok_or(Why::NoTableForThis)?;
+        let state = situation
+            .state(Side::Robber)
+            .ok_or(Reason::NoTableForThis)?;
+        let rules = Rules::of(&state, board.graph.moves()).ok_or(Reason::NoTableForThis)?;
         let Self { cache, player, .. } = self;
         let (graph, tick) = (&board.graph, board.tick);
         let Some(found) = cache.find(graph, &rules, tick) else {
@@ -138,12 +145,12 @@ impl Tables {
             self.decisions.push(Decision::wait(Source::Greedy));
         }
         let Some(decision) = self.decisions.first_mut() else {
-            return Err(Why::NoTable);
+            return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
         board.news.report.spent += COST_OF_A_PROBE * player.probes();
         let value = decision.value.filter(|_| is_known);
-        value.ok_or(Why::NoTable)
+        value.ok_or(Reason::NoTable)
     }
 
     /// The map has changed: tables for those who played by one are asked for at once.
@@ -181,9 +188,9 @@ fn is_joint_move(board: &Board, pursuit: &Pursuit) -> bool {
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
 }
 
-const fn why(no_table: Option<NoTable>) -> Why {
+const fn why(no_table: Option<NoTable>) -> Reason {
     match no_table {
-        Some(NoTable::Solving { .. }) => Why::TableSoon,
-        _ => Why::NoTable,
+        Some(NoTable::Solving { .. }) => Reason::TableSoon,
+        _ => Reason::NoTable,
     }
 }

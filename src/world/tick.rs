@@ -5,7 +5,7 @@ use super::agent::Catch;
 use super::board::{Board, open_steps};
 use super::budget::Meter;
 use super::settings::Clock;
-use super::state::By;
+use super::state::DecidedBy;
 use super::{AgentId, Pursuit, PursuitWorld, WorldEvent};
 use crate::graph::{TileEdit, Vertex};
 
@@ -287,7 +287,9 @@ impl Board {
         let (pursuit, agents) = self.members.pursuit_and_agents(at);
         for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
             let idle = agents.get_mut(id);
-            if let Some(agent) = idle.filter(|agent| matches!(agent.state.by, By::Nobody(_))) {
+            if let Some(agent) =
+                idle.filter(|agent| matches!(agent.state.decided_by, DecidedBy::Nobody(_)))
+            {
                 agent.arrives = agent.arrives.min(tick);
             }
         }

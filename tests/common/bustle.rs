@@ -5,7 +5,7 @@
 use super::town::{Town, rooms};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_pursuit::plugin::{TableLimits, TableTiming};
+use bevy_pursuit::plugin::{TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
@@ -49,12 +49,16 @@ pub fn fold(hashes: &[u64]) -> u64 {
 }
 
 /// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
-/// build too long, and in lockstep, as they run faster than the clock.
+/// build too long, and in lockstep, as they run faster than the clock. Tables come soon, so that many are
+/// used.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
-        tables: TableLimits {
-            largest_mb: 8,
-            timing: TableTiming::Lockstep,
+        tables: TableSettings {
+            max_bytes: 8_000_000,
+            timing: TableTiming::Lockstep(TableSchedule {
+                ticks_per_second: Some(32),
+                ..TableSchedule::default()
+            }),
             ..default()
         },
         ..default()

@@ -116,20 +116,25 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let who = match state.decided_by {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
-        DecidedBy::Table => "table",
-        DecidedBy::Guide => "table as a guide",
-        DecidedBy::Stale => "outdated plan",
-        DecidedBy::Greedy => "last resort",
-        DecidedBy::Search if is_robber => "TrailMax",
-        DecidedBy::Search if tactics == Tactics::Chase => "shortest path",
-        DecidedBy::Search => "interceptor",
+        DecidedBy::Policy(Source::Table) => "table",
+        DecidedBy::Policy(Source::Guide) => "table as a guide",
+        DecidedBy::Policy(Source::Stale) => "outdated plan",
+        DecidedBy::Policy(Source::Greedy) => "last resort",
+        DecidedBy::Policy(Source::Search) if is_robber => "TrailMax",
+        DecidedBy::Policy(Source::Search) if tactics == Tactics::Chase => "shortest path",
+        DecidedBy::Policy(Source::Search) => "interceptor",
+        DecidedBy::Policy(Source::LookAround) => "looks around",
+        DecidedBy::Policy(_) => "by itself",
     };
     let mut text = String::from(who);
-    let is_plan = matches!(state.decided_by, DecidedBy::Search | DecidedBy::Stale);
+    let is_plan = matches!(
+        state.decided_by,
+        DecidedBy::Policy(Source::Search | Source::Stale)
+    );
     if is_plan {
         let _ = write!(text, " {} ticks ago", state.age);
     }
-    let _ = match state.free_for {
+    let _ = match state.free_for() {
         FreeFor::Unknown => Ok(()),
         FreeFor::Ever => write!(text, ", never captured"),
         FreeFor::Turns(turns) => write!(text, ", free for {turns} turns at least"),
@@ -172,8 +177,8 @@ fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagn
         us(record.turns.last()),
         record.decisions.dropped,
     );
-    if diagnostics.pending_edits > 0 {
-        let _ = write!(text, "; edits to come: {}", diagnostics.pending_edits);
+    if diagnostics.tick.pending_edits > 0 {
+        let _ = write!(text, "; edits to come: {}", diagnostics.tick.pending_edits);
     }
     text
 }

@@ -1,7 +1,6 @@
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::state::{DecidedBy, Idle, PursuitState};
-use super::super::{PursuitDiagnostics, PursuitMap};
+use super::super::{DecidedBy, Idle, PursuitDiagnostics, PursuitMap, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
 use super::{Comings, Home, IsAgent};

@@ -2,14 +2,14 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
 use crate::world::moves;
-use crate::world::state::Why;
+use crate::world::state::Reason;
 
 /// A last resort: out of a wall, as near to a robber as there is a way, or a step by distance as the crow
 /// flies. Always answers.
 pub(super) struct Greedy;
 
 impl Rung for Greedy {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let graph = &scene.board.graph;
         let mut answer = Answer::by(Source::Greedy);
         let flees = scene.side() == Side::Robber;
@@ -22,8 +22,6 @@ impl Rung for Greedy {
         };
         if flees {
             moves::step_away(graph, from, scene.enemies, scene.speed, &mut tools.way);
-        } else if scene.agent.search.is_some() {
-            // It has not decided yet where to look, and waits.
         } else if scene.agent.plan.falls_short
             && let Some(planned) = scene.take_plan(tools)
         {

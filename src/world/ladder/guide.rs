@@ -1,21 +1,21 @@
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::settings::Clock;
-use crate::world::state::Why;
+use crate::world::state::Reason;
 
 /// An exact table of a game that is only alike: on the free running clock, that of the nearest
 /// whole-number speeds.
 pub(super) struct Guide;
 
 impl Rung for Guide {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         if scene.clock != Clock::FreeRunning {
             return Err(None);
         }
         let (way, _) = scene.tables.decision(scene.id)?;
         tools.way.extend_from_slice(way);
         Ok(Answer {
-            why: Some(Why::None),
+            why: Some(Reason::None),
             ..Answer::by(Source::Guide)
         })
     }

@@ -6,6 +6,7 @@
 
 mod greedy;
 mod guide;
+mod look_around;
 mod search;
 mod stale;
 mod table;
@@ -14,7 +15,7 @@ use super::AgentId;
 use super::agent::Agent;
 use super::board::Board;
 use super::settings::Clock;
-use super::state::Why;
+use super::state::Reason;
 use super::tables::Tables;
 use crate::game::{Side, Speed, Value};
 use crate::graph::Vertex;
@@ -23,11 +24,12 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 5] = [
+const LADDER: [&dyn Rung; 6] = [
     &table::Table,
     &guide::Guide,
     &search::Search,
     &stale::Stale,
+    &look_around::LookAround,
     &greedy::Greedy,
 ];
 
@@ -58,8 +60,8 @@ pub(super) struct Answer {
     pub(super) source: Source,
     /// What the position is worth to the robber, where it is known.
     pub(super) value: Option<Value>,
-    /// Why it is nothing better, if that is not what the rung before said.
-    pub(super) why: Option<Why>,
+    /// Reason it is nothing better, if that is not what the rung before said.
+    pub(super) why: Option<Reason>,
     /// How many steps of the agent's plan it takes.
     pub(super) planned: usize,
 }
@@ -76,7 +78,7 @@ pub(super) struct Tools {
 trait Rung: Sync {
     /// Writes a move for the agent of a scene into `tools.way`, which is empty. Otherwise says why it has
     /// none: `None` if that is nothing that the game should be told. Moves are legal on the live graph.
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>>;
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>;
 }
 
 impl Answer {
@@ -93,7 +95,7 @@ impl Answer {
 
 /// Asks one rung after another for the move of an agent. The way is in `tools` then.
 pub(super) fn climb_down(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
-    let mut why = Why::None;
+    let mut why = Reason::None;
     for rung in LADDER {
         tools.way.clear();
         match rung.answer(scene, tools) {

@@ -2,39 +2,40 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::policy::Source;
 use crate::world::planning::ticks_kept;
-use crate::world::state::Why;
+use crate::world::state::Reason;
 
 /// A plan that nothing has changed which it depends on. What can be captured now needs no plan.
 pub(super) struct Search;
 
 impl Rung for Search {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         match scene.side() {
-            _ if scene.from.is_none() => Err(Some(Why::InWall)),
-            Side::Cops if scene.agent.search.is_some() => look_around(scene, tools),
+            _ if scene.from.is_none() => Err(Some(Reason::InWall)),
+            // Where there is nobody to be seen there is nothing to plan for.
+            Side::Cops if scene.agent.search.is_some() => Err(Some(Reason::OutOfSight)),
             Side::Cops => chase(scene, tools),
             Side::Robber => flee(scene, tools),
         }
     }
 }
 
-fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
     if captures(scene, tools) {
         return Ok(Answer::by(Source::Search));
     }
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        return Err(Some(Why::Budget));
+        return Err(Some(Reason::Budget));
     };
     if plan.falls_short {
-        return Err(Some(Why::NoWay));
+        return Err(Some(Reason::NoWay));
     }
     if !plan.is_intact {
-        return Err(Some(Why::MapChanged));
+        return Err(Some(Reason::MapChanged));
     }
     Ok(Answer {
         planned,
-        why: (!scene.sees).then_some(Why::OutOfSight),
+        why: (!scene.sees).then_some(Reason::OutOfSight),
         ..Answer::by(Source::Search)
     })
 }
@@ -59,35 +60,20 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     is_there
 }
 
-/// A cop that has lost its robber walks to where it looks for it next.
-fn look_around(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
-    let goal = scene.agent.search.map(|search| search.goal);
-    let knows = scene.from.zip(goal);
-    if !knows.is_some_and(|(from, goal)| scene.agent.knows_walk(from, goal)) {
-        return Err(Some(Why::OutOfSight));
-    }
-    let planned = scene.take_plan(tools).ok_or(Some(Why::OutOfSight))?;
-    Ok(Answer {
-        planned,
-        why: Some(Why::OutOfSight),
-        ..Answer::by(Source::Search)
-    })
-}
-
-fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
     let plan = &scene.agent.plan;
     let Some(planned) = scene.take_plan(tools) else {
-        return Err(Some(Why::Budget));
+        return Err(Some(Reason::Budget));
     };
     if !plan.is_intact {
-        return Err(Some(Why::MapChanged));
+        return Err(Some(Reason::MapChanged));
     }
     if plan.key != scene.key {
         if scene.runs_into_cops(&tools.way) {
             return Err(None);
         }
         if planned == 0 && is_overdue(scene) {
-            return Err(Some(Why::Budget));
+            return Err(Some(Reason::Budget));
         }
     }
     Ok(Answer {

@@ -2,13 +2,13 @@ use super::search::is_overdue;
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
-use crate::world::state::Why;
+use crate::world::state::Reason;
 
 /// An old plan, of which the map has changed something, as far as it is legal.
 pub(super) struct Stale;
 
 impl Rung for Stale {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let plan = &scene.agent.plan;
         if plan.is_intact || plan.falls_short || scene.agent.search.is_some() {
             return Err(None);

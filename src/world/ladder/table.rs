@@ -1,13 +1,13 @@
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::settings::Clock;
-use crate::world::state::Why;
+use crate::world::state::Reason;
 
 /// An exact table of the map as it is now, for these very rules: optimal play.
 pub(super) struct Table;
 
 impl Rung for Table {
-    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Why>> {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         if scene.clock != Clock::Turns {
             return Err(None);
         }
@@ -15,7 +15,7 @@ impl Rung for Table {
         tools.way.extend_from_slice(way);
         Ok(Answer {
             value: Some(value),
-            why: Some(Why::None),
+            why: Some(Reason::None),
             ..Answer::by(Source::Table)
         })
     }

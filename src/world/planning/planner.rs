@@ -7,7 +7,7 @@ use crate::world::budget::Meter;
 use crate::world::company::Company;
 use crate::world::hash::mix;
 use crate::world::plan::Unit;
-use crate::world::settings::{Clock, CopTactics, RobberPlanner};
+use crate::world::settings::{Clock, RobberPlanner, Tactics};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -182,7 +182,7 @@ impl Planner {
             engine,
             began: board.tick,
             spent: 0,
-            cut_off: tactics == CopTactics::Intercept && situation.is_seen,
+            cut_off: tactics == Tactics::Intercept && situation.is_seen,
             steps: usize::from(board.settings.plan_steps.max(1)),
         })
     }

@@ -39,7 +39,7 @@ impl WarmUp {
 impl Planner {
     /// Takes the memory that searches on a map need, so that the first ones take no longer than those
     /// after them: a robber and cops at the ends and in the middle of the list of vertices. A piece of a
-    /// search; returns about what it has cost, in expansions.
+    /// search; returns what it has cost, in expansions.
     pub(super) fn warm_up(
         &mut self,
         so_far: &mut WarmUp,
@@ -48,7 +48,7 @@ impl Planner {
     ) -> u64 {
         let Some([first, middle, last]) = places(graph) else {
             *so_far = WarmUp::Done;
-            return 1;
+            return 0;
         };
         let speed = Speed::ONE;
         let robber = game::Agent { at: first, speed };
@@ -68,13 +68,17 @@ impl Planner {
             WarmUp::Walk => self.walker.begin_find(graph, all, first, last),
             _ => {}
         }
+        let expansions = |planner: &Self| {
+            planner.team.expansions() + planner.by_level.expansions() + planner.walker.expansions()
+        };
+        let before = expansions(self);
         let progress = match so_far {
             WarmUp::Team | WarmUp::TeamGoesOn => self.team.advance(graph, all, PIECE),
             WarmUp::Robber | WarmUp::RobberGoesOn => self.by_level.advance(graph, all, PIECE),
             _ => self.walker.advance(graph, all, PIECE.into()),
         };
         *so_far = so_far.after(progress);
-        PIECE.into()
+        expansions(self).saturating_sub(before)
     }
 }
 

@@ -1,0 +1,96 @@
+//! Everything public that can be reflected, for scenes, inspectors and scripts.
+
+use super::{
+    Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
+    Idle, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
+    MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, Plan, PlanInvalidated,
+    Pursuit, PursuitAgents, PursuitDiagnostics, PursuitFigures, PursuitSettings, PursuitSpeed,
+    PursuitState, Reason, Robber, RobberPlanner, Sight, Sighted, Source, TableNews, TableSchedule,
+    TableSettings, TableStatus, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+    WithinReach,
+};
+use crate::game::{Outcome, Turns, Value};
+use bevy::prelude::*;
+use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
+
+/// Makes registrations read as a list.
+struct Registry<'a>(&'a mut App);
+
+impl Registry<'_> {
+    fn plain<T: GetTypeRegistration>(&mut self) -> &mut Self {
+        self.0.register_type::<T>();
+        self
+    }
+
+    /// A type of the core, which cannot name the data that scenes want.
+    fn with<T, D>(&mut self) -> &mut Self
+    where
+        T: GetTypeRegistration + Typed + Reflect + Default,
+        D: TypeData + FromType<T>,
+    {
+        self.0
+            .register_type::<T>()
+            .register_type_data::<T, D>()
+            .register_type_data::<T, ReflectDefault>();
+        self
+    }
+}
+
+pub(super) fn register_types(app: &mut App) {
+    let mut all = Registry(app);
+    all.plain::<Cop>()
+        .plain::<Robber>()
+        .plain::<GridPosition>()
+        .plain::<NextStep>()
+        .plain::<Plan>()
+        .plain::<PursuitSpeed>()
+        .plain::<TicksPerStep>()
+        .plain::<Sight>()
+        .plain::<Pursuit>()
+        .plain::<InPursuit>()
+        .plain::<PursuitAgents>()
+        .plain::<MoveOrder>()
+        .plain::<Target>()
+        .plain::<LastSeen>()
+        .plain::<Control>()
+        .plain::<OnMap>()
+        .plain::<MapAgents>()
+        .plain::<MapNumber>()
+        .plain::<MapStatus>()
+        .plain::<Caught>()
+        .plain::<TurnClock>()
+        .with::<PursuitState, ReflectComponent>();
+    all.plain::<PursuitDiagnostics>()
+        .plain::<PursuitFigures>()
+        .plain::<Decisions>()
+        .with::<PursuitSettings, ReflectResource>()
+        .with::<TableSettings, ReflectDefault>()
+        .with::<TableTiming, ReflectDefault>()
+        .with::<TableSchedule, ReflectDefault>()
+        .with::<TickBudget, ReflectDefault>()
+        .with::<Clock, ReflectComponent>()
+        .with::<Tactics, ReflectComponent>()
+        .with::<RobberPlanner, ReflectDefault>();
+    all.with::<DecidedBy, ReflectDefault>()
+        .with::<Idle, ReflectDefault>()
+        .with::<Reason, ReflectDefault>()
+        .with::<FreeFor, ReflectDefault>()
+        .plain::<Source>()
+        .plain::<Value>()
+        .plain::<Outcome>()
+        .plain::<Turns>();
+    all.plain::<Captured>()
+        .plain::<OutOfReach>()
+        .plain::<WithinReach>()
+        .plain::<Sighted>()
+        .plain::<LostSight>()
+        .plain::<Arrived>()
+        .plain::<NoWay>()
+        .plain::<Obstacle>()
+        .plain::<OrderRefused>()
+        .plain::<MapReady>()
+        .plain::<MapChanged>()
+        .plain::<PlanInvalidated>()
+        .plain::<TableNews>()
+        .plain::<TableStatus>();
+}

@@ -1,0 +1,23 @@
+use super::{Answer, Rung, Scene, Tools};
+use crate::policy::Source;
+use crate::world::state::Reason;
+
+/// A walk of a cop that has lost its robber, to where it looks for it next. Until there is a plan for the
+/// walk it waits.
+pub(super) struct LookAround;
+
+impl Rung for LookAround {
+    fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
+        let (search, from) = scene.agent.search.zip(scene.from).ok_or(None)?;
+        let planned = if scene.agent.knows_walk(from, search.goal) {
+            scene.take_plan(tools).unwrap_or(0)
+        } else {
+            0
+        };
+        Ok(Answer {
+            planned,
+            why: Some(Reason::OutOfSight),
+            ..Answer::by(Source::LookAround)
+        })
+    }
+}
