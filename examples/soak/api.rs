@@ -10,7 +10,9 @@ use bevy_ecs_tilemap::prelude::{
 use bevy_pursuit::game::{Rules as GameRules, Side, Speed};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Terrain};
-use bevy_pursuit::plugin::{Idle, PursuitDiagnostics, TableLimits, TableTiming};
+use bevy_pursuit::plugin::{
+    Idle, PursuitDiagnostics, Source, TableSchedule, TableSettings, TableTiming,
+};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::world::Snapshot;
@@ -38,14 +40,14 @@ fn settings(rules: &Rules) -> PursuitSettings {
         clock: clock(rules.free_running),
         stagger: rules.stagger,
         tactics: tactics(rules.chase),
-        tables: TableLimits {
+        tables: TableSettings {
             solve: rules.tables,
-            memory_mb: 16,
-            largest_mb: 16,
-            longest_seconds: 1,
+            memory: 16 << 20,
+            max_bytes: 16 << 20,
+            max_milliseconds: 1_000,
             // Frames are much shorter here than in a game that is played.
             timing: match rules.budget {
-                Budget::Expansions(_) => TableTiming::Lockstep,
+                Budget::Expansions(_) => TableTiming::Lockstep(TableSchedule::default()),
                 Budget::Micros(_) => TableTiming::WhenReady,
             },
             ..default()
@@ -616,6 +618,12 @@ pub fn drop_tables(world: &mut World, map: Entity) {
 // ---- figures
 
 pub fn decisions(world: &World) -> [u64; 4] {
-    let d = world.resource::<PursuitDiagnostics>();
-    [d.decisions, d.table_hits, d.stale, d.greedy].map(u64::from)
+    let figures = &world.resource::<PursuitDiagnostics>().tick.decisions;
+    let [table, stale, greedy] = [Source::Table, Source::Stale, Source::Greedy];
+    [
+        figures.all(),
+        figures.by(table),
+        figures.by(stale),
+        figures.by(greedy),
+    ]
 }
