@@ -34,6 +34,10 @@ impl Bodies {
                 continue;
             };
             let home = game.home(agent, facts.on);
+            // Bodies glide only on layers.
+            if home.is_none_or(|home| !game.places[home].ground.is_layer) {
+                continue;
+            }
             let pending = game.ledger.has_any(agent, &JUMPS)
                 || game.ledger.has_any(agent, &[Mark::Steering, Mark::Role])
                 || home.is_none_or(|home| game.ledger.map(home));

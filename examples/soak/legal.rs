@@ -157,8 +157,8 @@ impl Referee {
         let under_way = !was.way.is_empty()
             && was.from == was.at
             && tick.is_some_and(|tick| was.arrives > tick);
-        let map_changed =
-            now.home.is_none_or(|home| ledger.map(home)) || now.home != before.seen.home;
+        let is_new = |home: usize| ledger.map(home) || self.map_ticks[home].is_none();
+        let map_changed = now.home.is_none_or(is_new) || now.home != before.seen.home;
         let is_free = [was.steering, is.steering]
             .iter()
             .any(|&steering| steering != Steering::Policy);

@@ -249,8 +249,14 @@ impl Referee {
         }
     }
 
-    /// Arrivals are over: is everybody captured who has to be? `at` is where everybody is.
-    pub fn after_arrive(&self, ledger: &Ledger, at: &BTreeMap<usize, Tile>) -> Verdict {
+    /// Arrivals are over: is everybody captured who has to be? `at` is where everybody is, `ready` which
+    /// maps are played on.
+    pub fn after_arrive(
+        &self,
+        ledger: &Ledger,
+        at: &BTreeMap<usize, Tile>,
+        ready: &[bool],
+    ) -> Verdict {
         let mut cops: BTreeMap<(usize, u32, Tile), usize> = BTreeMap::new();
         let place = |agent: usize| match ledger.late.placed(agent) {
             None => at.get(&agent).copied(),
@@ -263,7 +269,7 @@ impl Referee {
             })
         };
         for (agent, seen, home) in of_role(Role::Cop) {
-            let is_there = self.map_ticks[home].is_some() && !ledger.late.maps.contains(&home);
+            let is_there = ready[home] && !ledger.late.maps.contains(&home);
             if let Some(at) = place(agent).filter(|_| is_there) {
                 cops.insert((home, seen.facts.pursuit, at), agent);
             }

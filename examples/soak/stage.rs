@@ -290,7 +290,14 @@ impl Game {
         let place =
             |(&agent, &entity): (&usize, &Entity)| Some((agent, api::position(world, entity)?));
         let at = self.agents.iter().filter_map(place).collect();
-        let verdict = self.referee.after_arrive(&self.ledger, &at);
+        let verdict = {
+            let ready = self.places.iter().map(|place| {
+                let map = place.entity;
+                map.is_some_and(|map| api::is_ready(world, map))
+            });
+            let ready: Vec<bool> = ready.collect();
+            self.referee.after_arrive(&self.ledger, &at, &ready)
+        };
         self.blame(verdict);
     }
 
