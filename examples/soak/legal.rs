@@ -43,7 +43,8 @@ impl Referee {
         let Some(index) = steps.way.iter().rposition(|&tile| tile == at) else {
             return Err("is where it did not go".to_owned());
         };
-        if tick.is_some_and(|tick| tick < steps.arrives) && !ledger.rules() {
+        let stays = now.home == before.seen.home;
+        if stays && tick.is_some_and(|tick| tick < steps.arrives) && !ledger.rules() {
             return Err(format!("arrives too early, before {}", steps.arrives));
         }
         let Some(grid) = now.home.and_then(|home| self.grid(home)) else {
@@ -105,33 +106,12 @@ impl Referee {
         if facts.way.len() > usize::from(speed) && !record.is_ordered && facts.departs == tick {
             return Err("goes too far in a turn".to_owned());
         }
-        Ok(())
-    }
-
-    /// Nobody sets out again before its turn is over, but for the first time.
-    pub fn check_rhythm(&self, agent: usize, record: &mut Record, tick: u64) -> Verdict {
-        let facts = &record.seen.facts;
-        let last = self.before.get(&agent).and_then(|before| before.set_out);
-        let (Some((last, was_short)), Some((_, is_short))) = (last, &mut record.set_out) else {
-            return Ok(());
-        };
-        if facts.departs != tick || last >= tick || facts.steering != Steering::Policy {
-            *is_short = was_short;
-            return Ok(());
-        }
-        let turn = u64::from(self.rules.ticks_per_turn.max(1));
-        let step = match u64::from(facts.ticks_per_step) {
-            0 => (turn / u64::from(facts.speed)).max(1),
-            ticks => ticks,
-        };
-        let least = if facts.way.len() > 1 {
-            turn
-        } else {
-            turn.min(step)
-        };
-        *is_short = tick - last < least;
-        if *is_short && was_short && self.turn == turn {
-            return Err(format!("sets out again after {} ticks", tick - last));
+        // Who sets out in the middle of a turn has only its part, but for players and errands.
+        let (steps, ticks) = (facts.way.len() as u64, facts.arrives - facts.departs);
+        let is_fast = steps > 1 && (steps - 1) * self.shortest_turn() >= u64::from(speed) * ticks;
+        let is_ours = facts.steering == Steering::Policy;
+        if is_fast && is_ours && !record.is_ordered && facts.departs == tick {
+            return Err(format!("goes {steps} steps in {ticks} ticks"));
         }
         Ok(())
     }
@@ -166,6 +146,7 @@ impl Referee {
             || map_changed
             || !now.plays()
             || is.caught
+            || self.captures.iter().any(|&(robber, _)| robber == agent)
             || is_free
             || was.ordered
             // Turns of another clock or length end when they end.

@@ -39,9 +39,6 @@ pub struct Record {
     pub late: u64,
     /// Ticks for which a player's key has had no effect.
     pub deaf: u64,
-    /// When it set out last, by its own choice, and nothing has been done to it since; and whether that
-    /// was sooner than a turn after the time before.
-    pub set_out: Option<(u64, bool)>,
     /// Ticks since its way was cut short, or it was put somewhere.
     pub calm: u64,
 }
@@ -71,7 +68,6 @@ impl Record {
             was.departs == facts.departs && !was.way.is_empty() && !facts.way.is_empty()
         });
         let ordered = ledger.has_any(agent, &[Mark::Ordered]);
-        let untouched = !ledger.touches(agent) && !ledger.rules() && before.is_some();
         let was_under_way = before.is_some_and(|before| {
             let was = &before.seen.facts;
             !was.way.is_empty() && tick.is_some_and(|tick| was.arrives > tick)
@@ -79,8 +75,8 @@ impl Record {
         let stopped = was_under_way && facts.way.is_empty()
             || ledger.has_any(agent, &DISTURBS)
             || seen.home.is_none_or(|home| ledger.map(home))
+            || ledger.early.tiles
             || tick.is_none();
-        let is_new = tick.is_some_and(|tick| facts.departs == tick) && !facts.way.is_empty();
         Self {
             pace: same.map_or(0, |same| same.pace).max(facts.way.len()),
             is_ordered: ordered || same.is_some_and(|same| same.is_ordered),
@@ -90,13 +86,6 @@ impl Record {
             calm: before
                 .filter(|_| !stopped)
                 .map_or(0, |before| before.calm + 1),
-            set_out: if !untouched {
-                None
-            } else if is_new {
-                Some((facts.departs, false))
-            } else {
-                before.and_then(|before| before.set_out)
-            },
             seen: seen.clone(),
         }
     }
@@ -126,7 +115,7 @@ pub struct Referee {
     /// Agents that were restored since the last tick, as they were.
     pub returned: BTreeMap<usize, Facts>,
     /// Captures of this tick: robber and cop.
-    captures: Vec<(usize, usize)>,
+    pub captures: Vec<(usize, usize)>,
 }
 
 pub type Verdict = Result<(), String>;
@@ -323,7 +312,6 @@ impl Referee {
             let mut record = Record::new(ledger, agent, before, seen, tick);
             if let Some(tick) = tick {
                 self.check_way(ledger, agent, &record, tick).map_err(tell)?;
-                self.check_rhythm(agent, &mut record, tick).map_err(tell)?;
                 self.check_duty(ledger, agent, &mut record, tick, now)
                     .map_err(tell)?;
             }
