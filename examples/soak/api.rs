@@ -430,6 +430,10 @@ pub enum Doing {
 
 /// What the components of an agent say.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the agent"
+)]
 pub struct Facts {
     pub role: Option<Role>,
     pub enabled: bool,

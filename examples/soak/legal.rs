@@ -47,7 +47,8 @@ impl Referee {
         if stays && tick.is_some_and(|tick| tick < steps.arrives) && !ledger.rules() {
             return Err(format!("arrives too early, before {}", steps.arrives));
         }
-        let Some(grid) = now.home.and_then(|home| self.grid(home)) else {
+        // Whoever is on another map now has arrived on that one.
+        let Some(grid) = now.home.filter(|_| stays).and_then(|home| self.grid(home)) else {
             return Ok(());
         };
         if steps
