@@ -7,17 +7,14 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapGridSize, TilemapId, TilemapSize, TilemapTileSize, TilemapType,
 };
-use bevy_pursuit::game::{Rules as GameRules, Side, Speed};
-use bevy_pursuit::graph::Graph;
+use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Terrain};
 use bevy_pursuit::plugin::{
     Idle, PursuitDiagnostics, Source, TableSchedule, TableSettings, TableTiming,
 };
 use bevy_pursuit::prelude::*;
-use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::world::Snapshot;
 use std::collections::BTreeMap;
-use std::num::NonZeroU8;
 
 /// The sides of a tile of a layer.
 pub const SPACING: f32 = 16.0;
@@ -177,7 +174,7 @@ const fn size(grid: &Grid) -> TilemapSize {
     }
 }
 
-const fn moves(grid: &Grid) -> Moves {
+pub const fn moves(grid: &Grid) -> Moves {
     if grid.octile {
         Moves::Octile
     } else {
@@ -185,7 +182,7 @@ const fn moves(grid: &Grid) -> Moves {
     }
 }
 
-fn tile_map(grid: &Grid) -> TileMap {
+pub fn tile_map(grid: &Grid) -> TileMap {
     let [width, height] = [grid.width, grid.height].map(|side| side as u16);
     let mut map = TileMap::filled(width, height, Terrain::Wall).expect("a size for a map");
     for at in grid.open_tiles() {
@@ -565,58 +562,6 @@ pub fn survives(bytes: &[u8]) -> bool {
         world.decide(&mut bevy_pursuit::world::Expansions(2_000));
     }
     true
-}
-
-// ---- tables
-
-/// An exact table of a map, as a file has it.
-pub fn table(grid: &Grid, cops: u8, speed: u8) -> Option<Vec<u8>> {
-    let graph = Graph::new(&tile_map(grid), moves(grid));
-    let rules = GameRules {
-        cops: NonZeroU8::new(cops)?,
-        cop_speed: Speed::new(speed)?,
-        moves: moves(grid),
-        ..GameRules::default()
-    };
-    let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, 1 << 28).ok()?;
-    solver.run(|_| true);
-    Some(Table::of(&solver.finish()?).bytes().to_vec())
-}
-
-/// Is this taken for a table?
-pub fn is_table(bytes: Vec<u8>) -> bool {
-    Table::from_bytes(bytes.into()).is_ok()
-}
-
-/// Gives a map another table as an asset.
-pub fn give_table(world: &mut World, map: Entity, bytes: Vec<u8>) {
-    let Ok(table) = Table::from_bytes(bytes.into()) else {
-        return;
-    };
-    let mut assets = world.resource_mut::<Assets<PursuitTable>>();
-    let handle = assets.add(PursuitTable(table));
-    let mut map = world.entity_mut(map);
-    let mut tables = map.take::<PursuitTables>().unwrap_or_default();
-    tables.0.push(handle);
-    let most = tables.0.len().saturating_sub(3);
-    tables.0.drain(..most);
-    map.insert(tables);
-}
-
-/// All tables are loaded again.
-pub fn reload_tables(world: &mut World) {
-    let mut assets = world.resource_mut::<Assets<PursuitTable>>();
-    let known: Vec<_> = assets
-        .iter()
-        .map(|(id, table)| (id, table.clone()))
-        .collect();
-    for (id, table) in known {
-        let _ = assets.insert(id, table);
-    }
-}
-
-pub fn drop_tables(world: &mut World, map: Entity) {
-    world.entity_mut(map).remove::<PursuitTables>();
 }
 
 // ---- figures

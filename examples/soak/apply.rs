@@ -5,6 +5,7 @@ use crate::game::{Game, Lodging, Save};
 use crate::grid::Grid;
 use crate::ledger::Mark;
 use crate::ops::{Op, Parent, Role, Spec, Steering, Tile, TileChange};
+use crate::tables;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
@@ -119,15 +120,15 @@ impl Game {
             }
             Op::Table { map, cops, speed } => {
                 let place = &self.places[map];
-                let table = api::table(&place.grid, cops, speed);
+                let table = tables::table(&place.grid, cops, speed);
                 if let Some((entity, table)) = place.entity.zip(table) {
-                    api::give_table(world, entity, table);
+                    tables::give_table(world, entity, table);
                 }
             }
-            Op::ReloadTables => api::reload_tables(world),
+            Op::ReloadTables => tables::reload_tables(world),
             Op::DropTables { map } => {
                 if let Some(entity) = self.places[map].entity {
-                    api::drop_tables(world, entity);
+                    tables::drop_tables(world, entity);
                 }
             }
             Op::Pace { percent } => {

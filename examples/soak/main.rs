@@ -29,6 +29,7 @@ mod poison;
 mod referee;
 mod replay;
 mod stage;
+mod tables;
 mod twice;
 
 use bevy_pursuit::search::seed_of;

@@ -3,6 +3,7 @@
 use crate::api;
 use crate::grid::Grid;
 use crate::ops::{Ground, Style};
+use crate::tables;
 use bevy_pursuit::search::Dice;
 use std::fmt;
 
@@ -31,7 +32,7 @@ impl Poison {
         };
         Ok(Self {
             dice: Dice::new(seed),
-            table: api::table(&Grid::of(&ground), 1, 2).ok_or("no table")?,
+            table: tables::table(&Grid::of(&ground), 1, 2).ok_or("no table")?,
             tables: 0,
             games: 0,
             survived: 0,
@@ -55,7 +56,7 @@ impl Poison {
             let table = self.table.clone();
             let bytes = self.damaged(&table);
             self.tables += 1;
-            if bytes != table && api::is_table(bytes) {
+            if bytes != table && tables::is_table(bytes) {
                 return Err("a damaged table was taken for a good one".to_owned());
             }
             if let Some(save) = save {

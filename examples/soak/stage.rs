@@ -327,7 +327,8 @@ impl Game {
             let was_ready = seen
                 .home
                 .is_some_and(|home| self.referee.map_ticks[home].is_some());
-            if !was_ready || !self.referee.before.contains_key(&agent) {
+            let before = self.referee.before.get(&agent);
+            if !was_ready || before.is_none_or(|before| before.seen.home != seen.home) {
                 self.jumped.insert(agent);
             }
         }
