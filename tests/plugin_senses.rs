@@ -5,9 +5,21 @@ mod common;
 
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsPlugin, DiagnosticsStore};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{PursuitDiagnostics, Reason};
+use bevy_pursuit::plugin::{PursuitDiagnostics, Reason, TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use common::app::*;
+
+/// Tables that come into use soon, however busy the machine is.
+fn in_lockstep() -> TableSettings {
+    let schedule = TableSchedule {
+        ticks_per_second: Some(64),
+        ..default()
+    };
+    TableSettings {
+        timing: TableTiming::Lockstep(schedule),
+        ..default()
+    }
+}
 
 /// Steps of 7 and 5 ticks, on the free running clock.
 #[test]
@@ -15,6 +27,7 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
     let mut app = app();
     app.insert_resource(PursuitSettings {
         clock: Clock::FreeRunning,
+        tables: in_lockstep(),
         ..default()
     });
     let map = yard(&mut app);
@@ -200,6 +213,7 @@ fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
 fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
     let mut app = app();
     app.add_plugins(DiagnosticsPlugin);
+    app.world_mut().resource_mut::<PursuitSettings>().tables = in_lockstep();
     yard(&mut app);
     robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 1);

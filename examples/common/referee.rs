@@ -51,7 +51,9 @@ impl Referee {
             let open = world.open_steps(setup.cell, agent.way());
             // Who is under way may have walls behind it.
             let walked = walked(world, id);
-            if open < agent.way().len() && walked == 0 {
+            // Who turns round in the middle of a step walks back to its own cell.
+            let turns = agent.turned_at().is_some() && seen.way == [seen.cell];
+            if open < agent.way().len() && walked == 0 && !turns {
                 return tell("goes where it cannot");
             }
             if let Some(before) = self.before.get(&id)

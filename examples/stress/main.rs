@@ -29,6 +29,7 @@ use std::process::ExitCode;
 
 /// Many pursuits, much to do.
 #[derive(Debug, Parser)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct Args {
     /// 10,000 agents on one map with an exact table.
     #[arg(long)]

@@ -20,68 +20,36 @@ const FRAME: Duration = Duration::from_micros(16_667);
 const REST: usize = 3 << 19;
 
 /// What is measured, of frames while something is being solved and of the others.
+/// In milliseconds.
 #[derive(Default)]
 struct Measured {
-    frame_ms: Figures,
-    update_ms: Figures,
+    frames: Figures,
+    updates: Figures,
     /// What the main thread has waited for a core.
-    waited_ms: Figures,
+    waits: Figures,
 }
 
 impl Measured {
     fn print(&mut self, what: &str) {
-        println!("{what}: {} frames", self.frame_ms.count());
-        println!("  a frame        {}", self.frame_ms.line(2, " ms"));
-        println!("  app.update()   {}", self.update_ms.line(2, " ms"));
-        println!("  without a core {}", self.waited_ms.line(2, " ms"));
+        println!("{what}: {} frames", self.frames.count());
+        println!("  a frame        {}", self.frames.line(2, " ms"));
+        println!("  app.update()   {}", self.updates.line(2, " ms"));
+        println!("  without a core {}", self.waits.line(2, " ms"));
     }
 }
 
 pub fn run(args: &Args, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let map = TileMap::parse(&text).map_err(|error| error.to_string())?;
-    let open = open_tiles(&map);
-    let mut dice = Dice::new(args.seed);
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
-        .insert_resource(PursuitSettings {
-            budget: args.budget(),
-            tables: limits(args),
-            ..default()
-        });
-    let home = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
-    let home = home.id();
-    let cop = any(&mut dice, &open);
-    let near = any_near(&mut dice, &open, cop.0, 20);
-    let robber = app.world_mut().spawn((Robber, near)).id();
-    app.world_mut().spawn((Cop, cop, PursuitSpeed(2)));
-    println!("{} open tiles, 60 frames a second", open.len());
-
+    let mut chase = Chase::new(args, &map);
+    println!("{} open tiles, 60 frames a second", chase.open.len());
     let numbers: Vec<u64> = (0..1 << 19).collect();
     let (mut solving, mut idle) = (Measured::default(), Measured::default());
-    let (mut is_solving, mut is_ready, mut tables) = (false, false, 0);
     let mut next = Instant::now();
     for _ in 0..args.ticks {
-        if app.world().get::<Caught>(robber).is_some() {
-            let place = any_near(&mut dice, &open, near.0, 20);
-            app.world_mut()
-                .entity_mut(robber)
-                .remove::<Caught>()
-                .insert(place);
-        }
-        // As soon as there is a table the map is another one.
-        if std::mem::take(&mut is_ready) {
-            let at = open[dice.below(open.len())];
-            let mut map = app
-                .world_mut()
-                .get_mut::<PursuitMap>(home)
-                .expect("the map");
-            let is_open = map.is_passable(at);
-            map.set_passable(at, !is_open);
-            (is_solving, tables) = (false, tables + 1);
-        }
+        chase.prepare();
         let (began, before) = (Instant::now(), waited());
-        app.update();
+        chase.app.update();
         let update = began.elapsed();
         let sum = (0..REST).fold(0_u64, |sum, index| {
             sum.wrapping_mul(31)
@@ -90,25 +58,100 @@ pub fn run(args: &Args, path: &Path) -> Result<(), String> {
         black_box(sum);
         let frame = began.elapsed();
         let waited = waited().saturating_sub(before);
-        for event in world_of(&app, home).events() {
+        chase.watch();
+        let measured = if chase.is_solving {
+            &mut solving
+        } else {
+            &mut idle
+        };
+        measured.frames.note(frame.as_secs_f64() * 1e3);
+        measured.updates.note(update.as_secs_f64() * 1e3);
+        measured.waits.note(waited.as_secs_f64() * 1e3);
+        next += FRAME;
+        thread::sleep(next.saturating_duration_since(Instant::now()));
+        // Frames that are late are not made up for.
+        next = next.max(Instant::now());
+    }
+    println!("{} tables", chase.tables);
+    solving.print("while a table is being solved");
+    idle.print("else");
+    Ok(())
+}
+
+/// One chase that never ends, on a map of which one table after another is solved.
+struct Chase {
+    app: App,
+    home: Entity,
+    robber: Entity,
+    near: GridPosition,
+    open: Vec<UVec2>,
+    dice: Dice,
+    is_solving: bool,
+    is_ready: bool,
+    tables: u32,
+}
+
+impl Chase {
+    fn new(args: &Args, map: &TileMap) -> Self {
+        let open = open_tiles(map);
+        let mut dice = Dice::new(args.seed);
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+            .insert_resource(PursuitSettings {
+                budget: args.budget(),
+                tables: limits(args),
+                ..default()
+            });
+        let home = app.world_mut().spawn(PursuitMap::new(map, Moves::Octile));
+        let home = home.id();
+        let cop = any(&mut dice, &open);
+        let near = any_near(&mut dice, &open, cop.0, 20);
+        let robber = app.world_mut().spawn((Robber, near)).id();
+        app.world_mut().spawn((Cop, cop, PursuitSpeed(2)));
+        Self {
+            app,
+            home,
+            robber,
+            near,
+            open,
+            dice,
+            is_solving: false,
+            is_ready: false,
+            tables: 0,
+        }
+    }
+
+    /// Before a frame: a captured robber starts anew, and as soon as there is a table the map is another
+    /// one.
+    fn prepare(&mut self) {
+        if self.app.world().get::<Caught>(self.robber).is_some() {
+            let place = any_near(&mut self.dice, &self.open, self.near.0, 20);
+            let mut robber = self.app.world_mut().entity_mut(self.robber);
+            robber.remove::<Caught>().insert(place);
+        }
+        if std::mem::take(&mut self.is_ready) {
+            let at = self.open[self.dice.below(self.open.len())];
+            let map = self.app.world_mut().get_mut::<PursuitMap>(self.home);
+            let mut map = map.expect("the map");
+            let is_open = map.is_passable(at);
+            map.set_passable(at, !is_open);
+            self.is_solving = false;
+            self.tables += 1;
+        }
+    }
+
+    /// After a frame: what has happened to tables.
+    fn watch(&mut self) {
+        let (mut is_solving, mut is_ready) = (self.is_solving, self.is_ready);
+        for event in world_of(&self.app, self.home).events() {
             match event {
                 WorldEvent::TableCache(TableEvent::Solving { .. }) => is_solving = true,
                 WorldEvent::TableCache(TableEvent::Ready { .. }) => is_ready = true,
                 _ => {}
             }
         }
-        let measured = if is_solving { &mut solving } else { &mut idle };
-        measured.frame_ms.note(frame.as_secs_f64() * 1e3);
-        measured.update_ms.note(update.as_secs_f64() * 1e3);
-        measured.waited_ms.note(waited.as_secs_f64() * 1e3);
-        next += FRAME;
-        thread::sleep(next.saturating_duration_since(Instant::now()));
-        next = next.max(Instant::now() - FRAME);
+        (self.is_solving, self.is_ready) = (is_solving, is_ready);
     }
-    println!("{tables} tables");
-    solving.print("while a table is being solved");
-    idle.print("else");
-    Ok(())
 }
 
 fn limits(args: &Args) -> TableSettings {

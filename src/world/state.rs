@@ -12,6 +12,8 @@ pub enum Idle {
     /// It is in no world: there is no map, or the map has no tiles yet, or the game names a map that
     /// is none.
     NoMap,
+    /// Its map is being read or built.
+    MapLoading,
     /// It stands beside the map.
     OffTheMap,
     /// There is nobody of the other side in its pursuit who is free.

@@ -57,11 +57,15 @@ pub(super) fn join(
             }
             let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
             let map = wanted.and_then(|map| Some((map, maps.get(map).ok()?)));
-            if let Some((home, map)) = map.filter(|(_, map)| map.world().is_some()) {
-                joining.push(agent.key(home, map, &pursuits));
-                return false;
-            }
-            let state = PursuitState::of(DecidedBy::Nobody(Idle::NoMap));
+            let why = match map {
+                Some((home, map)) if map.world().is_some() => {
+                    joining.push(agent.key(home, map, &pursuits));
+                    return false;
+                }
+                Some((_, map)) if map.is_loading() => Idle::MapLoading,
+                _ => Idle::NoMap,
+            };
+            let state = PursuitState::of(DecidedBy::Nobody(why));
             agent.state.set_if_neq(state);
             true
         });

@@ -28,6 +28,9 @@ const PATIENT: u64 = 4;
 /// How many members of pursuits are looked at for an expansion.
 const MEMBERS_AN_EXPANSION: u64 = 8;
 
+/// After so many members that have been asked the meter is.
+const ASKED_AT_ONCE: usize = 256;
+
 /// Plans: who wants one, in which order they are made, and the search under way.
 #[derive(Debug)]
 pub(super) struct Planning {
@@ -123,27 +126,29 @@ impl Planning {
         self.unasked = 0;
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
-        let mut next = 0;
+        self.first = 0;
+        let mut asked = ASKED_AT_ONCE;
         for index in 0..all {
             let at = (first + index) % all;
             let pursuit = &board.members.pursuits()[at];
             if pursuit.is_settled {
                 continue;
             }
-            if self.unasked > 0 || meter.left(board.news.report.spent) == 0 {
-                if self.unasked == 0 {
-                    next = at;
+            let members = pursuit.cops.len() + pursuit.robbers.len();
+            if asked >= ASKED_AT_ONCE {
+                asked = 0;
+                if meter.left(board.news.report.spent) == 0 {
+                    self.unasked = unsettled(board, first, index);
+                    self.first = at;
+                    return;
                 }
-                self.unasked += 1;
-                continue;
             }
-            let members = (pursuit.cops.len() + pursuit.robbers.len()) as u64;
+            asked += members;
             let before = self.wishes.len();
             self.wishes_of(board, at);
             board.members.pursuits_mut()[at].is_settled = self.wishes.len() == before;
-            board.news.report.spent += members / MEMBERS_AN_EXPANSION;
+            board.news.report.spent += members as u64 / MEMBERS_AN_EXPANSION;
         }
-        self.first = next;
     }
 
     /// Grants wishes in their order, as far as there is time.
@@ -255,6 +260,13 @@ impl Planning {
         let walks = walks.filter_map(|id| needs::wish_to_walk(board, pursuit, id));
         self.wishes.extend(walks);
     }
+}
+
+/// How many pursuits have something to ask for, from one of those on that come after `first`.
+fn unsettled(board: &Board, first: usize, from: usize) -> u32 {
+    let pursuits = board.members.pursuits();
+    let rest = (from..pursuits.len()).map(|index| &pursuits[(first + index) % pursuits.len()]);
+    rest.filter(|pursuit| !pursuit.is_settled).count() as u32
 }
 
 impl SavedPlanning {
