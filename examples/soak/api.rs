@@ -493,7 +493,7 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
 const fn doing(by: DecidedBy) -> Doing {
     match by {
         DecidedBy::Nobody(Idle::NotAsked) => Doing::NotAsked,
-        DecidedBy::Nobody(Idle::NoMap) => Doing::NoMap,
+        DecidedBy::Nobody(Idle::NoMap | Idle::MapLoading) => Doing::NoMap,
         DecidedBy::Nobody(Idle::OffTheMap) => Doing::OffTheMap,
         DecidedBy::Nobody(Idle::NobodyThere) => Doing::NobodyThere,
         DecidedBy::Nobody(Idle::NobodySeen) => Doing::NobodySeen,
