@@ -1,51 +1,95 @@
-//! A long run in which everything happens all the time: hundreds of agents on two maps, doors, walls,
-//! agents that come, go, change sides, maps and pursuits, save games, damaged files.
-//! `cargo run --release --example soak -- --ticks 20000 --seed 1`
+//! A long run in which everything happens all the time, through Bevy's own interface: games of random
+//! operations on agents, maps, settings, time and save games, and an independent referee who looks
+//! after every tick.
+//! `cargo run --release --example soak -- --ticks 100000 --seed 1`
 //!
-//! After every tick it looks whether somebody stands in a wall, goes where it cannot or got no
-//! decision, and whether entities and agents still belong together; at the end, whether memory has
-//! grown. Prints a line every 1,000 ticks and ends with an error if something is wrong.
+//! A game is a script that follows from its seed alone (`generate.rs`). The referee (`referee.rs`,
+//! `legal.rs`, `duty.rs`, `bodies.rs`) has a copy of the map and of the rules of its own. On an
+//! offence it prints the last operations, cuts the script down to what is needed for the offence, and
+//! writes it into a file for `--replay FILE`. Of each game with a budget in expansions a part is
+//! played twice, with other entities and without the futures that were taken back: it has to be the
+//! same game. Frame times are printed and not judged; memory that grows is.
 
-#[path = "../common/headless.rs"]
-mod headless;
-#[path = "../common/referee.rs"]
-mod referee;
 #[path = "../common/town.rs"]
 mod town;
 
-mod checks;
+mod api;
+mod apply;
+mod bodies;
+mod duty;
+mod game;
+mod generate;
+mod grid;
+mod histogram;
+mod ledger;
+mod legal;
+mod memory;
+mod ops;
 mod poison;
-mod riot;
+mod referee;
+mod replay;
+mod stage;
+mod tables;
+mod twice;
 
-use bevy::prelude::*;
-use bevy_pursuit::plugin::{PursuitDiagnostics, Source};
-use checks::{Checks, Memory};
+use bevy_pursuit::search::seed_of;
 use clap::Parser;
-use headless::Figures;
+use game::Counts;
+use histogram::Times;
+use memory::Memory;
+use ops::Script;
 use poison::Poison;
-use riot::Riot;
+use stage::{Manner, Outcome, play};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use twice::FIRST;
 
 /// A long run in which everything happens.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How long; 64 ticks are a second of play.
+    /// How many frames; at the usual speed 64 are a second of play.
     #[arg(long, default_value_t = 20_000)]
-    ticks: u64,
+    ticks: u32,
     /// What happens depends on it.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Megabytes that the process may grow by in 10,000 ticks.
+    /// Frames of a game.
+    #[arg(long, default_value_t = 4_000)]
+    length: u32,
+    /// Only the game with this number.
+    #[arg(long)]
+    game: Option<u64>,
+    /// Frames of each game that are played twice.
+    #[arg(long, default_value_t = 400)]
+    twice: u32,
+    /// Megabytes that the process may grow by in 10,000 frames.
     #[arg(long, default_value_t = 8.0)]
     growth_mb: f64,
-    /// Solve no tables.
+    /// Operations that are left out, for instance `Clone,Detour`.
+    #[arg(long, value_delimiter = ',')]
+    without: Vec<String>,
+    /// Plays the script in a file instead, as it was written on an offence.
     #[arg(long)]
-    no_tables: bool,
+    replay: Option<PathBuf>,
+    /// Of a script in a file: prints each tick of this agent.
+    #[arg(long)]
+    trace: Option<usize>,
+    /// Seconds for cutting a script down that has ended in an offence.
+    #[arg(long, default_value_t = 30)]
+    shrink: u64,
+    /// Goes on with the next game after an offence.
+    #[arg(long)]
+    keep_going: bool,
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    let args = Args::parse();
+    let result = match &args.replay {
+        Some(path) => replay(path, args.trace),
+        None => run(&args),
+    };
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -54,60 +98,121 @@ fn main() -> ExitCode {
     }
 }
 
+fn replay(path: &Path, trace: Option<usize>) -> Result<(), String> {
+    let script = replay::read(path)?;
+    for timed in &script.ops {
+        println!("{timed:?}");
+    }
+    let mut times = Times::default();
+    let manner = Manner { trace, ..FIRST };
+    let first = play(&script, script.frames, manner, &mut times);
+    print!("{times}");
+    if let Some((frame, text)) = first.offence {
+        return Err(format!("frame {frame}, {text}"));
+    }
+    twice::compare(&script, script.frames, &first).map_or(Ok(()), |offence| Err(offence.text))
+}
+
 fn run(args: &Args) -> Result<(), String> {
     let started = Instant::now();
     let mut poison = Poison::new(args.seed)?;
-    let mut riot = Riot::new(args.seed, !args.no_tables, poison.folder());
-    let mut checks = Checks::default();
-    let mut memory = Memory::new(args.ticks);
-    let mut tick_ms = Figures::default();
-    for tick in 1..=args.ticks {
-        riot.stir(tick)?;
-        poison.feed(&mut riot, tick)?;
-        riot.app.update();
-        checks.look(&mut riot)?;
-        memory.note(tick);
-        let diagnostics = riot.app.world().resource::<PursuitDiagnostics>();
-        tick_ms.note(diagnostics.tick.time.as_secs_f64() * 1e3);
-        if tick % 1_000 == 0 {
-            println!(
-                "tick {tick:>7}: {:>4} agents, {:>6} things done to them, {:>5} captures, {:.0} MB, {:.0?}",
-                riot.agents.len(),
-                riot.acts,
-                riot.captures(),
-                Memory::now(),
-                started.elapsed(),
-            );
+    let mut memory = Memory::new(args.ticks.into());
+    let mut times = Times::default();
+    let mut sum = Counts::default();
+    let games = u64::from(args.ticks.div_ceil(args.length.max(1)));
+    let mut offences = 0;
+    for number in args.game.map_or(0..games, |game| game..game + 1) {
+        let left = args.ticks - (number as u32 * args.length).min(args.ticks);
+        let frames = args.length.min(left.max(1));
+        let mut script = generate::script(seed_of([args.seed, number]), frames);
+        replay::leave_out(&mut script, &args.without);
+        let outcome = play(&script, frames, FIRST, &mut times);
+        sum.add(&outcome.counts);
+        let judged = judge(args, &script, &outcome, number);
+        let judged = judged.and_then(|()| poison.feed(outcome.save.as_deref()));
+        if let Err(offence) = judged {
+            offences += 1;
+            eprintln!("offence: {offence}\n");
+            if !args.keep_going {
+                break;
+            }
         }
-    }
-    let decisions = riot
-        .app
-        .world()
-        .resource::<PursuitDiagnostics>()
-        .total
-        .decisions;
-    println!("time of a tick  {}", tick_ms.line(3, " ms"));
-    print!("decisions       {}:", decisions.all());
-    for source in Source::ALL {
-        print!(
-            " {} {:.1} %",
-            source.name(),
-            100.0 * decisions.share(source)
+        memory.note((number + 1) * u64::from(args.length));
+        println!(
+            "game {number:>4}: {:>7} things done, {:>5} captures, {:.0} MB, {:.0?}",
+            outcome.counts.ops,
+            outcome.counts.captures,
+            Memory::now(),
+            started.elapsed(),
         );
     }
-    println!();
-    println!(
-        "snapshots       {} taken, {} restored",
-        riot.taken, riot.restored
-    );
-    println!("poison          {poison}");
-    let growth = memory.growth();
-    println!("memory          {growth:+.2} MB in 10,000 ticks");
-    if decisions.all() == 0 || riot.captures() == 0 {
+    report(&times, &sum, &poison, &memory);
+    if offences > 0 {
+        return Err(format!("{offences} games with an offence"));
+    }
+    if sum.decisions[0] == 0 || sum.captures == 0 {
         return Err("nothing has happened".to_owned());
     }
+    let growth = memory.growth();
     if growth > args.growth_mb {
-        return Err(format!("memory grows by {growth:.2} MB in 10,000 ticks"));
+        return Err(format!("memory grows by {growth:.2} MB in 10,000 frames"));
     }
     Ok(())
+}
+
+/// What is wrong with a game, with a small script for it.
+fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result<(), String> {
+    let time = Duration::from_secs(args.shrink);
+    let (text, small) = if let Some((frame, text)) = &outcome.offence {
+        let kind = replay::kind_of(text);
+        let fails = |script: &Script| {
+            let outcome = play(script, script.frames, FIRST, &mut Times::default());
+            let offence = outcome
+                .offence
+                .filter(|(_, text)| replay::kind_of(text) == kind);
+            offence.map(|(frame, _)| frame)
+        };
+        (
+            format!("frame {frame}, {text}"),
+            replay::shrink(script, time, fails),
+        )
+    } else {
+        let frames = args.twice.min(script.frames);
+        let Some(offence) = twice::compare(script, frames, outcome) else {
+            return Ok(());
+        };
+        let fails = |script: &Script| {
+            let frames = script.frames.min(frames);
+            let first = play(script, frames, FIRST, &mut Times::default());
+            let offence = twice::compare(script, frames, &first);
+            offence.map(|offence| offence.frame)
+        };
+        (offence.text, replay::shrink(script, time, fails))
+    };
+    let path = std::env::temp_dir().join(format!("soak-{}-{number}.ron", args.seed));
+    replay::write(&small, &path)?;
+    Err(format!(
+        "{text}\nagain with --seed {} --game {number} --ticks {} --length {}, or --replay {}: {} operations",
+        args.seed,
+        args.ticks,
+        args.length,
+        path.display(),
+        small.ops.len()
+    ))
+}
+
+fn report(times: &Times, sum: &Counts, poison: &Poison, memory: &Memory) {
+    print!("{times}");
+    let [decisions, table, stale, greedy] = sum.decisions;
+    let [table, stale, greedy] =
+        [table, stale, greedy].map(|part| 100.0 * part as f64 / decisions.max(1) as f64);
+    println!(
+        "decisions     {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, the rest by search"
+    );
+    println!(
+        "saves         {} taken, {} restored, {} futures taken back",
+        sum.saves, sum.restores, sum.detours
+    );
+    println!("poison        {poison}");
+    println!("memory        {:+.2} MB in 10,000 frames", memory.growth());
 }

@@ -1,0 +1,209 @@
+//! Nobody is missing: all members of a map are in its world, once, and everybody who plays is asked.
+
+use crate::api::{Doing, Member};
+use crate::ledger::{Ledger, Mark};
+use crate::ops::{Role, Steering};
+use crate::referee::{Record, Referee, Seen, Stage, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Ticks that a change may take to be noticed.
+const NOTICE: u64 = 2;
+
+impl Referee {
+    /// Everybody who plays on a map is one of its agents, once, and nobody else.
+    pub fn call_roll(
+        &self,
+        ledger: &Ledger,
+        map: usize,
+        stage: &Stage,
+        now: &BTreeMap<usize, Seen>,
+    ) -> Verdict {
+        let Some(tick) = stage.tick else {
+            return Ok(());
+        };
+        if let Some(before) = self.map_ticks[map]
+            && tick != before + 1
+            && !ledger.map(map)
+        {
+            return Err(format!("map {map} went from tick {before} to {tick}"));
+        }
+        if ledger.late.maps.contains(&map) {
+            return Ok(());
+        }
+        let mut found = BTreeSet::new();
+        for (agent, member) in &stage.members {
+            let Some(agent) = *agent else {
+                return Err(format!("map {map} has a ghost: {:?}", member.entity));
+            };
+            if !found.insert(agent) {
+                return Err(format!("map {map} has agent {agent} twice"));
+            }
+            if !ledger.late.touches(agent) {
+                self.check_member(map, agent, member, now)
+                    .map_err(|what| format!("agent {agent} {what}"))?;
+            }
+        }
+        for (&agent, seen) in &self.expected {
+            let is_here = seen.plays() && seen.home == Some(map);
+            if is_here && !found.contains(&agent) && !ledger.late.touches(agent) {
+                return Err(format!("agent {agent} is missing on map {map}: {seen:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is a member what its components say?
+    fn check_member(
+        &self,
+        map: usize,
+        agent: usize,
+        member: &Member,
+        now: &BTreeMap<usize, Seen>,
+    ) -> Verdict {
+        let expected = self.expected.get(&agent);
+        let here = expected.filter(|seen| seen.plays() && seen.home == Some(map));
+        let Some(seen) = here else {
+            return Err(format!("does not play on map {map}: {expected:?}"));
+        };
+        if seen.facts.role != Some(member.role) {
+            return Err(format!("is on the wrong side: {:?}", member.role));
+        }
+        if seen.facts.pursuit != member.pursuit {
+            return Err(format!("is in pursuit {}", member.pursuit));
+        }
+        let Some(Seen { facts, .. }) = now.get(&agent) else {
+            return Ok(());
+        };
+        if facts.way != member.way {
+            return Err(format!(
+                "is shown to walk on {:?}, and walks on {:?}",
+                facts.way, member.way
+            ));
+        }
+        let shown = Some(facts.at).filter(|&at| self.grid(map).is_some_and(|it| it.contains(at)));
+        if member.at != shown {
+            return Err(format!(
+                "is shown at {shown:?}, and plays at {:?}",
+                member.at
+            ));
+        }
+        Ok(())
+    }
+
+    /// Everybody who plays is asked again and again, and says why it does nothing.
+    pub fn check_duty(
+        &self,
+        ledger: &Ledger,
+        agent: usize,
+        record: &mut Record,
+        tick: u64,
+        now: &BTreeMap<usize, Seen>,
+    ) -> Verdict {
+        let seen = record.seen.clone();
+        if !seen.plays() || seen.home.is_none_or(|home| ledger.map(home)) {
+            (record.idle, record.late, record.deaf) = (0, 0, 0);
+            return Ok(());
+        }
+        let facts = &seen.facts;
+        let step = u64::from(facts.ticks_per_step);
+        let patience = self.turn.max(step) + NOTICE;
+        let grid = seen.home.and_then(|home| self.grid(home));
+        let on_map = grid.is_some_and(|grid| grid.contains(facts.at));
+        // Captives are in nobody's way, and have nobody to run from.
+        let without_cause = match facts.doing {
+            Doing::NotAsked | Doing::NoMap => true,
+            Doing::OffTheMap => on_map,
+            Doing::NobodyThere => self.enemy(&seen, now).is_some() && on_map,
+            Doing::NobodySeen => facts.sees_all && Self::sees_all(&seen, now),
+            Doing::Captured => !facts.caught,
+            Doing::Game | Doing::Decided => false,
+        };
+        let touched = ledger.touches(agent);
+        let before = self.before.get(&agent);
+        if before.is_some_and(|before| before.seen.facts.doing != facts.doing) {
+            record.idle = 0;
+        }
+        count(&mut record.idle, without_cause && !touched);
+        if record.idle > patience {
+            let enemy = self
+                .enemy(&seen, now)
+                .and_then(|enemy| Some((enemy, now.get(&enemy)?)));
+            return Err(format!(
+                "has said {:?} for {} ticks, and there is {enemy:?}",
+                facts.doing, record.idle
+            ));
+        }
+        let is_ours = facts.steering == Steering::Policy;
+        let decided = facts.doing == Doing::Decided && is_ours && !facts.caught;
+        count(
+            &mut record.late,
+            decided && tick > facts.arrives && !touched,
+        );
+        if record.late > patience {
+            return Err(format!("has not been asked since {}", facts.arrives));
+        }
+        let rested = record.calm > patience || tick >= facts.arrives;
+        let deaf = rested && self.is_deaf(&seen, now) && !touched && on_map;
+        count(&mut record.deaf, deaf);
+        if record.deaf > NOTICE {
+            return Err(format!(
+                "is steered and has stood for {} ticks",
+                record.deaf
+            ));
+        }
+        Ok(())
+    }
+
+    /// Cops share what they see: one that sees everything is enough, and all are meant.
+    fn sees_all(seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
+        let is_mate = |other: &&Seen| {
+            other.plays()
+                && other.home == seen.home
+                && other.facts.pursuit == seen.facts.pursuit
+                && other.facts.role == seen.facts.role
+        };
+        seen.facts.role == Some(Role::Robber)
+            || now.values().filter(is_mate).all(|mate| mate.facts.sees_all)
+    }
+
+    /// Does a player stand who is steered to where there is a way?
+    fn is_deaf(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
+        let facts = &seen.facts;
+        let Steering::Steer(dx, dy) = facts.steering else {
+            return false;
+        };
+        let Some(grid) = seen.home.and_then(|home| self.grid(home)) else {
+            return false;
+        };
+        if !facts.way.is_empty() || facts.caught || !grid.is_open(facts.at) {
+            return false;
+        }
+        let goes = |(dx, dy): (i32, i32)| {
+            let x = facts.at.0.checked_add_signed(dx);
+            let to = x.zip(facts.at.1.checked_add_signed(dy));
+            (dx, dy) != (0, 0) && to.is_some_and(|to| grid.is_step(facts.at, to))
+        };
+        // Who meets an enemy stops there.
+        let meets = now.values().any(|other| {
+            other.home == seen.home
+                && other.facts.role != facts.role
+                && (other.facts.at == facts.at || other.facts.way.last() == Some(&facts.at))
+        });
+        !meets && [(dx, dy), (dx, 0), (0, dy)].into_iter().any(goes)
+    }
+}
+
+fn count(ticks: &mut u64, goes_on: bool) {
+    *ticks = if goes_on { *ticks + 1 } else { 0 };
+}
+
+/// Marks after which a body may be anywhere.
+pub const JUMPS: [Mark; 7] = [
+    Mark::Ordered,
+    Mark::Placed,
+    Mark::Born,
+    Mark::Map,
+    Mark::Restored,
+    Mark::Reparented,
+    Mark::Enabled,
+];

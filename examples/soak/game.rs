@@ -1,0 +1,315 @@
+//! A game that a script is played in: who is there under which number.
+
+use crate::api::{self, Facts};
+use crate::grid::Grid;
+use crate::ledger::{Ledger, Mark};
+use crate::ops::{Ground, Moment, Op, Reaction, Role, Setup, Tile};
+use crate::referee::{Referee, Seen};
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+/// Operations that are remembered for the report of an offence.
+const REMEMBERED: usize = 40;
+
+/// A map of the game.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub ground: Ground,
+    pub entity: Option<Entity>,
+    /// As the game wants it.
+    pub grid: Grid,
+    /// Of layers: the entities of tiles that are open, or were.
+    pub tiles: BTreeMap<Tile, Entity>,
+    /// Agents that named it when it went.
+    pub lost: Vec<usize>,
+}
+
+/// Where an agent is that names no map.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lodging {
+    /// On this one, until it goes.
+    On(Entity),
+    /// The map that it named has gone.
+    Lost,
+}
+
+/// A save game.
+#[derive(Debug, Clone)]
+pub struct Save {
+    pub map: usize,
+    pub bytes: Vec<u8>,
+    /// The map as it was.
+    pub grid: Grid,
+    /// The agents of the map; `None` for those of whom the plugin has not heard yet where they are.
+    pub agents: BTreeMap<usize, Option<Facts>>,
+}
+
+/// What the stage knows of a game.
+#[derive(Resource)]
+pub struct Game {
+    pub places: Vec<Place>,
+    /// By number, also those that have gone.
+    pub agents: BTreeMap<usize, Entity>,
+    pub numbers: EntityHashMap<usize>,
+    pub lodgings: BTreeMap<usize, Lodging>,
+    pub cart: Entity,
+    pub queues: [VecDeque<Op>; 4],
+    pub reaction: Reaction,
+    pub saves: Vec<Option<Save>>,
+    pub ledger: Ledger,
+    pub referee: Referee,
+    /// The first offence.
+    pub offence: Option<String>,
+    pub log: VecDeque<(u64, Moment, Op)>,
+    pub ticks: u64,
+    pub frame: u32,
+    /// Where everybody was after each tick.
+    pub prints: Vec<Print>,
+    pub look_at: Option<u64>,
+    pub look: BTreeMap<usize, String>,
+    /// What all this has taken of a frame, which is not the plugin's.
+    pub spent: Duration,
+    pub counts: Counts,
+    /// Is this a game within a game, which is taken back?
+    pub is_detour: bool,
+    /// Agents whose bodies may have jumped in this frame.
+    pub jumped: BTreeSet<usize>,
+    /// An agent of whom each tick is printed.
+    pub trace: Option<usize>,
+}
+
+/// Where everybody was after a tick: by what components show, and by what the plugin says itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Print {
+    pub frame: u32,
+    pub bodies: u64,
+    pub worlds: u64,
+}
+
+/// What has happened in a game.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counts {
+    pub ops: u64,
+    pub captures: u64,
+    pub saves: u64,
+    pub restores: u64,
+    pub detours: u64,
+    pub decisions: [u64; 4],
+}
+
+impl Counts {
+    pub fn add(&mut self, other: &Self) {
+        self.ops += other.ops;
+        self.captures += other.captures;
+        self.saves += other.saves;
+        self.restores += other.restores;
+        self.detours += other.detours;
+        for (sum, more) in self.decisions.iter_mut().zip(other.decisions) {
+            *sum += more;
+        }
+    }
+}
+
+impl Game {
+    pub fn new(world: &mut World, setup: &Setup) -> Self {
+        let mut game = Self {
+            places: Vec::new(),
+            agents: BTreeMap::new(),
+            numbers: EntityHashMap::default(),
+            lodgings: BTreeMap::new(),
+            cart: world.spawn(Transform::default()).id(),
+            queues: Default::default(),
+            reaction: Reaction::Nothing,
+            saves: vec![None; crate::generate::SLOTS],
+            ledger: Ledger::default(),
+            referee: Referee::new(setup),
+            offence: None,
+            log: VecDeque::new(),
+            ticks: 0,
+            frame: 0,
+            prints: Vec::new(),
+            look_at: None,
+            look: BTreeMap::new(),
+            spent: Duration::ZERO,
+            counts: Counts::default(),
+            is_detour: false,
+            jumped: BTreeSet::new(),
+            trace: None,
+        };
+        for &ground in &setup.grounds {
+            game.places.push(Place {
+                ground,
+                entity: None,
+                grid: Grid::of(&ground),
+                tiles: BTreeMap::new(),
+                lost: Vec::new(),
+            });
+        }
+        for map in 0..game.places.len() {
+            game.open_place(world, map);
+        }
+        game
+    }
+
+    /// Spawns a map with its tiles.
+    pub fn open_place(&mut self, world: &mut World, map: usize) {
+        let place = &mut self.places[map];
+        let ground = place.ground;
+        let entity = api::spawn_map(world, &place.grid, ground.is_layer, ground.offset);
+        place.entity = Some(entity);
+        place.tiles.clear();
+        if ground.is_layer {
+            for at in place.grid.open_tiles() {
+                let tile = api::spawn_tile(world, entity, at);
+                place.tiles.insert(at, tile);
+            }
+        }
+        self.ledger.window().maps.insert(map);
+    }
+
+    /// The entity of an agent that is still there.
+    pub fn living(&self, world: &World, agent: usize) -> Option<Entity> {
+        let entity = *self.agents.get(&agent)?;
+        world.get_entity(entity).is_ok().then_some(entity)
+    }
+
+    pub fn add(&mut self, agent: usize, entity: Entity) {
+        self.agents.insert(agent, entity);
+        self.numbers.insert(entity, agent);
+        self.ledger.mark(agent, Mark::Born);
+    }
+
+    /// The number of the map that an agent is on: the one that it names, or the one that it is on
+    /// already, or the only one.
+    pub fn home(&self, agent: usize, on: Option<Entity>) -> Option<usize> {
+        let there = || self.places.iter().enumerate();
+        let number = |entity| there().find(|(_, it)| it.entity == Some(entity));
+        if let Some(on) = on {
+            return number(on).map(|it| it.0);
+        }
+        match self.lodgings.get(&agent) {
+            Some(Lodging::Lost) => return None,
+            Some(&Lodging::On(map)) if number(map).is_some() => return number(map).map(|it| it.0),
+            _ => {}
+        }
+        let mut all = there().filter(|(_, it)| it.entity.is_some());
+        let only = all.next()?;
+        all.next().is_none().then_some(only.0)
+    }
+
+    /// Notes on which maps agents are, now that the plugin takes notice of it.
+    pub fn lodge(&mut self, world: &World, seen: &BTreeMap<usize, Seen>) {
+        for (&agent, seen) in seen {
+            let map = seen.home.and_then(|home| self.places[home].entity);
+            let map = map.filter(|&map| seen.plays() && api::has_world(world, map));
+            if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {
+                continue;
+            }
+            match map {
+                Some(map) => self.lodgings.insert(agent, Lodging::On(map)),
+                None => self.lodgings.remove(&agent),
+            };
+        }
+    }
+
+    pub fn place(&mut self, world: &mut World, agent: usize, at: Tile) {
+        if let Some(entity) = self.living(world, agent)
+            && let Some(before) = api::position(world, entity)
+        {
+            self.ledger.place(agent, at, before, false);
+            api::place(world, entity, at);
+        }
+    }
+
+    pub fn note(&mut self, moment: Moment, op: &Op) {
+        self.counts.ops += 1;
+        self.log.push_back((self.ticks, moment, *op));
+        if self.log.len() > REMEMBERED {
+            self.log.pop_front();
+        }
+    }
+
+    pub fn blame(&mut self, offence: Result<(), String>) {
+        if let (Err(offence), None) = (offence, &self.offence) {
+            self.offence = Some(format!("tick {}: {offence}", self.ticks));
+        }
+    }
+}
+
+/// Called when the plugin says that somebody was captured.
+pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
+    let Some(game) = world.get_resource::<Game>() else {
+        return;
+    };
+    let numbers = [robber, cop].map(|entity| game.numbers.get(&entity).copied());
+    let reaction = game.reaction;
+    let at = [robber, cop].map(|entity| {
+        let entity = world.get_entity(entity).ok()?;
+        api::facts_position(entity)
+    });
+    let Some(mut game) = world.get_resource_mut::<Game>() else {
+        return;
+    };
+    let (Some(robber_no), Some(cop_no)) = (numbers[0], numbers[1]) else {
+        game.blame(Err(format!(
+            "captured: {robber} by {cop}, who are strangers"
+        )));
+        return;
+    };
+    game.counts.captures += 1;
+    let Game {
+        referee, ledger, ..
+    } = &mut *game;
+    let offence = referee.captured(ledger, (robber_no, at[0]), (cop_no, at[1]));
+    game.blame(offence);
+    react(
+        world,
+        reaction,
+        (robber, robber_no, at[0]),
+        (cop, cop_no, at[1]),
+    );
+}
+
+type Party = (Entity, usize, Option<Tile>);
+
+fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
+    let moved = match reaction {
+        Reaction::MoveRobber(to) => Some((robber, to)),
+        Reaction::MoveCop(to) | Reaction::Swap(to) => Some((cop, to)),
+        _ => None,
+    };
+    if let Some(((entity, number, Some(before)), to)) = moved {
+        api::place_now(world, entity, to);
+        let mut game = world.resource_mut::<Game>();
+        game.ledger.place(number, to, before, true);
+    }
+    let mut game = world.resource_mut::<Game>();
+    match reaction {
+        Reaction::Nothing => {}
+        Reaction::MoveRobber(_) | Reaction::MoveCop(_) => {
+            game.ledger.mark(robber.1, Mark::Released);
+            api::release_now(world, robber.0);
+        }
+        Reaction::Despawn => {
+            game.ledger.mark(robber.1, Mark::Gone);
+            world.commands().entity(robber.0).try_despawn();
+        }
+        Reaction::Swap(_) => {
+            for number in [robber.1, cop.1] {
+                game.ledger.mark(number, Mark::Role);
+                game.ledger.mark(number, Mark::Released);
+            }
+            world.commands().queue(move |world: &mut World| {
+                for (entity, role) in [(robber.0, Role::Cop), (cop.0, Role::Robber)] {
+                    if world.get_entity(entity).is_ok() {
+                        api::release(world, entity);
+                        api::set_role(world, entity, Some(role));
+                    }
+                }
+            });
+        }
+    }
+}

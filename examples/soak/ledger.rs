@@ -1,0 +1,160 @@
+//! What the game has done since the referee looked last: nobody is to be blamed for that.
+
+use crate::ops::Tile;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was done to an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    Born,
+    Gone,
+    Enabled,
+    Role,
+    Map,
+    Pursuit,
+    Speed,
+    Pace,
+    Sight,
+    Steering,
+    Ordered,
+    Released,
+    Restored,
+    Reparented,
+    Placed,
+}
+
+/// An agent was put elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    pub at: Tile,
+    /// Where it was before all that was written since.
+    pub before: Tile,
+    /// By an observer of a capture.
+    pub in_observer: bool,
+}
+
+/// What was done between two moments.
+#[derive(Debug, Clone, Default)]
+pub struct Window {
+    marks: BTreeMap<usize, BTreeSet<Mark>>,
+    placed: BTreeMap<usize, Placed>,
+    /// Maps that came, went, have another size or were restored.
+    pub maps: BTreeSet<usize>,
+    pub rules: bool,
+    pub tiles: bool,
+}
+
+impl Window {
+    pub fn has(&self, agent: usize, mark: Mark) -> bool {
+        self.marks
+            .get(&agent)
+            .is_some_and(|marks| marks.contains(&mark))
+    }
+
+    pub fn has_any(&self, agent: usize, some: &[Mark]) -> bool {
+        some.iter().any(|&mark| self.has(agent, mark))
+    }
+
+    pub fn touches(&self, agent: usize) -> bool {
+        self.marks.contains_key(&agent)
+    }
+
+    pub fn placed(&self, agent: usize) -> Option<Placed> {
+        self.placed.get(&agent).copied()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.marks.is_empty() && self.maps.is_empty() && !self.rules && !self.tiles
+    }
+}
+
+/// What was done before the plugin looked in this tick, and what was done after.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    pub early: Window,
+    pub late: Window,
+    pub is_late: bool,
+    /// For so many more frames settings from a file may come into use.
+    pub rules_due: u32,
+}
+
+impl Ledger {
+    pub const fn window(&mut self) -> &mut Window {
+        if self.is_late {
+            &mut self.late
+        } else {
+            &mut self.early
+        }
+    }
+
+    pub fn mark(&mut self, agent: usize, mark: Mark) {
+        self.window().marks.entry(agent).or_default().insert(mark);
+    }
+
+    pub fn place(&mut self, agent: usize, at: Tile, before: Tile, in_observer: bool) {
+        self.mark(agent, Mark::Placed);
+        let window = self.window();
+        let before = window.placed.get(&agent).map_or(before, |it| it.before);
+        let placed = Placed {
+            at,
+            before,
+            in_observer,
+        };
+        window.placed.insert(agent, placed);
+    }
+
+    /// What was written into an agent does not count any more: it was restored.
+    pub fn restore(&mut self, agent: usize) {
+        self.early.placed.remove(&agent);
+        self.mark(agent, Mark::Restored);
+    }
+
+    /// Has it been touched at all, on this side of the plugin's look or on that?
+    pub fn touches(&self, agent: usize) -> bool {
+        self.early.touches(agent) || self.late.touches(agent)
+    }
+
+    pub fn has_any(&self, agent: usize, some: &[Mark]) -> bool {
+        self.early.has_any(agent, some) || self.late.has_any(agent, some)
+    }
+
+    pub fn map(&self, map: usize) -> bool {
+        self.early.maps.contains(&map) || self.late.maps.contains(&map)
+    }
+
+    pub const fn rules(&self) -> bool {
+        self.early.rules || self.late.rules || self.rules_due > 0
+    }
+
+    /// What was done to agents has been seen by the plugin; what was done to maps has not.
+    pub fn settle_agents(&mut self) {
+        for (agent, marks) in std::mem::take(&mut self.late.marks) {
+            self.early.marks.entry(agent).or_default().extend(marks);
+        }
+        self.early.placed.append(&mut self.late.placed);
+    }
+
+    /// The tick is over: what was done late is early for the next one.
+    pub fn turn_over(&mut self) {
+        self.early = std::mem::take(&mut self.late);
+        self.is_late = false;
+    }
+
+    /// Has the plugin seen everything?
+    pub fn is_settled(&self) -> bool {
+        self.early.is_empty() && self.late.is_empty()
+    }
+}
+
+impl Ledger {
+    /// For a report.
+    pub fn marks_of(&self, agent: usize) -> String {
+        format!(
+            "{:?} {:?} then {:?} {:?}",
+            self.early.marks.get(&agent),
+            self.early.placed(agent),
+            self.late.marks.get(&agent),
+            self.late.placed(agent)
+        )
+    }
+}

@@ -1,0 +1,187 @@
+//! Legal moves: everybody is where it went, and goes where it may, when it may.
+
+use crate::ledger::{Ledger, Mark};
+use crate::ops::{Steering, Tile};
+use crate::referee::{Record, Referee, Seen, Verdict};
+
+impl Referee {
+    /// An agent is where it was put, or where it has gone.
+    pub fn check_place(
+        &self,
+        ledger: &Ledger,
+        agent: usize,
+        before: &Record,
+        now: &Seen,
+        tick: Option<u64>,
+    ) -> Verdict {
+        let at = now.facts.at;
+        if ledger.has_any(agent, &[Mark::Restored, Mark::Born]) {
+            let back = self.returned.get(&agent);
+            let back = back.filter(|_| !ledger.has_any(agent, &[Mark::Placed, Mark::Born]));
+            return match back {
+                Some(back) if back.at != at && !back.way.contains(&at) => {
+                    Err(format!("was saved at {:?} and is not there", back.at))
+                }
+                _ => Ok(()),
+            };
+        }
+        let placed = ledger.late.placed(agent).or(ledger.early.placed(agent));
+        let was = match placed {
+            Some(placed) if placed.at == at => return Ok(()),
+            Some(placed) => {
+                return Err(format!("was put at {:?} and that is lost", placed.at));
+            }
+            None => before.seen.facts.at,
+        };
+        if at == was {
+            return Ok(());
+        }
+        let steps = &before.seen.facts;
+        if steps.from != was || steps.way.is_empty() {
+            return Err("has moved without a way".to_owned());
+        }
+        let Some(index) = steps.way.iter().rposition(|&tile| tile == at) else {
+            return Err("is where it did not go".to_owned());
+        };
+        let stays = now.home == before.seen.home;
+        if stays && tick.is_some_and(|tick| tick < steps.arrives) && !ledger.rules() {
+            return Err(format!("arrives too early, before {}", steps.arrives));
+        }
+        // Whoever is on another map now has arrived on that one.
+        let Some(grid) = now.home.filter(|_| stays).and_then(|home| self.grid(home)) else {
+            return Ok(());
+        };
+        if steps
+            .way
+            .get(index + 1)
+            .is_some_and(|&next| grid.is_step(at, next))
+        {
+            return Err("has stopped half-way".to_owned());
+        }
+        if !grid.is_open(at) && Self::walked(before, tick.unwrap_or(0)) <= index {
+            return Err("has walked into a wall".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The steps of its way that an agent has walked at a tick.
+    fn walked(record: &Record, tick: u64) -> usize {
+        let facts = &record.seen.facts;
+        let length = facts.arrives.saturating_sub(facts.departs).max(1);
+        let gone = tick.saturating_sub(facts.departs).min(length);
+        (gone * record.pace as u64 / length) as usize
+    }
+
+    /// What is left of a way leads along legal steps, as fast as the agent is, and is not late.
+    pub fn check_way(&self, ledger: &Ledger, agent: usize, record: &Record, tick: u64) -> Verdict {
+        let facts = &record.seen.facts;
+        let Some(grid) = record.seen.home.and_then(|home| self.grid(home)) else {
+            return Ok(());
+        };
+        // Of what is done after the plugin has looked, the way knows in the next tick.
+        if facts.way.is_empty() || !record.seen.plays() || ledger.late.touches(agent) {
+            return Ok(());
+        }
+        // Who turns round in mid-step goes back to where it stands.
+        if facts.way == [facts.at] && facts.steering != Steering::Policy {
+            return Ok(());
+        }
+        if facts.from != facts.at {
+            return Err("has a way from elsewhere".to_owned());
+        }
+        if facts.arrives <= tick {
+            return Err("should have arrived".to_owned());
+        }
+        let walked = Self::walked(record, tick).min(facts.way.len());
+        let from = walked
+            .checked_sub(1)
+            .map_or(facts.at, |last| facts.way[last]);
+        let open = grid.open_steps(from, &facts.way[walked..]);
+        if walked + open < facts.way.len() {
+            return Err(format!("goes where it cannot, at step {}", walked + open));
+        }
+        let before = self.before.get(&agent);
+        let speed = before
+            .map_or(0, |before| before.seen.facts.speed)
+            .max(facts.speed);
+        if facts.way.len() > usize::from(speed) && !record.is_ordered && facts.departs == tick {
+            return Err("goes too far in a turn".to_owned());
+        }
+        // Who sets out in the middle of a turn has only its part, but for players and errands.
+        let (steps, ticks) = (facts.way.len() as u64, facts.arrives - facts.departs);
+        let is_fast = steps > 1 && (steps - 1) * self.shortest_turn() >= u64::from(speed) * ticks;
+        let is_ours = facts.steering == Steering::Policy;
+        if is_fast && is_ours && !record.is_ordered && facts.departs == tick {
+            return Err(format!("goes {steps} steps in {ticks} ticks"));
+        }
+        Ok(())
+    }
+
+    /// Who is under way goes on, unless there is a cause.
+    pub fn check_step(
+        &self,
+        ledger: &Ledger,
+        agent: usize,
+        before: &Record,
+        now: &Seen,
+        tick: Option<u64>,
+    ) -> Verdict {
+        const CAUSES: [Mark; 6] = [
+            Mark::Placed,
+            Mark::Ordered,
+            Mark::Restored,
+            Mark::Map,
+            Mark::Enabled,
+            Mark::Born,
+        ];
+        let (was, is) = (&before.seen.facts, &now.facts);
+        let under_way = !was.way.is_empty()
+            && was.from == was.at
+            && tick.is_some_and(|tick| was.arrives > tick);
+        let is_new = |home: usize| ledger.map(home) || self.map_ticks[home].is_none();
+        let map_changed = now.home.is_none_or(is_new) || now.home != before.seen.home;
+        let is_free = [was.steering, is.steering]
+            .iter()
+            .any(|&steering| steering != Steering::Policy);
+        if !under_way
+            || map_changed
+            || !now.plays()
+            || is.caught
+            || self.captures.iter().any(|&(robber, _)| robber == agent)
+            || is_free
+            || was.ordered
+            // Turns of another clock or length end when they end.
+            || ledger.rules() && is.at != was.at
+            || ledger.has_any(agent, &CAUSES)
+        {
+            return Ok(());
+        }
+        if is.way == was.way {
+            let timed = [Mark::Pursuit, Mark::Pace, Mark::Speed, Mark::Role];
+            let same = is.arrives == was.arrives;
+            if same || ledger.rules() || ledger.has_any(agent, &timed) {
+                return Ok(());
+            }
+            return Err(format!(
+                "is to arrive at {}, not {}",
+                is.arrives, was.arrives
+            ));
+        }
+        if self.is_cut(before, &is.way, now.home, tick.unwrap_or(0)) {
+            return Ok(());
+        }
+        Err(format!("is torn from its way {:?}", was.way))
+    }
+
+    /// Has a wall cut a way to what it is now?
+    fn is_cut(&self, before: &Record, way: &[Tile], home: Option<usize>, tick: u64) -> bool {
+        let was = &before.seen.facts;
+        let Some(grid) = home.and_then(|home| self.grid(home)) else {
+            return false;
+        };
+        let walked = Self::walked(before, tick.saturating_sub(1)).min(was.way.len());
+        let from = walked.checked_sub(1).map_or(was.at, |last| was.way[last]);
+        let open = walked + grid.open_steps(from, &was.way[walked..]);
+        open < was.way.len() && was.way.starts_with(way) && way.len() >= open.min(walked)
+    }
+}

@@ -1,0 +1,421 @@
+//! Plays a script in an app without a window, with the referee in between.
+
+use crate::api;
+use crate::bodies::Bodies;
+use crate::duty::JUMPS;
+use crate::game::{Game, Print, on_capture};
+use crate::generate::detour;
+use crate::histogram::Times;
+use crate::ledger::Mark;
+use crate::ops::{Budget, Moment, Op, Script, Setup, Timed};
+use crate::referee::{Seen, Stage};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::prelude::PursuitSystems::{Arrive, Decide, Sync};
+use bevy_pursuit::search::seed_of;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How a script is played.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    /// Are detours played, or left out?
+    pub detours: bool,
+    /// Entities that come and go before the game begins, so that its own have other numbers.
+    pub strangers: usize,
+    /// An agent of whom each tick is printed.
+    pub trace: Option<usize>,
+    /// A tick after which everybody is written down.
+    pub look_at: Option<u64>,
+}
+
+/// What came of a game.
+pub struct Outcome {
+    /// The frame and what happened in it.
+    pub offence: Option<(u32, String)>,
+    /// Where everybody was after each tick.
+    pub prints: Vec<Print>,
+    /// Everybody at the tick that was asked for.
+    pub look: BTreeMap<usize, String>,
+    pub counts: crate::game::Counts,
+    /// The last save, to be damaged.
+    pub save: Option<Vec<u8>>,
+}
+
+/// Plays so many frames of a script, or until there is an offence.
+pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> Outcome {
+    let mut app = app(&script.setup, manner.strangers);
+    app.world_mut().resource_mut::<Game>().watch(manner);
+    let mut bodies = Bodies::default();
+    let mut ops = script.ops.iter().peekable();
+    let mut offence = None;
+    for frame in 0..frames.min(script.frames) {
+        let mut now: Vec<Timed> = Vec::new();
+        while let Some(op) = ops.next_if(|op| op.frame <= frame) {
+            now.push(*op);
+        }
+        app.world_mut().resource_mut::<Game>().frame = frame;
+        prepare(app.world_mut(), &now, manner);
+        let (ticks, took) = update(&mut app);
+        let rules = app.world().resource::<Game>().referee.rules;
+        times.note(matches!(rules.budget, Budget::Micros(_)), ticks, took);
+        app.world_mut()
+            .resource_scope(|world, mut game: Mut<Game>| {
+                game.ledger.rules_due = game.ledger.rules_due.saturating_sub(1);
+                let verdict = bodies.look(world, &mut game, ticks);
+                game.blame(verdict);
+                offence = game.offence.take();
+            });
+        if let Some(offence) = offence.take() {
+            return outcome(&mut app, Some((frame, offence)));
+        }
+    }
+    outcome(&mut app, None)
+}
+
+fn outcome(app: &mut App, offence: Option<(u32, String)>) -> Outcome {
+    let game = app.world_mut().remove_resource::<Game>();
+    let game = game.expect("a game that was played");
+    let offence = offence.map(|(frame, text)| {
+        let log = game.log.iter();
+        let log: Vec<String> = log.map(|entry| format!("  {entry:?}")).collect();
+        (
+            frame,
+            format!("{text}\nlast operations:\n{}", log.join("\n")),
+        )
+    });
+    Outcome {
+        offence,
+        prints: game.prints,
+        look: game.look,
+        counts: game.counts,
+        save: game
+            .saves
+            .into_iter()
+            .flatten()
+            .next()
+            .map(|save| save.bytes),
+    }
+}
+
+fn app(setup: &Setup, strangers: usize) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin));
+    for index in 0..strangers {
+        let stranger = app.world_mut().spawn(Transform::default()).id();
+        if index % 3 == 0 {
+            app.world_mut().despawn(stranger);
+        }
+    }
+    api::add_plugin(&mut app, &setup.rules);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(
+        Duration::from_secs(1) / setup.hz,
+    ))
+    .add_systems(
+        FixedUpdate,
+        (
+            (|world: &mut World| moment(world, 0)).before(Sync),
+            (|world: &mut World| moment(world, 1))
+                .after(Sync)
+                .before(Arrive),
+            (|world: &mut World| moment(world, 2))
+                .after(Arrive)
+                .before(Decide),
+            (|world: &mut World| moment(world, 3)).after(Decide),
+        ),
+    );
+    api::observe_captures(&mut app, on_capture);
+    let game = Game::new(app.world_mut(), setup);
+    app.insert_resource(game);
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// A frame, and the time that the plugin and Bevy took of it.
+fn update(app: &mut App) -> (u64, Duration) {
+    let game = app.world().resource::<Game>();
+    let (ticks, spent) = (game.ticks, game.spent);
+    let waited = crate::histogram::waited();
+    let started = Instant::now();
+    app.update();
+    let took = started.elapsed();
+    let waited = crate::histogram::waited().saturating_sub(waited);
+    let game = app.world().resource::<Game>();
+    let took = took.saturating_sub(game.spent.saturating_sub(spent) + waited);
+    (game.ticks - ticks, took)
+}
+
+/// What is done in a frame before the app is updated, and what will be done in its ticks.
+fn prepare(world: &mut World, ops: &[Timed], manner: Manner) {
+    // What is written before a game that is restored has been told to all is lost, as documented.
+    let turns_back = |op: &&Timed| matches!(op.op, Op::Detour { .. });
+    let settled = world.resource::<Game>().ledger.is_settled();
+    let turn_back = ops.iter().find(turns_back).filter(|_| settled);
+    if let Some(Timed {
+        op: Op::Detour { ticks, seed },
+        ..
+    }) = turn_back
+        && manner.detours
+    {
+        play_detour(world, *ticks, *seed);
+    }
+    world.resource_scope(|world, mut game: Mut<Game>| {
+        for timed in ops {
+            let queue = match timed.moment {
+                Moment::Frame if turn_back.is_some() => Some(0),
+                Moment::Frame => None,
+                moment => Moment::IN_TICKS.iter().position(|&it| it == moment),
+            };
+            if let Some(queue) = queue {
+                game.queues[queue].push_back(timed.op);
+            } else {
+                game.note(Moment::Frame, &timed.op);
+                game.apply(world, &timed.op);
+            }
+        }
+    });
+}
+
+/// Another future, and back.
+fn play_detour(world: &mut World, ticks: u32, seed: u64) {
+    let maps: Vec<Entity> = {
+        let game = world.resource::<Game>();
+        game.places
+            .iter()
+            .filter_map(|place| place.entity)
+            .collect()
+    };
+    let saves: Option<Vec<Vec<u8>>> = maps.iter().map(|&map| api::save(world, map)).collect();
+    let Some(saves) = saves else {
+        return; // a map is not ready
+    };
+    let mut game = world.resource_mut::<Game>();
+    game.is_detour = true;
+    game.counts.detours += 1;
+    let (referee, ledger, log) = (game.referee.clone(), game.ledger.clone(), game.log.clone());
+    let queues = std::mem::take(&mut game.queues);
+    let reaction = std::mem::replace(&mut game.reaction, crate::ops::Reaction::Nothing);
+    let before = game.ticks;
+    for tick in 0..ticks {
+        world.resource_scope(|world, mut game: Mut<Game>| {
+            let open: Vec<_> = game.places.iter().map(|it| it.grid.open_tiles()).collect();
+            let all = game
+                .seen(world)
+                .into_iter()
+                .filter(|(_, seen)| seen.plays());
+            let agents: Vec<usize> = all.map(|(agent, _)| agent).collect();
+            for op in detour(seed_of([seed, tick.into()]), &open, &agents) {
+                game.note(Moment::Frame, &op);
+                game.apply(world, &op);
+            }
+        });
+        world.run_schedule(FixedUpdate);
+    }
+    for (map, bytes) in maps.iter().zip(saves) {
+        let result = api::restore(world, *map, &bytes, Some);
+        let mut game = world.resource_mut::<Game>();
+        game.blame(result);
+    }
+    let mut game = world.resource_mut::<Game>();
+    (game.referee, game.ledger, game.log) = (referee, ledger, log);
+    game.queues = queues;
+    game.reaction = reaction;
+    game.ticks = before;
+    game.is_detour = false;
+    let agents: Vec<usize> = game.agents.keys().copied().collect();
+    for agent in agents {
+        game.ledger.mark(agent, Mark::Restored);
+    }
+    let maps = game.places.len();
+    game.ledger.early.maps.extend(0..maps);
+}
+
+/// One of the four moments of a tick.
+fn moment(world: &mut World, index: usize) {
+    let started = Instant::now();
+    world.resource_scope(|world, mut game: Mut<Game>| {
+        match index {
+            2 => game.check_arrivals(world),
+            3 => game.check_tick(world),
+            _ => {}
+        }
+        while let Some(op) = game.queues[index].pop_front() {
+            game.note(Moment::IN_TICKS[index], &op);
+            game.apply(world, &op);
+        }
+        match index {
+            0 => game.begin_tick(),
+            1 | 2 => game.expect(world),
+            _ => {}
+        }
+        game.spent += started.elapsed();
+    });
+}
+
+impl Game {
+    const fn watch(&mut self, manner: Manner) {
+        (self.trace, self.look_at) = (manner.trace, manner.look_at);
+    }
+
+    /// Everybody who is there.
+    fn seen(&self, world: &World) -> BTreeMap<usize, Seen> {
+        let see = |(&agent, &entity): (&usize, &Entity)| {
+            let facts = api::facts(world, entity)?;
+            let home = self.home(agent, facts.on);
+            Some((agent, Seen { facts, home }))
+        };
+        self.agents.iter().filter_map(see).collect()
+    }
+
+    /// Whom the plugin will find when it looks at agents, which it does twice in a tick.
+    fn expect(&mut self, world: &World) {
+        let expected = self.seen(world);
+        self.lodge(world, &expected);
+        self.referee.expect(expected);
+        self.ledger.settle_agents();
+    }
+
+    fn begin_tick(&mut self) {
+        self.ticks += 1;
+        let grids = self.places.iter();
+        let grids = grids
+            .map(|place| place.entity.map(|_| &place.grid))
+            .collect();
+        self.referee.begin(grids);
+        self.ledger.is_late = true;
+    }
+
+    fn check_arrivals(&mut self, world: &World) {
+        let place =
+            |(&agent, &entity): (&usize, &Entity)| Some((agent, api::position(world, entity)?));
+        let at = self.agents.iter().filter_map(place).collect();
+        let verdict = {
+            let ready = self.places.iter().map(|place| {
+                let map = place.entity;
+                map.is_some_and(|map| api::is_ready(world, map))
+            });
+            let ready: Vec<bool> = ready.collect();
+            self.referee.after_arrive(&self.ledger, &at, &ready)
+        };
+        self.blame(verdict);
+    }
+
+    fn check_tick(&mut self, world: &World) {
+        let now = self.seen(world);
+        let places = self.places.iter();
+        let stages: Vec<Stage> = places
+            .map(|place| {
+                let ready = place.entity.filter(|&map| api::is_ready(world, map));
+                let members = ready.map_or_else(Vec::new, |map| api::members(world, map));
+                let number = |entity| self.numbers.get(&entity).copied();
+                Stage {
+                    tick: ready.map(|map| api::map_tick(world, map)),
+                    members: members
+                        .into_iter()
+                        .map(|it| (number(it.entity), it))
+                        .collect(),
+                }
+            })
+            .collect();
+        if let Some((agent, seen)) = self.trace.and_then(|agent| Some((agent, now.get(&agent)?))) {
+            let tick = seen.home.and_then(|home| stages[home].tick);
+            println!("tick {} ({tick:?}): {agent} {seen:?}", self.ticks);
+        }
+        for (&agent, seen) in &now {
+            // A body gets its place when its agent gets a map that is ready.
+            let was_ready = seen
+                .home
+                .is_some_and(|home| self.referee.map_ticks[home].is_some());
+            let before = self.referee.before.get(&agent);
+            if !was_ready || before.is_none_or(|before| before.seen.home != seen.home) {
+                self.jumped.insert(agent);
+            }
+        }
+        let verdict = self.referee.look(&self.ledger, &now, &stages);
+        let verdict = verdict.and_then(|()| self.check_maps(world));
+        self.blame(verdict);
+        for (sum, more) in self.counts.decisions.iter_mut().zip(api::decisions(world)) {
+            *sum += more;
+        }
+        if !self.is_detour {
+            let maps = self.places.iter().filter_map(|place| place.entity);
+            self.prints.push(Print {
+                frame: self.frame,
+                bodies: hash(&now),
+                worlds: seed_of(maps.map(|map| api::position_hash(world, map))),
+            });
+            if self.look_at == Some(self.ticks) {
+                let all = now.iter();
+                self.look = all
+                    .map(|(&agent, seen)| (agent, describe(agent, seen)))
+                    .collect();
+            }
+        }
+        for (&agent, seen) in &now {
+            let moved = seen.home.is_none_or(|home| self.ledger.map(home));
+            if moved || self.ledger.has_any(agent, &JUMPS) {
+                self.jumped.insert(agent);
+            }
+        }
+        self.ledger.turn_over();
+        self.forget_dead(world);
+    }
+
+    /// From time to time: is each map what the game has made of it?
+    fn check_maps(&self, world: &World) -> Result<(), String> {
+        for (map, place) in self.places.iter().enumerate() {
+            let due = (self.ticks + map as u64).is_multiple_of(32);
+            let Some((entity, grid)) = place.entity.zip(self.referee.grid(map)) else {
+                continue;
+            };
+            if !due || !api::is_ready(world, entity) || self.ledger.late.maps.contains(&map) {
+                continue;
+            }
+            for at in grid.tiles() {
+                if grid.is_open(at) != api::is_passable(world, entity, at) {
+                    let ours = grid.is_open(at);
+                    return Err(format!("map {map} at {at:?}: open is {ours}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An agent without what differs between apps.
+fn describe(agent: usize, seen: &Seen) -> String {
+    let mut facts = seen.facts.clone();
+    facts.on = None;
+    if facts.way.is_empty() {
+        (facts.departs, facts.arrives) = (0, 0);
+    }
+    format!("agent {agent} on map {:?}: {facts:?}", seen.home)
+}
+
+/// A number for where everybody is and goes, whatever the order.
+fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
+    let mut all: Vec<u64> = now
+        .values()
+        .map(|seen| {
+            let facts = &seen.facts;
+            let way = facts.way.iter();
+            let way = way.map(|at| u64::from(at.0) << 32 | u64::from(at.1));
+            let rest = [
+                u64::from(facts.at.0) << 32 | u64::from(facts.at.1),
+                seen.home.map_or(u64::MAX, |home| home as u64),
+                // Of those who stand it says nothing.
+                if facts.way.is_empty() {
+                    0
+                } else {
+                    facts.arrives
+                },
+                u64::from(facts.caught) << 1 | u64::from(facts.enabled),
+                u64::from(facts.pursuit),
+            ];
+            seed_of(way.chain(rest))
+        })
+        .collect();
+    all.sort_unstable();
+    seed_of(all)
+}
