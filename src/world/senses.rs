@@ -253,20 +253,30 @@ impl Board {
         if free.peek().is_none() {
             return Some(first.0);
         }
-        let hierarchy = self.hierarchy();
-        let ranked = std::iter::once(first).chain(free).map(|(robber, agent)| {
+        let rank = |(robber, agent): (AgentId, &Agent)| {
             let cell = self
                 .known_robber(pursuit, sees_all, robber, agent)
                 .map_or(here, |(cell, _)| cell);
-            let ends = self.graph.vertex(here).zip(self.graph.vertex(cell));
-            let apart = match (hierarchy, ends) {
-                (Some(all), Some((a, b))) => !all.connected(a, b),
-                _ => ends.is_none(),
-            };
             let keeps = cop.target == Some(robber);
             let distance = cell.max_norm(here) * if keeps { 2 } else { 3 };
-            (apart, distance, cell, robber)
-        });
-        ranked.min().map(|(.., robber)| robber)
+            (distance, cell, robber)
+        };
+        let ranked = std::iter::once(first).chain(free).map(rank);
+        let nearest = ranked.clone().min()?;
+        // Whether there is a way takes longest to tell, and there mostly is one.
+        if self.is_connected(here, nearest.1) {
+            return Some(nearest.2);
+        }
+        let ranked = ranked.map(|ranked| (!self.is_connected(here, ranked.1), ranked));
+        ranked.min().map(|(_, (.., robber))| robber)
+    }
+
+    /// Does a way lead from a cell to another one, as far as is known?
+    fn is_connected(&self, from: Cell, to: Cell) -> bool {
+        let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
+        match (self.hierarchy(), ends) {
+            (Some(all), Some((a, b))) => all.connected(a, b),
+            _ => ends.is_some(),
+        }
     }
 }

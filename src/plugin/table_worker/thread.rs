@@ -13,7 +13,9 @@ pub(super) fn spawn(jobs: Receiver<TableJob>) -> bool {
 
 fn work(jobs: &Receiver<TableJob>) {
     lower_priority();
-    let (mut bench, mut pool) = (Bench::default(), Pool::default());
+    let mut bench = Bench::default();
+    #[cfg(feature = "parallel")]
+    let mut pool = Pool::default();
     loop {
         // Without work the thread sleeps.
         if bench.threads().is_none() {
@@ -29,8 +31,10 @@ fn work(jobs: &Receiver<TableJob>) {
                 Err(TryRecvError::Disconnected) => return,
             }
         }
-        let threads = bench.threads().unwrap_or(1);
-        pool.run(threads, || bench.advance(WORKER_SLICE));
+        #[cfg(feature = "parallel")]
+        pool.run(bench.threads().unwrap_or(1), || bench.advance(WORKER_SLICE));
+        #[cfg(not(feature = "parallel"))]
+        bench.advance(WORKER_SLICE);
     }
 }
 
@@ -69,16 +73,5 @@ impl Pool {
             Some((_, pool)) => pool.install(work),
             None => work(),
         }
-    }
-}
-
-#[cfg(not(feature = "parallel"))]
-#[derive(Default)]
-struct Pool;
-
-#[cfg(not(feature = "parallel"))]
-impl Pool {
-    fn run(&self, _threads: usize, work: impl FnOnce()) {
-        work();
     }
 }
