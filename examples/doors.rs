@@ -7,7 +7,7 @@ mod headless;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 use clap::Parser;
-use headless::{app, level, picture};
+use headless::{app, in_lockstep, level, picture};
 use std::process::ExitCode;
 
 /// Where the door is, from the bottom left.
@@ -47,7 +47,7 @@ struct News {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let mut app = app(PursuitSettings::default());
+    let mut app = app(in_lockstep());
     app.init_resource::<News>()
         .add_systems(FixedUpdate, tell.after(PursuitSystems::Decide))
         .add_observer(|_: On<OutOfReach>, mut news: ResMut<News>| {

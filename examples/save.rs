@@ -11,7 +11,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::Snapshot;
 use clap::Parser;
-use headless::{any, app, open_tiles};
+use headless::{any, app, in_lockstep, open_tiles};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -30,7 +30,7 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let level = town::town(96, 64, args.seed);
-    let mut app = app(PursuitSettings::default());
+    let mut app = app(in_lockstep());
     let map = PursuitMap::new(&level.map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
@@ -100,7 +100,7 @@ fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
 
 /// The same chase in an app that has just started.
 fn loaded(text: &str, ticks: u64) -> Vec<u64> {
-    let mut app = app(PursuitSettings::default());
+    let mut app = app(in_lockstep());
     let snapshot: Snapshot = serde_json::from_str(text).expect("what was written can be read");
     let mut map = PursuitMap::default();
     // A game knows from its own save game what each agent is besides. Here it is cops and robbers.

@@ -455,3 +455,27 @@ fn ten_thousand_agents_leave_at_once() {
     assert_eq!(world.agents().count(), 0);
     assert!(world.pursuits().is_empty());
 }
+
+/// A plan to wait in a corner is no reason to stand there for ever when there is no budget for another one and
+/// a cop has come from elsewhere.
+#[test]
+fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
+    let mut world = hall(Clock::Turns);
+    let prey = world.insert(agent(Side::Robber, 20, 4));
+    let cop = world.insert(AgentSetup {
+        control: Control::External,
+        ..agent(Side::Cops, 0, 4)
+    });
+    for _ in 0..40 * LENGTH {
+        tick(&mut world);
+    }
+    let corner = at(&world, prey);
+    assert!(corner.0 > 36, "it has run to the far end: {corner:?}");
+    world.place(cop, Cell::new(corner.0 - 4, corner.1));
+    for _ in 0..4 * LENGTH {
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(0));
+    }
+    assert_ne!(at(&world, prey), corner, "it still stands there");
+}

@@ -34,7 +34,7 @@ pub struct Record {
 pub struct DecidedHow {
     by: Decisions,
     /// Plans that edits have touched.
-    dropped: u64,
+    pub dropped: u64,
 }
 
 impl std::fmt::Display for DecidedHow {

@@ -4,10 +4,19 @@
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_pursuit::map::{Cell, Terrain};
+use bevy_pursuit::plugin::{TableSchedule, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{AgentId, PursuitWorld};
 use std::time::Duration;
+
+/// Settings of a simulation that runs faster than the clock, and the same way each time: ticks wait for tables
+/// that are late.
+pub fn in_lockstep() -> PursuitSettings {
+    let mut settings = PursuitSettings::default();
+    settings.tables.timing = TableTiming::Lockstep(TableSchedule::default());
+    settings
+}
 
 /// An app with the plugin whose every update is one tick of the fixed clock, as fast as it can.
 pub fn app(settings: PursuitSettings) -> App {

@@ -2,23 +2,42 @@
 //!
 //! The world plays the game a tick at a time. It knows no clock and no thread: what time there is for
 //! plans a [`Meter`] says, and tables are solved by whoever asks for [requests](TableCache::next_request).
-//! With a budget in [expansions](Budget::Expansions) a run is a function of the map, the settings and
+//! With a budget in [expansions](TickBudget::Expansions) a run is a function of the map, the settings and
 //! what the game does, on every machine; a [`Snapshot`] continues it to the bit.
 //!
 //! # A tick
 //!
+//! The file `tick.rs` shows a whole tick in order.
+//!
 //! 1. [`begin_tick`](PursuitWorld::begin_tick): edits change the map at once. Ways that lead into a new
-//!    wall are cut, plans whose footprint was touched do not count any more.
+//!    wall are cut, and plans whose footprint was touched are invalidated.
 //! 2. [`arrive`](PursuitWorld::arrive): who is due arrives; captures are found.
-//! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired, those who are due move, and what is
+//! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired. For each pursuit of which somebody is due
+//!    come senses, plans, choices and orders, first of the cops together, then of each robber. What is
 //!    left of the budget goes into plans for turns to come. Where everybody will be then is known as soon
 //!    as a turn has begun, so that the work of a turn is spread over the ticks of the one before.
 //!
+//! # Turns and steps
+//!
+//! In turns all members of a pursuit set out when a turn begins, and arrive when it ends. On the free
+//! running clock each sets out when it arrives. Either way an agent chooses at the tick at which it
+//! arrives, and at no other: who joins, changes or is put elsewhere in the middle of a turn has an
+//! arrival of its own, until it keeps time with the others.
+//!
 //! # The ladder
 //!
-//! A move comes from the best of these that there is: an exact table of the map as it is now; a plan
-//! whose footprint no edit has touched; an older plan as far as it is legal; a greedy step. Never none,
-//! never an illegal one, never late.
+//! A move comes from the best of these that there is, each a rung in a file of its own below `ladder/`: an
+//! exact table of the map as it is now; a table of a game that is only alike, as a guide; a plan whose
+//! footprint no edit has touched; an older plan as far as it is legal; a walk in search of a robber that is
+//! out of sight; a greedy step. Never none, never an illegal one, never late. A rung looks at one scene, in
+//! which nothing changes while it thinks, and writes a way or says why it has none. Orders are written into
+//! agents in one place only (`orders.rs`).
+//!
+//! # Who owns what
+//!
+//! `Board` has the facts: the live map with its abstraction, the members, the time, the news of the tick.
+//! `Planning` has the searches and who waits for one, `Tables` the exact tables. Those who decide only read
+//! the board.
 
 mod agent;
 mod board;

@@ -104,6 +104,7 @@ fn idle(reason: Idle) -> &'static str {
     match reason {
         Idle::NotAsked => "waits for the first turn",
         Idle::NoMap => "has no map",
+        Idle::MapLoading => "waits for its map",
         Idle::OffTheMap => "is off the map",
         Idle::NobodyThere => "has nobody to chase or to flee from",
         Idle::NobodySeen => "sees nobody",
