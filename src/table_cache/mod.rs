@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The tables of one live map in all states of its doors.
 ///
 /// Some the game [gives](Self::add_asset), others are solved by somebody else, on a thread or in
-/// slices ([`TableWork`](super::TableWork)), once a pursuit [wants](Self::want) them and if the settings
+/// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings
 /// allow it. The table cache has no clock and no thread: it is told the tick, which never goes back but by
 /// [`restore`](Self::restore).
 ///
