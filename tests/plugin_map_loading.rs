@@ -251,7 +251,10 @@ fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
         for _ in 0..8 + wait {
             app.update();
         }
-        let size = TilemapSize { x: 20 - wait, y: 20 };
+        let size = TilemapSize {
+            x: 20 - wait,
+            y: 20,
+        };
         app.world_mut().entity_mut(layer).insert(size);
         for _ in 0..4 {
             app.update();

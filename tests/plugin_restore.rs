@@ -78,11 +78,7 @@ fn settings_after_a_restore_are_those_of_the_resource() {
 /// Of what the game did later nothing is left, and that goes for agents beside the map, too.
 #[test]
 fn an_agent_that_was_beside_the_map_is_there_again() {
-    for beside in [
-        UVec2::new(10, 0),
-        UVec2::new(0, 7),
-        UVec2::new(300, 70_000),
-    ] {
+    for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
         let mut app = app();
         let map = yard(&mut app);
         let hunter = cop(&mut app, 0, 0, 1);

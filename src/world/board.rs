@@ -132,9 +132,7 @@ pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
             Some(at) => graph.are_adjacent(at, next),
             // Nobody steps onto the map from beside it.
             None => {
-                graph.is_live(next)
-                    && graph.is_on_map(from)
-                    && graph.cell(next).max_norm(from) == 1
+                graph.is_live(next) && graph.is_on_map(from) && graph.cell(next).max_norm(from) == 1
             }
         };
         before = Some(next);
