@@ -37,6 +37,12 @@ fn agents_on(app: &App, map: Entity) -> usize {
     world_of(app, map).agents().count()
 }
 
+/// 0 for a map that has no tiles yet, too.
+fn agents_on_or_none(app: &App, map: Entity) -> usize {
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    map.world().map_or(0, |world| world.agents().count())
+}
+
 fn step(app: &App, agent: Entity) -> &NextStep {
     app.world().get::<NextStep>(agent).expect("an agent")
 }
@@ -447,6 +453,33 @@ fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
     run(&mut app, 3);
     assert_eq!(at(&app, hunter), UVec2::new(2, 0));
     assert_eq!(sides(&app, map, hunter), [Side::Cops]);
+}
+
+/// Where there are several maps, one that is replaced keeps its agents, those too that do not name it.
+#[test]
+fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
+    let mut app = app();
+    let first = yard(&mut app);
+    robber(&mut app, 9, 6);
+    let hunter = cop(&mut app, 0, 0, 1);
+    run(&mut app, 3);
+    let second = yard(&mut app);
+    run(&mut app, 3);
+    for size in [12, 300] {
+        let rows = vec![".".repeat(size); size];
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let other = PursuitMap::new(&common::map(&rows), Moves::Octile);
+        app.world_mut().entity_mut(first).insert(other);
+        let mut ticks = 0;
+        while agents_on_or_none(&app, first) == 0 {
+            run(&mut app, 1);
+            ticks += 1;
+            assert!(ticks < 200, "{size}: {:?}", state(&app, hunter));
+        }
+        run(&mut app, 3);
+        assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+        assert_eq!((agents_on(&app, first), agents_on(&app, second)), (2, 0));
+    }
 }
 
 /// A prefab: a level with its agents, of which a copy is made.

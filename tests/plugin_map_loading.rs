@@ -230,6 +230,39 @@ fn agents_stand_while_a_layer_of_another_size_is_read() {
     assert_eq!(told(&app), [layer, layer]);
 }
 
+/// What an agent shows is what its world says, in the tick in which the new map is ready, too.
+#[test]
+fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
+    let mut app = app();
+    let layer = layer(&mut app, 20);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(2, 2))).id();
+    app.world_mut().spawn((Robber, GridPosition::new(18, 18)));
+    let shown = |app: &App| app.world().get::<NextStep>(cop).expect("a cop").way.len();
+    let known = |app: &App| {
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let mut agents = map.world().expect("a world").agents();
+        let same = agents.find(|(_, agent)| agent.setup().user == cop.to_bits());
+        same.map_or(0, |(_, agent)| agent.way().len())
+    };
+    for wait in 0..4 {
+        for _ in 0..8 + wait {
+            app.update();
+        }
+        let size = TilemapSize {
+            x: 20 - wait,
+            y: 20,
+        };
+        app.world_mut().entity_mut(layer).insert(size);
+        for _ in 0..4 {
+            app.update();
+            assert_eq!(shown(&app), known(&app), "after {wait}");
+        }
+    }
+}
+
 #[test]
 fn a_clone_of_a_tile_counts_too() {
     let mut app = app();

@@ -242,6 +242,43 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
     assert_eq!(at(&app, hunter), UVec2::new(3, 1));
 }
 
+/// What happens in its pursuit meanwhile does not bring an agent to the end of its way at once that had
+/// nothing to do before.
+#[test]
+fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
+    for happens in ["somebody comes", "it is let go"] {
+        let mut app = app();
+        app.insert_resource(PursuitSettings {
+            clock: Clock::FreeRunning,
+            ..turns_of(8)
+        });
+        yard(&mut app);
+        let prey = robber(&mut app, 0, 0);
+        if happens == "it is let go" {
+            app.world_mut()
+                .entity_mut(prey)
+                .insert(Caught { by: prey, turn: 0 });
+        }
+        run(&mut app, 3);
+        assert!(matches!(state(&app, prey), DecidedBy::Nobody(_)));
+        app.world_mut()
+            .entity_mut(prey)
+            .insert(MoveOrder(vec![UVec2::new(1, 0)]));
+        run(&mut app, 2);
+        if happens == "it is let go" {
+            app.world_mut().entity_mut(prey).remove::<Caught>();
+        } else {
+            cop(&mut app, 9, 6, 1);
+        }
+        for _ in 0..6 {
+            run(&mut app, 1);
+            assert_eq!(at(&app, prey), UVec2::ZERO, "{happens}");
+        }
+        run(&mut app, 2);
+        assert_ne!(at(&app, prey), UVec2::ZERO, "{happens}");
+    }
+}
+
 /// What a game writes into it is overwritten.
 #[test]
 fn the_next_step_is_output_only() {

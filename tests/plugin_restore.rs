@@ -5,7 +5,7 @@ mod common;
 
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
-use common::app::{app, at, cop, robber, run, turns_of, yard};
+use common::app::{app, at, cop, robber, run, state, turns_of, yard};
 
 fn snapshot(app: &App, map: Entity) -> bevy_pursuit::world::Snapshot {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
@@ -73,4 +73,49 @@ fn settings_after_a_restore_are_those_of_the_resource() {
     run(&mut app, 1);
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     assert_eq!(map.world().expect("a map").settings().ticks_per_turn, 7);
+}
+
+/// Of what the game did later nothing is left, and that goes for agents beside the map, too.
+#[test]
+fn an_agent_that_was_beside_the_map_is_there_again() {
+    for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
+        let mut app = app();
+        let map = yard(&mut app);
+        let hunter = cop(&mut app, 0, 0, 1);
+        robber(&mut app, 9, 6);
+        let put = |app: &mut App, to: UVec2| {
+            app.world_mut().entity_mut(hunter).insert(GridPosition(to));
+        };
+        put(&mut app, beside);
+        run(&mut app, 3);
+        let saved = snapshot(&app, map);
+        put(&mut app, UVec2::new(3, 0));
+        run(&mut app, 3);
+        restore(&mut app, map, saved);
+        run(&mut app, 3);
+        let off = bevy_pursuit::plugin::Idle::OffTheMap;
+        assert_eq!(state(&app, hunter), DecidedBy::Nobody(off));
+        let there = at(&app, hunter);
+        assert_eq!(there, beside.min(UVec2::splat(u16::MAX.into())));
+        put(&mut app, UVec2::new(4, 3));
+        run(&mut app, 3);
+        assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+    }
+}
+
+#[test]
+fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
+    let mut app = app();
+    yard(&mut app);
+    let hunter = cop(&mut app, 10, 0, 1);
+    let prey = robber(&mut app, 9, 0);
+    run(&mut app, 3);
+    let nobody = bevy_pursuit::plugin::Idle::NobodyThere;
+    assert_eq!(state(&app, prey), DecidedBy::Nobody(nobody));
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(MoveOrder(vec![UVec2::new(9, 0)]));
+    run(&mut app, 3);
+    assert_eq!(at(&app, hunter), UVec2::new(10, 0));
+    assert!(app.world().get::<Caught>(prey).is_none());
 }

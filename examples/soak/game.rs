@@ -208,7 +208,14 @@ impl Game {
             if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {
                 continue;
             }
+            // On a map that is replaced it stays while the new one is loading.
+            let stays = seen.plays()
+                && seen.home.is_some_and(|home| {
+                    let map = self.places[home].entity;
+                    map.is_some() && self.lodgings.get(&agent).copied() == map.map(Lodging::On)
+                });
             match map {
+                None if stays => None,
                 Some(map) => self.lodgings.insert(agent, Lodging::On(map)),
                 None => self.lodgings.remove(&agent),
             };

@@ -328,7 +328,12 @@ impl Game {
                 .home
                 .is_some_and(|home| self.referee.map_ticks[home].is_some());
             let before = self.referee.before.get(&agent);
-            if !was_ready || before.is_none_or(|before| before.seen.home != seen.home) {
+            // Who has changed sides on its way may be captured where it set out.
+            let is_captured = (self.referee.captures.iter()).any(|&(robber, _)| robber == agent);
+            let is_called_back =
+                is_captured && before.is_some_and(|before| before.seen.facts.way.len() > 1);
+            let has_moved = before.is_none_or(|before| before.seen.home != seen.home);
+            if !was_ready || has_moved || is_called_back {
                 self.jumped.insert(agent);
             }
         }

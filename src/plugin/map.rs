@@ -176,7 +176,7 @@ impl PursuitMap {
     #[must_use]
     pub fn position(&self, cell: Cell) -> UVec2 {
         let (_, height) = self.size();
-        let up = height.saturating_sub(1).saturating_sub(cell.y);
+        let up = height.wrapping_sub(1).wrapping_sub(cell.y);
         UVec2::new(cell.x.into(), up.into())
     }
 
@@ -239,9 +239,14 @@ impl PursuitMap {
         true
     }
 
-    /// The cell of a position; one beside every map for a position that is beside this one.
+    /// The cell of a position. One beside the map has a cell of its own, which is beside the map too, so
+    /// that a snapshot knows where an agent is that stands there. Only those too far away for a cell share
+    /// one.
     pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
-        self.cell(at).unwrap_or(Cell::new(u16::MAX, u16::MAX))
+        let (_, height) = self.size();
+        let [x, up] = [at.x, at.y].map(|at| u16::try_from(at).unwrap_or(u16::MAX));
+        // Rows above the first one are counted on from the last number down, as no map is that high.
+        Cell::new(x, height.wrapping_sub(1).wrapping_sub(up))
     }
 
     /// The ticks that the map has seen.

@@ -115,6 +115,7 @@ impl RestoredDataItem<'_, '_> {
             comings.note_left(before, self.entity);
         }
         self.member.home = Some(home);
+        self.member.stays_on = None;
         self.member.is_stranded = false;
         if self.on.is_some_and(|on| on.0 != home.map) {
             commands.entity(self.entity).try_insert(OnMap(home.map));
@@ -137,10 +138,8 @@ impl RestoredDataItem<'_, '_> {
 
     fn set_up(&mut self, agent: &Agent, map: &PursuitMap, commands: &mut Commands) {
         let setup = agent.setup();
-        if map
-            .world()
-            .is_some_and(|world| world.graph().is_on_map(setup.cell))
-        {
+        // Several positions far beside the map have one cell: it may have been at any of them.
+        if map.cell_or_beside(self.position.0) != setup.cell {
             self.position.0 = map.position(setup.cell);
         }
         self.member.at = self.position.0;

@@ -130,7 +130,10 @@ pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
         let at = before.or_else(|| graph.vertex(from));
         let open = match at {
             Some(at) => graph.are_adjacent(at, next),
-            None => graph.is_live(next) && graph.cell(next).max_norm(from) == 1,
+            // Nobody steps onto the map from beside it.
+            None => {
+                graph.is_live(next) && graph.is_on_map(from) && graph.cell(next).max_norm(from) == 1
+            }
         };
         before = Some(next);
         open

@@ -79,6 +79,8 @@ impl Chooser {
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
             let known = known.map(|(cell, seen)| if seen { board.next_cell(cop) } else { cell });
+            // A cop beside the map does nothing to it.
+            let known = known.filter(|&cell| board.graph.is_on_map(cell));
             self.cells.extend(known);
         }
         if self.cells.is_empty() {

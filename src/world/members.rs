@@ -349,8 +349,14 @@ impl Board {
             return;
         };
         if agent.caught.take().is_some() {
+            // A captive that the game has sent on a way goes on to its end.
+            let next = if agent.is_under_way(tick) {
+                agent.arrives
+            } else {
+                tick
+            };
             self.members.stir(id);
-            self.members.choose_at(id, tick);
+            self.members.choose_at(id, next);
         }
     }
 

@@ -227,8 +227,8 @@ impl PursuitWorld {
         &self.board.news.events
     }
 
-    /// The agents whose place, way, plan in use or state may have changed in the last tick; some more
-    /// than once.
+    /// The agents whose place, way, plan in use or state may have changed since the list was
+    /// [cleared](Self::clear_touched), in a tick or between two; some more than once.
     #[must_use]
     pub fn touched(&self) -> &[AgentId] {
         &self.board.news.touched
@@ -241,7 +241,7 @@ impl PursuitWorld {
         news.touched.extend(members.iter().map(|(id, _)| id));
     }
 
-    /// Forgets what was [touched](Self::touched), to tell what one part of a tick touches.
+    /// Forgets what was [touched](Self::touched): it has been looked at.
     pub fn clear_touched(&mut self) {
         self.board.news.touched.clear();
     }

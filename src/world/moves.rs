@@ -40,10 +40,10 @@ pub(super) fn steer(
     }
 }
 
-/// The free cells beside a wall, straight ones first.
+/// The free cells beside a wall, straight ones first. None for a cell beside the map.
 pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> + '_ {
     let beside = move |&(dx, dy): &(i32, i32)| {
-        let cell = wall.offset(dx, dy)?;
+        let cell = wall.offset(dx, dy).filter(|_| graph.is_on_map(wall))?;
         graph.vertex(cell)
     };
     let (straight, all) = (Moves::Orthogonal.steps(), Moves::Octile.steps());

@@ -8,7 +8,7 @@ use super::event::{TickReport, WorldEvent};
 pub(super) struct News {
     pub(super) report: TickReport,
     pub(super) events: Vec<WorldEvent>,
-    /// Agents whose place, way or state may be others than before the tick.
+    /// Agents whose place, way or state may be others than when this was cleared.
     pub(super) touched: Vec<AgentId>,
 }
 
@@ -17,7 +17,6 @@ impl News {
     pub(super) fn clear(&mut self) {
         self.report = TickReport::default();
         self.events.clear();
-        self.touched.clear();
     }
 
     pub(super) fn tell(&mut self, event: WorldEvent) {
@@ -25,6 +24,12 @@ impl News {
     }
 
     pub(super) fn touch(&mut self, id: AgentId) {
+        // However long nobody clears the list, it does not become much longer than there are agents.
+        if self.touched.len() == self.touched.capacity() {
+            self.touched.sort_unstable();
+            self.touched.dedup();
+            self.touched.reserve(self.touched.len() + 1);
+        }
         self.touched.push(id);
     }
 }

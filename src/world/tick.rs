@@ -286,10 +286,12 @@ impl Board {
         let tick = self.tick;
         let (pursuit, agents) = self.members.pursuit_and_agents(at);
         for &id in pursuit.cops.iter().chain(&pursuit.robbers) {
-            let idle = agents.get_mut(id);
-            if let Some(agent) =
-                idle.filter(|agent| matches!(agent.state.decided_by, DecidedBy::Nobody(_)))
-            {
+            let Some(agent) = agents.get_mut(id) else {
+                continue;
+            };
+            // Whom the game has sent on a way while it had nothing to do goes on to its end.
+            let is_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
+            if is_idle && !agent.is_under_way(tick) {
                 agent.arrives = agent.arrives.min(tick);
             }
         }

@@ -126,6 +126,7 @@ impl MemberDataItem<'_, '_> {
         // A clone of one who walks stands where it was cloned.
         self.move_out();
         self.member.home = Some(Home { map: home, id });
+        self.member.stays_on = None;
         self.member.at = self.position.0;
         if self.is_caught {
             world.hold(id);

@@ -125,6 +125,7 @@ pub(super) fn move_out(
                     comings.left.push((home, agent.entity));
                     comings.joined.push(agent.entity);
                     agent.move_out();
+                    agent.member.stays_on = wanted.filter(|&map| map == home.map);
                 }
             }
         }

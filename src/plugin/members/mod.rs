@@ -39,6 +39,9 @@ pub(super) struct Member {
     pub(super) home: Option<Home>,
     /// Where the world has it: another [`GridPosition`](super::GridPosition) is written by the game.
     pub(super) at: UVec2,
+    /// The map that it stays on while that has no world for it: it is another map now, which may be
+    /// loading.
+    pub(super) stays_on: Option<Entity>,
     /// Its map was despawned, and the game has not named another one.
     pub(super) is_stranded: bool,
 }
@@ -52,7 +55,7 @@ impl Member {
         if self.is_stranded {
             return None;
         }
-        let home = self.home.map(|home| home.map);
+        let home = self.home.map(|home| home.map).or(self.stays_on);
         home.filter(|&map| maps.contains(map)).or(only)
     }
 }
