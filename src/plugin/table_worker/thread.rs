@@ -1,4 +1,4 @@
-//! The thread that solves tables, at the lowest priority that the system gives.
+//! The thread that solves tables, at a low priority.
 
 use super::bench::Bench;
 use super::job::{TableJob, WORKER_SLICE};
@@ -38,6 +38,9 @@ fn work(jobs: &Receiver<TableJob>) {
     }
 }
 
+/// About nice 10 on Linux: where all cores are busy, a tenth of what a thread of the game gets. At the
+/// lowest priority there is it would be a hundredth, and no table would ever come.
+///
 /// Only on systems that let threads have a priority without rights of an administrator. Elsewhere the number of
 /// threads alone sees to it that the game is not starved.
 fn lower_priority() {
@@ -49,8 +52,11 @@ fn lower_priority() {
         windows
     ))]
     {
-        use thread_priority::{ThreadPriority, set_current_thread_priority};
-        let _ = set_current_thread_priority(ThreadPriority::Min);
+        use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
+        const QUARTER: u8 = 24;
+        if let Ok(low) = ThreadPriorityValue::try_from(QUARTER) {
+            let _ = set_current_thread_priority(ThreadPriority::Crossplatform(low));
+        }
     }
 }
 
