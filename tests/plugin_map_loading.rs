@@ -164,6 +164,41 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
     }
 }
 
+/// However many tiles of other layers wait to be looked at.
+#[test]
+fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
+    for when in [0, 3, 6, 9, 12, 15, 18, 21, 24] {
+        let mut app = app();
+        app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(500);
+        let first = layer(&mut app, 60);
+        app.world_mut()
+            .entity_mut(first)
+            .insert(PursuitMap::default());
+        app.update();
+        let second = layer(&mut app, 150);
+        app.world_mut()
+            .entity_mut(second)
+            .insert(PursuitMap::default());
+        for _ in 0..when {
+            app.update();
+        }
+        assert_ne!(status(&app, first), MapStatus::Ready, "{when}");
+        let mut tiles = app.world_mut().query::<(Entity, &TilePos, &TilemapId)>();
+        let (tile, ..) = tiles
+            .iter(app.world())
+            .find(|(_, pos, of)| **pos == TilePos { x: 0, y: 0 } && of.0 == first)
+            .expect("a tile");
+        app.world_mut().entity_mut(tile).insert(Passable(false));
+        let wall = TilePos { x: 3, y: 0 };
+        app.world_mut()
+            .spawn((wall, TilemapId(first), Passable(true)));
+        wait(&mut app, first);
+        let map = app.world().get::<PursuitMap>(first).expect("a map");
+        assert!(!map.is_passable(UVec2::ZERO), "{when}");
+        assert!(map.is_passable(UVec2::new(3, 0)), "{when}");
+    }
+}
+
 #[test]
 fn a_second_map_leaves_half_of_the_budget_to_the_first() {
     let mut app = app();

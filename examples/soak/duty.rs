@@ -183,11 +183,11 @@ impl Referee {
             let to = x.zip(facts.at.1.checked_add_signed(dy));
             (dx, dy) != (0, 0) && to.is_some_and(|to| grid.is_step(facts.at, to))
         };
-        // Who meets an enemy stops there.
+        // Who meets an enemy stops there, until the turn ends: also one that changes sides on its way.
         let meets = now.values().any(|other| {
-            other.home == seen.home
-                && other.facts.role != facts.role
-                && (other.facts.at == facts.at || other.facts.way.last() == Some(&facts.at))
+            let is_enemy = other.facts.role != facts.role;
+            let comes = other.facts.way.last() == Some(&facts.at);
+            other.home == seen.home && (is_enemy && other.facts.at == facts.at || comes)
         });
         !meets && [(dx, dy), (dx, 0), (0, dy)].into_iter().any(goes)
     }

@@ -1,5 +1,6 @@
 //! Legal moves: everybody is where it went, and goes where it may, when it may.
 
+use crate::api::Facts;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Steering, Tile};
 use crate::referee::{Record, Referee, Seen, Verdict};
@@ -82,8 +83,12 @@ impl Referee {
         if facts.way.is_empty() || !record.seen.plays() || ledger.late.touches(agent) {
             return Ok(());
         }
-        // Who turns round in mid-step goes back to where it stands.
-        if facts.way == [facts.at] && facts.steering != Steering::Policy {
+        // Who turns round in mid-step goes back to where it stands, also if it is left to itself then.
+        let may_turn = |facts: &Facts| facts.steering != Steering::Policy;
+        let turns = facts.way == [facts.at];
+        let before = self.before.get(&agent).map(|before| &before.seen.facts);
+        let has_turned = before.is_some_and(|before| may_turn(before) || before.way == [before.at]);
+        if turns && (may_turn(facts) || has_turned) {
             return Ok(());
         }
         if facts.from != facts.at {

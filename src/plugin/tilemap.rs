@@ -5,7 +5,8 @@
 //! still costs nothing, and no change is lost between a frame and a tick.
 //!
 //! Tiles of a map that is played on are looked at in the next tick, all of them. Those of other layers wait
-//! in a queue, and a layer that is new, or has got another size, is read within the budget.
+//! in a queue, and a layer that is new, or has got another size, is read within the budget. What happens to
+//! its tiles meanwhile counts before it is played on.
 
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
@@ -113,22 +114,33 @@ fn touch(mut world: DeferredWorld, context: HookContext) {
 }
 
 fn note(world: &mut DeferredWorld, tile: Entity) {
-    let plays = |layer: Entity| {
-        let map = world.get::<PursuitMap>(layer);
-        map.is_some_and(|map| map.status() == MapStatus::Ready)
-    };
+    let status = |layer: Entity| world.get::<PursuitMap>(layer).map(PursuitMap::status);
     let of = world.get::<TilemapId>(tile).map(|id| id.0);
     let counted = world
         .get::<Counted>(tile)
         .filter(|counted| counted.tile == Some(tile));
     let was_of = counted.and_then(|counted| counted.place.map(|place| place.layer));
-    let is_urgent = of.is_some_and(plays) || was_of.is_some_and(plays);
-    if let Some(mut tiles) = world.get_resource_mut::<Tiles>() {
-        if is_urgent {
-            tiles.touched.push(tile);
-        } else {
-            tiles.waiting.push_back(tile);
-        }
+    // While a layer is read, many tiles may come that nobody has looked at yet.
+    let is_urgent = |layer: Entity| match status(layer) {
+        Some(MapStatus::Ready | MapStatus::Building) => true,
+        Some(MapStatus::Reading) => counted.is_some(),
+        _ => false,
+    };
+    let is_urgent = of.is_some_and(is_urgent) || was_of.is_some_and(is_urgent);
+    let Some(mut tiles) = world.get_resource_mut::<Tiles>() else {
+        return;
+    };
+    if is_urgent {
+        tiles.touched.push(tile);
+        return;
+    }
+    tiles.waiting.push_back(tile);
+    let waiting = tiles.looked_at + tiles.waiting.len() as u64;
+    if let Some(layer) = of
+        && let Some(mut mirror) = world.get_mut::<Mirror>(layer)
+        && let Some(unread) = &mut mirror.unread
+    {
+        unread.waiting = waiting;
     }
 }
 
@@ -398,7 +410,10 @@ fn insist(layers: &mut Layers, place: Option<Place>) {
     let Some(Place { layer, cell, .. }) = place else {
         return;
     };
-    if let Ok((_, mut map, ..)) = layers.get_mut(layer) {
+    if let Ok((_, mut map, _, mirror)) = layers.get_mut(layer) {
+        if mirror.unread.is_some() {
+            return; // the map does not know it yet
+        }
         let at = map.position(cell);
         if map.has_edits() || !map.is_passable(at) {
             map.set_passable(at, true);
