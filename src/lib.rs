@@ -26,13 +26,16 @@ pub mod plugin;
 pub mod prelude {
     pub use crate::map::{Level, Moves, TileMap};
     pub use crate::plugin::{
-        Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition,
+        Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition, Idle,
         InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
-        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, Pursuit, PursuitAgents,
-        PursuitMap, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems,
-        PursuitTable, PursuitTables, Robber, SettingsFile, Sight, Sighted, Source, TableNews,
-        TableStatus, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, Plan, PlanInvalidated, Pursuit,
+        PursuitAgents, PursuitDiagnostics, PursuitMap, PursuitPlugin, PursuitSettings,
+        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber,
+        SettingsFile, Sight, Sighted, Source, TableNews, TableSchedule, TableSettings, TableStatus,
+        TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
-    pub use crate::plugin::{DesiredMotion, Glide, Passable};
+    pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};
+    #[cfg(feature = "gizmos")]
+    pub use crate::plugin::{PursuitGizmos, PursuitGizmosPlugin};
 }

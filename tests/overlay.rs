@@ -179,6 +179,16 @@ fn changes_fade_within_a_second() {
 #[test]
 fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
     let (mut app, layer) = app();
+    // A table that comes into use soon, however busy the machine is.
+    let schedule = TableSchedule {
+        ticks_per_second: Some(64),
+        ..default()
+    };
+    let timing = TableTiming::Lockstep(schedule);
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .timing = timing;
     off(&mut app);
     switch(&mut app, |config| config.table = true);
     let mut robbers = app

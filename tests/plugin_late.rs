@@ -178,7 +178,7 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
         TableTiming::Scheduled(TableSchedule::default()),
         plugin,
     );
-    fits(due(&mut app), ticks(1000.0, 1), 1);
+    fits(due(&mut app), ticks(250.0, 1), 1);
     // But for the game, which may say so.
     let (worker, _jobs) = TableWorker::by_hand();
     let schedule = TableSchedule {

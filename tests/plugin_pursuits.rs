@@ -194,6 +194,10 @@ fn errands_end_and_are_told_once() {
             ((6, 1), Err(Obstacle::BehindWalls)),
             ((40, 1), Err(Obstacle::OffTheMap)),
             ((0, 0), Ok(walker)),
+            // The same errand once more is a new one, also where it is fulfilled already.
+            ((0, 0), Ok(walker)),
+            ((40, 1), Err(Obstacle::OffTheMap)),
+            ((40, 1), Err(Obstacle::OffTheMap)),
         ];
         for (tile, end) in ends {
             let errand = Control::WalkTo(tile.into());

@@ -479,3 +479,25 @@ fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
     }
     assert_ne!(at(&world, prey), corner, "it still stands there");
 }
+
+#[test]
+fn an_errand_that_is_begun_again_ends_again() {
+    let mut world = hall(Clock::Turns);
+    let guard = world.insert(AgentSetup {
+        control: Control::WalkTo(Cell::new(6, 4)),
+        ..agent(Side::Cops, 5, 4)
+    });
+    let arrivals = |world: &mut PursuitWorld| {
+        let mut found = 0;
+        for _ in 0..3 * LENGTH {
+            tick(world);
+            let told = world.events().contains(&WorldEvent::Arrived(guard));
+            found += u32::from(told);
+        }
+        found
+    };
+    assert_eq!(arrivals(&mut world), 1);
+    assert_eq!(arrivals(&mut world), 0, "it is told once");
+    world.begin_errand(guard);
+    assert_eq!(arrivals(&mut world), 1);
+}

@@ -12,8 +12,9 @@ use crossbeam_channel::{Receiver, Sender};
 /// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text count rows
 /// from the top. This component is the only place where one becomes the other.
 ///
-/// A map is made ready within the budget, which takes a tick for a few thousand tiles and two seconds for a
-/// million: see [`MapStatus`]. So it is with a layer whose size changes: agents stand until all of it is
+/// A map is made ready within the budget: see [`MapStatus`]. A few thousand tiles take a tick. With the default
+/// budget, at 64 ticks a second, a million takes four seconds, and fourteen where they are tiles of a layer;
+/// twice that while another map is played on. Raise the budget behind a loading screen. So it is with a layer whose size changes: agents stand until all of it is
 /// read anew and built.
 #[derive(Component, Debug)]
 #[require(TurnClock, MapStatus)]

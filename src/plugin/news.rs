@@ -57,7 +57,7 @@ pub struct TableNews {
 #[derive(Reflect, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TableStatus {
-    /// A pursuit plays by an exact table from now on.
+    /// A pursuit plays by an exact table from now on; on the free running clock the table is a guide.
     InUse {
         /// Its number.
         pursuit: u32,

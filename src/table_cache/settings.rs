@@ -119,10 +119,10 @@ pub struct TickPace {
 }
 
 impl Default for TickPace {
-    /// A thousand ticks a second, one at a time: more than any screen shows.
+    /// 250 ticks a second, one at a time: more than most screens show.
     fn default() -> Self {
         Self {
-            per_second: 1000,
+            per_second: 250,
             at_once: 1,
         }
     }

@@ -19,11 +19,13 @@ pub enum TickBudget {
     ///
     /// Some of this cannot wait, and a tick in which there is more of it than budget takes longer. It
     /// costs about (on a desktop computer):
-    /// - the moves of those who are due: 1 µs each; in one pursuit more the more agents it has;
+    /// - the moves of those who are due: some µs each. In turns all members of a pursuit are due at once:
+    ///   several pursuits spread their moves over the ticks of a turn, one pursuit does not;
+    /// - in a pursuit of several robbers, some nanoseconds for each pair of a cop and a robber;
     /// - an edit: 0.1 µs, and some nanoseconds for each agent;
     /// - an agent that joins: 1 µs; one that leaves: the same, and a nanosecond for each agent of its
     ///   pursuit;
-    /// - a new layer of a tilemap: 50 ns a tile to read it, in one tick;
+    /// - the memory that searches take on a new map: some milliseconds for a million tiles, once;
     /// - 1,000 expansions of searching, some 50 µs, that each tick has in any case, so that everybody gets
     ///   a plan in the end.
     ///

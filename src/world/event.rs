@@ -26,7 +26,8 @@ pub enum WorldEvent {
     OutOfReach(AgentId),
     /// Cops can come to a robber again.
     WithinReach(AgentId),
-    /// A pursuit plays by an exact table from now on (`true`), or has none any more.
+    /// A pursuit plays by an exact table from now on (`true`), or has none any more. On the free running
+    /// clock the table is a guide.
     Table {
         /// The number of the pursuit.
         pursuit: u32,

@@ -215,6 +215,21 @@ impl Board {
         }
     }
 
+    /// The game sends an agent on the errand that it says again, which is a new one.
+    pub(super) fn begin_errand(&mut self, id: AgentId) {
+        let tick = self.tick;
+        let Some(agent) = self.members.get_mut(id) else {
+            return;
+        };
+        if !matches!(agent.setup.control, Control::WalkTo(_)) {
+            return;
+        }
+        agent.errand = super::agent::Errand::Walking;
+        if !agent.is_under_way(tick) {
+            self.members.choose_at(id, tick);
+        }
+    }
+
     /// A player who steers back in the middle of a step walks back, on the free running clock. In turns a
     /// move is made once it has begun.
     fn turn_round(&mut self, id: AgentId) {
@@ -236,7 +251,9 @@ impl Board {
         let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);
         let is_back = step_x * i32::from(dx) + step_y * i32::from(dy) < 0;
         let tick = self.tick;
-        if !is_back || agent.arrives <= tick {
+        // The way back began before the first tick of the map if the player turns in one of the first:
+        // it finishes its step then.
+        if !is_back || agent.arrives <= tick || agent.arrives > tick + tick {
             return;
         }
         let Some(agent) = self.members.get_mut(id) else {
@@ -248,7 +265,7 @@ impl Board {
         agent.way.push(from);
         agent.turned_at = (from == here).then_some(end);
         agent.pace = 1;
-        agent.departs = (tick + tick).saturating_sub(arrives);
+        agent.departs = tick + tick - arrives;
         agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
     }
 

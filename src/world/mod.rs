@@ -291,6 +291,12 @@ impl PursuitWorld {
         self.board.change(id, change);
     }
 
+    /// Begins the errand of an agent ([`Control::WalkTo`]) anew: it is told again how the errand ends. For
+    /// a game that sends an agent once more to where it is going, or is already.
+    pub fn begin_errand(&mut self, id: AgentId) {
+        self.board.begin_errand(id);
+    }
+
     /// Sends an agent on a way of the game's choice, as far as it is open; it gets there when its turn
     /// is over. `way` is without the cell it stands on.
     pub fn order(&mut self, id: AgentId, way: &[Cell]) {

@@ -107,11 +107,18 @@ impl Tables {
     /// Asks for the move of a robber, which answers that of the cops.
     pub(super) fn ask_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
         self.ids.clear();
-        self.answer = self.find_for_robber(board, at, id);
+        self.answer = Err(Reason::NoTableForThis);
+        let robber = board.agent(id).filter(|robber| robber.caught.is_none());
+        let Some(control) = robber.map(|robber| robber.setup.control) else {
+            return; // with nobody to be chased it stays as it was, for the next robber
+        };
+        if control == Control::Policy {
+            self.answer = self.find_for_robber(board, at, id);
+        }
         if self.decides() {
             self.ids.push(id);
-            board.members.pursuits_mut()[at].robber_by_table = true;
         }
+        board.members.pursuits_mut()[at].robber_by_table = self.decides();
     }
 
     fn find_for_robber(

@@ -112,7 +112,6 @@ impl PursuitWorld {
         chooser.cops(board, tables, at, orders);
         orders.issue(board);
 
-        board.forget_robbers_table(at);
         planning.muster(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
@@ -322,14 +321,6 @@ impl Board {
             pursuit.began = tick;
             pursuit.ends = tick + length;
         }
-    }
-
-    /// Whether a table decides for the robber of a pursuit will turn out. With nobody to be chased it stays
-    /// as it was, for the next one.
-    fn forget_robbers_table(&mut self, at: usize) {
-        let has_prey = self.free_robbers(&self.members.pursuits()[at]) > 0;
-        let pursuit = &mut self.members.pursuits_mut()[at];
-        pursuit.robber_by_table &= !has_prey;
     }
 
     /// Notes when a member of a pursuit is due next, and tells whether a table decides for all.

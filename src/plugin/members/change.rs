@@ -116,6 +116,9 @@ impl MemberDataItem<'_, '_> {
             world.change(home.id, |known| {
                 *known = crate::world::AgentSetup { cell, ..setup };
             });
+        } else if self.control.is_changed() {
+            // The same errand once more is a new one.
+            world.begin_errand(home.id);
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct MemberData {
     pub(super) plan: &'static mut Plan,
     pub(super) state: &'static mut PursuitState,
     speed: &'static PursuitSpeed,
-    control: &'static Control,
+    pub(super) control: Ref<'static, Control>,
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
     pub(super) on: Option<&'static OnMap>,
