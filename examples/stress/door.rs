@@ -69,6 +69,10 @@ pub fn run(args: &Args) -> Result<(), String> {
         level.doors.len()
     );
 
+    // The first update starts time and has no tick yet.
+    while app.world().get::<MapStatus>(map) != Some(&MapStatus::Ready) {
+        app.update();
+    }
     let (mut referee, mut measured) = (Referee::default(), Measured::default());
     let mut next = Instant::now();
     for tick in 0..args.ticks {
