@@ -318,7 +318,9 @@ impl Game {
             let on = api::facts(world, it).and_then(|facts| facts.on);
             if on == Some(entity) {
                 self.places[map].lost.push(agent);
-                self.lodgings.insert(agent, Lodging::Lost);
+                if self.veterans.contains(&agent) {
+                    self.lodgings.insert(agent, Lodging::Lost);
+                }
             }
         }
         world.despawn(entity);
@@ -378,6 +380,7 @@ impl Game {
         self.counts.saves += 1;
         self.saves[slot] = Some(Save {
             map,
+            turn: self.referee.turn,
             bytes,
             grid,
             agents,
@@ -425,7 +428,7 @@ impl Game {
         let all = save.agents.into_iter();
         let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));
         let back = back.filter(|&(agent, _)| stays(agent)).collect();
-        self.referee.restored(map, &save.grid, back);
+        self.referee.restored((map, save.turn), &save.grid, back);
         self.rebuild(world, map, save.grid, true);
     }
 }
