@@ -315,10 +315,12 @@ impl Game {
         };
         self.ledger.window().maps.insert(map);
         for (&agent, &it) in &self.agents {
-            let on = api::facts(world, it).and_then(|facts| facts.on);
-            if on == Some(entity) {
+            let Some(facts) = api::facts(world, it) else {
+                continue;
+            };
+            if facts.on == Some(entity) {
                 self.places[map].lost.push(agent);
-                if self.veterans.contains(&agent) {
+                if facts.role.is_some() || self.veterans.contains(&agent) {
                     self.lodgings.insert(agent, Lodging::Lost);
                 }
             }
