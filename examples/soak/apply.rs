@@ -315,10 +315,14 @@ impl Game {
         };
         self.ledger.window().maps.insert(map);
         for (&agent, &it) in &self.agents {
-            let on = api::facts(world, it).and_then(|facts| facts.on);
-            if on == Some(entity) {
+            let Some(facts) = api::facts(world, it) else {
+                continue;
+            };
+            if facts.on == Some(entity) {
                 self.places[map].lost.push(agent);
-                self.lodgings.insert(agent, Lodging::Lost);
+                if facts.role.is_some() || self.veterans.contains(&agent) {
+                    self.lodgings.insert(agent, Lodging::Lost);
+                }
             }
         }
         world.despawn(entity);
@@ -378,6 +382,7 @@ impl Game {
         self.counts.saves += 1;
         self.saves[slot] = Some(Save {
             map,
+            turn: self.referee.turn,
             bytes,
             grid,
             agents,
@@ -425,7 +430,7 @@ impl Game {
         let all = save.agents.into_iter();
         let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));
         let back = back.filter(|&(agent, _)| stays(agent)).collect();
-        self.referee.restored(map, &save.grid, back);
+        self.referee.restored((map, save.turn), &save.grid, back);
         self.rebuild(world, map, save.grid, true);
     }
 }

@@ -63,6 +63,11 @@ impl Bodies {
                 ticks => (turn / f32::from(facts.speed)).min(ticks as f32),
             };
             let may = (HASTE * (ticks as f32 + 1.0) / step.max(0.3)).max(1.0) * 1.5 + 0.1;
+            // A player takes all steps of a turn in what is left of it.
+            let may = match facts.steering {
+                Steering::Policy => may,
+                _ => may.max(f32::from(facts.speed) * 1.5 + 0.1),
+            };
             if grace == 0 && far > may && verdict.is_ok() {
                 verdict = Err(format!(
                     "the body of agent {agent} jumps {far:.2} tiles in {ticks} ticks (at most {may:.2}): {facts:?}"

@@ -142,7 +142,9 @@ impl Referee {
         if record.late > patience {
             return Err(format!("has not been asked since {}", facts.arrives));
         }
-        let rested = record.calm > patience || tick >= facts.arrives;
+        // Whoever could not go when its turn began stands until it ends, unless there is a new key.
+        let has_key = record.calm > patience && record.steered <= 2 * NOTICE;
+        let rested = has_key || tick >= facts.arrives;
         let deaf = rested && self.is_deaf(&seen, now) && !touched && on_map;
         count(&mut record.deaf, deaf);
         if record.deaf > NOTICE {

@@ -40,6 +40,8 @@ pub enum Lodging {
 #[derive(Debug, Clone)]
 pub struct Save {
     pub map: usize,
+    /// The longest turn of then.
+    pub turn: u64,
     pub bytes: Vec<u8>,
     /// The map as it was.
     pub grid: Grid,
@@ -55,6 +57,8 @@ pub struct Game {
     pub agents: BTreeMap<usize, Entity>,
     pub numbers: EntityHashMap<usize>,
     pub lodgings: BTreeMap<usize, Lodging>,
+    /// Those that have ever had a role: of others the plugin knows nothing.
+    pub veterans: BTreeSet<usize>,
     pub cart: Entity,
     pub queues: [VecDeque<Op>; 4],
     pub reaction: Reaction,
@@ -120,6 +124,7 @@ impl Game {
             agents: BTreeMap::new(),
             numbers: EntityHashMap::default(),
             lodgings: BTreeMap::new(),
+            veterans: BTreeSet::new(),
             cart: world.spawn(Transform::default()).id(),
             queues: Default::default(),
             reaction: Reaction::Nothing,
@@ -203,6 +208,9 @@ impl Game {
     /// Notes on which maps agents are, now that the plugin takes notice of it.
     pub fn lodge(&mut self, world: &World, seen: &BTreeMap<usize, Seen>) {
         for (&agent, seen) in seen {
+            if seen.facts.role.is_some() {
+                self.veterans.insert(agent);
+            }
             let map = seen.home.and_then(|home| self.places[home].entity);
             let map = map.filter(|&map| seen.plays() && api::has_world(world, map));
             if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {

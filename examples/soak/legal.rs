@@ -29,6 +29,8 @@ impl Referee {
         let placed = ledger.late.placed(agent).or(ledger.early.placed(agent));
         let was = match placed {
             Some(placed) if placed.at == at => return Ok(()),
+            // To write the same tile again is no teleport.
+            Some(placed) if placed.at == placed.before => before.seen.facts.at,
             Some(placed) => {
                 return Err(format!("was put at {:?} and that is lost", placed.at));
             }
@@ -173,6 +175,11 @@ impl Referee {
             ));
         }
         if self.is_cut(before, &is.way, now.home, tick.unwrap_or(0)) {
+            return Ok(());
+        }
+        // Whom a wall has stopped is asked at once if it has changed, too.
+        let has_changed = ledger.has_any(agent, &[Mark::Role, Mark::Pursuit]);
+        if has_changed && self.is_cut(before, &[], now.home, tick.unwrap_or(0)) {
             return Ok(());
         }
         Err(format!("is torn from its way {:?}", was.way))

@@ -39,6 +39,8 @@ pub struct Record {
     pub late: u64,
     /// Ticks for which a player's key has had no effect.
     pub deaf: u64,
+    /// Ticks since the game has taken or left the wheel.
+    pub steered: u64,
     /// Ticks since its way was cut short, or it was put somewhere.
     pub calm: u64,
 }
@@ -83,6 +85,9 @@ impl Record {
             idle: before.map_or(0, |before| before.idle),
             late: before.map_or(0, |before| before.late),
             deaf: before.map_or(0, |before| before.deaf),
+            steered: before
+                .filter(|_| !ledger.has_any(agent, &[Mark::Steering]))
+                .map_or(0, |before| before.steered + 1),
             calm: before
                 .filter(|_| !stopped)
                 .map_or(0, |before| before.calm + 1),
@@ -146,15 +151,23 @@ impl Referee {
         self.grids[map].as_ref()
     }
 
-    /// Everybody who was on a map when the last tick was over.
+    /// Everybody who played on a map when the last tick was over: of others a save knows nothing.
     pub fn seen_on(&self, map: usize) -> impl Iterator<Item = (usize, &Facts)> {
         let all = self.before.iter();
-        all.filter(move |(_, it)| it.seen.home == Some(map))
+        all.filter(move |(_, it)| it.seen.home == Some(map) && it.seen.plays())
             .map(|(&agent, it)| (agent, &it.seen.facts))
     }
 
     /// A map was restored to what it was.
-    pub fn restored(&mut self, map: usize, grid: &Grid, agents: BTreeMap<usize, Facts>) {
+    pub fn restored(
+        &mut self,
+        (map, turn): (usize, u64),
+        grid: &Grid,
+        agents: BTreeMap<usize, Facts>,
+    ) {
+        // A turn that has begun then ends when it was to end.
+        self.turn = self.turn.max(turn);
+        self.changed = self.ticks;
         self.returned.extend(agents);
         self.grids[map] = Some(grid.clone());
         self.map_ticks[map] = None;
