@@ -2,8 +2,8 @@
 
 use super::planner::{Engine, Job, Planner};
 use crate::game::Value;
-use crate::graph::Vertex;
-use crate::world::agent::Control;
+use crate::graph::{Graph, Vertex};
+use crate::world::agent::{Agent, Control};
 use crate::world::board::Board;
 use crate::world::plan::{Unit, rest_from};
 use crate::world::{AgentId, WorldEvent};
@@ -54,13 +54,12 @@ impl Planner {
             if agent.setup.control != Control::Policy {
                 continue;
             }
-            let next = agent.next_vertex(graph);
             let path = team.path(index);
-            let Some(rest) = next.and_then(|next| rest_from(cop.at, path, next)) else {
+            let Some((next, rest)) = go_on(agent, graph, cop.at, path) else {
                 continue;
             };
             let plan = &mut agent.plan;
-            plan.from = next.unwrap_or(cop.at);
+            plan.from = next;
             plan.take_path(rest);
             plan.see_path(graph);
             plan.value = None;
@@ -83,17 +82,16 @@ impl Planner {
         let Some(start) = self.situation.robber else {
             return;
         };
-        let next = agent.next_vertex(graph);
         let path: &[Vertex] = match job.engine {
             Engine::Whole => self.whole.plan().map_or(&[], |plan| &plan.path),
             Engine::Abstract => self.by_level.path(),
             Engine::Timed | Engine::Team | Engine::Walk => self.timed.path(),
         };
-        let Some(rest) = next.and_then(|next| rest_from(start.at, path, next)) else {
+        let Some((next, rest)) = go_on(agent, graph, start.at, path) else {
             return;
         };
         let plan = &mut agent.plan;
-        plan.from = next.unwrap_or(start.at);
+        plan.from = next;
         plan.take_path(rest);
         plan.falls_short = false;
         plan.footprint.clear(graph.width(), graph.height());
@@ -140,10 +138,7 @@ impl Planner {
         if agent.goal_of_walk() != Some(goal) {
             return; // the game has thought of something else meanwhile
         }
-        let next = agent.next_vertex(graph);
-        let path = self.walker.path();
-        let Some((next, rest)) = next.and_then(|next| Some((next, rest_from(from, path, next)?)))
-        else {
+        let Some((next, rest)) = go_on(agent, graph, from, self.walker.path()) else {
             return;
         };
         let plan = &mut agent.plan;
@@ -154,4 +149,16 @@ impl Planner {
         plan.falls_short = !self.walker.is_found();
         plan.note(*tick, super::walks::walk_key(goal));
     }
+}
+
+/// Where an agent moves from next, and what is left of a path from there that begins at `from`. `None` if the
+/// path does not lead there.
+fn go_on<'a>(
+    agent: &Agent,
+    graph: &Graph,
+    from: Vertex,
+    path: &'a [Vertex],
+) -> Option<(Vertex, &'a [Vertex])> {
+    let next = agent.next_vertex(graph)?;
+    Some((next, rest_from(from, path, next)?))
 }
