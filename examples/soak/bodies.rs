@@ -1,6 +1,6 @@
 //! Bodies that glide never jump, unless their agent was put elsewhere.
 
-use crate::api;
+use crate::api::{self, Doing};
 use crate::duty::JUMPS;
 use crate::game::Game;
 use crate::ledger::Mark;
@@ -49,6 +49,8 @@ impl Bodies {
                 || on_cart && !api::GLIDES_WITH_PARENTS
                 || !facts.enabled
                 || facts.role.is_none()
+                // Without a map it goes with its parent.
+                || facts.doing == Doing::NoMap
                 || facts.steering == Steering::External;
             let (was, grace) = self.before.get(&agent).copied().unwrap_or((body, GRACE));
             let grace = if excused {

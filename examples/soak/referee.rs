@@ -327,6 +327,9 @@ impl Referee {
                 self.check_way(ledger, agent, &record, tick).map_err(tell)?;
                 self.check_duty(ledger, agent, &mut record, tick, now)
                     .map_err(tell)?;
+            } else {
+                // Nobody is asked while the map is loading.
+                (record.idle, record.late, record.deaf) = (0, 0, 0);
             }
             self.check_captive(ledger, agent, before, seen)
                 .map_err(tell)?;

@@ -333,7 +333,9 @@ impl Game {
             let is_called_back =
                 is_captured && before.is_some_and(|before| before.seen.facts.way.len() > 1);
             let has_moved = before.is_none_or(|before| before.seen.home != seen.home);
-            if !was_ready || has_moved || is_called_back {
+            // An order of the last tick may have ended its way.
+            let was_ordered = before.is_some_and(|before| before.seen.facts.ordered);
+            if !was_ready || has_moved || is_called_back || was_ordered {
                 self.jumped.insert(agent);
             }
         }
