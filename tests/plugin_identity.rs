@@ -187,6 +187,22 @@ fn who_is_disabled_does_not_play_and_comes_back_where_it_stands() {
     assert_eq!(agents_on(&app, map), 2);
 }
 
+/// It names no map, and there are two when it is enabled again.
+#[test]
+fn who_is_disabled_comes_back_to_the_map_that_it_was_on() {
+    let mut app = app();
+    let map = yard(&mut app);
+    robber(&mut app, 9, 6);
+    let hunter = cop(&mut app, 9, 0, 1);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(hunter).insert(Disabled);
+    yard(&mut app);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(hunter).remove::<Disabled>();
+    run(&mut app, 2);
+    assert_eq!(sides(&app, map, hunter), [Side::Cops]);
+}
+
 #[test]
 fn an_agent_that_is_spawned_disabled_joins_when_it_is_enabled() {
     let mut app = app();

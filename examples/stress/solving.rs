@@ -1,13 +1,13 @@
 //! Frames of a game while tables of a large map are being solved in the background.
 
 use crate::Args;
-use crate::headless::{Figures, any, any_near, open_tiles, waited, world_of};
+use crate::headless::{Figures, any, any_near, open_tiles, waited};
 use bevy::prelude::*;
 use bevy_pursuit::plugin::{TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::TableEvent;
-use bevy_pursuit::world::WorldEvent;
+use bevy_pursuit::world::{PursuitWorld, WorldEvent};
 use std::hint::black_box;
 use std::path::Path;
 use std::thread;
@@ -143,7 +143,10 @@ impl Chase {
     /// After a frame: what has happened to tables.
     fn watch(&mut self) {
         let (mut is_solving, mut is_ready) = (self.is_solving, self.is_ready);
-        for event in world_of(&self.app, self.home).events() {
+        let map = self.app.world().get::<PursuitMap>(self.home);
+        // There is no world before the map is ready.
+        let world = map.and_then(PursuitMap::world);
+        for event in world.into_iter().flat_map(PursuitWorld::events) {
             match event {
                 WorldEvent::TableCache(TableEvent::Solving { .. }) => is_solving = true,
                 WorldEvent::TableCache(TableEvent::Ready { .. }) => is_ready = true,

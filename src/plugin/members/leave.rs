@@ -68,7 +68,9 @@ pub(super) fn take_out(
 
 impl FormerItem<'_, '_> {
     fn move_out(&mut self) {
-        self.member.home = None;
+        // It comes back to the map that it was on, also where a second one has come meanwhile.
+        let home = self.member.home.take();
+        self.member.stays_on = home.map(|home| home.map);
         if let Some(step) = &mut self.step {
             step.stand(self.position.0);
         }

@@ -39,8 +39,8 @@ pub(super) struct Member {
     pub(super) home: Option<Home>,
     /// Where the world has it: another [`GridPosition`](super::GridPosition) is written by the game.
     pub(super) at: UVec2,
-    /// The map that it stays on while that has no world for it: it is another map now, which may be
-    /// loading.
+    /// The map that it stays on while that has no world for it, because it is another map now which may be
+    /// loading, or while the agent does not play: it is disabled or has no role.
     pub(super) stays_on: Option<Entity>,
     /// Its map was despawned, and the game has not named another one.
     pub(super) is_stranded: bool,
