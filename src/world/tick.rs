@@ -112,7 +112,7 @@ impl PursuitWorld {
         chooser.cops(board, tables, at, orders);
         orders.issue(board);
 
-        planning.muster(board, at);
+        let mut is_mustered = false;
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
             if !board.is_agent_due(id) {
@@ -123,6 +123,10 @@ impl PursuitWorld {
             let key = if tables.decides() {
                 0
             } else {
+                // Only those who play without a table need it.
+                if !std::mem::replace(&mut is_mustered, true) {
+                    planning.muster(board, at);
+                }
                 planning.for_robber(board, at, id, meter)
             };
             chooser.robber(board, tables, (at, id, key), orders);
