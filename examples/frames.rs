@@ -51,8 +51,8 @@ struct Args {
 enum Scene {
     /// 110 x 100 tiles without a wall, a cop of speed 2 and a robber.
     Field { tables: bool },
-    /// 200 x 200 tiles of a town, one pursuit of 120 cops and 40 robbers.
-    Crowd,
+    /// 200 x 200 tiles of a town, one pursuit.
+    Crowd { cops: u32, robbers: u32 },
     /// The same town, 40 pursuits of three cops and a robber, four edits a frame.
     Doors,
     /// The same without edits; a map of 512 x 512 tiles comes in the middle of the game.
@@ -73,7 +73,14 @@ impl Case {
         let scenes = [
             Scene::Field { tables: true },
             Scene::Field { tables: false },
-            Scene::Crowd,
+            Scene::Crowd {
+                cops: 120,
+                robbers: 40,
+            },
+            Scene::Crowd {
+                cops: 100,
+                robbers: 100,
+            },
             Scene::Doors,
             Scene::Load,
         ];
@@ -97,11 +104,13 @@ impl Case {
 
     fn name(&self) -> String {
         let scene = match self.scene {
-            Scene::Field { tables: true } => "field, tables",
-            Scene::Field { tables: false } => "field, no tables",
-            Scene::Crowd => "160 agents, one pursuit",
-            Scene::Doors => "160 agents, 4 edits a frame",
-            Scene::Load => "160 agents, a map comes",
+            Scene::Field { tables: true } => "field, tables".to_owned(),
+            Scene::Field { tables: false } => "field, no tables".to_owned(),
+            Scene::Crowd { cops, robbers } => {
+                format!("{cops} cops, {robbers} robbers, one pursuit")
+            }
+            Scene::Doors => "160 agents, 4 edits a frame".to_owned(),
+            Scene::Load => "160 agents, a map comes".to_owned(),
         };
         let clock = match self.clock {
             Clock::Turns => "turns",
@@ -164,7 +173,7 @@ impl Game {
         };
         match case.scene {
             Scene::Field { .. } => game.spawn(0, 1, 1, 2),
-            Scene::Crowd => game.spawn(0, 120, 40, 1),
+            Scene::Crowd { cops, robbers } => game.spawn(0, cops, robbers, 1),
             Scene::Doors | Scene::Load => (0..40).for_each(|number| game.spawn(number, 3, 1, 1)),
         }
         game

@@ -16,7 +16,8 @@ pub struct Captured {
 }
 
 /// A robber that has been captured: it does not move and nobody chases it. To let it go, move it or the
-/// cop away and remove this component, at any time: both count at once.
+/// cop away and remove this component, at any time: both count at once. In turns it sets out when the next
+/// one begins, and a player with the next tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct Caught {

@@ -42,17 +42,33 @@ pub(super) fn show_clocks(
             let shown = shown.map(|first| TurnClock::of(first, world));
             clock.set_if_neq(shown.unwrap_or_default());
         }
-        for (pursuit, mut clock) in &mut pursuits {
+        // Entities mostly come in the order of their numbers.
+        let mut next = 0;
+        for (&Pursuit(number), mut clock) in &mut pursuits {
             let mut worlds = all_maps
                 .iter()
                 .filter_map(|map| maps.get(map).ok()?.0.world());
             let shown = worlds.find_map(|world| {
-                let pursuit = world.pursuit(pursuit.0)?;
+                let (at, pursuit) = find(world.pursuits(), number, next)?;
+                next = at + 1;
                 Some(TurnClock::of(pursuit, world))
             });
             clock.set_if_neq(shown.unwrap_or_default());
         }
     });
+}
+
+/// The pursuit with a number, and its place in a list that is in the order of numbers. `guess`: where it
+/// is looked for first.
+fn find(list: &[world::Pursuit], number: u32, guess: usize) -> Option<(usize, &world::Pursuit)> {
+    let guessed = list.get(guess).filter(|found| found.number() == number);
+    if let Some(found) = guessed {
+        return Some((guess, found));
+    }
+    let at = list
+        .binary_search_by_key(&number, world::Pursuit::number)
+        .ok()?;
+    Some((at, &list[at]))
 }
 
 impl TurnClock {

@@ -11,7 +11,8 @@ use super::news::{
 use super::on_map::Maps;
 use super::target::Target;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
-use crate::world::{AgentId, PursuitWorld, WorldEvent};
+use crate::graph::Graph;
+use crate::world::{Agent, AgentId, PursuitWorld, WorldEvent};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
@@ -58,7 +59,7 @@ pub(super) fn arrive(
                     commands.trigger(Captured { robber, cop, turn });
                 }
             }
-            write_back(map, &mut agents);
+            write_arrivals(map, &mut agents);
         }
     });
 }
@@ -166,6 +167,17 @@ fn tell(
 
 /// Carries what the world has changed into components.
 pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+    write(map, agents, |_| false);
+}
+
+/// The same for agents that have arrived. Most of them choose in this very tick, and what they have chosen
+/// last stays until then.
+fn write_arrivals(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
+    let tick = map.tick();
+    write(map, agents, |agent| agent.times().1 <= tick);
+}
+
+fn write(map: &mut PursuitMap, agents: &mut Query<AgentData>, chooses: impl Fn(&Agent) -> bool) {
     let Some(world) = map.world() else {
         return;
     };
@@ -177,32 +189,49 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
         let Some(mut data) = entity.and_then(|entity| agents.get_mut(entity).ok()) else {
             continue;
         };
-        let position = |&vertex| map.position(world.graph().cell(vertex));
-        let cell = agent.setup().cell;
-        if world.graph().is_on_map(cell) {
-            let at = map.position(cell);
-            data.member.at = at;
-            data.position.set_if_neq(GridPosition(at));
-        }
-        let way = agent.way().iter().map(position);
-        // Whoever turns round comes from the tile that it was going to.
-        let from = agent.turned_at();
-        let from = from.as_ref().map_or(data.position.0, position);
-        data.step.follow(from, way, agent.pace(), agent.times());
-        let path = agent.way().iter().chain(agent.ahead()).map(position);
-        data.plan.path.clear();
-        // In large pieces, and not whenever a plan is longer than those before.
-        let steps = agent.way().len() + agent.ahead().len();
-        if steps > data.plan.path.capacity() {
-            data.plan.path.reserve_exact(steps.next_multiple_of(32));
-        }
-        data.plan.path.extend(path);
-        data.state.set_if_neq(*agent.state());
-        if let Some(target) = &mut data.target {
-            target.set_if_neq(Target::of(id, world, map));
+        data.take_place(agent, map, world.graph());
+        data.take_plan(agent, map, world.graph());
+        if !chooses(agent) {
+            data.state.set_if_neq(*agent.state());
+            if let Some(target) = &mut data.target {
+                target.set_if_neq(Target::of(id, world, map));
+            }
         }
     }
     if let Some(world) = map.world_mut() {
         world.clear_touched();
+    }
+}
+
+impl AgentDataItem<'_, '_> {
+    /// Takes over where the agent is and where it goes in this turn.
+    fn take_place(&mut self, agent: &Agent, map: &PursuitMap, graph: &Graph) {
+        let position = |&vertex| map.position(graph.cell(vertex));
+        let cell = agent.setup().cell;
+        if graph.is_on_map(cell) {
+            let at = map.position(cell);
+            self.member.at = at;
+            self.position.set_if_neq(GridPosition(at));
+        }
+        let way = agent.way().iter().map(position);
+        // Whoever turns round comes from the tile that it was going to.
+        let from = agent.turned_at();
+        let from = from.as_ref().map_or(self.position.0, position);
+        self.step.follow(from, way, agent.pace(), agent.times());
+    }
+
+    /// Takes over what the agent means to do.
+    fn take_plan(&mut self, agent: &Agent, map: &PursuitMap, graph: &Graph) {
+        let (way, ahead) = (agent.way(), agent.ahead());
+        let plan = &mut self.plan;
+        plan.path.clear();
+        // In large pieces, and not whenever a plan is longer than those before.
+        let steps = way.len() + ahead.len();
+        if steps > plan.path.capacity() {
+            plan.path.reserve_exact(steps.next_multiple_of(32));
+        }
+        let path = way.iter().chain(ahead);
+        let path = path.map(|&vertex| map.position(graph.cell(vertex)));
+        plan.path.extend(path);
     }
 }

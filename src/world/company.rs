@@ -48,6 +48,12 @@ pub(super) struct Company {
     pub(super) cops: Vec<Stand>,
     /// Is a cop with unlimited sight among them, so that they know where every robber is?
     pub(super) sees_all: bool,
+    /// Which cops go for whom, in the order of the robbers and then of the cops.
+    teams: Vec<(AgentId, usize)>,
+    /// The number of all vertices where cops will be when they move next, and of those after that move.
+    /// `None` if one is in a wall.
+    key_next: Option<u64>,
+    key_after: Option<u64>,
 }
 
 impl Company {
@@ -60,19 +66,45 @@ impl Company {
         };
         self.sees_all = !board.is_blind(pursuit);
         self.cops.clear();
+        self.teams.clear();
         for (id, cop) in board.agents(&pursuit.cops) {
-            self.cops.push(self.stand(board, id, cop));
+            let stand = self.stand(board, id, cop);
+            let target = stand.target.map(|robber| (robber, self.cops.len()));
+            self.teams.extend(target);
+            self.cops.push(stand);
         }
+        self.teams.sort_unstable();
+        let key = |key: u64, at: Option<Vertex>| Some(mix_vertex(key, at?));
+        self.key_next = self
+            .cops
+            .iter()
+            .try_fold(0, |so_far, cop| key(so_far, cop.next));
+        self.key_after = self
+            .cops
+            .iter()
+            .try_fold(0, |so_far, cop| key(so_far, cop.after));
+    }
+
+    /// The cops that go for a robber.
+    pub(super) fn team_of(&self, robber: AgentId) -> impl Iterator<Item = &Stand> {
+        let first = self.teams.partition_point(|&(of, _)| of < robber);
+        let team = self.teams[first..].iter();
+        let team = team.take_while(move |&&(of, _)| of == robber);
+        team.map(|&(_, index)| &self.cops[index])
     }
 
     /// Where a robber takes a cop to be when it moves itself: `cops_moved` if those cops whose move it
     /// answers have been told where to go, otherwise they are taken to keep to their plans.
     pub(super) fn vertex_of(&self, cop: &Stand, cops_moved: bool) -> Option<Vertex> {
-        if cops_moved || self.clock == Clock::FreeRunning {
+        if self.is_next(cops_moved) {
             cop.next
         } else {
             cop.after
         }
+    }
+
+    fn is_next(&self, cops_moved: bool) -> bool {
+        cops_moved || self.clock == Clock::FreeRunning
     }
 
     /// The number of the situation of a robber at a vertex that sees all cops, and in how many turns the
@@ -84,16 +116,18 @@ impl Company {
         at: Vertex,
         cops_moved: bool,
     ) -> Option<(u64, u32)> {
+        let key = if self.is_next(cops_moved) {
+            self.key_next?
+        } else {
+            self.key_after?
+        };
         let here = board.graph.cell(at);
-        let (mut key, mut apart) = (0, None);
-        for cop in &self.cops {
+        let apart = self.cops.iter().filter_map(|cop| {
             let at = self.vertex_of(cop, cops_moved)?;
-            key = mix_vertex(key, at);
             let steps = board.graph.cell(at).max_norm(here);
-            let turns = steps.div_ceil(u32::from(cop.speed.steps()));
-            apart = Some(apart.map_or(turns, |apart: u32| apart.min(turns)));
-        }
-        Some((key_of(Some(at), true, key), apart?))
+            Some(steps.div_ceil(u32::from(cop.speed.steps())))
+        });
+        Some((key_of(Some(at), true, key), apart.min()?))
     }
 
     fn stand(&self, board: &Board, id: AgentId, cop: &Agent) -> Stand {

@@ -143,14 +143,7 @@ impl Board {
     pub(super) fn insert(&mut self, setup: AgentSetup) -> AgentId {
         let id = self.members.roster.insert(setup);
         self.enlist(id, setup);
-        let at = self.members.find(setup.pursuit);
-        let first = at.map_or(self.tick, |at| {
-            let pursuit = &self.members.pursuits[at];
-            match self.clock(pursuit) {
-                Clock::Turns => pursuit.ends,
-                Clock::FreeRunning => self.tick,
-            }
-        });
+        let first = self.next_turn(setup.pursuit);
         self.members.choose_at(id, first);
         self.news.touch(id);
         id
@@ -365,15 +358,28 @@ impl Board {
         let Some(agent) = self.members.get_mut(id) else {
             return;
         };
-        if agent.caught.take().is_some() {
+        if agent.caught.take().is_none() {
+            return;
+        }
+        let (setup, arrives) = (agent.setup, agent.arrives);
+        let next = if agent.is_under_way(tick) {
             // A captive that the game has sent on a way goes on to its end.
-            let next = if agent.is_under_way(tick) {
-                agent.arrives
-            } else {
-                tick
-            };
-            self.members.stir(id);
-            self.members.choose_at(id, next);
+            arrives
+        } else if setup.control == Control::Policy {
+            self.next_turn(setup.pursuit)
+        } else {
+            tick
+        };
+        self.members.stir(id);
+        self.members.choose_at(id, next);
+    }
+
+    /// The tick at which somebody who joins a pursuit moves: in turns when the next one begins, together
+    /// with the others, so that a table knows the game.
+    fn next_turn(&self, number: u32) -> u64 {
+        match self.members.pursuit(number) {
+            Some(pursuit) if self.clock(pursuit) == Clock::Turns => pursuit.ends.max(self.tick),
+            _ => self.tick,
         }
     }
 

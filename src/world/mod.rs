@@ -308,7 +308,7 @@ impl PursuitWorld {
         self.board.hold(id);
     }
 
-    /// Lets a captured robber go.
+    /// Lets a captured robber go. In turns one that plays by itself sets out when the next one begins.
     pub fn release(&mut self, id: AgentId) {
         self.board.release(id);
     }

@@ -92,10 +92,8 @@ impl Situation {
         self.is_seen = seen;
         let speed = board.speed(company.clock, company.slowest, hunted);
         self.robber = Some(game::Agent { at, speed });
-        for cop in &company.cops {
-            if cop.target == Some(robber)
-                && let Some(at) = cop.next
-            {
+        for cop in company.team_of(robber) {
+            if let Some(at) = cop.next {
                 let speed = cop.speed;
                 self.cops.push(game::Agent { at, speed });
                 self.ids.push(cop.id);

@@ -2,9 +2,10 @@ use super::super::agent::{Control, GridPosition, PursuitSpeed, Sight, TicksPerSt
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{PursuitDiagnostics, PursuitMap};
+use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
-use super::{Comings, Home, IsAgent};
+use super::{Comings, Home, IsAgent, Member};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
@@ -12,23 +13,27 @@ use bevy::prelude::*;
 /// Puts agents where the game has written that they are.
 pub(super) fn place(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
-    mut agents: Query<MemberData, IsAgent>,
-    moved: Query<Entity, (IsAgent, Changed<GridPosition>)>,
+    mut agents: ParamSet<(Query<Places, IsAgent>, Query<MemberData, IsAgent>)>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut placed: Local<Vec<(Home, Entity)>>,
 ) {
     diagnostics.time(|_| {
         placed.clear();
-        for entity in &moved {
-            if let Ok(agent) = agents.get(entity)
-                && agent.position.0 != agent.member.at
-            {
-                placed.extend(agent.member.home.map(|home| (home, entity)));
-            }
+        // All of it lies in tables.
+        for (entities, positions, members) in agents.p0().contiguous_iter().into_iter().flatten() {
+            for_each_changed(&positions, |row| {
+                // Most have been moved by the plugin.
+                let member = &members[row];
+                if positions[row].0 != member.at {
+                    placed.extend(member.home.map(|home| (home, entities[row])));
+                }
+            });
         }
-        put(&mut placed, &mut maps, &mut agents);
+        put(&mut placed, &mut maps, &mut agents.p1());
     });
 }
+
+type Places = (Entity, Ref<'static, GridPosition>, &'static Member);
 
 /// Puts agents on the tiles of their positions, in the order of their ids.
 pub(super) fn put(
@@ -50,19 +55,20 @@ pub(super) fn put(
     }
 }
 
-type IsChanged = Or<(
-    Changed<PursuitSpeed>,
-    Changed<Control>,
-    Changed<TicksPerStep>,
-    Changed<Sight>,
-)>;
+/// What the game may change about agents.
+type Traits = (
+    Entity,
+    Ref<'static, PursuitSpeed>,
+    Ref<'static, Control>,
+    Option<Ref<'static, TicksPerStep>>,
+    Option<Ref<'static, Sight>>,
+);
 
 /// Carries over what agents are now: side, pursuit, speed, sight, who controls them; and has those leave
 /// who are on another map.
 pub(super) fn change(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
-    mut agents: Query<MemberData, IsAgent>,
-    seen: Query<Entity, (IsAgent, IsChanged)>,
+    mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
@@ -71,8 +77,10 @@ pub(super) fn change(
     mut changed: Local<Vec<(Home, Entity)>>,
 ) {
     diagnostics.time(|_| {
+        list_changed(&agents.p0(), &mut comings.changed);
+        let mut agents = agents.p1();
         changed.clear();
-        for entity in seen.iter().chain(comings.changed.drain(..)) {
+        for entity in comings.changed.drain(..) {
             if let Ok(agent) = agents.get(entity) {
                 changed.extend(agent.member.home.map(|home| (home, entity)));
             }
@@ -95,6 +103,22 @@ pub(super) fn change(
             }
         }
     });
+}
+
+fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
+    // All of it lies in tables.
+    for table in agents.contiguous_iter().into_iter().flatten() {
+        let (entities, speeds, controls, ticks, sights) = table;
+        let mut note = |row: usize| changed.push(entities[row]);
+        for_each_changed(&speeds, &mut note);
+        for_each_changed(&controls, &mut note);
+        if let Some(ticks) = ticks {
+            for_each_changed(&ticks, &mut note);
+        }
+        if let Some(sights) = sights {
+            for_each_changed(&sights, &mut note);
+        }
+    }
 }
 
 impl MemberDataItem<'_, '_> {

@@ -8,6 +8,7 @@
 //! [`AgentId`]s, and never in that of their entities or archetypes.
 
 mod change;
+mod changed;
 mod describe;
 mod join;
 mod leave;
