@@ -119,3 +119,30 @@ fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     assert_eq!(at(&app, hunter), UVec2::new(10, 0));
     assert!(app.world().get::<Caught>(prey).is_none());
 }
+
+/// To set a component to what was saved is no new errand.
+#[test]
+fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
+    #[derive(Resource, Default)]
+    struct Told(u32);
+    let mut app = app();
+    app.init_resource::<Told>()
+        .add_observer(|_: On<Arrived>, mut told: ResMut<Told>| told.0 += 1);
+    let map = yard(&mut app);
+    let walker = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(Control::WalkTo(UVec2::new(2, 0)));
+    run(&mut app, 80);
+    let saved = snapshot(&app, map);
+    run(&mut app, 3);
+    restore(&mut app, map, saved);
+    run(&mut app, 40);
+    assert_eq!(app.world().resource::<Told>().0, 1);
+    // The game may send it again.
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(Control::WalkTo(UVec2::new(2, 0)));
+    run(&mut app, 40);
+    assert_eq!(app.world().resource::<Told>().0, 2);
+}

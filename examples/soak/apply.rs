@@ -84,6 +84,9 @@ impl Game {
             Op::Role { role, .. } => {
                 api::release(world, entity);
                 api::set_role(world, entity, role);
+                if role.is_some() {
+                    self.veterans.insert(agent);
+                }
             }
             Op::Map { map, .. } => self.put_on(world, agent, entity, map),
             Op::Pursuit { pursuit, .. } => api::set_pursuit(world, entity, pursuit),
@@ -145,12 +148,22 @@ impl Game {
         let map = spec.map.and_then(|map| self.places.get(map)?.entity);
         let entity = api::spawn_agent(world, spec, map);
         self.add(agent, entity);
+        self.veterans.insert(agent);
+        if let Some(map) = map {
+            self.lodgings.insert(agent, Lodging::On(map));
+        }
     }
 
     fn clone_agent(&mut self, world: &mut World, agent: usize, copy: usize) {
         if let Some(entity) = self.living(world, agent) {
             let clone = world.entity_mut(entity).clone_and_spawn();
             self.lodgings.remove(&copy);
+            let facts = api::facts(world, clone).filter(|facts| facts.role.is_some());
+            if let Some(facts) = facts {
+                self.veterans.insert(copy);
+                let map = facts.on.map(Lodging::On);
+                map.map(|map| self.lodgings.insert(copy, map));
+            }
             self.add(copy, clone);
         }
     }
@@ -320,7 +333,7 @@ impl Game {
             };
             if facts.on == Some(entity) {
                 self.places[map].lost.push(agent);
-                if facts.role.is_some() || self.veterans.contains(&agent) {
+                if self.veterans.contains(&agent) {
                     self.lodgings.insert(agent, Lodging::Lost);
                 }
             }
@@ -352,8 +365,14 @@ impl Game {
     fn put_on(&mut self, world: &mut World, agent: usize, entity: Entity, map: Option<usize>) {
         let map = map.and_then(|map| self.places[map].entity);
         self.ledger.mark(agent, Mark::Map);
-        if map.is_some() {
-            self.lodgings.remove(&agent);
+        if let (Some(map), Some(facts)) = (map, api::facts(world, entity)) {
+            let is_agent = self.veterans.contains(&agent);
+            let is_away = facts.role.is_none() || !facts.enabled;
+            let is_on_map = matches!(self.lodgings.get(&agent), Some(Lodging::On(_)));
+            // Who is on another map stays there until the plugin takes notice.
+            if is_agent && (is_away || !is_on_map) {
+                self.lodgings.insert(agent, Lodging::On(map));
+            }
         }
         api::set_map(world, entity, map);
     }
@@ -367,7 +386,9 @@ impl Game {
     }
 
     fn save(&mut self, world: &World, map: usize, slot: usize) {
-        let Some(entity) = self.places[map].entity else {
+        let place = self.places[map].entity;
+        // A save of a map that is being replaced has the one before.
+        let Some(entity) = place.filter(|&map| api::is_ready(world, map)) else {
             return;
         };
         let Some((bytes, grid)) = api::save(world, entity).zip(self.referee.grid(map).cloned())

@@ -208,9 +208,6 @@ impl Game {
     /// Notes on which maps agents are, now that the plugin takes notice of it.
     pub fn lodge(&mut self, world: &World, seen: &BTreeMap<usize, Seen>) {
         for (&agent, seen) in seen {
-            if seen.facts.role.is_some() {
-                self.veterans.insert(agent);
-            }
             let map = seen.home.and_then(|home| self.places[home].entity);
             let map = map.filter(|&map| seen.plays() && api::has_world(world, map));
             if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {
@@ -222,8 +219,10 @@ impl Game {
                     let map = self.places[home].entity;
                     map.is_some() && self.lodgings.get(&agent).copied() == map.map(Lodging::On)
                 });
+            // Whoever is disabled or has no role comes back to where it was.
+            let is_away = !seen.facts.enabled || seen.facts.role.is_none();
             match map {
-                None if stays => None,
+                None if stays || is_away => None,
                 Some(map) => self.lodgings.insert(agent, Lodging::On(map)),
                 None => self.lodgings.remove(&agent),
             };

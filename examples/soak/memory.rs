@@ -1,4 +1,10 @@
-//! How much memory the process has, from time to time.
+//! How much memory is in use, from time to time: what has been allocated and not given back. What the
+//! process has of the system is more, and depends on the allocator, which keeps what was given back.
+
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
 
 /// Samples over a run of so many frames.
 pub struct Memory {
@@ -15,14 +21,9 @@ impl Memory {
         }
     }
 
-    /// Megabytes in use by the process; 0 where the system does not say.
+    /// Megabytes in use.
     pub fn now() -> f64 {
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-        let pages = text
-            .split_whitespace()
-            .nth(1)
-            .and_then(|pages| pages.parse().ok());
-        pages.map_or(0.0, |pages: f64| pages * 4096.0 / 1e6)
+        ALLOCATOR.current_usage() as f64 / 1e6
     }
 
     pub fn note(&mut self, frame: u64) {
@@ -30,15 +31,17 @@ impl Memory {
     }
 
     /// Megabytes in 10,000 frames, from the second fifth of the run to the last: by then all memory
-    /// that is kept for use again has been taken.
+    /// that is kept for use again has been taken. Of each fifth the least counts: a table may still be
+    /// given up when a game ends.
     pub fn growth(&self) -> f64 {
-        let most = |from: u64, to: u64| {
+        let least = |from: u64, to: u64| {
             let within =
                 |frame: u64| frame * 5 > from * self.frames && frame * 5 <= to * self.frames;
             let part = self.samples.iter().filter(|(frame, _)| within(*frame));
-            part.map(|(_, megabytes)| *megabytes).fold(0.0, f64::max)
+            part.map(|(_, megabytes)| *megabytes).reduce(f64::min)
         };
+        let growth = least(4, 5).zip(least(1, 2)).map(|(end, begin)| end - begin);
         let frames = (self.frames * 3 / 5).max(1) as f64;
-        (most(4, 5) - most(1, 2)) * 10_000.0 / frames
+        growth.unwrap_or(0.0) * 10_000.0 / frames
     }
 }

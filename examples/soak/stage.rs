@@ -150,7 +150,10 @@ fn update(app: &mut App) -> (u64, Duration) {
 fn prepare(world: &mut World, ops: &[Timed], manner: Manner) {
     // What is written before a game that is restored has been told to all is lost, as documented.
     let turns_back = |op: &&Timed| matches!(op.op, Op::Detour { .. });
-    let settled = world.resource::<Game>().ledger.is_settled();
+    let game = world.resource::<Game>();
+    // A save of a map that is being replaced has the one before.
+    let mut maps = game.places.iter().filter_map(|place| place.entity);
+    let settled = game.ledger.is_settled() && maps.all(|map| api::is_ready(world, map));
     let turn_back = ops.iter().find(turns_back).filter(|_| settled);
     if let Some(Timed {
         op: Op::Detour { ticks, seed },

@@ -273,7 +273,8 @@ impl PursuitMap {
     }
 
     /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
-    /// no map. To be taken between two runs of the plugin's schedule.
+    /// no map. To be taken between two runs of the plugin's schedule. While a map is being
+    /// [replaced](super::MapStatus), it is that of the map before.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
         self.world.as_ref().map(PursuitWorld::snapshot)

@@ -16,7 +16,8 @@ use super::members::Member;
 /// with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile, whatever step it
 /// was on.
 ///
-/// When the map is despawned, Bevy removes this component. The agent is on no map then, until the game
+/// An agent that loses this component stays on the map that it is on, or that was named last. When the map is
+/// despawned, Bevy removes this component. The agent is on no map then, until the game
 /// names another one.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
@@ -168,8 +169,11 @@ fn strand(
     }
 }
 
-fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<&mut Member, Allow<Disabled>>) {
-    if let Ok(mut member) = agents.get_mut(inserted.entity) {
+fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<(&OnMap, &mut Member), Allow<Disabled>>) {
+    if let Ok((on, mut member)) = agents.get_mut(inserted.entity) {
         member.is_stranded = false;
+        if member.home.is_none() {
+            member.stays_on = Some(on.0);
+        }
     }
 }

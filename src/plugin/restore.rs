@@ -9,6 +9,7 @@ use super::run::{AgentData, write_back};
 use super::{Clock, InPursuit, OnMap, Pursuit, PursuitMap, Tactics};
 use crate::world::{self, Agent, AgentId, PursuitSetup, PursuitWorld};
 use bevy::ecs::query::QueryData;
+use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub(super) fn take_restored(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     numbers: Res<PursuitNumbers>,
-    mut comings: ResMut<Comings>,
+    (ticks, mut comings): (SystemChangeTick, ResMut<Comings>),
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let started = diagnostics.started();
@@ -59,6 +60,7 @@ pub(super) fn take_restored(
                 continue;
             };
             data.move_in(Home { map: home, id }, &mut comings, &mut commands);
+            data.member.restored = Some(ticks.this_run());
             data.set_up(agent, map, &mut commands);
             data.enrol(pursuits.get(&agent.setup().pursuit), &mut commands);
             data.mark(world, agent, &mut commands);

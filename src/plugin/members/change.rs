@@ -6,8 +6,10 @@ use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
 use super::{Comings, Home, IsAgent, Member};
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
+use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
 /// Puts agents where the game has written that they are.
@@ -71,7 +73,7 @@ pub(super) fn change(
     mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
-    pursuits: Pursuits,
+    (pursuits, ticks): (Pursuits, SystemChangeTick),
     mut comings: ResMut<Comings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut changed: Local<Vec<(Home, Entity)>>,
@@ -94,7 +96,8 @@ pub(super) fn change(
             };
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
-                    agent.tell(home, map.bypass_change_detection(), &pursuits);
+                    let map = map.bypass_change_detection();
+                    agent.tell(home, map, &pursuits, ticks.this_run());
                 }
             } else {
                 agent.move_out();
@@ -123,7 +126,7 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
 
 impl MemberDataItem<'_, '_> {
     /// Tells the world what the agent is, if that is not what it knows.
-    fn tell(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits) {
+    fn tell(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
             return;
@@ -140,9 +143,16 @@ impl MemberDataItem<'_, '_> {
             world.change(home.id, |known| {
                 *known = crate::world::AgentSetup { cell, ..setup };
             });
-        } else if self.control.is_changed() {
+        } else if self.is_sent_again(now) {
             // The same errand once more is a new one.
             world.begin_errand(home.id);
         }
+    }
+
+    /// Has the game written who controls the agent, since it was restored?
+    fn is_sent_again(&self, now: Tick) -> bool {
+        let written = self.control.last_changed();
+        let restored = self.member.restored;
+        self.control.is_changed() && restored.is_none_or(|at| written.is_newer_than(at, now))
     }
 }

@@ -52,7 +52,7 @@ impl MemberDataItem<'_, '_> {
 
     /// It has no home any more, and nothing to do until it gets one.
     pub(super) fn move_out(&mut self) {
-        self.member.home = None;
+        self.member.leave_home();
         self.step.stand(self.position.0);
         self.plan.path.clear();
         self.state.set_if_neq(PursuitState::default());

@@ -7,7 +7,7 @@ use super::{Comings, Home, IsAgent};
 use crate::game::Side;
 use crate::map::Cell;
 use crate::search::seed_of;
-use crate::world::{AgentSetup, Control};
+use crate::world::{AgentId, AgentSetup, Control};
 use bevy::prelude::*;
 
 /// What agents are told apart by when several come at once: all that anybody can see of them. Only those
@@ -24,6 +24,8 @@ pub(super) struct Key {
     is_caught: bool,
     /// A number for the way that the game has ordered.
     order: Option<u64>,
+    /// Which agent it was before.
+    former: Option<AgentId>,
     map: Entity,
     entity: Entity,
 }
@@ -97,6 +99,7 @@ impl Key {
             },
             is_caught: false,
             order: None,
+            former: None,
             map,
             entity,
         }
@@ -112,6 +115,7 @@ impl MemberDataItem<'_, '_> {
         Key {
             is_caught: self.is_caught,
             order,
+            former: self.member.former,
             ..Key::new(&self.describe(map, pursuits), home, self.entity)
         }
     }

@@ -69,7 +69,7 @@ pub(super) fn take_out(
 impl FormerItem<'_, '_> {
     fn move_out(&mut self) {
         // It comes back to the map that it was on, also where a second one has come meanwhile.
-        let home = self.member.home.take();
+        let home = self.member.leave_home();
         self.member.stays_on = home.map(|home| home.map);
         if let Some(step) = &mut self.step {
             step.stand(self.position.0);

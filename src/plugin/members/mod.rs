@@ -20,6 +20,7 @@ use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
 use super::{InPursuit, OnMap, PursuitMap, PursuitSettings};
 use crate::world::AgentId;
+use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::ecs::schedule::ScheduleConfigs;
@@ -41,13 +42,25 @@ pub(super) struct Member {
     /// Where the world has it: another [`GridPosition`](super::GridPosition) is written by the game.
     pub(super) at: UVec2,
     /// The map that it stays on while that has no world for it, because it is another map now which may be
-    /// loading, or while the agent does not play: it is disabled or has no role.
+    /// loading, or while the agent does not play: it is disabled or has no role. The one where it played last,
+    /// or that [`OnMap`] has named since.
     pub(super) stays_on: Option<Entity>,
+    /// Which agent it was when it had a home last: those who leave together come back in their order.
+    pub(super) former: Option<AgentId>,
     /// Its map was despawned, and the game has not named another one.
     pub(super) is_stranded: bool,
+    /// When its components were last set to what a snapshot says, which is no order of the game.
+    pub(super) restored: Option<Tick>,
 }
 
 impl Member {
+    /// It has no home any more. Returns the one that it had.
+    fn leave_home(&mut self) -> Option<Home> {
+        let home = self.home.take();
+        self.former = home.map(|home| home.id).or(self.former);
+        home
+    }
+
     /// The map that it is to be on.
     fn wanted_map(&self, on: Option<&OnMap>, maps: &Maps, only: Option<Entity>) -> Option<Entity> {
         if let Some(on) = on {
