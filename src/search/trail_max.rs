@@ -4,6 +4,7 @@ use super::plan::{Plan, Progress};
 use super::race::Race;
 use crate::game::{Outcome, State, Turns};
 use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::map::Cell;
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
@@ -28,6 +29,8 @@ pub struct TrailMax {
     fingerprint: Option<Fingerprint>,
     octile: OctileRace,
     general: Race,
+    /// Where the cops stand, for [`Race::aim`].
+    team: Vec<Cell>,
     plan: Plan,
 }
 
@@ -77,6 +80,9 @@ impl TrailMax {
             self.engine = Engine::Octile;
         } else {
             self.general.begin(graph, state);
+            self.team.clear();
+            let cops = state.cops.iter();
+            self.team.extend(cops.map(|cop| graph.cell(cop.at)));
             self.engine = Engine::General;
         }
     }
@@ -102,6 +108,14 @@ impl TrailMax {
             }
             Engine::General => {
                 self.general.advance(graph, budget);
+                if self.general.is_cut() {
+                    let team = &self.team;
+                    self.general.aim(|vertex| {
+                        let cell = graph.cell(vertex);
+                        let cops = team.iter().map(|cop| cop.squared_distance(cell));
+                        cops.min().unwrap_or(u64::MAX)
+                    });
+                }
                 let Some(plan) = self.general.plan() else {
                     return Progress::Running;
                 };
