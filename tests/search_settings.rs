@@ -64,8 +64,8 @@ fn first_level(graph: &Graph, hierarchy: &Hierarchy, robber: Vertex, cops: &[Ver
         let is_top = hierarchy.ancestor(robber, level + 1).is_none();
         is_top || cops.is_empty() || near(*level)
     };
-    let climbed = (0..).find(is_last).expect("a top");
-    (climbed + 1) / 2
+    let climbed = (0..hierarchy.levels()).find(is_last).expect("a top");
+    climbed.div_ceil(2)
 }
 
 /// What `DaTrailMax` has to find: the level that it plans on, and where its path leads there.

@@ -51,8 +51,9 @@ impl TrailMax {
         Self::default()
     }
 
-    /// From now on a search ends after so many turns; 0 for none. Where the robber is free for longer it
-    /// runs to where the nearest cop is farthest as the crow flies, and its outcome is what is sure.
+    /// From now on a search ends after so many turns of the robber; 0 for none. If it has come to places in
+    /// the last one where it is still free, it runs to the one where the nearest cop is farthest as the crow
+    /// flies, and its outcome is what is sure: no capture before that turn. Otherwise the search goes on.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.octile.limit_turns(turns);
         self.general.limit_turns(turns);

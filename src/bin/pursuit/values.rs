@@ -106,7 +106,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
 }
 
-/// In JSON a column turns is called given_turns, and no two may be called so.
+/// In JSON a column `turns` is called `given_turns`, and no two may be called so.
 fn expect_names_of_json(positions: &Positions) -> Result<(), Failure> {
     let header = &positions.header;
     let column = |wanted: &str| header.iter().position(|name| name.trim() == wanted);
