@@ -10,9 +10,11 @@ mod timed;
 
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Outcome, Side, State, Turns};
-use bevy_pursuit::graph::{Graph, Network, Vertex};
+use bevy_pursuit::graph::{Graph, Network, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::search::{DaTrailMax, Dice, Runner, TimedState, TimedTrailMax, TrailMax};
+use bevy_pursuit::search::{
+    DaTrailMax, Dice, Progress, Runner, TimedState, TimedTrailMax, TrailMax,
+};
 use chase::{any_map, captured_on, is_way, maze, noise};
 use look_ahead::{End, farthest, race};
 use proptest::prelude::*;
@@ -137,14 +139,28 @@ proptest! {
             let state = State { robber, cops: &cops, to_move };
             let limit = dice.below(9) as u32;
             search.limit_turns(limit);
-            let plan = search.solve(&graph, &state);
+            let plan = search.solve(&graph, &state).clone();
             let end = race(&graph, &state, limit);
             prop_assert_eq!(plan.outcome, outcome(&end));
+            // The robber has come along its path, and nobody comes anywhere twice.
+            let waves = 1 + cops.iter().map(|cop| cop.speed).collect::<BTreeSet<_>>().len();
+            let vertices = plan.path.len()..=waves * graph.vertices();
+            prop_assert!(vertices.contains(&(search.expansions() as usize)));
+            prop_assert!(search.touched() as usize >= plan.path.len());
+            prop_assert!(search.touched() <= 8 * search.expansions());
+            let mut alone = DaTrailMax::new(10, seed);
+            alone.limit_turns(limit);
+            let state = State { to_move: Side::Robber, ..state };
+            search.solve(&graph, &state);
+            alone.solve(&graph, None, &state);
+            let effort = (search.expansions(), search.touched());
+            prop_assert_eq!((alone.expansions(), alone.touched()), effort);
             let reached = plan.path.last().copied().unwrap_or(robber.at);
             match &end {
                 End::Escapes => prop_assert_eq!(&plan.path, &[]),
                 End::Caught(_, goals) => {
                     prop_assert!(goals.contains(&reached));
+                    let state = State { to_move, ..state };
                     if !state.is_capture() {
                         prop_assert_eq!(captured_on(&graph, &state, &plan.path), outcome(&end));
                     }
@@ -153,6 +169,7 @@ proptest! {
                     let goals = farthest(rim, &cops, |at| on_map(&graph, at));
                     prop_assert!(goals.contains(&reached), "{:?} of {:?}", reached, goals);
                     // It is free for as long as was looked ahead, and what is said is sure.
+                    let state = State { to_move, ..state };
                     let value = captured_on(&graph, &state, &plan.path);
                     prop_assert!(value >= Outcome::Caught(Turns(*turns as u16)));
                     prop_assert!(*turns > limit);
@@ -282,6 +299,45 @@ proptest! {
             let reached = hierarchy.ancestor(reached, level).expect("a level");
             prop_assert_eq!(first[reached.index()], Some(free));
         }
+    }
+}
+
+/// While it searches there is a way on which the robber is free as long as it has looked ahead, and none on a map
+/// that has changed.
+#[test]
+fn a_search_under_way_has_a_way_until_the_map_changes() {
+    for moves in [Moves::Octile, Moves::Orthogonal] {
+        let mut graph = Graph::new(&noise(&mut Dice::new(1), 40, 40, 0), moves);
+        let agent = |x, y| Agent {
+            at: graph.vertex(Cell::new(x, y)).expect("free"),
+            speed: bevy_pursuit::game::Speed::ONE,
+        };
+        let (robber, cops) = (agent(20, 20), [agent(2, 3)]);
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Robber,
+        };
+        let mut search = TrailMax::new();
+        search.begin(&graph, &state);
+        assert_eq!(search.advance(&graph, 200), Progress::Running);
+        let way = |search: &TrailMax, graph: &Graph| {
+            let mut way = Vec::new();
+            search.best_so_far(graph, &mut way);
+            way
+        };
+        let best = way(&search, &graph);
+        assert!(
+            best.len() > 3 && is_way(&graph, robber.at, &best),
+            "{best:?}"
+        );
+        assert!(captured_on(&graph, &state, &best) > Outcome::Caught(Turns(best.len() as u16)));
+        let cell = Cell::new(39, 39);
+        graph.apply(&[TileEdit {
+            cell,
+            passable: false,
+        }]);
+        assert_eq!(way(&search, &graph), []);
     }
 }
 
