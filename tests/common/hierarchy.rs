@@ -25,9 +25,9 @@ pub fn check(graph: &Graph, hierarchy: &Hierarchy) {
     // What all places above are counted from.
     for vertex in graph.iter() {
         let cell = graph.cell(vertex);
-        let [x, y] = [cell.x, cell.y].map(f32::from);
+        let place = hierarchy.position(graph, 0, vertex).map(f32::to_bits);
         assert_eq!(hierarchy.bounds(graph, 0, vertex), (cell, cell));
-        assert_eq!(hierarchy.position(graph, 0, vertex), [x, y]);
+        assert_eq!(place, [cell.x, cell.y].map(|at| f32::from(at).to_bits()));
     }
     for level in 1..hierarchy.levels() {
         for vertex in live(graph, hierarchy, level) {
