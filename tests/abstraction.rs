@@ -1,12 +1,14 @@
 //! Clique abstractions, built and repaired, against everything that makes one.
 
+#[path = "common/cliques.rs"]
+mod cliques;
 mod common;
 #[path = "common/hierarchy.rs"]
 mod hierarchy;
 
 use bevy_pursuit::abstraction::{Hierarchy, Repair};
-use bevy_pursuit::graph::{Graph, TileEdit};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::graph::{Graph, Network as _, TileEdit, Vertex};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use common::{any_moves, map, random_map, read_map, reference};
 use hierarchy::{check, listing};
 use proptest::prelude::*;
@@ -59,6 +61,37 @@ proptest! {
     #[test]
     fn a_built_hierarchy_is_one(map in random_map(20), moves in any_moves()) {
         Pair::new(&map, moves).check();
+    }
+
+    #[test]
+    fn a_built_hierarchy_has_the_groups_and_edges_of_the_plain_rules(
+        map in random_map(20),
+        open in any::<bool>(),
+        moves in any_moves(),
+    ) {
+        // Walls at random leave few squares on the levels above.
+        let map = if open {
+            TileMap::filled(map.width(), map.height(), Terrain::Floor).expect("some cells")
+        } else {
+            map
+        };
+        let graph = Graph::new(&map, moves);
+        let hierarchy = Hierarchy::new(&graph);
+        let plain = cliques::levels(&graph);
+        prop_assert_eq!(hierarchy.levels(), plain.len() + 1);
+        let map: Vec<_> = graph.iter().collect();
+        for (number, plain) in plain.iter().enumerate() {
+            let level = hierarchy.level(number + 1).expect("a level");
+            let below = |child: &Vertex| match number {
+                0 => map.iter().position(|other| other == child),
+                _ => Some(child.index()),
+            };
+            let own = |list: &[Vertex]| list.iter().map(|at| at.index()).collect::<Vec<_>>();
+            let neighbours: Vec<_> = level.iter().map(|at| own(level.neighbours(at))).collect();
+            prop_assert_eq!(&neighbours, &plain.neighbours);
+            let children = level.iter().map(|at| level.children(at).iter().filter_map(below).collect());
+            prop_assert_eq!(&children.collect::<Vec<Vec<_>>>(), &plain.children);
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ fn numbers(vertices: &[Vertex]) -> Vec<usize> {
 }
 
 /// Is the figure the one printed, to the last digit of it?
+#[expect(clippy::disallowed_methods, reason = "half a unit of a printed digit")]
 fn is_printed(value: f64, printed: &str) -> bool {
     let digits = printed
         .split_once('.')

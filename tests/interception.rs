@@ -204,6 +204,8 @@ proptest! {
         let mut search = Interception::new();
         search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, usize::MAX);
         let mut distances = Distances::default();
+        let kept_away = (0..cops.len()).filter(|&cop| !search.reaches(cop)).count();
+        prop_assert!(search.expansions() >= kept_away as u64, "each looks around");
         for (index, cop) in cops.iter().enumerate() {
             if search.reaches(index) {
                 continue;

@@ -23,12 +23,13 @@ fn reads_a_movingai_map() {
 }
 
 #[test]
-fn a_map_without_a_last_newline_or_with_carriage_returns_reads_the_same() {
+fn a_map_without_a_last_newline_or_as_other_editors_write_it_reads_the_same() {
     let plain = TileMap::parse("type octile\nheight 1\nwidth 2\nmap\n..\n").unwrap();
     for text in [
         "type octile\nheight 1\nwidth 2\nmap\n..",
         "type octile\r\nheight 1\r\nwidth 2\r\nmap\r\n..\r\n",
         "type octile\nheight 1\nwidth 2\nmap\n..\n\n\n",
+        "\u{feff}type octile\nheight 1\nwidth 2\nmap\n..\n",
     ] {
         assert_eq!(TileMap::parse(text).as_ref(), Ok(&plain), "{text:?}");
     }

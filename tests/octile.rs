@@ -196,3 +196,24 @@ fn the_greatest_speed_is_no_exception() {
         }
     }
 }
+
+/// The answer would be the same without it: what it is for is to look at less.
+#[test]
+fn games_that_suit_it_look_at_half_the_neighbours_or_fewer() {
+    let dice = &mut Dice::new(1);
+    let graph = Graph::new(&noise(dice, 60, 60, 5), Moves::Octile);
+    for speeds in [&[1][..], &[2, 2]] {
+        let (robber, cops) = chase::chase(&graph, dice, 1, speeds).expect("a vertex");
+        for to_move in SIDES {
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move,
+            };
+            let mut searches = (TrailMax::new(), Race::new());
+            check(&graph, &mut searches, &state);
+            let (few, all) = (searches.0.touched(), searches.1.touched());
+            assert!(0 < few && 2 * few <= all, "{few} of {all}");
+        }
+    }
+}

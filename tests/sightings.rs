@@ -123,6 +123,7 @@ fn known_enemies_come_and_go_without_memory() {
 
 /// Cops with numbers in a row, as games give them, and goals of one tick after the other.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "statistics")]
 fn searchers_spread_over_all_of_the_place() {
     let map = TileMap::filled(64, 64, Terrain::Floor).expect("some cells");
     let graph = Graph::new(&map, Moves::Octile);

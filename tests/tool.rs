@@ -3,6 +3,8 @@
 
 #[path = "tool/eval.rs"]
 mod eval;
+#[path = "tool/files.rs"]
+mod files;
 #[cfg(unix)]
 #[path = "tool/process.rs"]
 mod process;

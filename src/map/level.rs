@@ -1,6 +1,6 @@
 //! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for the rest.
 
-use super::movingai::shortened;
+use super::movingai::{shortened, without_mark};
 use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
@@ -126,16 +126,22 @@ pub struct Level {
 }
 
 impl Level {
-    /// Reads a level: RON of ours, or a MovingAI `.map` text (which begins with `type`).
+    /// Reads a level: RON of ours, or a MovingAI `.map` text (which begins with `type`). A byte-order mark
+    /// before either is passed over.
     ///
     /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `legend` (a
     /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first.
     ///
     /// # Errors
-    /// With the place: what RON itself refuses; no rows, rows of different lengths, more than
+    /// With the place: an empty text; what RON itself refuses; no rows, rows of different lengths, more than
     /// [`MAX_CELLS`] cells; a character that is neither terrain nor in the legend; a legend entry
     /// that hides a terrain or is not used; two doors of one name.
     pub fn parse(text: &str) -> Result<Self, MapError> {
+        let text = without_mark(text);
+        if text.trim().is_empty() {
+            let expected = "a level in RON or a MovingAI map";
+            return Err(MapError::new(Place::new(1, 1), expected, "an empty text"));
+        }
         if text.trim_start().starts_with("type") {
             return TileMap::parse(text).map(|map| Self::from_map("", map));
         }

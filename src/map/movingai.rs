@@ -4,7 +4,7 @@ use super::{MAX_CELLS, MapError, Place, Terrain, TileMap};
 use std::fmt::Write as _;
 
 impl TileMap {
-    /// Reads a MovingAI `.map` text.
+    /// Reads a MovingAI `.map` text. A byte-order mark before it is passed over.
     ///
     /// ```
     /// use bevy_pursuit::map::{Cell, TileMap};
@@ -19,7 +19,7 @@ impl TileMap {
     /// to 65,535, more than [`MAX_CELLS`] cells, a row of another length, an unknown character, a
     /// row too few, or text after the last row.
     pub fn parse(text: &str) -> Result<Self, MapError> {
-        let mut lines = Lines::new(text);
+        let mut lines = Lines::new(without_mark(text));
         lines.keyword("type octile")?;
         let height_line = lines.next_line("the line `height N`")?;
         let height = side(&height_line, "height")?;
@@ -167,6 +167,11 @@ fn parse_row(map: &mut TileMap, y: u16, line: &Line<'_>) -> Result<(), MapError>
         format!("a row of {width} characters"),
         format!("{all} characters"),
     ))
+}
+
+/// The text after the mark of UTF-8 that some editors begin a file with.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// The beginning of a line that may be of any length.

@@ -343,15 +343,20 @@ impl Race {
     }
 
     /// The vertices on the rim of the robber's wave where it is free.
-    pub(super) fn free_rim(&self) -> impl Iterator<Item = Vertex> + '_ {
+    fn free_rim(&self) -> impl Iterator<Item = Vertex> + '_ {
         let rim = self.robber.front.rim().iter().copied();
         rim.filter(|&vertex| !self.closed.contains(vertex))
     }
 
-    /// Makes the plan of a search that was cut lead to a vertex of the [rim](Self::free_rim).
-    pub(super) fn aim(&mut self, goal: Vertex) {
-        self.plan.path.clear();
-        self.robber.path_to(goal, &mut self.plan.path);
+    /// Makes the plan of a search that was cut lead to the vertex of the rim where the robber is free that is
+    /// farthest, the first of several.
+    pub(super) fn aim(&mut self, far: impl Fn(Vertex) -> u64) {
+        let rim = self.free_rim();
+        let goal = rim.max_by_key(|&vertex| (far(vertex), std::cmp::Reverse(vertex)));
+        if let Some(goal) = goal {
+            self.plan.path.clear();
+            self.robber.path_to(goal, &mut self.plan.path);
+        }
     }
 
     /// Expansions since the search began: vertices whose neighbours were generated.

@@ -569,7 +569,8 @@ fn nearest_child(
 ) -> Option<Vertex> {
     let distance = |child: Vertex| {
         let [x, y] = hierarchy.position(graph, level - 1, child);
-        (x - place[0]).powi(2) + (y - place[1]).powi(2)
+        let (dx, dy) = (x - place[0], y - place[1]);
+        dx * dx + dy * dy
     };
     let children = hierarchy.children(level, vertex).iter().copied();
     children.min_by(|&a, &b| distance(a).total_cmp(&distance(b)))

@@ -4,6 +4,7 @@ use super::plan::{Plan, Progress};
 use super::race::Race;
 use crate::game::{Outcome, State, Turns};
 use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::map::Cell;
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
@@ -28,6 +29,8 @@ pub struct TrailMax {
     fingerprint: Option<Fingerprint>,
     octile: OctileRace,
     general: Race,
+    /// Where the cops stand, for [`Race::aim`].
+    team: Vec<Cell>,
     plan: Plan,
 }
 
@@ -48,8 +51,9 @@ impl TrailMax {
         Self::default()
     }
 
-    /// From now on a search ends after so many turns; 0 for none. Where the robber is free for longer it
-    /// runs to where the nearest cop is farthest as the crow flies, and its outcome is what is sure.
+    /// From now on a search ends after so many turns of the robber; 0 for none. If it has come to places in
+    /// the last one where it is still free, it runs to the one where the nearest cop is farthest as the crow
+    /// flies, and its outcome is what is sure: no capture before that turn. Otherwise the search goes on.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.octile.limit_turns(turns);
         self.general.limit_turns(turns);
@@ -77,6 +81,9 @@ impl TrailMax {
             self.engine = Engine::Octile;
         } else {
             self.general.begin(graph, state);
+            self.team.clear();
+            let cops = state.cops.iter();
+            self.team.extend(cops.map(|cop| graph.cell(cop.at)));
             self.engine = Engine::General;
         }
     }
@@ -102,6 +109,14 @@ impl TrailMax {
             }
             Engine::General => {
                 self.general.advance(graph, budget);
+                if self.general.is_cut() {
+                    let team = &self.team;
+                    self.general.aim(|vertex| {
+                        let cell = graph.cell(vertex);
+                        let cops = team.iter().map(|cop| cop.squared_distance(cell));
+                        cops.min().unwrap_or(u64::MAX)
+                    });
+                }
                 let Some(plan) = self.general.plan() else {
                     return Progress::Running;
                 };

@@ -22,6 +22,13 @@ pub fn check(graph: &Graph, hierarchy: &Hierarchy) {
     for level in 0..hierarchy.levels() {
         check_parents(graph, hierarchy, level);
     }
+    // What all places above are counted from.
+    for vertex in graph.iter() {
+        let cell = graph.cell(vertex);
+        let place = hierarchy.position(graph, 0, vertex).map(f32::to_bits);
+        assert_eq!(hierarchy.bounds(graph, 0, vertex), (cell, cell));
+        assert_eq!(place, [cell.x, cell.y].map(|at| f32::from(at).to_bits()));
+    }
     for level in 1..hierarchy.levels() {
         for vertex in live(graph, hierarchy, level) {
             check_group(graph, hierarchy, level, vertex);

@@ -11,7 +11,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// The folder with the reference maps and values, or `None` with a word about it on stderr.
+/// The folder with the reference maps and values, or `None` with a word about it on stderr, and a line in
+/// the file that `PURSUIT_SKIPPED` names, so that a run can count them.
 pub fn reference(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("PURSUIT_REFERENCE").map(PathBuf::from);
     let folder = folder.filter(|folder| folder.join("maps").is_dir());
@@ -21,6 +22,16 @@ pub fn reference(test: &str) -> Option<PathBuf> {
             std::io::stderr(),
             "{test}: skipped, PURSUIT_REFERENCE names no folder with reference values"
         );
+        if let Some(list) = std::env::var_os("PURSUIT_SKIPPED") {
+            let list = std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(list);
+            // One write, which others that append do not part.
+            let line = format!("{test}\n");
+            let written = list.and_then(|mut list| list.write_all(line.as_bytes()));
+            written.expect("a list of tests that are skipped");
+        }
     }
     folder
 }

@@ -2,7 +2,7 @@
 //! each cop for itself.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::{Graph, Network, Vertex};
 use bevy_pursuit::search::{Dice, Runner, TimedState};
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runn
 /// When an agent that goes only where `may` lets it arrives at each vertex: Dijkstra's search. `may`
 /// is told the vertex it leaves, the one it comes to, and the tick.
 pub fn arrivals(
-    graph: &Graph,
+    graph: &impl Network,
     runner: Runner,
     may: impl Fn(Vertex, Vertex, u32) -> bool,
 ) -> Vec<Option<u32>> {
@@ -49,7 +49,7 @@ pub fn arrivals(
 }
 
 /// When the first cop arrives at each vertex; `None` where none does.
-pub fn first_cops(graph: &Graph, cops: &[Runner]) -> Vec<Option<u32>> {
+pub fn first_cops(graph: &impl Network, cops: &[Runner]) -> Vec<Option<u32>> {
     let mut first = vec![None; graph.slots()];
     for &cop in cops {
         for (first, own) in first.iter_mut().zip(arrivals(graph, cop, |_, _, _| true)) {
@@ -60,7 +60,7 @@ pub fn first_cops(graph: &Graph, cops: &[Runner]) -> Vec<Option<u32>> {
 }
 
 /// For how many ticks the robber can stay free of cops that know its path; `None` for ever.
-pub fn free_for(graph: &Graph, state: &TimedState<'_>) -> Option<u32> {
+pub fn free_for(graph: &impl Network, state: &TimedState<'_>) -> Option<u32> {
     let cops = first_cops(graph, state.cops);
     let free = |vertex: Vertex, tick| cops[vertex.index()].is_none_or(|cop| tick < cop);
     let robber = state.robber;
@@ -69,8 +69,8 @@ pub fn free_for(graph: &Graph, state: &TimedState<'_>) -> Option<u32> {
     }
     let may = |from, to, tick| free(from, tick) && free(to, tick);
     let own = arrivals(graph, robber, may);
-    let reached = graph.iter().filter(|vertex| own[vertex.index()].is_some());
-    let cops: Option<Vec<u32>> = reached.map(|vertex| cops[vertex.index()]).collect();
+    let reached = own.iter().zip(cops).filter(|(own, _)| own.is_some());
+    let cops: Option<Vec<u32>> = reached.map(|(_, cop)| cop).collect();
     cops.map(|cops| cops.into_iter().max().unwrap_or(0))
 }
 

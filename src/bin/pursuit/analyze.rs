@@ -93,7 +93,9 @@ struct Place {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    let target = args.png.as_deref().map(Target::check).transpose()?;
+    let target = args.png.as_deref();
+    let check = |path| Target::check(path, std::slice::from_ref(&args.map));
+    let target = target.map(check).transpose()?;
     let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
     let start = Instant::now();

@@ -1,5 +1,10 @@
 //! A chart of robbers: how well they survive against what they compute, as figure 5.17 of the thesis.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a picture: nothing is decided by it"
+)]
+
 use crate::svg::{self, LEFT, RIGHT, Survival};
 
 /// A robber on average over some maps.

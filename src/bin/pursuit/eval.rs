@@ -236,7 +236,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         }
     }
     expect_one_stdin(args)?;
-    let target = args.chart.as_deref().map(Target::check).transpose()?;
+    let target = args.chart.as_deref();
+    let check = |path| Target::check(path, &inputs(args)?);
+    let target = target.map(check).transpose()?;
     args.game.limits.threads.set()?;
     // What is wrong with a map or a position is said before the work.
     let levels = args.maps.iter().map(|map| read_level(args, map));
@@ -264,6 +266,13 @@ fn expect_one_stdin(args: &Args) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// All files that are read: the maps, and the positions for each.
+fn inputs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
+    let positions = args.maps.iter().map(|map| positions_of(args, &name(map)));
+    let maps = args.maps.iter().cloned().map(Ok);
+    maps.chain(positions).collect()
 }
 
 fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {

@@ -10,7 +10,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Stdin, where a file is asked for.
-const STDIN: &str = "-";
+pub const STDIN: &str = "-";
 
 /// The bytes of a file, or of stdin for `-`.
 fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -26,6 +26,7 @@ mod progress;
 mod solve;
 mod svg;
 mod target;
+mod temporary;
 mod values;
 mod verify;
 

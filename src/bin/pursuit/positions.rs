@@ -29,6 +29,7 @@ impl Positions {
         let header = reader.headers().map_err(refused)?.clone();
         let records: Result<Vec<_>, _> = reader.records().collect();
         let records = records.map_err(refused)?;
+        expect_each_once(path, &header)?;
         let column = |name: &str| header.iter().position(|column| column.trim() == name);
         let agent = |name: &str| {
             let (x, y) = (format!("{name}_x"), format!("{name}_y"));
@@ -159,6 +160,19 @@ impl Positions {
             }
         }
         place
+    }
+}
+
+/// A column of a name that another one has could be either.
+fn expect_each_once(path: &Path, header: &StringRecord) -> Result<(), Failure> {
+    let names: Vec<&str> = header.iter().map(str::trim).collect();
+    let is_second = |index: &usize| names[..*index].contains(&names[*index]);
+    match (1..names.len()).find(is_second) {
+        None => Ok(()),
+        Some(index) => {
+            let found = format!("{:?} again, as column {}", names[index], index + 1);
+            Err(wrong(path, "1:1", "each column once", &found))
+        }
     }
 }
 

@@ -8,12 +8,14 @@ use bevy_pursuit::map::Cell;
 use bevy_pursuit::table::{Arena, CaptureTimes as _, Table, best_cop_moves, best_robber_moves};
 use clap::ValueEnum;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Look a position up in a table: its value and all optimal moves
 ///
 /// The value is the number of the cops' moves until capture. If the robber escapes, the moves are
-/// those that keep it free, or for the cops all moves, since none is better.
+/// those that keep it free, or for the cops all moves, since none is better. Cops are interchangeable:
+/// of joint moves that differ only in who goes where, one is listed.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
@@ -47,7 +49,8 @@ struct Report {
     turn: Turn,
     /// The cops' moves until capture, null if the robber escapes.
     turns: Option<u16>,
-    /// Each move: where it leads each cop in the order given, or the robber.
+    /// Each move: where it leads each cop in the order given, or the robber. Moves that lead to the same cells,
+    /// each to another cop, are one.
     moves: Vec<Vec<(u16, u16)>>,
 }
 
@@ -64,7 +67,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         args.cop.iter().map(|&cop| place(&table, cop)).collect();
     let cops = cops?;
     let found = match args.turn {
-        Turn::Cops => best_cop_moves(&table, &arena, robber, &cops),
+        Turn::Cops => best_cop_moves(&table, &arena, robber, &cops)
+            .map(|(value, moves)| (value, each_once(moves))),
         Turn::Robber => best_robber_moves(&table, &arena, robber, &cops)
             .map(|(value, moves)| (value, moves.into_iter().map(|to| vec![to]).collect())),
     };
@@ -96,6 +100,17 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// The first of all joint moves that end in the same places.
+fn each_once(mut moves: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut seen = HashSet::new();
+    moves.retain(|ends| {
+        let mut ends = ends.clone();
+        ends.sort_unstable();
+        seen.insert(ends)
+    });
+    moves
 }
 
 /// As many cops as the table is for.

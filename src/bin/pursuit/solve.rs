@@ -54,7 +54,9 @@ struct Report {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    let target = args.output.as_deref().map(Target::check).transpose()?;
+    let target = args.output.as_deref();
+    let check = |path| Target::check(path, std::slice::from_ref(&args.map));
+    let target = target.map(check).transpose()?;
     let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
     let refused = |error| Failure::of_solver(error, limit);

@@ -1,7 +1,9 @@
 //! Files out: looked at before the work, written as a whole or not at all.
 
 use crate::failure::Failure;
-use crate::interrupt::{set_temporary, waiting};
+use crate::input::STDIN;
+use crate::interrupt::waiting;
+use crate::temporary::Temporary;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
@@ -35,15 +37,17 @@ enum Place {
 }
 
 impl Target {
-    /// Looks whether a file can be written there. Leaves no trace.
-    pub fn check(path: &Path) -> Result<Self, Failure> {
-        let place = Place::of(path).and_then(|place| {
-            if let Place::File(file) = &place {
-                Temporary::beside(file)?;
+    /// Looks whether a file can be written there that is none of `inputs`. Leaves no trace.
+    pub fn check(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let place = Place::of(path).map_err(|error| Failure::of_file(path, &error))?;
+        if let Place::File(file) = &place {
+            if let Some(input) = inputs.iter().find(|input| is_same(file, input)) {
+                let (path, input) = (path.display(), input.display());
+                let text = format!("{path}: expected another file than the input, found {input}");
+                return Err(Failure::Usage(text));
             }
-            Ok(place)
-        });
-        let place = place.map_err(|error| Failure::of_file(path, &error))?;
+            Temporary::beside(file).map_err(|error| Failure::of_file(path, &error))?;
+        }
         let asked = path.to_owned();
         Ok(Self { asked, place })
     }
@@ -59,6 +63,18 @@ impl Target {
         };
         written.map_err(|error| Failure::of_file(&self.asked, &error))
     }
+}
+
+/// Is a file behind all links an input, by whatever name?
+fn is_same(file: &Path, input: &Path) -> bool {
+    // Where the system has such a file, it leads to what stdin is read from.
+    let is_stdin = input == Path::new(STDIN);
+    let input = if is_stdin {
+        Path::new("/dev/stdin")
+    } else {
+        input
+    };
+    fs::canonicalize(input).is_ok_and(|input| input == file)
 }
 
 impl Place {
@@ -88,40 +104,4 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
         path.push(next);
     }
     Err(io::Error::other("too many links"))
-}
-
-/// A file beside another that goes away unless it takes the place of that.
-struct Temporary {
-    path: PathBuf,
-    file: File,
-}
-
-impl Temporary {
-    fn beside(file: &Path) -> io::Result<Self> {
-        let path = file.with_file_name(format!(".pursuit-{}.tmp", std::process::id()));
-        set_temporary(Some(path.clone()));
-        // Left by a process that had the same number and could not clean up.
-        let _ = fs::remove_file(&path);
-        match File::options().write(true).create_new(true).open(&path) {
-            Ok(file) => Ok(Self { path, file }),
-            Err(error) => {
-                set_temporary(None);
-                Err(error)
-            }
-        }
-    }
-
-    fn replace(mut self, file: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)?;
-        self.file.sync_all()?;
-        fs::rename(&self.path, file)
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        // Gone already if all went well.
-        let _ = fs::remove_file(&self.path);
-        set_temporary(None);
-    }
 }

@@ -88,6 +88,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     if let Some(cops) = args.cops {
         positions.take_cops(cops)?;
     }
+    if terminal.json {
+        expect_names_of_json(&positions)?;
+    }
     let game = args.game.read(&args.map, positions.cops()?)?;
     // What is wrong with a position is said before the work.
     let agents = positions.records.iter();
@@ -100,6 +103,19 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         terminal.print(&rows, |_| Ok(()))
     } else {
         print(&positions.header, &rows)
+    }
+}
+
+/// In JSON a column `turns` is called `given_turns`, and no two may be called so.
+fn expect_names_of_json(positions: &Positions) -> Result<(), Failure> {
+    let header = &positions.header;
+    let column = |wanted: &str| header.iter().position(|name| name.trim() == wanted);
+    match column("turns").and(column("given_turns")) {
+        None => Ok(()),
+        Some(index) => {
+            let expected = "no column given_turns beside one of turns for JSON";
+            Err(positions.wrong_field(header, index, expected, "both"))
+        }
     }
 }
 
