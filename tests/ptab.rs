@@ -131,6 +131,29 @@ proptest! {
 }
 
 #[test]
+fn a_packed_solution_is_the_table_that_its_bytes_are_read_as() {
+    let corridor = map(&[".".repeat(300).as_str()]);
+    for (map, rules) in [
+        (rooms(), rules(1, 2, 1, Moves::Octile)),
+        (rooms(), rules(1, 1, 2, Moves::Orthogonal)),
+        (corridor, rules(1, 1, 1, Moves::Octile)),
+        (common::map(&["..#", "#.."]), rules(2, 1, 1, Moves::Octile)),
+        (common::map(&["##"]), rules(1, 1, 1, Moves::Octile)),
+    ] {
+        let table = Table::of(&solve_map(&map, rules).1);
+        let read = read(table.bytes()).expect("a table of ours");
+        assert_eq!(format!("{table:?}"), format!("{read:?}"), "{rules:?}");
+    }
+    let path = Digraph::undirected(3, &[(0, 1), (1, 2)]).expect("a path");
+    let table = Table::of(&solve(
+        Arena::of_digraph(&path),
+        rules(2, 1, 1, Moves::Orthogonal),
+    ));
+    let read = read(table.bytes()).expect("a table of ours");
+    assert_eq!(format!("{table:?}"), format!("{read:?}"));
+}
+
+#[test]
 fn a_long_table_has_times_beyond_a_byte() {
     // A cop of the robber's speed needs as many turns as a long path has vertices.
     let edges: Vec<(u32, u32)> = (0..699).map(|vertex| (vertex, vertex + 1)).collect();
