@@ -198,6 +198,27 @@ impl Reader<'_> {
         Ok(dictionaries)
     }
 
+    /// Where the dictionary starts whose offset stands at `entry`, with room for its numbers in `rest`.
+    fn dictionary_start(
+        &self,
+        section: &Range<usize>,
+        rest: &Range<usize>,
+        entry: usize,
+    ) -> Result<usize, TableError> {
+        let offset = self.u64(entry)?;
+        let start = usize::try_from(offset).ok();
+        let start = start.and_then(|offset| section.start.checked_add(offset));
+        let inside = start.filter(|&start| {
+            let end = start.checked_add(8);
+            rest.start <= start && end.is_some_and(|end| end <= rest.end)
+        });
+        inside.ok_or_else(|| {
+            let first = rest.start - section.start;
+            let expected = format!("an offset in the section from {first} on");
+            malformed(entry as u64, &expected, offset)
+        })
+    }
+
     /// The dictionary whose offset stands at `entry`, and where it ends. All of it has to be in `rest`,
     /// what the section still has for it.
     fn dictionary(
@@ -206,18 +227,7 @@ impl Reader<'_> {
         rest: &Range<usize>,
         entry: usize,
     ) -> Result<(Dictionary, usize), TableError> {
-        let offset = self.u64(entry)?;
-        let start = usize::try_from(offset).ok();
-        let start = start.and_then(|offset| section.start.checked_add(offset));
-        let inside = start.filter(|&start| {
-            let end = start.checked_add(8);
-            rest.start <= start && end.is_some_and(|end| end <= rest.end)
-        });
-        let Some(start) = inside else {
-            let first = rest.start - section.start;
-            let expected = format!("an offset in the section from {first} on");
-            return Err(malformed(entry as u64, &expected, offset));
-        };
+        let start = self.dictionary_start(section, rest, entry)?;
         let (count, kinds) = (self.u32(start)?, self.u32(start + 4)? as usize);
         if kinds > (section.end - start) / 8 {
             return Err(malformed(
