@@ -327,7 +327,7 @@ fn illegal_moves_and_wrong_starts_are_named() {
     let solution = &field.solution;
     let mut jumper = Jumper(corner);
     let ground = Ground::from(&field.graph);
-    let error = exploitability(solution, ground, &mut jumper, 0, LIMIT, |_, _| true);
+    let error = exploitability(solution, ground, &mut jumper, 0, LIMIT, |_| true);
     let is_illegal = |error: &ExploitError| matches!(error, ExploitError::Move(_));
     assert!(is_illegal(&error.expect_err("too far")));
 }
@@ -347,17 +347,119 @@ fn who_asks_can_stop() {
         &starts,
         lazy,
         || 0,
-        |done| {
-            asked.push(done);
-            done < 64
+        |at| {
+            asked.push(at);
+            at.solved < 64
         },
     );
     assert_eq!(stopped, Err(ExperimentError::Cancelled));
-    assert_eq!((asked[0], asked.last()), (0, Some(&64)));
-    let ground = experiment.ground;
-    let solution = &field.solution;
-    let stopped = exploitability(solution, ground, &mut *lazy(), 0, LIMIT, |_, _| false);
-    assert_eq!(stopped, Err(ExploitError::Cancelled));
+    let (first, last) = (asked[0], asked[asked.len() - 1]);
+    assert_eq!(first.solved, 0);
+    // Not many more than asked for were played.
+    assert!((64..200).contains(&last.solved), "{last:?}");
+    assert_eq!((last.positions, last.done), (starts.len() as u64, false));
+    let mut last = None;
+    let all = experiment.run(
+        &starts,
+        lazy,
+        || 0,
+        |at| last.replace(at).is_none_or(|at| !at.done),
+    );
+    assert!(all.is_ok() && last.is_some_and(|last| last.done));
+}
+
+#[test]
+fn games_that_take_long_are_stopped_in_between() {
+    let field = Field::new(&house(), rules(1, 1, 1));
+    let experiment = Experiment {
+        ground: (&field.graph).into(),
+        times: &*field.solution,
+        arena: field.solution.arena(),
+        seed: 0,
+    };
+    // A clock on which each move takes a second.
+    let clock = std::sync::atomic::AtomicU64::new(0);
+    let tick = || clock.fetch_add(1_000_000_000, std::sync::atomic::Ordering::Relaxed);
+    let start = field.starts().into_iter();
+    let start = start.max_by_key(|start| field.value(start.robber, &start.cops));
+    let start = [start.expect("a start")];
+    let whole = experiment.run(&start, || field.optimal(), || 0, |_| true);
+    let mut looks = 0;
+    let sliced = experiment.run(
+        &start,
+        || field.optimal(),
+        tick,
+        |_| {
+            looks += 1;
+            true
+        },
+    );
+    let (whole, mut sliced) = (whole.expect("legal"), sliced.expect("legal"));
+    let moves = sliced[0].moves.len();
+    assert!(moves > 2 && looks > moves, "{looks} looks at {moves} moves");
+    for taken in &mut sliced[0].moves {
+        taken.nanoseconds = 0;
+    }
+    assert_eq!(sliced, whole, "the looks make no difference");
+    let mut looks = 0;
+    let stopped = experiment.run(
+        &start,
+        || field.optimal(),
+        tick,
+        |_| {
+            looks += 1;
+            looks < 4
+        },
+    );
+    assert_eq!((stopped, looks), (Err(ExperimentError::Cancelled), 4));
+}
+
+#[test]
+fn an_exploitability_tells_of_each_of_its_parts_and_is_stopped_in_any() {
+    let field = Field::new(&house(), rules(2, 1, 1));
+    let (solution, ground) = (&field.solution, Ground::from(&field.graph));
+    let run = |last: usize| {
+        let mut told = Vec::new();
+        let found = exploitability(solution, ground, &mut *lazy(), 0, LIMIT, |at| {
+            told.push(at);
+            told.len() <= last
+        });
+        (found, told)
+    };
+    let (found, told) = run(usize::MAX);
+    assert!(found.is_ok());
+    // First the questions, interchangeable cops counted once, then the comparison of all positions.
+    let places = solution.arena().places() as u64;
+    let asked = told
+        .iter()
+        .filter(|at| at.positions == places * places * (places + 1) / 2);
+    let compared = told
+        .iter()
+        .filter(|at| at.positions == solution.positions());
+    let (asked, compared) = (asked.count(), compared.count());
+    assert!(
+        asked as u64 > places && compared as u64 == places * places,
+        "{asked} {compared}"
+    );
+    for last in [0, 1, asked - 1, asked, asked + 1, told.len() - 1] {
+        let (stopped, told) = run(last);
+        assert_eq!(
+            (stopped, told.len()),
+            (Err(ExploitError::Cancelled), last + 1)
+        );
+    }
+}
+
+#[test]
+fn nobody_on_a_map_without_floor_exploits_anything() {
+    for rules in [rules(1, 1, 1), rules(2, 2, 1)] {
+        let field = Field::new(&common::map(&["##", "##"]), rules);
+        let ground = Ground::from(&field.graph);
+        let found = exploitability(&field.solution, ground, &mut *lazy(), 0, LIMIT, |_| true);
+        let found = found.expect("nothing to do");
+        assert_eq!((found.positions, found.endless), (0, 0));
+        assert!(found.exploitability().abs() < 1e-12);
+    }
 }
 
 #[test]
@@ -384,7 +486,7 @@ fn exploitability_is_a_mean_over_positions() {
         let field = Field::new(&house(), rules);
         let (solution, ground) = (&field.solution, Ground::from(&field.graph));
         let found = |policy: &mut dyn RobberPolicy| {
-            exploitability(solution, ground, policy, 1, LIMIT, |_, _| true).expect("legal")
+            exploitability(solution, ground, policy, 1, LIMIT, |_| true).expect("legal")
         };
         let best = found(&mut *field.optimal());
         assert!(best.exploitability().abs() < 1e-12, "{best:?}");

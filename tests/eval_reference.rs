@@ -115,7 +115,7 @@ fn response_ratio(reference: &Path, map: &str, policy: &mut dyn RobberPolicy) ->
     let path = reference.join(format!("maps/bg/{map}.map"));
     let field = Field::new(&read_map(&path), rules(1, 2, 1));
     let ground = Ground::from(&field.graph);
-    let found = exploitability(&field.solution, ground, policy, 0, LIMIT, |_, _| true);
+    let found = exploitability(&field.solution, ground, policy, 0, LIMIT, |_| true);
     found.expect("legal").mean_ratio
 }
 

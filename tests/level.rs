@@ -413,14 +413,16 @@ fn a_survey_stops_within_a_large_graph_and_tells_the_first_error() {
     let line = undirected(70, &path).to_graph6().expect("both ways");
     let text = format!("A_\n{line}\n{line}\nD?\n");
     let mut told = Vec::new();
-    let stopped = survey(&text, ENOUGH, |read| {
-        told.push(read);
-        read < 2
+    let stopped = survey(&text, ENOUGH, |at| {
+        told.push((at.solved, at.turn.0));
+        at.solved < 2
     });
     assert_eq!(stopped, Err(SurveyError::Cancelled));
     // The last look is the first one within line 3.
-    assert_eq!((told.pop(), told.pop()), (Some(2), Some(1)));
+    let last = [told.pop(), told.pop()].map(|told| told.map(|told| told.0));
+    assert_eq!(last, [Some(2), Some(1)]);
     assert!(told.len() > 10, "one for each turn: {}", told.len());
+    assert!(told.iter().any(|&(_, turn)| turn > 10), "{told:?}");
     let first = survey(&text, 1000, |_| true).expect_err("no memory");
     assert!(
         matches!(first, SurveyError::Table { line: 2, .. }),

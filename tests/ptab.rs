@@ -6,7 +6,7 @@ mod common;
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::table::{Arena, CaptureTimes, Solution, Solver, Table, TableError};
+use bevy_pursuit::table::{Arena, CaptureTimes, Solution, Solver, Table, TableError, VerifyError};
 use common::{any_moves, map, random_map};
 use proptest::prelude::*;
 use std::num::NonZeroU8;
@@ -89,7 +89,7 @@ fn a_table_has_all_values_of_its_solution() {
         let (graph, solution) = solve_map(&rooms(), rules);
         let table = Table::of(&solution);
         assert_same(&solution, &table);
-        let found = table.verify(&graph, |_| true).expect("its map");
+        let found = table.verify(&graph, LIMIT, |_| true).expect("its map");
         assert!(found.is_right(), "{found:?}");
         let cops = u32::from(rules.cops.get());
         assert_eq!(found.positions, (graph.vertices() as u64).pow(cops + 1));
@@ -111,7 +111,7 @@ proptest! {
         let table = Table::of(&solution);
         let again = Table::from_bytes(table.bytes().clone()).expect("our bytes");
         assert_same(&solution, &again);
-        prop_assert!(again.verify(&graph, |_| true).expect("its map").is_right());
+        prop_assert!(again.verify(&graph, LIMIT, |_| true).expect("its map").is_right());
     }
 
     #[test]
@@ -126,8 +126,31 @@ proptest! {
         let table = Table::of(&solution);
         assert_same(&solution, &table);
         prop_assert!(!table.is_map());
-        prop_assert!(table.verify_digraph(&graph, |_| true).expect("its graph").is_right());
+        prop_assert!(table.verify_digraph(&graph, LIMIT, |_| true).expect("its graph").is_right());
     }
+}
+
+#[test]
+fn a_packed_solution_is_the_table_that_its_bytes_are_read_as() {
+    let corridor = map(&[".".repeat(300).as_str()]);
+    for (map, rules) in [
+        (rooms(), rules(1, 2, 1, Moves::Octile)),
+        (rooms(), rules(1, 1, 2, Moves::Orthogonal)),
+        (corridor, rules(1, 1, 1, Moves::Octile)),
+        (common::map(&["..#", "#.."]), rules(2, 1, 1, Moves::Octile)),
+        (common::map(&["##"]), rules(1, 1, 1, Moves::Octile)),
+    ] {
+        let table = Table::of(&solve_map(&map, rules).1);
+        let read = read(table.bytes()).expect("a table of ours");
+        assert_eq!(format!("{table:?}"), format!("{read:?}"), "{rules:?}");
+    }
+    let path = Digraph::undirected(3, &[(0, 1), (1, 2)]).expect("a path");
+    let table = Table::of(&solve(
+        Arena::of_digraph(&path),
+        rules(2, 1, 1, Moves::Orthogonal),
+    ));
+    let read = read(table.bytes()).expect("a table of ours");
+    assert_eq!(format!("{table:?}"), format!("{read:?}"));
 }
 
 #[test]
@@ -150,7 +173,7 @@ fn a_long_table_has_times_beyond_a_byte() {
     }
     assert!(
         table
-            .verify_digraph(&path, |_| true)
+            .verify_digraph(&path, LIMIT, |_| true)
             .expect("its graph")
             .is_right()
     );
@@ -185,8 +208,10 @@ fn a_table_is_refused_on_another_map_and_taken_after_the_door_swings_back() {
         passable,
     };
     graph.apply(&[door(false)]);
-    let refused = table.verify(&graph, |_| true).expect_err("another map");
-    let TableError::Foreign { expected, found } = refused else {
+    let refused = table
+        .verify(&graph, LIMIT, |_| true)
+        .expect_err("another map");
+    let VerifyError::Table(TableError::Foreign { expected, found }) = refused else {
         panic!("{refused}");
     };
     assert_eq!(
@@ -194,7 +219,12 @@ fn a_table_is_refused_on_another_map_and_taken_after_the_door_swings_back() {
         (graph.fingerprint(), table.fingerprint())
     );
     graph.apply(&[door(true)]);
-    assert!(table.verify(&graph, |_| true).expect("its map").is_right());
+    assert!(
+        table
+            .verify(&graph, LIMIT, |_| true)
+            .expect("its map")
+            .is_right()
+    );
 }
 
 /// A file with other bytes, and checksums that fit them.
@@ -326,7 +356,7 @@ proptest! {
                     let _ = table.value_at(robber, &mut [cop]);
                 }
             }
-            let _ = table.verify(&graph, |_| true);
+            let _ = table.verify(&graph, LIMIT, |_| true);
         }
     }
 
@@ -350,7 +380,7 @@ proptest! {
                 let cops = usize::from(table.rules().cops.get()).min(9);
                 let _ = table.value_at(place, &mut vec![place / 2; cops]);
             }
-            let _ = table.verify(&graph, |_| true);
+            let _ = table.verify(&graph, LIMIT, |_| true);
         }
     }
 
@@ -372,7 +402,7 @@ fn verify_finds_a_wrong_value() {
     let mut lie = slow.bytes().to_vec();
     lie[12] = bytes[12];
     let lie = read(&sealed(lie)).expect("well formed");
-    let found = lie.verify(&graph, |_| true).expect("its map");
+    let found = lie.verify(&graph, LIMIT, |_| true).expect("its map");
     assert!(found.wrong > 0);
     assert!(found.first.is_some());
     // A histogram that is not its own.
@@ -382,7 +412,7 @@ fn verify_finds_a_wrong_value() {
     lie[turns] ^= 1;
     let found = read(&sealed(lie))
         .expect("well formed")
-        .verify(&graph, |_| true);
+        .verify(&graph, LIMIT, |_| true);
     assert_eq!(found.expect("its map").wrong_count, Some(0));
 }
 
@@ -402,9 +432,12 @@ fn a_table_of_other_places_is_not_verified() {
         let fingerprint = path(said).fingerprint().to_bits();
         bytes[16..32].copy_from_slice(&fingerprint.to_le_bytes());
         let table = read(&sealed(bytes)).expect("well formed");
-        let refused = table.verify_digraph(&path(said), |_| true);
+        let refused = table.verify_digraph(&path(said), LIMIT, |_| true);
         assert!(
-            matches!(refused, Err(TableError::Malformed { .. })),
+            matches!(
+                refused,
+                Err(VerifyError::Table(TableError::Malformed { .. }))
+            ),
             "{of} {said}"
         );
         assert!(table.expect_arena(&Arena::of_digraph(&path(said))).is_err());
@@ -424,14 +457,33 @@ fn cells_far_apart_are_refused_without_room_for_them() {
 #[test]
 fn verify_can_be_stopped() {
     let (graph, bytes) = small_table();
-    let mut asked = 0;
     let table = read(&bytes).expect("a table");
-    let found = table.verify(&graph, |_| {
-        asked += 1;
-        false
-    });
-    assert_eq!(asked, 1);
-    assert!(found.expect("its map").is_right());
+    let run = |last: usize| {
+        let mut told = Vec::new();
+        let found = table.verify(&graph, LIMIT, |at| {
+            told.push(at);
+            told.len() <= last
+        });
+        (found.expect("its map"), told)
+    };
+    let (whole, told) = run(usize::MAX);
+    let places = table.places() as u64;
+    assert_eq!(whole.positions, places * places);
+    // Two groups of places of the robber; in each the moves of either side are looks.
+    assert!(told.len() > 8, "{told:?}");
+    assert!(told.is_sorted_by_key(|at| at.solved));
+    assert!(
+        told.iter()
+            .all(|at| at.positions == places * places && at.turn == Turns(0))
+    );
+    for last in 0..told.len() {
+        let (found, told) = run(last);
+        assert_eq!(told.len(), last + 1);
+        assert!(
+            found.is_right() && found.positions < whole.positions,
+            "{last}"
+        );
+    }
 }
 
 #[test]

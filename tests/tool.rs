@@ -516,8 +516,10 @@ fn help_says_what_belongs_to_a_subcommand() {
     assert!(!solve.contains("as many as"), "{solve}");
     assert!(solve.contains("The number of cops\n"), "{solve}");
     assert!(printed(&["values", "--help"]).contains("as many as the file has"));
-    assert_eq!(refused(&["verify", "a", "b", "--memory", "1"]).0, Some(2));
-    assert!(printed(&["verify", "--help"]).contains("--threads"));
+    assert_eq!(refused(&["info", "a", "--memory", "1"]).0, Some(2));
+    let verify = printed(&["verify", "--help"]);
+    assert!(verify.contains("--threads") && verify.contains("--memory"));
+    assert!(verify.contains("What is read comes on top"), "{verify}");
 }
 
 #[test]

@@ -35,6 +35,19 @@ pub enum Undecided {
     /// The table that tells would not fit into memory.
     #[error(transparent)]
     Table(#[from] SolveError),
+    /// The graph itself would take more memory than allowed: see [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
+    #[error(
+        "{vertices} vertices need about {:.3} GB of memory, {:.3} GB allowed",
+        *.needed as f64 * 1e-9, *.limit as f64 * 1e-9
+    )]
+    TooLarge {
+        /// How many vertices there are.
+        vertices: usize,
+        /// The estimate, in bytes.
+        needed: u64,
+        /// What was allowed, in bytes.
+        limit: u64,
+    },
     /// Who asked had no time to wait.
     #[error("cancelled")]
     Cancelled,
@@ -57,7 +70,8 @@ impl fmt::Display for CopNumber {
 /// on what is left, the core, which has the same cop number; [`dismantle`] says why. A directed graph is solved
 /// as it is, by weak components.
 ///
-/// `limit` is the memory in bytes that a table may take, `go_on` is asked during the work and stops
+/// `limit` is the memory in bytes that it may take beside the graph: some 80 bytes a vertex, not counted
+/// below a megabyte, and then that of a table. `go_on` is asked during the work on tables and stops
 /// it with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
 /// three cops on the cores, see [`Estimate`](crate::table::Estimate).
 #[must_use]
@@ -80,6 +94,17 @@ pub fn cop_number_of_map(
     go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> CopNumber {
     let planar = map.moves() == Moves::Orthogonal;
+    let vertices = map.vertices();
+    if let Some(needed) = super::beyond(limit, vertices) {
+        return CopNumber::AtLeast {
+            cops: 1,
+            because: Undecided::TooLarge {
+                vertices,
+                needed,
+                limit,
+            },
+        };
+    }
     Search::new(limit, planar, go_on).run(&Digraph::of_map(map).0)
 }
 

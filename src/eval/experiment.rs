@@ -3,12 +3,14 @@ use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::seed_of;
-use crate::table::{Arena, CaptureTimes, OptimalCops};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use crate::table::{Arena, CaptureTimes, OptimalCops, Progress};
 use thiserror::Error;
 
-/// So many games are played between two looks at who waits.
-const BATCH: usize = 32;
+/// So many games are under way at once for each thread.
+const GAMES_OF_A_THREAD: usize = 4;
+
+/// After so many nanoseconds all games wait for a look at who waits: half of what people notice.
+const BETWEEN_LOOKS: u64 = 100_000_000;
 
 /// From a position from which the robber can escape a game is played for so many turns: cops that
 /// cannot force a capture stay, so that only a robber that blunders is captured.
@@ -112,10 +114,11 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// Plays a game from each start, and returns them in that order without those in which a cop
     /// stands on the robber from the start.
     ///
-    /// `policy` makes a player, of which each thread has its own; they have to play alike. `clock`
-    /// tells nanoseconds. `go_on` is told the number of starts that are done, from time to time, and
-    /// stops the work with `false`. Works on all cores with the feature `parallel`, which disturbs the
-    /// times, but nothing else.
+    /// `policy` makes a player, of which some play at the same time; they have to play alike. `clock`
+    /// tells nanoseconds. `go_on` is told the number of starts that are done as the positions that are
+    /// solved, and stops the work with `false`: it is asked after each tenth of a second and a move of
+    /// each game under way, or where the clock stands still after some games. Works on all cores with
+    /// the feature `parallel`, which disturbs the times, but nothing else.
     ///
     /// # Errors
     /// If a start is not a position of the game, if a move is not legal, or if it was stopped.
@@ -124,79 +127,110 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         starts: &[Start],
         policy: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
         clock: impl Fn() -> u64 + Sync + Send,
-        mut go_on: impl FnMut(usize) -> bool,
+        mut go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Played>, ExperimentError> {
-        let mut played = Vec::with_capacity(starts.len());
+        let mut results: Vec<Option<Result<Option<Played>, ExperimentError>>> = Vec::new();
+        results.resize_with(starts.len(), || None);
+        let mut waiting = starts.iter().enumerate();
         // Players keep their memory from game to game.
-        let idle = Mutex::new(Vec::new());
-        for (batch, starts) in starts.chunks(BATCH).enumerate() {
-            if !go_on(batch * BATCH) {
+        let (mut games, mut idle): (Vec<Game<'_, T>>, Vec<Player<'_, T>>) = Default::default();
+        let (mut done, mut failed) = (0, false);
+        loop {
+            if !go_on(Progress::of_work(done, starts.len() as u64)) {
                 return Err(ExperimentError::Cancelled);
             }
-            let play = |(index, start): (usize, &Start)| {
-                let waiting = lock(&idle).pop();
-                let mut player = waiting.unwrap_or_else(|| Player {
+            while games.len() < GAMES_OF_A_THREAD * threads() && !failed {
+                let Some((number, start)) = waiting.next() else {
+                    break;
+                };
+                let player = idle.pop().unwrap_or_else(|| Player {
                     policy: policy(),
                     cops: OptimalCops::new(self.times, self.arena),
                     decision: Decision::wait(Source::Greedy),
                 });
-                let game = self.play(&mut player, &clock, batch * BATCH + index, start);
-                lock(&idle).push(player);
-                game
-            };
-            #[cfg(feature = "parallel")]
-            let games: Vec<_> = {
-                use rayon::prelude::*;
-                starts.par_iter().enumerate().map(play).collect()
-            };
-            #[cfg(not(feature = "parallel"))]
-            let games = starts.iter().enumerate().map(play);
-            for game in games {
-                played.extend(game?);
+                games.push(Game::new(player, number, start, self.seed));
             }
+            if games.is_empty() {
+                break;
+            }
+            self.advance(&mut games, &clock);
+            for mut game in std::mem::take(&mut games) {
+                match game.result.take() {
+                    None => games.push(game),
+                    Some(result) => {
+                        done += 1;
+                        failed |= result.is_err();
+                        results[game.number] = Some(result);
+                        idle.push(game.player);
+                    }
+                }
+            }
+        }
+        // Games begin in order, so that the first that fails is always the same.
+        let mut played = Vec::with_capacity(starts.len());
+        for result in results.into_iter().flatten() {
+            played.extend(result?);
         }
         Ok(played)
     }
 
-    /// Plays the game of a number; `None` if it is over before the first move.
-    fn play(
-        &self,
-        player: &mut Player<'_, T>,
-        clock: &impl Fn() -> u64,
-        game: usize,
-        start: &Start,
-    ) -> Result<Option<Played>, ExperimentError> {
-        let wrong = || ExperimentError::NoPosition { game };
-        let cops = start.cops.iter().map(|&cop| self.arena.place(cop));
-        let mut board = Board {
-            robber: start.robber,
-            cops: cops.collect::<Option<_>>().ok_or_else(wrong)?,
-            agents: Vec::new(),
-        };
-        player.policy.restart(seed_of([self.seed, game as u64]));
-        let mut played = Played::default();
-        for turn in 1.. {
-            let value = self.move_cops(player, &mut board);
-            match value.ok_or_else(wrong)? {
-                Outcome::Caught(Turns(0)) => return Ok(None),
-                Outcome::Caught(Turns(turns)) if turn == 1 => {
-                    played.optimum = Some(2 * u32::from(turns) - 1);
+    /// Plays on until all games are over or it is time for a look at who waits.
+    fn advance(&self, games: &mut [Game<'_, T>], clock: &(impl Fn() -> u64 + Sync + Send)) {
+        let begun = clock();
+        let play = |game: &mut Game<'_, T>| {
+            while game.result.is_none() {
+                game.result = match self.play_turn(game, clock) {
+                    Ok(Turned::On) => None,
+                    Ok(Turned::Over(played)) => Some(Ok(played)),
+                    Err(error) => Some(Err(error)),
+                };
+                if clock().saturating_sub(begun) > BETWEEN_LOOKS {
+                    break;
                 }
-                Outcome::Escapes if turn > ENDLESS => break,
-                _ => {}
             }
-            if board.agents.iter().any(|cop| cop.at == board.robber) {
-                played.survival = Some(2 * turn - 1);
-                break;
-            }
-            let (taken, survives) = self.move_robber(player, clock, &mut board)?;
-            played.moves.push(taken);
-            if !survives {
-                played.survival = Some(2 * turn);
-                break;
-            }
+        };
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            games.par_iter_mut().for_each(play);
         }
-        Ok(Some(played))
+        #[cfg(not(feature = "parallel"))]
+        games.iter_mut().for_each(play);
+    }
+
+    /// Plays a turn.
+    fn play_turn(
+        &self,
+        game: &mut Game<'_, T>,
+        clock: &impl Fn() -> u64,
+    ) -> Result<Turned, ExperimentError> {
+        let number = game.number;
+        let wrong = || ExperimentError::NoPosition { game: number };
+        if game.turn == 0 {
+            let cops = game.start.cops.iter().map(|&cop| self.arena.place(cop));
+            game.board.cops = cops.collect::<Option<_>>().ok_or_else(wrong)?;
+        }
+        game.turn += 1;
+        let turn = game.turn;
+        let value = self.move_cops(&mut game.player, &mut game.board);
+        match value.ok_or_else(wrong)? {
+            Outcome::Caught(Turns(0)) => return Ok(Turned::Over(None)),
+            Outcome::Caught(Turns(turns)) if turn == 1 => {
+                game.played.optimum = Some(2 * u32::from(turns) - 1);
+            }
+            Outcome::Escapes if turn > ENDLESS => return Ok(Turned::Over(Some(game.end(None)))),
+            _ => {}
+        }
+        let board = &mut game.board;
+        if board.agents.iter().any(|cop| cop.at == board.robber) {
+            return Ok(Turned::Over(Some(game.end(Some(2 * turn - 1)))));
+        }
+        let (taken, survives) = self.move_robber(&mut game.player, clock, board)?;
+        game.played.moves.push(taken);
+        if survives {
+            return Ok(Turned::On);
+        }
+        Ok(Turned::Over(Some(game.end(Some(2 * turn)))))
     }
 
     /// The value before the cops' move; `None` where there is no such position.
@@ -243,7 +277,54 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     }
 }
 
-/// What a thread needs to play.
+/// A game under way.
+struct Game<'a, T: ?Sized> {
+    player: Player<'a, T>,
+    /// Which of the starts it is.
+    number: usize,
+    start: &'a Start,
+    board: Board,
+    turn: u32,
+    played: Played,
+    result: Option<Result<Option<Played>, ExperimentError>>,
+}
+
+impl<'a, T: ?Sized> Game<'a, T> {
+    fn new(mut player: Player<'a, T>, number: usize, start: &'a Start, seed: u64) -> Self {
+        player.policy.restart(seed_of([seed, number as u64]));
+        Self {
+            player,
+            number,
+            start,
+            board: Board {
+                robber: start.robber,
+                cops: Vec::new(),
+                agents: Vec::new(),
+            },
+            turn: 0,
+            played: Played::default(),
+            result: None,
+        }
+    }
+
+    /// What it has come to, with the plies that the robber has survived if it was captured.
+    fn end(&mut self, survival: Option<u32>) -> Played {
+        Played {
+            survival,
+            ..std::mem::take(&mut self.played)
+        }
+    }
+}
+
+/// What has become of a game in a turn.
+enum Turned {
+    /// It goes on.
+    On,
+    /// It is over; `None` if it was so before the first move.
+    Over(Option<Played>),
+}
+
+/// What it takes to play.
 struct Player<'a, T: ?Sized> {
     policy: Box<dyn RobberPolicy>,
     cops: OptimalCops<'a, T>,
@@ -259,6 +340,14 @@ struct Board {
     agents: Vec<Agent>,
 }
 
-fn lock<P>(players: &Mutex<Vec<P>>) -> MutexGuard<'_, Vec<P>> {
-    players.lock().unwrap_or_else(PoisonError::into_inner)
+/// How many games are played at the same time.
+fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    {
+        rayon::current_num_threads()
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        1
+    }
 }

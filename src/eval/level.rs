@@ -1,8 +1,8 @@
 use super::{AnalysisProgress, Statistics};
 use crate::game::Rules;
-use crate::graph::{Digraph, Graph};
+use crate::graph::{Digraph, Graph, Vertex};
 use crate::map::{Cell, Terrain, TileMap};
-use crate::table::{Arena, SolveError, Solver};
+use crate::table::{Arena, Estimate, SolveError, Solver};
 use thiserror::Error;
 
 /// Why there is no analysis.
@@ -12,6 +12,19 @@ pub enum AnalysisError {
     /// A table that it needs cannot be solved.
     #[error(transparent)]
     Table(#[from] SolveError),
+    /// The graph itself would take more memory than allowed.
+    #[error(
+        "an analysis of {vertices} vertices needs about {:.3} GB of memory, {:.3} GB allowed",
+        *.needed as f64 * 1e-9, *.limit as f64 * 1e-9
+    )]
+    TooLarge {
+        /// How many vertices there are.
+        vertices: usize,
+        /// The estimate, in bytes.
+        needed: u64,
+        /// What was allowed, in bytes.
+        limit: u64,
+    },
     /// Who asked had no time to wait.
     #[error("cancelled")]
     Cancelled,
@@ -26,24 +39,31 @@ pub enum AnalysisError {
 /// component, as the thesis does for the cop number (definition 2.4): positions are added up, and
 /// the search time is the greatest of the components'. The moves are those of the graph.
 ///
-/// `limit` is the memory in bytes that a table may take, `go_on` is asked during the work and stops
-/// it with `false`. Time: that of solving a table for each component, see
-/// [`Estimate`](crate::table::Estimate).
+/// `limit` is the memory in bytes that it may take beside the map, `go_on` is asked during the work on
+/// tables and stops it with `false`. Time: that of solving a table for each component, see
+/// [`Estimate`](crate::table::Estimate). Memory: about 80 bytes a vertex (not counted below a
+/// megabyte), and then that of the largest table.
 ///
 /// # Errors
-/// If a table would not fit, if it was stopped, or if the map has no passable cell.
+/// If that would not fit, if it was stopped, or if the map has no passable cell.
 pub fn analyze(
     map: &Graph,
     rules: Rules,
     limit: u64,
     mut go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> Result<Statistics<Cell>, AnalysisError> {
-    let (graph, vertices) = Digraph::of_map(map);
+    let vertices = map.vertices();
+    if let Some(needed) = super::beyond(limit, vertices) {
+        return Err(AnalysisError::TooLarge {
+            vertices,
+            needed,
+            limit,
+        });
+    }
     let mut all: Option<Statistics<Cell>> = None;
-    for (table, component) in graph.components().iter().enumerate() {
-        let cells = component.iter().map(|v| map.cell(vertices[v.index()]));
-        let component = Component::new(&cells.collect::<Vec<_>>());
-        let component = component.ok_or(AnalysisError::Empty)?;
+    for (table, cells) in components(map).iter().enumerate() {
+        Estimate::new(cells.len(), &rules)?.within(limit)?;
+        let component = Component::new(cells).ok_or(AnalysisError::Empty)?;
         let graph = Graph::new(&component.map, map.moves());
         let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, limit)?;
         solver.run(|solver| {
@@ -62,6 +82,17 @@ pub fn analyze(
         }
     }
     all.ok_or(AnalysisError::Empty)
+}
+
+/// The cells of each component.
+fn components(map: &Graph) -> Vec<Vec<Cell>> {
+    let (graph, vertices) = Digraph::of_map(map);
+    let cell = |vertex: &Vertex| map.cell(vertices[vertex.index()]);
+    let components = graph.components();
+    let cells = components
+        .iter()
+        .map(|component| component.iter().map(cell).collect());
+    cells.collect()
 }
 
 /// A component by itself, cut out of its map, so that many small ones cost no more than their own

@@ -23,6 +23,17 @@ pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 
 use crate::table;
 
+/// What an analysis takes for each vertex beside the map and before any table: its edges (36 bytes), and
+/// lists of vertices by component and in the order of deletion.
+const BYTES_OF_A_VERTEX: u64 = 80;
+
+/// Bytes that the graph of a map or graph takes in an analysis, if they are more than `limit`.
+fn beyond(limit: u64, vertices: usize) -> Option<u64> {
+    let needed = BYTES_OF_A_VERTEX * vertices as u64;
+    // What little costs nothing to find out.
+    (needed > limit.max(1 << 20)).then_some(needed)
+}
+
 /// How far an analysis has come that solves one table after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnalysisProgress {

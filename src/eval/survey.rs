@@ -2,7 +2,7 @@ use super::Statistics;
 use super::small::{self, SmallGame, Times};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Graph6Error, graph6};
-use crate::table::{Arena, SolveError, Solver};
+use crate::table::{Arena, Progress, SolveError, Solver};
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use thiserror::Error;
@@ -68,17 +68,19 @@ pub enum SurveyError {
 ///
 /// Graphs of at most 64 vertices take memory once and not a piece for each; for larger ones tables
 /// are solved, one after another, that may take `limit` bytes each. Works on all cores with the
-/// feature `parallel`. `go_on` is told the number of lines read, from time to time and during the
-/// work on a large graph, and stops the work with `false`.
+/// feature `parallel`. `go_on` is told the number of lines read as the positions that are solved, and
+/// the turn of the table that is solved for a large graph; it is asked many times a second, and stops
+/// the work with `false`. The lines take 24 bytes each besides.
 ///
 /// # Errors
 /// If a line is no graph, if a table would not fit, or if it was stopped.
 pub fn survey(
     text: &str,
     limit: u64,
-    mut go_on: impl FnMut(usize) -> bool,
+    mut go_on: impl FnMut(Progress) -> bool,
 ) -> Result<Survey, SurveyError> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
+    let read = |read: usize| Progress::of_work(read as u64, lines.len() as u64);
     let mut survey = Survey::new();
     let mut rest = &lines[..];
     while !rest.is_empty() {
@@ -86,13 +88,19 @@ pub fn survey(
         let part = of_lines(batch);
         merge(&mut survey, part.survey);
         for (number, line) in part.large {
-            add_large(&mut survey, number, line, limit, || go_on(number - 1))?;
+            add_large(&mut survey, number, line, limit, |table| {
+                let turn = table.turn;
+                go_on(Progress {
+                    turn,
+                    ..read(number - 1)
+                })
+            })?;
         }
         if let Some(error) = part.error {
             return Err(error.into());
         }
         rest = after;
-        if !go_on(lines.len() - rest.len()) {
+        if !go_on(read(lines.len() - rest.len())) {
             return Err(SurveyError::Cancelled);
         }
     }
@@ -189,7 +197,7 @@ fn add_large(
     number: usize,
     line: &str,
     limit: u64,
-    mut go_on: impl FnMut() -> bool,
+    mut go_on: impl FnMut(Progress) -> bool,
 ) -> Result<(), SurveyError> {
     for graph in graph6::parse_lines(line) {
         let graph = graph?;
@@ -204,7 +212,7 @@ fn add_large(
                 line: number,
                 error,
             })?;
-            solver.run(|_| go_on());
+            solver.run(&mut go_on);
             let solution = solver.finish().ok_or(SurveyError::Cancelled)?;
             wins.count(times_of(&Statistics::of(&solution)));
         }

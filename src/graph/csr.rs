@@ -17,6 +17,14 @@ impl<T> Csr<T> {
         Self { starts, items }
     }
 
+    /// No rows yet, but memory for so many rows and items.
+    pub(crate) fn with_capacity(rows: usize, items: usize) -> Self {
+        let mut starts = Vec::with_capacity(rows + 1);
+        starts.push(0);
+        let items = Vec::with_capacity(items);
+        Self { starts, items }
+    }
+
     /// The number of items of all rows.
     pub(crate) const fn len(&self) -> usize {
         self.items.len()

@@ -94,12 +94,12 @@ struct Remaining<'a> {
     graph: &'a Digraph,
     present: Vec<bool>,
     /// The number of neighbours that are left.
-    degree: Vec<usize>,
+    degree: Vec<u32>,
 }
 
 impl<'a> Remaining<'a> {
     fn all_of(graph: &'a Digraph) -> Self {
-        let degree = |vertex| graph.successors(vertex).len();
+        let degree = |vertex| graph.successors(vertex).len() as u32;
         Self {
             graph,
             present: vec![true; graph.vertices()],

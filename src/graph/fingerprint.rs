@@ -27,13 +27,13 @@ impl Fingerprint {
     }
 
     /// The fingerprint of a graph given by its arcs, each once. Their order does not matter.
-    pub(super) fn of_arcs(vertices: u32, arcs: &[(u32, u32)]) -> Self {
+    pub(super) fn of_arcs(vertices: u32, arcs: impl Iterator<Item = (u32, u32)>) -> Self {
         // Bits 63 and 62 keep the header apart from those of maps; bit 62 keeps arcs apart from
         // cells and both headers, which leaves 31 bits for each end.
         let header = spread(0b11 << 62 | u64::from(vertices));
         let arc =
-            |&(tail, head): &(u32, u32)| spread(1 << 62 | u64::from(tail) << 31 | u64::from(head));
-        Self(arcs.iter().map(arc).fold(header, |all, one| all ^ one))
+            |(tail, head): (u32, u32)| spread(1 << 62 | u64::from(tail) << 31 | u64::from(head));
+        Self(arcs.map(arc).fold(header, |all, one: u128| all ^ one))
     }
 
     /// A cell has become passable, or a wall.

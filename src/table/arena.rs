@@ -1,5 +1,3 @@
-use super::walk::Walk;
-use crate::game::Speed;
 use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
 use crate::map::{Cell, Moves};
 
@@ -126,22 +124,6 @@ impl Arena {
 
     pub(super) const fn all_steps(&self) -> &Csr<u32> {
         &self.steps
-    }
-
-    /// For each place where an agent of a speed gets from it in a turn, itself first. `None` if these
-    /// are more than `limit` places together.
-    pub(super) fn balls(&self, speed: Speed, limit: usize) -> Option<Csr<u32>> {
-        let limit = limit.min(u32::MAX as usize);
-        let mut walk = Walk::new(self.places());
-        let mut balls = Csr::from_rows(std::iter::empty::<[u32; 0]>());
-        for place in 0..self.places() {
-            let ball = walk.within(&self.steps, place, speed.steps(), |_| false);
-            if balls.len() + ball.len() > limit {
-                return None;
-            }
-            balls.push(ball);
-        }
-        Some(balls)
     }
 
     /// For each place itself and where a robber's step leads; on a map the first place again and

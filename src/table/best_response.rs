@@ -5,21 +5,28 @@
 //! it for each position once, in no order that a game would have.
 
 use super::arena::Arena;
-use super::estimate::Estimate;
+use super::balls::Balls;
+use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::preimages::Preimages;
 use super::ranking::Ranking;
 use super::times::MAX_TURNS;
 use super::walk::Walk;
-use super::{MAX_VERTICES, SolveError};
+use super::{MAX_VERTICES, Progress, SolveError};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Csr, Vertex};
 use std::sync::Arc;
 
+/// So many positions a policy is asked for between two looks at who waits,
+const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 4;
+/// and so many are looked at for a time.
+const NOTES_BETWEEN_LOOKS: u64 = 1 << 20;
+
 /// Stands for a time that is not known.
 const NEVER: u16 = u16::MAX;
 
-/// A time, a counter, two lists of moves turned around, and the queue, which grows by doubling.
-const BYTES_A_POSITION: u128 = 2 + 2 + 8 + 16;
+/// A time, a counter, two lists of moves turned around, and the queue, which grows by doubling: the old
+/// half is there while the new one is filled.
+const BYTES_A_POSITION: u128 = 2 + 2 + 8 + 24;
 
 /// Capture times of all positions in which one side plays a given policy and the other its best
 /// response. Two bytes a position, interchangeable cops counted once.
@@ -61,8 +68,28 @@ pub fn best_response_to_robber(
     limit: u64,
     mut policy: impl FnMut(Vertex, &[Vertex]) -> Vertex,
 ) -> Result<Response, SolveError> {
+    response_to_robber(
+        arena,
+        rules,
+        limit,
+        |robber, cops| Ok(policy(robber, cops)),
+        |_| Ok(()),
+    )
+}
+
+/// The same for a policy that may have no answer, work that may be stopped: either ends it with an
+/// error. `go_on` is told about the positions that the policy has been asked for, then turn by turn about
+/// those that have a time; interchangeable cops are counted once.
+pub(crate) fn response_to_robber<E: From<SolveError>>(
+    arena: &Arc<Arena>,
+    rules: Rules,
+    limit: u64,
+    mut policy: impl FnMut(Vertex, &[Vertex]) -> Result<Vertex, E>,
+    mut go_on: impl FnMut(Progress) -> Result<(), E>,
+) -> Result<Response, E> {
     let mut induction = Induction::new(arena, rules, limit)?;
     let (sets, places) = (induction.ranking.len(), arena.places());
+    let (mut asked, positions) = (0, (sets * places) as u64);
     let mut moves = Preimages::new(sets, places);
     let mut images = vec![0; places];
     let mut walk = Walk::new(places);
@@ -70,24 +97,29 @@ pub fn best_response_to_robber(
         let cops = induction.cops_of(set);
         let at: Vec<Vertex> = cops.iter().map(|&cop| arena.vertex(cop as usize)).collect();
         for (robber, image) in images.iter_mut().enumerate() {
+            if asked % POSITIONS_BETWEEN_LOOKS == 0 {
+                go_on(Progress::of_work(asked, positions))?;
+            }
+            asked += 1;
             *image = Preimages::NONE;
             if !cops.contains(&(robber as u32)) {
                 let from = arena.vertex(robber);
-                let to = policy(from, &at);
+                let to = policy(from, &at)?;
                 *image = robber_move(arena, &mut walk, rules, robber, &cops, to)?;
             }
         }
         moves.push(&images);
     }
-    let cop_moves = balls(arena, rules, limit)?.transposed(places);
-    induction.run(|induction, turn, set, robber| {
+    let origins = arena.all_steps().transposed(places);
+    let cop_moves = balls(&origins, rules, limit)?;
+    induction.run(go_on, |induction, turn, set, robber| {
         if turn == 0 {
             induction.cops_came_from(&cop_moves, set, robber);
         }
         for &before in moves.of(set, robber) {
             induction.cops_came_from(&cop_moves, set, before as usize);
         }
-    });
+    })?;
     Ok(induction.into_response(rules))
 }
 
@@ -122,7 +154,7 @@ pub fn best_response_to_cops(
 ) -> Result<Response, SolveError> {
     let mut induction = Induction::new(arena, rules, limit)?;
     let (sets, places) = (induction.ranking.len(), arena.places());
-    let balls = balls(arena, rules, limit)?;
+    let balls = balls(arena.all_steps(), rules, limit)?;
     let mut moves = Preimages::new(places, sets);
     let mut images = vec![0; sets];
     for robber in 0..places {
@@ -140,7 +172,8 @@ pub fn best_response_to_cops(
         moves.push(&images);
     }
     let mut flight = Flight::new(&induction, rules);
-    induction.run(|induction, turn, set, robber| {
+    let go_on = |_| Ok::<(), SolveError>(());
+    induction.run(go_on, |induction, turn, set, robber| {
         let mut lost = vec![robber];
         if turn > 0 {
             lost = flight.lost_before(&induction.cops_of(set), set, robber);
@@ -150,7 +183,7 @@ pub fn best_response_to_cops(
                 induction.note(before as usize, robber);
             }
         }
-    });
+    })?;
     Ok(induction.into_response(rules))
 }
 
@@ -197,6 +230,9 @@ struct Induction {
     turn: u16,
     /// Sets of cops and places of the robber noted in this turn.
     noted: Vec<(u32, u16)>,
+    /// How many positions have a time, and how many were looked at since the last look at who waits.
+    known: u64,
+    looked: u64,
 }
 
 impl Induction {
@@ -225,6 +261,8 @@ impl Induction {
             cops,
             turn: 0,
             noted: Vec::new(),
+            known: 0,
+            looked: 0,
         })
     }
 
@@ -237,16 +275,22 @@ impl Induction {
 
     /// Notes a position that has no time yet.
     fn note(&mut self, set: usize, robber: usize) {
+        self.looked += 1;
         let time = &mut self.times[set * self.arena.places() + robber];
         if *time == NEVER {
             *time = self.turn;
+            self.known += 1;
             self.noted.push((set as u32, robber as u16));
         }
     }
 
     /// Starts with the captures and goes on as long as `before` notes what comes before a position:
-    /// it is given the turn, the set of cops and the place of the robber.
-    fn run(&mut self, mut before: impl FnMut(&mut Self, u16, usize, usize)) {
+    /// it is given the turn, the set of cops and the place of the robber. `go_on` ends it by an error.
+    fn run<E>(
+        &mut self,
+        mut go_on: impl FnMut(Progress) -> Result<(), E>,
+        mut before: impl FnMut(&mut Self, u16, usize, usize),
+    ) -> Result<(), E> {
         for set in 0..self.ranking.len() {
             for cop in self.cops_of(set) {
                 self.note(set, cop as usize);
@@ -257,12 +301,26 @@ impl Induction {
             self.turn += 1;
             for (set, robber) in known {
                 before(self, self.turn - 1, set as usize, robber.into());
+                if self.looked >= NOTES_BETWEEN_LOOKS {
+                    self.looked = 0;
+                    go_on(self.progress())?;
+                }
             }
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            turn: Turns(self.turn),
+            solved: self.known,
+            positions: self.times.len() as u64,
+            done: false,
         }
     }
 
     /// Notes all positions from which a joint move of the cops leads to a set.
-    fn cops_came_from(&mut self, moves: &Csr<u32>, set: usize, robber: usize) {
+    fn cops_came_from(&mut self, moves: &Balls, set: usize, robber: usize) {
         let after = self.cops_of(set);
         let mut choice = vec![0; self.cops];
         let mut cops = vec![0; self.cops];
@@ -351,14 +409,14 @@ impl Flight {
     }
 }
 
-/// Where each place's cops get in a turn.
-fn balls(arena: &Arena, rules: Rules, limit: u64) -> Result<Csr<u32>, SolveError> {
-    let items = usize::try_from(limit / 4).unwrap_or(usize::MAX);
-    let balls = arena.balls(rules.cop_speed, items);
+/// Where each place's cops get in a turn by some steps.
+fn balls(steps: &Csr<u32>, rules: Rules, limit: u64) -> Result<Balls, SolveError> {
+    let items = usize::try_from(limit / BYTES_OF_A_BALL).unwrap_or(usize::MAX);
+    let balls = Balls::new(steps, rules.cop_speed, items);
     balls.ok_or_else(|| SolveError::TooLarge {
-        vertices: arena.places(),
+        vertices: steps.rows(),
         cops: rules.cops.get(),
-        needed: (arena.places() as u64).pow(2) * 4,
+        needed: (steps.rows() as u64).pow(2) * BYTES_OF_A_BALL,
         limit,
     })
 }
@@ -387,7 +445,7 @@ fn robber_move(
 /// Moves the cops to the places of their answers if these are legal.
 fn cops_move(
     arena: &Arena,
-    balls: &Csr<u32>,
+    balls: &Balls,
     cops: &mut [u32],
     to: &[Vertex],
 ) -> Result<(), SolveError> {

@@ -1,3 +1,4 @@
+use super::reach::BYTES_OF_A_LINK;
 use super::shape::Shape;
 use super::{MAX_VERTICES, SolveError};
 use crate::game::Rules;
@@ -11,7 +12,9 @@ pub struct Estimate {
     pub cops: u8,
     /// Positions with the cops to move, interchangeable cops counted once: n (n + k - 1 over k).
     pub states: u128,
-    /// Bytes of memory, about. Capture times of more than 254 turns need up to a byte a state more.
+    /// Bytes of memory, about, for games that take no more turns than there are vertices. Some on
+    /// directed graphs take more, and up to a byte a state more then. Each thread takes some memory
+    /// of its own besides, up to 512 bytes for each vertex.
     pub bytes: u64,
     /// Seconds on one core of the machine that the README measures on, about.
     pub seconds: f64,
@@ -38,14 +41,17 @@ impl Estimate {
         let (Some(words), Some(states)) = (size, states) else {
             return Err(Self::overflow(vertices, cops));
         };
-        // Capture times, sets, and what a turn has found in them, which is a share of the words.
+        // Capture times, sets, and what a turn has found in them, which is a share of the words. Where
+        // there are times beyond a byte each turn finds little.
         let sets = 1 + u128::from(rules.robber_speed.steps());
         let lists = match cops {
-            1 => 32,
-            2 => 100,
+            1 => 40,
+            2 => 110,
             _ => 170,
         };
-        let a_word = vertices as u128 * (64 + 8 * sets + lists) + BYTES_OF_A_SLAB;
+        let beyond_a_byte = 8 * u128::from(bits_beyond_a_byte(vertices));
+        let a_place = 64 + 8 * sets + beyond_a_byte.max(lists);
+        let a_word = vertices as u128 * a_place + BYTES_OF_A_SLAB;
         let reach = reach_on_map(vertices, *rules);
         let bytes = words
             .checked_mul(a_word)
@@ -82,7 +88,7 @@ impl Estimate {
 
     /// Bytes that the [`Solution`](super::Solution) takes once it is done, about: a byte a position,
     /// cops on the two sides of the diagonal counted once. Capture times of more than 254 turns
-    /// need up to as much again.
+    /// need an eighth of it more, twice as many another eighth, and so on.
     #[must_use]
     pub fn solution_bytes(&self) -> u64 {
         let words = Shape::size(self.vertices as u128, self.cops.into()).unwrap_or(u128::MAX);
@@ -91,8 +97,14 @@ impl Estimate {
     }
 
     /// The part of the bytes that tells where cops get in a turn.
-    pub(super) fn reach(&self, rules: Rules) -> u64 {
+    pub(super) fn reach_bytes(&self, rules: Rules) -> u64 {
         reach_on_map(self.vertices, rules)
+    }
+
+    /// What that is at most in any graph.
+    pub(super) fn most_reach_bytes(vertices: usize, rules: Rules) -> u64 {
+        let boards = vertices.div_ceil(64) as u64;
+        boards.pow(2) * BYTES_OF_A_LINK + balls(vertices, rules, vertices as u64)
     }
 
     const fn overflow(vertices: usize, cops: u8) -> SolveError {
@@ -105,15 +117,36 @@ impl Estimate {
     }
 }
 
-/// Bytes that tell where the cops get in a turn on a map: a list of places, and about as much again
-/// for the same as bits.
+/// Bytes that tell where the cops get in a turn on a map: as bits, and if there are several as lists
+/// of places, too.
 fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
-    let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
-    BYTES_OF_AN_ORIGIN * vertices as u64 * (side * side).min(vertices as u64)
+    let (boards, speed) = (
+        vertices.div_ceil(64) as u64,
+        u64::from(rules.cop_speed.steps()),
+    );
+    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
+    let links = (speed / 2 + 6).pow(2).min(boards);
+    let side = 2 * speed + 1;
+    boards * links * BYTES_OF_A_LINK + balls(vertices, rules, side * side)
 }
 
-/// What a place within reach of another one takes.
-pub(super) const BYTES_OF_AN_ORIGIN: u64 = 8;
+/// Bytes of the lists of places that cops get to in a turn, `most` from each.
+fn balls(vertices: usize, rules: Rules, most: u64) -> u64 {
+    match rules.cops.get() {
+        1 => 0,
+        _ => BYTES_OF_A_BALL * vertices as u64 * most.min(vertices as u64),
+    }
+}
+
+/// What a place on a list takes; lists grow by doubling.
+pub(super) const BYTES_OF_A_BALL: u64 = 8;
+
+/// The bits that capture times of so many turns have beyond the first eight.
+const fn bits_beyond_a_byte(turns: usize) -> u32 {
+    let bits = usize::BITS - turns.leading_zeros();
+    let bits = if bits > 16 { 16 } else { bits };
+    bits.saturating_sub(8)
+}
 
 /// n (n + k - 1 over k), `None` on overflow (thesis, lemma 3.4, half of it).
 fn count_states(n: u128, k: u128) -> Option<u128> {

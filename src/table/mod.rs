@@ -16,12 +16,14 @@
 //! maps, and the steps of a fast cop around corners need many masks), and one slab for each
 //! place of the robber (nine reads far apart for each word).
 mod arena;
+mod balls;
 mod best_response;
 mod bits;
 mod bulk;
 mod error;
 mod estimate;
 pub mod file;
+mod flood;
 mod game;
 mod optimal_cops;
 mod predator_prey;
@@ -40,6 +42,7 @@ mod verify;
 mod walk;
 
 pub use arena::Arena;
+pub(crate) use best_response::response_to_robber;
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;
@@ -49,7 +52,7 @@ pub use predator_prey::{DepthCounts, PredatorPrey};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};
 pub use values::{CaptureTimes, best_cop_moves, best_robber_moves};
-pub use verify::{Verification, WrongValue};
+pub use verify::{Verification, VerifyError, WrongValue};
 
 /// The most vertices that a table can have.
 pub const MAX_VERTICES: usize = 1 << 16;

@@ -1,5 +1,8 @@
 use super::bits::Bits;
+use super::flood::Floods;
+use super::sweep::map;
 use crate::graph::Csr;
+use std::cmp::Reverse;
 
 /// Which places lead to which, board by board: a board is 64 places that make one word of a set.
 #[derive(Debug, Clone)]
@@ -22,16 +25,28 @@ pub(super) struct Link {
     pub leaving: u64,
 }
 
+/// What a link takes, with its origins.
+pub(super) const BYTES_OF_A_LINK: u64 = 24 + 512;
+
+/// So many boards are looked at before the memory is counted.
+const BOARDS_AT_ONCE: usize = 64;
+
+const NONE: u32 = u32::MAX;
+
 impl Reach {
     /// From the places that each place leads to.
     pub(super) fn new(moves: &Csr<u32>) -> Self {
         let mut origins: Vec<[u64; 64]> = Vec::new();
-        let links = (0..moves.rows().div_ceil(64)).map(|board| {
+        let boards = moves.rows().div_ceil(64);
+        // The link of this board to each other one, as far as there is one.
+        let mut link_to = vec![NONE; boards];
+        let links = (0..boards).map(|board| {
             let mut links: Vec<Link> = Vec::new();
             for place in board * 64..moves.rows().min(board * 64 + 64) {
                 for &to in moves.row(place) {
-                    let known = links.iter().position(|link| link.to == to / 64);
-                    let index = known.unwrap_or_else(|| {
+                    let index = &mut link_to[to as usize / 64];
+                    if *index == NONE {
+                        *index = links.len() as u32;
                         links.push(Link {
                             to: to / 64,
                             origins: origins.len() as u32,
@@ -39,13 +54,15 @@ impl Reach {
                             leaving: 0,
                         });
                         origins.push([0; 64]);
-                        links.len() - 1
-                    });
-                    let link = &mut links[index];
+                    }
+                    let link = &mut links[*index as usize];
                     link.reached |= 1 << (to % 64);
                     link.leaving |= 1 << (place % 64);
                     origins[link.origins as usize][to as usize % 64] |= 1 << (place % 64);
                 }
+            }
+            for link in &links {
+                link_to[link.to as usize] = NONE;
             }
             links
         });
@@ -53,6 +70,56 @@ impl Reach {
             links: Csr::from_rows(links),
             origins,
         }
+    }
+
+    /// The same for moves of up to `speed` steps, each of them one of this reach, in which places may
+    /// wait. `None` if that would take more than `limit` bytes.
+    ///
+    /// Time: that of a flood for each place, parallel with the feature `parallel`; where the steps
+    /// lead both ways those whose moves lead everywhere cost no flood.
+    pub(super) fn within(
+        &self,
+        places: usize,
+        speed: u8,
+        is_symmetric: bool,
+        limit: u64,
+    ) -> Option<Self> {
+        if speed == 1 {
+            return Some(self.clone());
+        }
+        let boards = places.div_ceil(64);
+        let floods = Floods::new(self, places, speed, is_symmetric);
+        let mut origins = Vec::new();
+        let mut links = vec![Vec::new(); boards];
+        for first in (0..boards).step_by(BOARDS_AT_ONCE) {
+            let some = (first..boards.min(first + BOARDS_AT_ONCE)).collect();
+            for (to, blocks) in (first as u32..).zip(map(some, |_, to| floods.blocks(to))) {
+                for (board, block) in blocks {
+                    links[board].push(Link::new(to, origins.len() as u32, &block));
+                    origins.push(block);
+                }
+            }
+            if origins.len() as u64 * BYTES_OF_A_LINK > limit {
+                return None;
+            }
+        }
+        origins.shrink_to_fit();
+        // What settles most comes first, the board itself above all: there is less left for the others.
+        for (board, links) in (0..).zip(&mut links) {
+            links.sort_by_key(|link: &Link| {
+                let most = Reverse((link.leaving.count_ones(), link.reached.count_ones()));
+                (link.to != board, most, link.to)
+            });
+        }
+        Some(Self {
+            links: Csr::from_rows(links.into_iter()),
+            origins,
+        })
+    }
+
+    /// The memory that it takes.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.origins.len() as u64 * BYTES_OF_A_LINK
     }
 
     /// The boards that a move from `board` leads to.
@@ -65,5 +132,109 @@ impl Reach {
     pub(super) fn before(&self, link: &Link, places: u64) -> u64 {
         let origins = &self.origins[link.origins as usize];
         Bits(places & link.reached).fold(0, |all, bit| all | origins[bit % 64])
+    }
+}
+
+impl Link {
+    fn new(to: u32, origins: u32, block: &[u64; 64]) -> Self {
+        let reached = (0..).zip(block).filter(|(_, word)| **word != 0);
+        Self {
+            to,
+            origins,
+            reached: reached.fold(0, |all, (bit, _)| all | 1_u64 << bit),
+            leaving: block.iter().fold(0, |all, word| all | word),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::walk::Walk;
+    use proptest::prelude::*;
+
+    /// Which of the places lead to which, as `before` tells.
+    fn pairs(reach: &Reach, places: usize) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        for board in 0..places.div_ceil(64) {
+            for link in reach.links(board) {
+                let (mut reached, mut leaving) = (0, 0);
+                for to in 0..64 {
+                    let before = reach.before(link, 1 << to);
+                    reached |= u64::from(before != 0) << to;
+                    leaving |= before;
+                    let from = Bits(before).map(|bit| board * 64 + bit);
+                    pairs.extend(from.map(|from| (from, link.to as usize * 64 + to)));
+                }
+                assert_eq!((link.reached, link.leaving), (reached, leaving));
+            }
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// Each place and where the arcs lead.
+    fn steps(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
+        Csr::from_rows((0..places).map(|place| {
+            let next = arcs.iter().filter(move |arc| arc.0 == place);
+            std::iter::once(place as u32).chain(next.map(|arc| arc.1 as u32))
+        }))
+    }
+
+    fn assert_walks(places: usize, arcs: &[(usize, usize)], is_symmetric: bool, speed: u8) {
+        let steps = steps(places, arcs);
+        let mut walk = Walk::new(places);
+        let mut expected = Vec::new();
+        for place in 0..places {
+            let ball = walk.within(&steps, place, speed, |_| false).iter();
+            expected.extend(ball.map(|&to| (place, to as usize)));
+        }
+        expected.sort_unstable();
+        let reach = Reach::new(&steps).within(places, speed, is_symmetric, u64::MAX);
+        assert_eq!(
+            pairs(&reach.expect("no limit"), places),
+            expected,
+            "speed {speed}"
+        );
+    }
+
+    fn both_ways(arcs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        arcs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn moves_of_many_steps_are_walks(
+            places in 1_usize..200,
+            arcs in prop::collection::vec((0_usize..200, 0_usize..200), 0..400),
+            speed in prop_oneof![1_u8..6, Just(255)],
+        ) {
+            let arcs: Vec<_> = arcs.iter().map(|arc| (arc.0 % places, arc.1 % places)).collect();
+            assert_walks(places, &arcs, false, speed);
+            assert_walks(places, &both_ways(&arcs), true, speed);
+        }
+    }
+
+    #[test]
+    fn a_speed_that_just_covers_a_path_or_just_does_not() {
+        for places in [129_usize, 130] {
+            let path: Vec<_> = (1..places).map(|place| (place - 1, place)).collect();
+            for speed in [63, 64, 65, 66, 96, 127, 128, 129, 130, 255] {
+                assert_walks(places, &both_ways(&path), true, speed);
+                assert_walks(places, &path, false, speed);
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_links_are_refused() {
+        let places = 1000;
+        let path: Vec<_> = (1..places).map(|place| (place - 1, place)).collect();
+        let reach = Reach::new(&steps(places, &both_ways(&path)));
+        // Each of 16 boards is linked to itself and its neighbours.
+        let links = 16 + 2 * 15;
+        let within = |limit| reach.within(places, 2, true, limit).map(|_| ());
+        assert_eq!(within(links * BYTES_OF_A_LINK), Some(()));
+        assert_eq!(within(links * BYTES_OF_A_LINK - 1), None);
     }
 }

@@ -10,6 +10,13 @@ pub(super) struct Fresh {
     pub cops: u64,
 }
 
+/// Gives the memory of a list back that has become empty: in long games few lists are in use at a time.
+pub(super) fn release(list: &mut Vec<Fresh>) {
+    if list.is_empty() {
+        *list = Vec::new();
+    }
+}
+
 /// All positions whose cops stand in one word: for each place of the robber 64 of them.
 ///
 /// Neighbouring places of the robber stand beside each other, so that what one turn solves is read
@@ -27,6 +34,8 @@ pub(super) struct Slab {
     allowed: u64,
     /// How many positions of the game one of the slab stands for.
     weight: u64,
+    /// How many of the positions that the game knows have no time yet.
+    open: u64,
     times: Times,
 }
 
@@ -48,6 +57,7 @@ impl Slab {
             changed: vec![0; places.div_ceil(64)],
             allowed,
             weight,
+            open: places as u64 * u64::from(allowed.count_ones()),
             times: Times::new(places),
         }
     }
@@ -59,6 +69,7 @@ impl Slab {
     /// Makes positions end the game before it starts. Returns how many positions of the game.
     pub(super) fn end(&mut self, robber: usize, cops: u64) -> u64 {
         let cops = cops & self.allowed;
+        self.open -= u64::from((cops & !self.won[robber]).count_ones());
         self.won[robber] |= cops;
         self.changed[robber / 64] |= u64::from(cops != 0) << (robber % 64);
         self.times.write(robber, cops, &Turn::new(0));
@@ -96,20 +107,22 @@ impl Slab {
                 settled += self.settle(robber, cops.before(link, places) & missing, turn);
             }
         }
-        settled
+        self.open -= settled;
+        self.weight * settled
     }
 
     /// Adds all positions of `before`. Returns how many positions of the game that are new.
     pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
-        let settle = |before: &Fresh| {
-            let robber = usize::from(before.robber);
-            let new = before.cops & !self.won[robber] & self.allowed;
-            self.settle(before.robber, new, turn)
-        };
-        before.iter().map(settle).sum()
+        let mut settled = 0;
+        for &Fresh { robber, cops } in before {
+            let new = cops & !self.won[usize::from(robber)] & self.allowed;
+            settled += self.settle(robber, new, turn);
+        }
+        self.open -= settled;
+        self.weight * settled
     }
 
-    /// Adds positions that are new (Thompson's W sets).
+    /// Adds positions that are new (Thompson's W sets). Returns how many of the slab.
     #[inline]
     fn settle(&mut self, robber: u16, new: u64, turn: &Turn) -> u64 {
         if new == 0 {
@@ -119,7 +132,12 @@ impl Slab {
         self.won[robber] |= new;
         self.changed[robber / 64] |= 1 << (robber % 64);
         self.times.write(robber, new, turn);
-        self.weight * u64::from(new.count_ones())
+        u64::from(new.count_ones())
+    }
+
+    /// Have all positions a time, so that there is nothing left to settle?
+    pub(super) const fn is_settled(&self) -> bool {
+        self.open == 0
     }
 
     /// Finds all positions that are lost now with the robber to move, and appends the new ones to

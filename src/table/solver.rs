@@ -1,10 +1,11 @@
 use super::arena::Arena;
-use super::estimate::{BYTES_OF_AN_ORIGIN, Estimate};
+use super::balls::Balls;
+use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::reach::Reach;
 use super::shape::Shape;
-use super::slab::{Fresh, RobberMoves, Slab};
-use super::spread::{Merge, Spread, move_digit, rows_after};
+use super::slab::{Fresh, RobberMoves, Slab, release};
+use super::spread::{Merge, Spread, move_digit, unite};
 use super::sweep::{Count, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
@@ -44,7 +45,9 @@ pub struct Solver {
     rules: Rules,
     game: Game,
     shape: Shape,
-    balls: Csr<u32>,
+    /// Where each cop but the last gets in a turn.
+    balls: Balls,
+    /// The same for the last cop, board by board.
     cops: Reach,
     steps: Csr<u16>,
     robber: Reach,
@@ -62,9 +65,16 @@ pub struct Solver {
     batch: usize,
     cost: usize,
     in_turn: u64,
+    /// For each turn that is done the positions, and their sum.
     solved: Vec<u64>,
+    known: u64,
     done: bool,
 }
+
+/// In a run so many words are looked at between two looks at who waits, about,
+const WORDS_BETWEEN_LOOKS: usize = 1 << 22;
+/// but so many items at least: fewer are not worth threads.
+const ITEMS_BETWEEN_LOOKS: usize = 64;
 
 /// A part of a turn; each needs the one before as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,21 +87,38 @@ enum Pass {
     LastCop,
     /// Another cop moves, by rows and boards.
     Digit(usize),
+    /// The first cop moves where many places share a list, by lists, rows and boards.
+    Shared,
     /// The first cop moves, then the robber, by slabs.
     Slabs,
 }
 
 /// How far a solver has come. Positions are counted with the cops told apart: n^(k + 1).
+///
+/// Other long work on positions tells the same of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// The turn it is at: all shorter capture times are known.
+    /// The turn it is at: all shorter capture times are known. 0 for work that does not go turn by
+    /// turn.
     pub turn: Turns,
-    /// Positions with the cops to move whose capture time is known.
+    /// Positions with the cops to move whose capture time is known, or with which the work is done.
     pub solved: u64,
     /// All positions: more than `solved` in the end if the robber can escape from some.
     pub positions: u64,
     /// Is everything known?
     pub done: bool,
+}
+
+impl Progress {
+    /// How far work is that does not go turn by turn.
+    pub(crate) const fn of_work(solved: u64, positions: u64) -> Self {
+        Self {
+            turn: Turns(0),
+            solved,
+            positions,
+            done: solved == positions,
+        }
+    }
 }
 
 impl Solver {
@@ -120,17 +147,28 @@ impl Solver {
             SolveError::TooLarge { needed, .. } => too_large(needed),
             other => other,
         })?;
-        let bytes = estimate.within(limit)?.bytes - estimate.reach(rules);
-        let rest = usize::try_from((limit - bytes) / BYTES_OF_AN_ORIGIN).unwrap_or(usize::MAX);
-        let most = BYTES_OF_AN_ORIGIN * (arena.places() as u64).pow(2);
-        let balls = arena.balls(rules.cop_speed, rest);
-        let balls = balls.ok_or_else(|| too_large(bytes + most))?;
+        let reach = estimate.reach_bytes(rules);
+        let fixed = estimate.within(limit)?.bytes - reach;
+        let rest = limit - fixed;
+        let too_far = || too_large(fixed + Estimate::most_reach_bytes(arena.places(), rules));
+        let robber = Reach::new(arena.all_steps());
+        let (places, speed) = (arena.places(), rules.cop_speed);
+        let is_symmetric = arena.moves().is_some();
+        let cops = robber.within(places, speed.steps(), is_symmetric, rest);
+        let cops = cops.ok_or_else(too_far)?;
+        let rest = rest.saturating_sub(cops.bytes()) / BYTES_OF_A_BALL;
+        let rest = usize::try_from(rest).unwrap_or(usize::MAX);
+        let balls = if rules.cops.get() == 1 {
+            Some(Balls::none())
+        } else {
+            Balls::new(arena.all_steps(), speed, rest)
+        };
+        let balls = balls.ok_or_else(too_far)?;
         let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
-        let cops = Reach::new(&balls);
         Ok(Self {
-            spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops)),
+            spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops, &balls)),
             steps: arena.padded_steps(),
-            robber: Reach::new(arena.all_steps()),
+            robber,
             slabs: Vec::new(),
             fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
@@ -141,6 +179,7 @@ impl Solver {
             cost: 1,
             in_turn: 0,
             solved: vec![0],
+            known: 0,
             done: shape.words() == 0,
             arena,
             rules,
@@ -156,36 +195,47 @@ impl Solver {
     pub fn advance(&mut self, budget: usize) -> Progress {
         let mut left = budget;
         while left > 0 && !self.done {
-            let rest = self.items() - self.cursor;
             // Items of a pass cost about as much as those before them, but the first say little.
             let batch = match budget {
-                usize::MAX => rest,
-                _ => (left / self.cost).clamp(1, 2 * self.batch).min(rest),
+                usize::MAX => usize::MAX,
+                _ => (left / self.cost).clamp(1, 2 * self.batch),
             };
-            let count = self.work(self.cursor..self.cursor + batch);
-            self.in_turn += count.solved;
-            self.cursor += batch;
-            self.cost = (count.looked / batch.max(1)).max(1);
-            self.batch = batch.max(1);
-            left = left.saturating_sub(count.looked.max(batch).max(1));
-            if self.cursor == self.items() {
-                self.next_pass();
-                if budget == usize::MAX {
-                    break;
-                }
+            left = left.saturating_sub(self.work_on(batch));
+            if self.cursor == 0 && budget == usize::MAX {
+                break;
             }
         }
         self.progress()
     }
 
-    /// Works to the end, or until `go_on` says no. Asks it after each pass.
+    /// Works to the end, or until `go_on` says no. Asks it several times a second, and after each turn at
+    /// least.
     pub fn run(&mut self, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
-        loop {
-            let progress = self.advance(usize::MAX);
-            if progress.done || !go_on(progress) {
-                return progress;
+        while !self.done {
+            // What the pass before has cost says something about the first items of this one only.
+            let caution = if self.cursor == 0 { 16 } else { 1 };
+            let items = WORDS_BETWEEN_LOOKS / (caution * self.cost);
+            self.work_on(items.max(ITEMS_BETWEEN_LOOKS));
+            if !self.done && !go_on(self.progress()) {
+                break;
             }
         }
+        self.progress()
+    }
+
+    /// Works on at most so many items of the pass, and goes on to the next one after the last. Returns
+    /// about how many words it has looked at, at least one.
+    fn work_on(&mut self, items: usize) -> usize {
+        let batch = items.min(self.items() - self.cursor);
+        let count = self.work(self.cursor..self.cursor + batch);
+        self.in_turn += count.solved;
+        self.cursor += batch;
+        self.batch = batch.max(1);
+        self.cost = (count.looked / self.batch).max(1);
+        if self.cursor == self.items() {
+            self.next_pass();
+        }
+        count.looked.max(self.batch)
     }
 
     /// How far it has come.
@@ -193,7 +243,7 @@ impl Solver {
     pub fn progress(&self) -> Progress {
         Progress {
             turn: Turns(self.turn),
-            solved: self.solved.iter().sum::<u64>() + self.in_turn,
+            solved: self.known + self.in_turn,
             positions: self.game.positions(&self.shape),
             done: self.done,
         }
@@ -221,6 +271,7 @@ impl Solver {
         match (self.pass, &self.spread) {
             (Pass::Place, _) => self.shape.words(),
             (Pass::Mirror, Some(spread)) => spread.mirrors(),
+            (Pass::Shared, Some(spread)) => spread.unions(),
             (Pass::LastCop, _) => self.shape.all_rows(),
             (Pass::Digit(_), _) => self.shape.all_rows() * self.shape.boards,
             _ => self.slabs.len(),
@@ -233,7 +284,8 @@ impl Solver {
         self.pass = match self.pass {
             Pass::Mirror => Pass::LastCop,
             Pass::LastCop if self.shape.cops > 2 => Pass::Digit(0),
-            Pass::Place | Pass::LastCop => Pass::Slabs,
+            Pass::Place | Pass::Shared => Pass::Slabs,
+            Pass::LastCop => self.first_cop(),
             Pass::Digit(digit) => {
                 if let Some(spread) = &mut self.spread {
                     spread.digit_done();
@@ -241,7 +293,7 @@ impl Solver {
                 if digit + 3 < self.shape.cops {
                     Pass::Digit(digit + 1)
                 } else {
-                    Pass::Slabs
+                    self.first_cop()
                 }
             }
             Pass::Slabs => {
@@ -255,9 +307,18 @@ impl Solver {
         };
     }
 
+    /// The pass in which the first cop moves.
+    fn first_cop(&self) -> Pass {
+        match &self.spread {
+            Some(spread) if spread.unions() > 0 => Pass::Shared,
+            _ => Pass::Slabs,
+        }
+    }
+
     fn end_turn(&mut self) {
         std::mem::swap(&mut self.fresh, &mut self.next_fresh);
         let solved = std::mem::take(&mut self.in_turn);
+        self.known += solved;
         if self.turn == 0 {
             self.solved[0] = solved;
         } else if solved > 0 {
@@ -275,6 +336,7 @@ impl Solver {
             Pass::Mirror => self.pass_mirror(items),
             Pass::LastCop => self.pass_last_cop(items),
             Pass::Digit(digit) => self.pass_digit(items, digit),
+            Pass::Shared => self.pass_shared(items),
         }
     }
 
@@ -353,11 +415,23 @@ impl Solver {
         })
     }
 
+    fn pass_shared(&mut self, items: Range<usize>) -> Count {
+        let Some(spread) = &mut self.spread else {
+            return Count::default();
+        };
+        let (shape, balls) = (&self.shape, &self.balls);
+        let (from, lists) = spread.unions_mut();
+        let lists = lists[items.clone()].iter_mut().collect();
+        let merge = || Merge::new(shape.places);
+        sweep(lists, items.start, merge, |merge, index, list| {
+            unite(shape, balls, index, from, merge, list).into()
+        })
+    }
+
     fn pass_slabs(&mut self, items: Range<usize>) -> Count {
         let (shape, cops, balls, turn) = (&self.shape, &self.cops, &self.balls, self.turn);
         let (fresh, spread) = (&self.fresh, &self.spread);
         let time = Turn::new(turn);
-        let stride = shape.places.pow(shape.cops.saturating_sub(2) as u32);
         let slabs = self.slabs[items.clone()].iter_mut();
         let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
         let moves = || RobberMoves::new(&self.steps, &self.robber, shape.places);
@@ -370,11 +444,10 @@ impl Solver {
                 let (row, board) = shape.locate(word);
                 next.clear();
                 let mut count = Count::default();
-                if turn == 0 {
-                    // There is nothing that the cops could get into yet.
+                if turn == 0 || slab.is_settled() {
+                    // There is nothing that the cops could get into yet, or nothing is left.
                 } else if let Some(spread) = spread {
-                    for row in rows_after(shape, balls, stride, row) {
-                        let list = &spread.before()[row * shape.boards + board];
+                    for list in spread.before(shape, balls, row, board) {
                         count.looked += list.len();
                         count.solved += slab.settle_all(list, &time);
                     }
@@ -390,6 +463,7 @@ impl Solver {
                     // What is lost from the start.
                     next.extend_from_slice(&fresh[word]);
                 }
+                release(next);
                 count
             },
         )

@@ -1,10 +1,10 @@
 //! The cops of a joint move go one after another through intermediate sets (two cops and more).
 
+use super::balls::Balls;
 use super::bits::{Bits, ones};
 use super::reach::Reach;
 use super::shape::Shape;
-use super::slab::Fresh;
-use crate::graph::Csr;
+use super::slab::{Fresh, release};
 
 const NO_BLOCK: u32 = u32::MAX;
 
@@ -37,6 +37,7 @@ impl Merge {
             cops: std::mem::take(&mut words[robber]),
         }));
         marks.fill(0);
+        release(list);
     }
 }
 
@@ -56,10 +57,13 @@ pub(super) struct Spread {
     /// the turn.
     before: Vec<Vec<Fresh>>,
     next: Vec<Vec<Fresh>>,
+    /// The same with the first cop moved, for each list of places that is shared, each other row of the
+    /// cops between, and each board.
+    unions: Vec<Vec<Fresh>>,
 }
 
 impl Spread {
-    pub(super) fn new(shape: &Shape, cops: &Reach) -> Self {
+    pub(super) fn new(shape: &Shape, cops: &Reach, balls: &Balls) -> Self {
         let boards = shape.boards;
         // A board is led to from these.
         let mut origins = vec![Vec::new(); boards];
@@ -87,6 +91,7 @@ impl Spread {
             blocks,
             width: (0..boards).map(|board| greatest(board) + 1).collect(),
             before: vec![Vec::new(); shape.all_rows() * boards],
+            unions: vec![Vec::new(); balls.shared() * shape.prefixes * boards],
             next: vec![
                 Vec::new();
                 if shape.cops > 2 {
@@ -131,8 +136,32 @@ impl Spread {
         std::mem::swap(&mut self.before, &mut self.next);
     }
 
-    pub(super) fn before(&self) -> &[Vec<Fresh>] {
-        &self.before
+    /// The lists that [`unite`] reads, and those that it fills.
+    pub(super) fn unions_mut(&mut self) -> (&[Vec<Fresh>], &mut [Vec<Fresh>]) {
+        (&self.before, &mut self.unions)
+    }
+
+    /// The number of lists of [`Self::unions_mut`].
+    pub(super) const fn unions(&self) -> usize {
+        self.unions.len()
+    }
+
+    /// The lists from which a word is settled: of all rows that the first cop gets to.
+    pub(super) fn before<'a>(
+        &'a self,
+        shape: &Shape,
+        balls: &'a Balls,
+        row: usize,
+        board: usize,
+    ) -> impl Iterator<Item = &'a [Fresh]> + 'a {
+        // The first cop's places are as many rows apart as there are prefixes.
+        let (stride, boards) = (shape.prefixes, shape.boards);
+        let shared = balls.shared_by(row / stride);
+        let union =
+            shared.map(|rank| &*self.unions[(rank * stride + row % stride) * boards + board]);
+        let rows = rows_after(shape, balls, stride, row).filter(move |_| union.is_none());
+        let lists = rows.map(move |row| &*self.before[row * boards + board]);
+        union.into_iter().chain(lists)
     }
 }
 
@@ -233,21 +262,51 @@ impl LastCopPass<'_> {
     }
 }
 
+/// Moves the first cop from all places that share a list: fills the list of a number of
+/// [`Spread::unions_mut`]. Returns the words looked at.
+pub(super) fn unite(
+    shape: &Shape,
+    balls: &Balls,
+    index: usize,
+    from: &[Vec<Fresh>],
+    merge: &mut Merge,
+    list: &mut Vec<Fresh>,
+) -> usize {
+    let (board, index) = (index % shape.boards, index / shape.boards);
+    let (base, rank) = (index % shape.prefixes, index / shape.prefixes);
+    let places = balls.shared_list(rank).iter();
+    let rows = places.map(|&place| base + place as usize * shape.prefixes);
+    merge_rows(shape, rows, board, from, merge, list)
+}
+
 /// Moves the cop whose places are `stride` rows apart: fills the list of a row and board with what
 /// stands in the rows that it gets to. Returns the words looked at.
 pub(super) fn move_digit(
     shape: &Shape,
-    balls: &Csr<u32>,
+    balls: &Balls,
     stride: usize,
     index: usize,
     from: &[Vec<Fresh>],
     merge: &mut Merge,
     list: &mut Vec<Fresh>,
 ) -> usize {
+    let rows = rows_after(shape, balls, stride, index / shape.boards);
+    merge_rows(shape, rows, index % shape.boards, from, merge, list)
+}
+
+/// Fills a list with all that stands in some rows of a board. Returns the words looked at.
+fn merge_rows(
+    shape: &Shape,
+    rows: impl Iterator<Item = usize>,
+    board: usize,
+    from: &[Vec<Fresh>],
+    merge: &mut Merge,
+    list: &mut Vec<Fresh>,
+) -> usize {
     let mut looked = 0;
     list.clear();
-    for row in rows_after(shape, balls, stride, index / shape.boards) {
-        for new in &from[row * shape.boards + index % shape.boards] {
+    for row in rows {
+        for new in &from[row * shape.boards + board] {
             looked += 1;
             merge.add(new.robber, new.cops);
         }
@@ -259,7 +318,7 @@ pub(super) fn move_digit(
 /// The rows that a move of the cop whose places are `stride` rows apart leads to.
 pub(super) fn rows_after<'a>(
     shape: &Shape,
-    balls: &'a Csr<u32>,
+    balls: &'a Balls,
     stride: usize,
     row: usize,
 ) -> impl Iterator<Item = usize> + 'a {

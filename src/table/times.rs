@@ -60,15 +60,18 @@ const fn transpose(matrix: u64) -> u64 {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Times {
     low: Vec<Planes>,
-    /// What does not fit into a byte; empty as long as everything does.
-    high: Vec<Planes>,
+    /// What does not fit into a byte: for each place of the robber as many words as there is a number
+    /// that has so many bits more.
+    high: Vec<u64>,
+    high_bits: usize,
 }
 
 /// A number of turns, ready to be written to many words.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     low: [u64; 8],
-    high: Option<[u64; 8]>,
+    high: [u64; 8],
+    high_bits: usize,
 }
 
 impl Turn {
@@ -78,7 +81,8 @@ impl Turn {
         let [high, low] = (turns + 1).to_be_bytes();
         Self {
             low: bits(low),
-            high: (high > 0).then(|| bits(high)),
+            high: bits(high),
+            high_bits: (u8::BITS - high.leading_zeros()) as usize,
         }
     }
 }
@@ -91,6 +95,7 @@ impl Times {
         Self {
             low: vec![Planes::default(); places],
             high: Vec::new(),
+            high_bits: 0,
         }
     }
 
@@ -98,29 +103,55 @@ impl Times {
     #[inline]
     pub(super) fn write(&mut self, robber: usize, positions: u64, turns: &Turn) {
         self.low[robber].write(positions, &turns.low);
-        if let Some(high) = &turns.high {
-            if self.high.is_empty() {
-                self.high = vec![Planes::default(); self.low.len()];
-            }
-            self.high[robber].write(positions, high);
+        if turns.high_bits > 0 {
+            self.write_high(robber, positions, turns);
         }
+    }
+
+    fn write_high(&mut self, robber: usize, positions: u64, turns: &Turn) {
+        if turns.high_bits > self.high_bits {
+            self.widen(turns.high_bits);
+        }
+        for (word, bit) in self.high_words_mut(robber).iter_mut().zip(&turns.high) {
+            *word |= positions & bit;
+        }
+    }
+
+    /// Makes room for more bits.
+    #[cold]
+    fn widen(&mut self, bits: usize) {
+        let mut high = vec![0; bits * self.low.len()];
+        for (robber, words) in high.chunks_exact_mut(bits).enumerate() {
+            words[..self.high_bits].copy_from_slice(self.high_words(robber));
+        }
+        (self.high, self.high_bits) = (high, bits);
+    }
+
+    fn high_words(&self, robber: usize) -> &[u64] {
+        &self.high[robber * self.high_bits..][..self.high_bits]
+    }
+
+    fn high_words_mut(&mut self, robber: usize) -> &mut [u64] {
+        &mut self.high[robber * self.high_bits..][..self.high_bits]
     }
 
     /// The turns of a position, `None` for never.
     #[inline]
     pub(super) fn read(&self, robber: usize, position: usize) -> Option<u16> {
-        let high = self
-            .high
-            .get(robber)
-            .map_or(0, |planes| planes.read(position));
+        let bits = self.high_words(robber).iter().enumerate();
+        let high = bits.fold(0, |high, (bit, word)| {
+            high | ((word >> position & 1) as u8) << bit
+        });
         u16::from_be_bytes([high, self.low[robber].read(position)]).checked_sub(1)
     }
 
     /// The turns of all positions of a place of the robber; [`u16::MAX`] for never.
     pub(super) fn unpack(&self, robber: usize) -> [u16; 64] {
         let mut turns = self.low[robber].unpack().map(u16::from);
-        if let Some(high) = self.high.get(robber) {
-            for (turns, high) in turns.iter_mut().zip(high.unpack()) {
+        if self.high_bits > 0 {
+            let mut planes = Planes::default();
+            planes.0[..self.high_bits].copy_from_slice(self.high_words(robber));
+            for (turns, high) in turns.iter_mut().zip(planes.unpack()) {
                 *turns |= u16::from(high) << 8;
             }
         }

@@ -5,13 +5,25 @@
 //! is the order of positions in memory, and the way to spread work over threads.
 
 use super::sweep::map;
-use super::{CaptureTimes, Table, TableError};
+use super::{CaptureTimes, Progress, SolveError, Table, TableError};
 use crate::graph::{Digraph, Graph};
+use std::ops::Range;
+use thiserror::Error;
 
 const NEVER: u16 = u16::MAX;
 
-/// So many numbers are unpacked at once by each thread, about.
-const NUMBERS_AT_ONCE: usize = 1 << 25;
+/// So many numbers are held for the places of the robber that are checked together, about, as long as
+/// there is more than one.
+const NUMBERS_AT_ONCE: usize = 1 << 24;
+
+/// So many numbers are worked out between two looks at who waits, about.
+const NUMBERS_BETWEEN_LOOKS: usize = 1 << 22;
+
+/// So many numbers are worked out by one thread in a piece, about.
+const NUMBERS_IN_A_PIECE: usize = 1 << 15;
+
+/// Bytes of a number.
+const BYTES: u64 = 2;
 
 /// What a verification has found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,6 +46,18 @@ impl Verification {
     }
 }
 
+/// Why a table is not verified.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// It is no table of this map or graph.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// It would take more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] SolveError),
+}
+
 /// A value that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongValue {
@@ -52,17 +76,21 @@ impl Table {
     /// elsewhere one more than the least that a joint move of the cops makes of the greatest that a
     /// move of the robber makes of it.
     ///
-    /// `go_on` is told how many of the robber's places are done, and stops the work by `false`: then
-    /// what has been found so far is returned. Time: about `moves of both sides` x positions;
-    /// parallel with the feature `parallel`.
+    /// `go_on` is told how many positions are done, several times a second and not turn by turn, and
+    /// stops the work by `false`: then what has been found so far is returned.
+    ///
+    /// Time: about `moves of both sides` x positions; parallel with the feature `parallel`. Memory: at
+    /// most `limit` bytes beside the table. It takes less where it can, and at least 2 bytes for each
+    /// position of the cops, for each place that the robber gets to in a turn and two more.
     ///
     /// # Errors
-    /// If the table is of another map.
+    /// If the table is of another map, or if that would be more than `limit` bytes.
     pub fn verify(
         &self,
         graph: &Graph,
-        go_on: impl FnMut(usize) -> bool,
-    ) -> Result<Verification, TableError> {
+        limit: u64,
+        go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, VerifyError> {
         self.expect_graph(graph.fingerprint(), graph.vertices(), true)?;
         let mut steps = Vec::new();
         for (place, &cell) in self.cells().iter().enumerate() {
@@ -76,25 +104,26 @@ impl Table {
                 .filter_map(|&next| self.place(graph.cell(next)));
             steps.push(std::iter::once(place).chain(next).collect());
         }
-        Ok(Verifier::new(self, &steps).run(go_on))
+        Ok(Verifier::new(self, &steps).run(limit, go_on)?)
     }
 
     /// The same for a table of a graph given by its edges.
     ///
     /// # Errors
-    /// If the table is of another graph.
+    /// If the table is of another graph, or if it would take more than `limit` bytes.
     pub fn verify_digraph(
         &self,
         graph: &Digraph,
-        go_on: impl FnMut(usize) -> bool,
-    ) -> Result<Verification, TableError> {
+        limit: u64,
+        go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, VerifyError> {
         self.expect_graph(graph.fingerprint(), graph.vertices(), false)?;
         let steps = graph.iter().map(|vertex| {
             let next = graph.successors(vertex).iter().map(|next| next.index());
             std::iter::once(vertex.index()).chain(next).collect()
         });
         let steps: Vec<Vec<usize>> = steps.collect();
-        Ok(Verifier::new(self, &steps).run(go_on))
+        Ok(Verifier::new(self, &steps).run(limit, go_on)?)
     }
 }
 
@@ -114,6 +143,23 @@ struct Part {
     histogram: Vec<u64>,
 }
 
+/// Places of the robber that are checked together.
+struct Group {
+    robbers: Range<usize>,
+    /// The robbers, then where they get in one step, in two, and so on; each in order.
+    layers: Vec<Vec<usize>>,
+}
+
+impl Group {
+    /// How many numbers are held at most for each position of the cops: the values of one layer while
+    /// those of the layer before are worked out, beside those of the table; later three for each robber.
+    fn numbers(&self) -> usize {
+        let pairs = self.layers.windows(2);
+        let both = pairs.map(|pair| pair[0].len() + pair[1].len()).max();
+        self.robbers.len() + both.unwrap_or(0).max(2 * self.robbers.len())
+    }
+}
+
 impl<'a> Verifier<'a> {
     fn new(table: &'a Table, steps: &'a [Vec<usize>]) -> Self {
         let cops = usize::from(table.rules().cops.get());
@@ -125,23 +171,33 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    fn run(&self, mut go_on: impl FnMut(usize) -> bool) -> Verification {
+    fn run(
+        &self,
+        limit: u64,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Verification, SolveError> {
         let places = self.steps.len();
-        let group = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
-        let groups: Vec<usize> = (0..places).step_by(group).collect();
-        let mut all = Part::default();
-        let mut complete = true;
-        for some in groups.chunks(8) {
-            let parts = map(some.to_vec(), |_, start| {
-                self.group(start..places.min(start + group))
+        // All the work is in vain if one place needs too much.
+        let numbers = (0..places).map(|place| self.group_of(place..place + 1).numbers());
+        let needed = self.bytes(numbers.max().unwrap_or(0));
+        if needed > limit {
+            return Err(SolveError::TooLarge {
+                vertices: places,
+                cops: self.cops as u8,
+                needed,
+                limit,
             });
-            for part in parts {
-                all.add(part);
-            }
-            if !go_on(some.last().map_or(0, |&start| places.min(start + group))) {
-                complete = false;
-                break;
-            }
+        }
+        let mut all = Part::default();
+        let (mut next, mut complete) = (0, true);
+        while next < places && complete {
+            let group = self.group(next, limit);
+            next = group.robbers.end;
+            let positions = self.positions as u64 * places as u64;
+            let progress = Progress::of_work(all.found.positions, positions);
+            let part = self.check(&group, &mut || go_on(progress));
+            complete = part.is_some();
+            all.add(part.unwrap_or_default());
         }
         let listed = self.table.histogram();
         let turns = 0..listed.len().max(all.histogram.len());
@@ -149,34 +205,128 @@ impl<'a> Verifier<'a> {
             listed.get(turns).unwrap_or(&0) != all.histogram.get(turns).unwrap_or(&0)
         });
         all.found.wrong_count = wrong_count.filter(|_| complete).map(|turns| turns as u16);
-        all.found
+        Ok(all.found)
     }
 
-    /// Checks some places of the robber that follow each other.
-    fn group(&self, robbers: std::ops::Range<usize>) -> Part {
-        let mut part = Part::default();
-        // Their own values and those of all places that the robber gets to, unpacked once.
-        let mut near: Vec<usize> = robbers.clone().collect();
-        for _ in 0..self.table.rules().robber_speed.steps() {
-            let next = near
-                .iter()
-                .flat_map(|&place| self.steps[place].iter().copied());
-            near = next.collect();
-            near.sort_unstable();
-            near.dedup();
+    /// As many places of the robber from `first` on as there is room for, at least one.
+    fn group(&self, first: usize, limit: u64) -> Group {
+        let most = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
+        let mut last = self.steps.len().min(first + most);
+        loop {
+            let group = self.group_of(first..last);
+            if last == first + 1 || self.bytes(group.numbers()) <= limit {
+                return group;
+            }
+            last = first + (last - first) / 2;
         }
-        let mut values: Vec<Vec<u16>> = near.iter().map(|&place| self.unpack(place)).collect();
-        let own = |robber: usize| near.binary_search(&robber).unwrap_or_default();
-        let found: Vec<Vec<u16>> = robbers.clone().map(|r| values[own(r)].clone()).collect();
-        for _ in 0..self.table.rules().robber_speed.steps() {
-            values = self.robber_steps(&near, &values);
+    }
+
+    /// Bytes of so many numbers for each position of the cops.
+    const fn bytes(&self, numbers: usize) -> u64 {
+        BYTES
+            .saturating_mul(numbers as u64)
+            .saturating_mul(self.positions as u64)
+    }
+
+    fn group_of(&self, robbers: Range<usize>) -> Group {
+        let mut layers = vec![robbers.clone().collect::<Vec<usize>>()];
+        for step in 0..usize::from(self.table.rules().robber_speed.steps()) {
+            let next = layers[step].iter();
+            let next = next.flat_map(|&place| self.steps[place].iter().copied());
+            let mut next: Vec<usize> = next.collect();
+            next.sort_unstable();
+            next.dedup();
+            layers.push(next);
         }
-        for (robber, found) in robbers.zip(found) {
-            let mut expected = std::mem::take(&mut values[own(robber)]);
-            self.cops_move(&mut expected);
-            self.compare(robber, &expected, &found, &mut part);
+        Group { robbers, layers }
+    }
+
+    /// Checks a group, `None` if it was stopped.
+    fn check(&self, group: &Group, go_on: &mut impl FnMut() -> bool) -> Option<Part> {
+        let last = group.layers.last()?;
+        let mut values = self.rounds(last, go_on, |place| self.unpack(place))?;
+        let found = group.robbers.clone();
+        let found =
+            found.filter_map(|robber| Some(values[last.binary_search(&robber).ok()?].clone()));
+        let found: Vec<Vec<u16>> = found.collect();
+        for pair in group.layers.windows(2).rev() {
+            let (robbers, from) = (&pair[0], &pair[1]);
+            let rows = |array: usize, row: usize, best: &mut [u16]| {
+                self.robber_steps(robbers[array], from, &values, row, best);
+            };
+            values = self.fill(robbers.len(), go_on, rows)?;
         }
-        part
+        for cop in 0..self.cops {
+            for _ in 0..self.table.rules().cop_speed.steps() {
+                let rows = |array: usize, row: usize, best: &mut [u16]| {
+                    self.cop_steps(cop, &values[array], row, best);
+                };
+                values = self.fill(values.len(), go_on, rows)?;
+            }
+        }
+        let robbers: Vec<usize> = group.robbers.clone().collect();
+        let parts = self.rounds(&robbers, go_on, |robber| {
+            let index = robber - group.robbers.start;
+            self.compare(robber, &values[index], &found[index])
+        });
+        let mut all = Part::default();
+        for part in parts? {
+            all.add(part);
+        }
+        Some(all)
+    }
+
+    /// `work` of each place of the robber; `None` if it was stopped.
+    fn rounds<R: Send>(
+        &self,
+        robbers: &[usize],
+        go_on: &mut impl FnMut() -> bool,
+        work: impl Fn(usize) -> R + Sync + Send,
+    ) -> Option<Vec<R>> {
+        let at_once = (NUMBERS_BETWEEN_LOOKS / self.positions.max(1)).max(4);
+        let mut done = Vec::with_capacity(robbers.len());
+        for some in robbers.chunks(at_once) {
+            done.extend(map(some.to_vec(), |_, robber| work(robber)));
+            if !go_on() {
+                return None;
+            }
+        }
+        Some(done)
+    }
+
+    /// New numbers for some places of the robber: `work` is given the index of the place, the row and
+    /// the numbers of the row. `None` if it was stopped.
+    fn fill(
+        &self,
+        robbers: usize,
+        go_on: &mut impl FnMut() -> bool,
+        work: impl Fn(usize, usize, &mut [u16]) + Sync + Send,
+    ) -> Option<Vec<Vec<u16>>> {
+        let places = self.steps.len();
+        let mut arrays = vec![vec![0; self.positions]; robbers];
+        let rows = (NUMBERS_IN_A_PIECE / places).max(1);
+        let pieces = arrays.iter_mut().enumerate().flat_map(|(array, numbers)| {
+            let pieces = numbers.chunks_mut(rows * places).enumerate();
+            pieces.map(move |(piece, numbers)| (array, piece * rows, numbers))
+        });
+        let mut pieces = pieces.peekable();
+        while pieces.peek().is_some() {
+            let some = NUMBERS_BETWEEN_LOOKS.div_ceil(rows * places);
+            let some = pieces.by_ref().take(some).collect();
+            map(
+                some,
+                |_, (array, first, numbers): (usize, usize, &mut [u16])| {
+                    for (row, numbers) in (first..).zip(numbers.chunks_mut(places)) {
+                        work(array, row, numbers);
+                    }
+                },
+            );
+            if !go_on() {
+                return None;
+            }
+        }
+        drop(pieces);
+        Some(arrays)
     }
 
     /// The values of all positions with the robber on a place.
@@ -205,53 +355,91 @@ impl<'a> Verifier<'a> {
         values
     }
 
-    /// One step of the robber: the greatest value that it gets, 0 where a cop stands on it.
-    fn robber_steps(&self, near: &[usize], values: &[Vec<u16>]) -> Vec<Vec<u16>> {
-        let after = near.iter().map(|&robber| {
-            let mut best = vec![0; self.positions];
-            for step in &self.steps[robber] {
-                // Places at the rim lack neighbours; nobody asks for their values.
-                let Ok(index) = near.binary_search(step) else {
-                    continue;
-                };
-                for (best, &value) in best.iter_mut().zip(&values[index]) {
-                    *best = (*best).max(value);
-                }
+    /// One step of the robber, for a row of positions: the greatest value that it gets, 0 where a cop
+    /// stands on it. `values` are those of the places `from`, which hold all that a step leads to.
+    fn robber_steps(
+        &self,
+        robber: usize,
+        from: &[usize],
+        values: &[Vec<u16>],
+        row: usize,
+        best: &mut [u16],
+    ) {
+        let start = row * best.len();
+        best.fill(0);
+        for index in self.steps[robber]
+            .iter()
+            .filter_map(|step| from.binary_search(step).ok())
+        {
+            let values = &values[index][start..start + best.len()];
+            for (best, &value) in best.iter_mut().zip(values) {
+                *best = (*best).max(value);
             }
-            self.for_captures(robber, |position| best[position] = 0);
-            best
-        });
-        after.collect()
+        }
+        self.capture(robber, row, best);
     }
 
-    /// One joint move of the cops: the least value that they get, and a turn more.
-    fn cops_move(&self, values: &mut Vec<u16>) {
+    /// One step of a cop, for a row of positions: the least value that the cops get.
+    fn cop_steps(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
         let places = self.steps.len();
-        let mut stride = 1;
-        for _ in 0..self.cops {
-            for _ in 0..self.table.rules().cop_speed.steps() {
-                let least = |position: usize| {
-                    let place = position / stride % places;
-                    let base = position - place * stride;
-                    let steps = self.steps[place]
-                        .iter()
-                        .map(|&to| values[base + to * stride]);
-                    steps.min().unwrap_or(NEVER)
-                };
-                *values = (0..self.positions).map(least).collect();
+        let Some(digit) = cop.checked_sub(1) else {
+            let values = &values[row * places..][..places];
+            for (best, steps) in best.iter_mut().zip(self.steps) {
+                let least = steps.iter().fold(NEVER, |least, &to| least.min(values[to]));
+                *best = least;
             }
-            stride *= places;
-        }
-        for value in values {
-            *value = value.saturating_add(1);
+            return;
+        };
+        let stride = places.pow(digit as u32);
+        let place = row / stride % places;
+        best.fill(NEVER);
+        for to in &self.steps[place] {
+            let values = &values[(row - place * stride + to * stride) * places..][..places];
+            for (best, &value) in best.iter_mut().zip(values) {
+                *best = (*best).min(value);
+            }
         }
     }
 
-    fn compare(&self, robber: usize, expected: &[u16], found: &[u16], part: &mut Part) {
-        let mut expected = expected.to_vec();
-        self.for_captures(robber, |position| expected[position] = 0);
-        part.found.positions += self.positions as u64;
-        for (position, (&expected, &found)) in expected.iter().zip(found).enumerate() {
+    /// Makes all positions of a row 0 in which a cop stands on the robber.
+    fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
+        let places = self.steps.len();
+        let mut rest = row;
+        for _ in 1..self.cops {
+            if rest % places == robber {
+                values.fill(0);
+                return;
+            }
+            rest /= places;
+        }
+        values[robber] = 0;
+    }
+
+    /// Compares what the cops get with what the table says. `after` are the values after their moves.
+    fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> Part {
+        let places = self.steps.len();
+        let mut part = Part::default();
+        let mut expected = vec![0; places];
+        for (row, (after, found)) in after.chunks(places).zip(found.chunks(places)).enumerate() {
+            for (expected, &after) in expected.iter_mut().zip(after) {
+                *expected = after.saturating_add(1);
+            }
+            self.capture(robber, row, &mut expected);
+            self.compare_row(robber, row, &expected, found, &mut part);
+        }
+        part
+    }
+
+    fn compare_row(
+        &self,
+        robber: usize,
+        row: usize,
+        expected: &[u16],
+        found: &[u16],
+        part: &mut Part,
+    ) {
+        part.found.positions += expected.len() as u64;
+        for (place, (&expected, &found)) in expected.iter().zip(found).enumerate() {
             if found != NEVER {
                 if part.histogram.len() <= usize::from(found) {
                     part.histogram.resize(usize::from(found) + 1, 0);
@@ -263,7 +451,7 @@ impl<'a> Verifier<'a> {
                 let turns = |number: u16| (number != NEVER).then_some(number);
                 part.found.first.get_or_insert_with(|| WrongValue {
                     robber,
-                    cops: self.cops_of(position),
+                    cops: self.cops_of(row * self.steps.len() + place),
                     expected: turns(expected),
                     found: turns(found),
                 });
@@ -280,20 +468,6 @@ impl<'a> Verifier<'a> {
             place
         };
         (0..self.cops).map(place).collect()
-    }
-
-    /// Calls `visit` with all positions where a cop stands on the robber.
-    fn for_captures(&self, robber: usize, mut visit: impl FnMut(usize)) {
-        let places = self.steps.len();
-        let mut stride = 1;
-        for _ in 0..self.cops {
-            let with_cop = (0..self.positions / (stride * places)).flat_map(|block| {
-                let start = block * stride * places + robber * stride;
-                start..start + stride
-            });
-            with_cop.for_each(&mut visit);
-            stride *= places;
-        }
     }
 }
 

@@ -47,4 +47,12 @@ impl Walk {
         }
         &self.reached
     }
+
+    /// Does no step lead out of the places of the last walk?
+    pub(super) fn is_closed(&self, steps: &Csr<u32>) -> bool {
+        // What leads out mostly starts where the walk has ended.
+        let last = self.reached.iter().rev();
+        let mut next = last.flat_map(|&place| steps.row(place as usize));
+        next.all(|&step| self.seen[step as usize])
+    }
 }

@@ -157,6 +157,22 @@ fn eval_says_how_exploitable_a_robber_is() {
 }
 
 #[test]
+fn eval_plays_nothing_on_a_map_without_floor() {
+    let folder = Folder::new("eval-empty");
+    let map = folder.file("walls.map", "type octile\nheight 1\nwidth 2\nmap\n@@\n");
+    let starts = folder.file("walls.csv", "robber_x,robber_y,cop1_x,cop1_y\n");
+    let args = ["--positions", &starts, "--robbers", "greedy,optimal"];
+    let args = [&["eval", &map][..], &args, &["--best-response"]].concat();
+    let found = json(&args);
+    let rows = found.as_array().expect("a list");
+    assert_eq!(rows.len(), 2);
+    assert!(
+        rows.iter()
+            .all(|row| row["games"] == 0 && row["exploitability"] == 0.0)
+    );
+}
+
+#[test]
 fn eval_draws_a_chart() {
     let (folder, corridor, pillar) = two_maps("eval-chart");
     let (positions, chart) = (folder.0.display().to_string(), folder.path("chart.svg"));

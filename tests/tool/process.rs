@@ -66,10 +66,22 @@ fn an_interrupt_ends_it_in_between() {
     let folder = Folder::new("interrupt");
     let (small, large) = (many_cycles(&folder, 60), many_cycles(&folder, 100));
     let snake = snake(&folder);
+    // Of so many cells that no table is solved, and each look at all of them takes long.
+    let plain = format!("{}\n", ".".repeat(2000)).repeat(2000);
+    let header = "type octile\nheight 2000\nwidth 2000\nmap\n";
+    let plain = folder.file("plain.map", &(header.to_owned() + &plain));
+    let hall = "..................\n".repeat(18);
+    let hall = format!("type octile\nheight 18\nwidth 18\nmap\n{hall}");
+    let hall = folder.file("hall.map", &hall);
+    let table = folder.path("hall.ptab").display().to_string();
+    let options = ["--cops", "2", "--cop-speed", "6", "-q", "-o", &table];
+    printed(&[&["solve", &hall][..], &options].concat());
     let cases = [
         (&["graph6", &small, "--statistics"][..], "INT"),
         (&["graph6", &large, "--statistics"], "TERM"),
         (&["solve", &snake, "--threads", "1"], "INT"),
+        (&["verify", &table, &hall, "--threads", "1"], "INT"),
+        (&["analyze", &plain], "INT"),
     ];
     for (args, name) in cases {
         let child = at_work(args);

@@ -176,6 +176,31 @@ fn damaged_and_foreign_tables_are_refused() {
 }
 
 #[test]
+fn verify_and_analyze_take_no_more_memory_than_they_may() {
+    let folder = Folder::new("memory");
+    let map = folder.file("pillar.map", PILLAR);
+    let table = folder.path("pillar.ptab").display().to_string();
+    printed(&["solve", &map, "--cops", "2", "-o", &table]);
+    let (code, error) = refused(&["verify", &table, &map, "--memory", "0.000001"]);
+    assert_eq!(code, Some(4));
+    // Two bytes for each of 144 positions of the cops, five times.
+    let text = "a table of 12 vertices and 2 cops needs about 0.00 MB of memory, 0.00 MB allowed";
+    assert_eq!(error, format!("pursuit: {table}: {text}\n"));
+    printed(&["verify", &table, &map, "--memory", "0.000002"]);
+
+    let row = format!("{}\n", ".".repeat(500));
+    let plain = format!(
+        "type octile\nheight 500\nwidth 500\nmap\n{}",
+        row.repeat(500)
+    );
+    let plain = folder.file("plain.map", &plain);
+    let (code, error) = refused(&["analyze", &plain, "--memory", "0.019"]);
+    assert_eq!(code, Some(4));
+    let text = "an analysis of 250000 vertices needs about 0.020 GB of memory, 0.019 GB allowed";
+    assert_eq!(error, format!("pursuit: {text}\n"));
+}
+
+#[test]
 fn a_table_that_lies_is_found_out() {
     let folder = Folder::new("lie");
     let map = folder.file("pillar.map", PILLAR);

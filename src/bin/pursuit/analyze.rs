@@ -27,7 +27,7 @@ in the same part.
 JSON: cop_number is null where it is not known exactly, and cop_number_at_least says what is known;
 capture_time, search_time and worst_turns are null if the robber escapes.
 
-If the table would not fit into memory, what is known without it is printed all the same, and the exit
+If a table would not fit into memory, what is known without it is printed all the same, and the exit
 code is 4; in JSON the fields from positions to histogram are missing then.";
 
 /// Say how hard a level is: cop number, capture times, pitfalls
@@ -108,6 +108,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         Ok(statistics) => (Some(statistics), None),
         Err(AnalysisError::Table(error)) => (None, Some(error)),
         Err(AnalysisError::Cancelled) => return Err(Failure::Interrupted),
+        Err(error @ AnalysisError::TooLarge { .. }) => {
+            return Err(Failure::Memory(error.to_string()));
+        }
         Err(error) => return Err(Failure::Input(format!("{}: {error}", args.map.display()))),
     };
     let cop_number = cop_number_of_map(&game.graph, limit, |at: AnalysisProgress| {

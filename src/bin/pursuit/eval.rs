@@ -16,7 +16,7 @@ use bevy_pursuit::eval::{
 };
 use bevy_pursuit::policy::robber::{DialledRobber, Difficulty, OptimalRobber, RobberKind};
 use bevy_pursuit::policy::{Ground, Guide, GuideSolver, RobberPolicy};
-use bevy_pursuit::table::{Arena, Solution, Solver};
+use bevy_pursuit::table::{Arena, Estimate, Solution, Solver};
 use std::fmt;
 use std::num::{NonZeroU8, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -341,9 +341,13 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let solution = Arc::new(solve(solver, None, terminal)?);
+    // What is kept is no longer there for anything else.
+    let kept =
+        Estimate::new(game.graph.vertices(), &game.rules).map(|table| table.solution_bytes());
+    let limit = limit.saturating_sub(kept.unwrap_or(limit));
     let hierarchy = Hierarchy::new(&game.graph);
     let guide = if args.robbers.iter().any(Robber::is_guided) {
-        guide(args, level, &hierarchy, terminal)?
+        guide(args, level, &hierarchy, limit, terminal)?
     } else {
         None
     };
@@ -352,7 +356,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
         hierarchy: Some(&hierarchy),
         guide: guide.as_ref(),
     };
-    let row = |robber| row(args, level, ground, &solution, robber, terminal);
+    let row = |robber| row(args, level, ground, &solution, robber, limit, terminal);
     args.contestants().into_iter().map(row).collect()
 }
 
@@ -361,9 +365,10 @@ fn guide(
     args: &Args,
     level: &Level<'_>,
     hierarchy: &Hierarchy,
+    limit: u64,
     terminal: Terminal,
 ) -> Result<Option<Guide>, Failure> {
-    let (rules, limit) = (level.game.rules, args.game.limits.memory());
+    let rules = level.game.rules;
     let solver = GuideSolver::new(hierarchy, rules, args.guide_positions.get(), limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let Some(mut solver) = solver else {
@@ -390,6 +395,7 @@ fn row(
     ground: Ground<'_>,
     solution: &Arc<Solution>,
     robber: Contestant<'_>,
+    limit: u64,
     terminal: Terminal,
 ) -> Result<Row, Failure> {
     let (name, start) = (format!("{} {robber}: ", level.name), Instant::now());
@@ -403,8 +409,8 @@ fn row(
     let games = level.starts.len() as u64;
     let bar = Bar::new(terminal, games);
     let policy = || robber.policy(solution);
-    let played = experiment.run(&level.starts, policy, clock, |done| {
-        bar.update(done as u64, games, format!("{name}games"))
+    let played = experiment.run(&level.starts, policy, clock, |at| {
+        bar.working(at, &format!("{name}games"))
     });
     let played = played.map_err(|error| match error {
         ExperimentError::Cancelled => Failure::Interrupted,
@@ -416,10 +422,13 @@ fn row(
     row.difficulty = robber.level;
     if args.best_response {
         robber.expect_no_memory(performance.calls < performance.decisions)?;
-        let limit = args.game.limits.memory();
         let policy = &mut *robber.policy(solution);
-        let found = exploitability(solution, ground, policy, args.seed, limit, |done, all| {
-            bar.update(done, all, format!("{name}best response"))
+        let what = format!("{name}best response, ");
+        let found = exploitability(solution, ground, policy, args.seed, limit, |at| {
+            match at.turn.0 {
+                0 => bar.working(at, &format!("{what}positions")),
+                _ => bar.solving(at, &what),
+            }
         });
         let found = found.map_err(|error| match error {
             ExploitError::Cancelled => Failure::Interrupted,

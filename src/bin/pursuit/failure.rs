@@ -1,5 +1,6 @@
 //! Why a subcommand ends early, and the exit codes.
 
+use crate::interrupt;
 use bevy_pursuit::table::{SolveError, TableError};
 use std::fmt;
 use std::io::{self, Write as _};
@@ -71,6 +72,7 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Input(_) => 3,
             Self::Memory(_) => 4,
+            Self::Interrupted if !interrupt::first_to_say() => return INTERRUPTED.into(),
             Self::Interrupted => INTERRUPTED,
         };
         // Without a stderr there is nobody to tell.

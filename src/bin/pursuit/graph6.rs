@@ -79,8 +79,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let lines = text.lines().count() as u64;
     let bar = Bar::new(terminal, lines);
     let limit = args.limits.memory();
-    let found = survey(&text, limit, |read| {
-        bar.update(read as u64, lines, "graphs".into())
+    let found = survey(&text, limit, |at| match at.turn.0 {
+        0 => bar.working(at, "graphs"),
+        turn => bar.working(at, &format!("graphs, turn {turn}")),
     });
     drop(bar);
     let found = found.map_err(|error| {

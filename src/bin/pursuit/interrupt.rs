@@ -5,26 +5,45 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Would nobody look at the flag for who knows how long?
 static WAITING: AtomicBool = AtomicBool::new(false);
+/// Has somebody said that it was interrupted?
+static SAID: AtomicBool = AtomicBool::new(false);
 /// The file that has to go if the process ends at once.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
+/// Who has been interrupted and has not ended after this time is ended.
+const PATIENCE: Duration = Duration::from_millis(250);
+
 /// From now on the first Ctrl-C (or being told to end) only sets a flag that the work looks at. The
-/// second one, or the first one while it waits, ends the process at once.
+/// second one, or the first one while it waits, ends the process at once; and so does the first one
+/// after a quarter of a second in which nobody has looked.
 pub fn watch() {
     // Where this is not possible, the system's own way of ending the process stays.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) || WAITING.load(Ordering::SeqCst) {
             end();
         }
+        // Not here: this is where the second one is waited for.
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            Failure::Interrupted.report();
+            end();
+        });
     });
 }
 
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Is this the first time that somebody wants to say so? Who looks and who has waited for that may come
+/// together.
+pub fn first_to_say() -> bool {
+    !SAID.swap(true, Ordering::SeqCst)
 }
 
 /// Reads or writes what may have to wait for another process: an interrupt ends this one at once.

@@ -10,7 +10,8 @@ const CAUTIOUS: u64 = 4_000_000_000;
 /// What the work may take.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Limits {
-    /// The memory that it may take, in units of 10^9 bytes; left out, four fifths of what is free
+    /// The memory that it may take, in units of 10^9 bytes; left out, four fifths of what is free.
+    /// What is read comes on top: files, some 45 bytes for each cell of a map, 16 MB for the program
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     memory: Option<u64>,
 

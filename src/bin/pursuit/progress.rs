@@ -37,6 +37,11 @@ impl Bar {
         !is_interrupted()
     }
 
+    /// The same for work on positions that does not go turn by turn.
+    pub fn working(&self, work: Progress, what: &str) -> bool {
+        self.update(work.solved, work.positions, what.to_owned())
+    }
+
     /// The same for a table.
     pub fn solving(&self, table: Progress, what: &str) -> bool {
         let turn = table.turn.0;

@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::input::{expect_one_stdin, read_table};
 use crate::interrupt::is_interrupted;
-use crate::machine::Threads;
+use crate::machine::Limits;
 use crate::output::{Terminal, grouped, row};
 use crate::progress::Bar;
-use bevy_pursuit::table::{CaptureTimes as _, Table, WrongValue};
+use bevy_pursuit::table::{Table, VerifyError, WrongValue};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -24,7 +24,7 @@ pub struct Args {
     map: PathBuf,
 
     #[command(flatten)]
-    threads: Threads,
+    limits: Limits,
 }
 
 #[derive(Serialize)]
@@ -39,16 +39,19 @@ struct Report {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.file, &args.map)?;
-    args.threads.set()?;
+    args.limits.threads.set()?;
     let table = read_table(&args.file)?;
     let graph = table.graph_of(&args.map)?;
     let table = table.table;
     let start = Instant::now();
-    let places = table.places() as u64;
-    let bar = Bar::new(terminal, places);
-    let progress = |done: usize| bar.update(done as u64, places, "robber's places".into());
-    let found = table.verify(&graph, progress);
-    let found = found.map_err(|error| Failure::of_table(&args.file, &error))?;
+    let bar = Bar::new(terminal, 1);
+    let limit = args.limits.memory();
+    let found = table.verify(&graph, limit, |at| bar.working(at, "positions"));
+    let found = found.map_err(|error| match error {
+        VerifyError::Memory(error) => Failure::Memory(error.to_string()).named(&args.file),
+        VerifyError::Table(error) => Failure::of_table(&args.file, &error),
+        error => Failure::Input(error.to_string()),
+    })?;
     drop(bar);
     if is_interrupted() {
         return Err(Failure::Interrupted);

@@ -44,7 +44,9 @@
 //! **`TURN`**: for each number of turns from 0 to the longest the number of positions with this capture
 //! time (8), the cops told apart. The rest of the *n*^(*k* + 1) positions are escapes.
 //!
-//! **`DICT`**: for each board the offset of its dictionary in the section (8); then the dictionaries. A
+//! **`DICT`**: for each board the offset of its dictionary in the section (8); then the dictionaries in
+//! the order of the boards, none of which begins before the one before it ends: a file that has two
+//! boards share a dictionary is refused, since reading it would take more memory than its length. A
 //! dictionary: number of patterns (4), number of kinds (4); for each kind the first pattern that is of
 //! it (4), 1 if it has a word `never` (1), bytes of `ups` (1), number of jumps (2); then the patterns in
 //! their order. A pattern: the word `steps` (8), if its kind has it `never` (8), its jumps (2 each), and

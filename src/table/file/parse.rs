@@ -18,7 +18,7 @@ pub(super) struct Header {
 }
 
 /// Where the patterns of a board stand.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dictionary {
     /// What the number of a pattern needs.
     pub bits: u32,
@@ -173,7 +173,8 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The dictionaries of all boards.
+    /// The dictionaries of all boards. They follow each other in the order of the boards, so that all
+    /// lists of kinds together are no longer than the section.
     pub(super) fn dictionaries(
         &self,
         section: &Range<usize>,
@@ -186,23 +187,47 @@ impl Reader<'_> {
                 format_args!("{} bytes", section.len()),
             ));
         }
-        (0..boards)
-            .map(|board| self.dictionary(section, section.start + board * 8))
-            .collect()
+        let mut dictionaries = Vec::with_capacity(boards);
+        let mut rest = section.start + boards * 8..section.end;
+        for board in 0..boards {
+            let entry = section.start + board * 8;
+            let (dictionary, end) = self.dictionary(section, &rest, entry)?;
+            dictionaries.push(dictionary);
+            rest.start = end;
+        }
+        Ok(dictionaries)
     }
 
-    /// The dictionary whose offset stands at `entry`.
-    fn dictionary(&self, section: &Range<usize>, entry: usize) -> Result<Dictionary, TableError> {
+    /// Where the dictionary starts whose offset stands at `entry`, with room for its numbers in `rest`.
+    fn dictionary_start(
+        &self,
+        section: &Range<usize>,
+        rest: &Range<usize>,
+        entry: usize,
+    ) -> Result<usize, TableError> {
         let offset = self.u64(entry)?;
-        let inside = usize::try_from(offset).ok().filter(|offset| {
-            offset
-                .checked_add(8)
-                .is_some_and(|end| end <= section.len())
+        let start = usize::try_from(offset).ok();
+        let start = start.and_then(|offset| section.start.checked_add(offset));
+        let inside = start.filter(|&start| {
+            let end = start.checked_add(8);
+            rest.start <= start && end.is_some_and(|end| end <= rest.end)
         });
-        let Some(offset) = inside else {
-            return Err(malformed(entry as u64, "an offset in the section", offset));
-        };
-        let start = section.start + offset;
+        inside.ok_or_else(|| {
+            let first = rest.start - section.start;
+            let expected = format!("an offset in the section from {first} on");
+            malformed(entry as u64, &expected, offset)
+        })
+    }
+
+    /// The dictionary whose offset stands at `entry`, and where it ends. All of it has to be in `rest`,
+    /// what the section still has for it.
+    fn dictionary(
+        &self,
+        section: &Range<usize>,
+        rest: &Range<usize>,
+        entry: usize,
+    ) -> Result<(Dictionary, usize), TableError> {
+        let start = self.dictionary_start(section, rest, entry)?;
         let (count, kinds) = (self.u32(start)?, self.u32(start + 4)? as usize);
         if kinds > (section.end - start) / 8 {
             return Err(malformed(
@@ -211,7 +236,7 @@ impl Reader<'_> {
                 kinds,
             ));
         }
-        let mut list: Vec<(u32, Kind, usize)> = Vec::new();
+        let mut list: Vec<(u32, Kind, usize)> = Vec::with_capacity(kinds);
         let mut position = start + 8 + kinds * 8;
         for index in 0..kinds {
             let entry = start + 8 + index * 8;
@@ -244,10 +269,11 @@ impl Reader<'_> {
                 count,
             ));
         }
-        Ok(Dictionary {
+        let dictionary = Dictionary {
             bits: width(count as usize),
             kinds: list,
-        })
+        };
+        Ok((dictionary, end))
     }
 }
 

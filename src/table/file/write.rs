@@ -1,5 +1,6 @@
 use super::bitstream::{BitWriter, width};
 use super::line::{Kind, Pattern};
+use super::parse;
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION};
 use crate::map::Moves;
 use crate::table::shape::Shape;
@@ -7,6 +8,16 @@ use crate::table::sweep::map;
 use crate::table::times::Times;
 use crate::table::{Arena, Solution};
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The bytes of a file, and what a reader finds out about them.
+pub(super) struct Encoded {
+    pub bytes: Vec<u8>,
+    pub dictionaries: Vec<parse::Dictionary>,
+    /// The sections `SLAB` and `BLCK`.
+    pub directory: Range<usize>,
+    pub blocks: Range<usize>,
+}
 
 /// The lines of a slab: for each place of the robber the pattern and the first number.
 struct Lines {
@@ -53,7 +64,7 @@ impl Dictionary {
 }
 
 /// A solution as the bytes of a file.
-pub(super) fn encode(solution: &Solution) -> Vec<u8> {
+pub(super) fn encode(solution: &Solution) -> Encoded {
     let shape = solution.shape();
     let (mut dictionaries, mut slabs) = lines(shape, solution.times());
     bases(shape, &mut dictionaries, &mut slabs);
@@ -73,18 +84,19 @@ pub(super) fn encode(solution: &Solution) -> Vec<u8> {
     });
     let (directory, blocks) = join(blocks);
     let patterns = dictionaries.iter().map(|(sorted, _)| sorted.as_slice());
-    let sections = [
-        encode_cells(solution.arena()),
-        solution
-            .histogram()
-            .iter()
-            .flat_map(|count| count.to_le_bytes())
-            .collect(),
-        encode_dictionaries(patterns),
-        directory,
-        blocks,
-    ];
-    assemble(solution, &sections)
+    let cells = encode_cells(solution.arena());
+    let histogram = solution.histogram().iter();
+    let histogram: Vec<u8> = histogram.flat_map(|count| count.to_le_bytes()).collect();
+    let start = HEADER + cells.len() + histogram.len();
+    let (patterns, dictionaries) = encode_dictionaries(patterns, start);
+    let sections = [cells, histogram, patterns, directory, blocks];
+    let end_of = |last: usize| HEADER + sections[..=last].iter().map(Vec::len).sum::<usize>();
+    Encoded {
+        bytes: assemble(solution, &sections),
+        dictionaries,
+        directory: end_of(2)..end_of(3),
+        blocks: end_of(3)..end_of(4),
+    }
 }
 
 /// The lines of all slabs, and for each board of the last cop a dictionary of their patterns.
@@ -222,31 +234,46 @@ fn encode_cells(arena: &Arena) -> Vec<u8> {
         .collect()
 }
 
-/// The section `DICT`.
-fn encode_dictionaries<'a>(dictionaries: impl ExactSizeIterator<Item = &'a [Pattern]>) -> Vec<u8> {
-    let (mut offsets, mut bytes) = (Vec::new(), Vec::new());
-    let header = 8 * dictionaries.len();
-    for patterns in dictionaries {
-        offsets.extend(((header + bytes.len()) as u64).to_le_bytes());
-        let mut kinds: Vec<(u32, Kind)> = Vec::new();
+/// The section `DICT`, which starts at an offset of the file, and where its patterns stand there.
+fn encode_dictionaries<'a>(
+    boards: impl ExactSizeIterator<Item = &'a [Pattern]>,
+    start: usize,
+) -> (Vec<u8>, Vec<parse::Dictionary>) {
+    let (mut offsets, mut bytes, mut dictionaries) = (Vec::new(), Vec::new(), Vec::new());
+    let header = 8 * boards.len();
+    for patterns in boards {
+        let offset = header + bytes.len();
+        offsets.extend((offset as u64).to_le_bytes());
+        let mut kinds: Vec<(u32, Kind, usize)> = Vec::new();
+        let mut lengths = 0;
         for (pattern, index) in patterns.iter().zip(0..) {
-            if kinds.last().is_none_or(|(_, kind)| *kind != pattern.kind()) {
-                kinds.push((index, pattern.kind()));
+            if kinds
+                .last()
+                .is_none_or(|(_, kind, _)| *kind != pattern.kind())
+            {
+                kinds.push((index, pattern.kind(), lengths));
             }
+            lengths += pattern.kind().bytes();
         }
         bytes.extend((patterns.len() as u32).to_le_bytes());
         bytes.extend((kinds.len() as u32).to_le_bytes());
-        for (first, kind) in kinds {
-            bytes.extend(first.to_le_bytes());
+        let first = start + offset + 8 + 8 * kinds.len();
+        for (index, kind, place) in &mut kinds {
+            bytes.extend(index.to_le_bytes());
             bytes.extend([u8::from(kind.has_never), kind.ups]);
             bytes.extend(kind.jumps.to_le_bytes());
+            *place += first;
         }
         for pattern in patterns {
             pattern.write(&mut bytes);
         }
+        dictionaries.push(parse::Dictionary {
+            bits: width(patterns.len()),
+            kinds,
+        });
     }
     offsets.extend(bytes);
-    offsets
+    (offsets, dictionaries)
 }
 
 /// The whole file.

@@ -1,0 +1,153 @@
+use super::walk::Walk;
+use crate::game::Speed;
+use crate::graph::Csr;
+
+const NONE: u32 = u32::MAX;
+
+/// Where an agent of a speed gets in a turn from each place.
+///
+/// Places from which the speed covers all that can be reached at all share one list.
+#[derive(Debug, Clone)]
+pub(super) struct Balls {
+    /// For each place its list, and for each list where it stands among those that are shared.
+    list_of: Vec<u32>,
+    lists: Csr<u32>,
+    rank_of: Vec<u32>,
+    shared: Vec<u32>,
+}
+
+impl Balls {
+    /// For steps from each place, the place itself among them. `None` if the lists have more than
+    /// `limit` places together. Time: linear in the places that are reached and their steps.
+    pub(super) fn new(steps: &Csr<u32>, speed: Speed, limit: usize) -> Option<Self> {
+        let limit = limit.min(u32::MAX as usize);
+        let mut walk = Walk::new(steps.rows());
+        let mut lists: Csr<u32> = Csr::from_rows(std::iter::empty::<[u32; 0]>());
+        let mut list_of = Vec::with_capacity(steps.rows());
+        // For each place a list that it is on and that no step leads out of.
+        let mut closed = vec![NONE; steps.rows()];
+        let (mut rank_of, mut shared) = (Vec::new(), Vec::new());
+        for place in 0..steps.rows() {
+            let ball = walk.within(steps, place, speed.steps(), |_| false);
+            // A ball lies within each closed list that its place is on: with as many places it is
+            // the same.
+            let known = closed[place];
+            if known != NONE && lists.row(known as usize).len() == ball.len() {
+                list_of.push(known);
+                if rank_of[known as usize] == NONE {
+                    rank_of[known as usize] = shared.len() as u32;
+                    shared.push(known);
+                }
+                continue;
+            }
+            if lists.len() + ball.len() > limit {
+                return None;
+            }
+            let list = lists.rows() as u32;
+            lists.push(ball);
+            list_of.push(list);
+            rank_of.push(NONE);
+            if walk.is_closed(steps) {
+                for &place in lists.row(list as usize) {
+                    closed[place as usize] = list;
+                }
+            }
+        }
+        Some(Self {
+            list_of,
+            lists,
+            rank_of,
+            shared,
+        })
+    }
+
+    /// Without a place.
+    pub(super) fn none() -> Self {
+        Self {
+            list_of: Vec::new(),
+            lists: Csr::default(),
+            rank_of: Vec::new(),
+            shared: Vec::new(),
+        }
+    }
+
+    /// Where an agent gets from a place, the place itself among them.
+    pub(super) fn row(&self, place: usize) -> &[u32] {
+        self.lists.row(self.list_of[place] as usize)
+    }
+
+    /// The number of the shared list of a place, if it shares its list.
+    pub(super) fn shared_by(&self, place: usize) -> Option<usize> {
+        let rank = self.rank_of[self.list_of[place] as usize];
+        (rank != NONE).then_some(rank as usize)
+    }
+
+    /// How many lists are shared.
+    pub(super) const fn shared(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// A shared list.
+    pub(super) fn shared_list(&self, rank: usize) -> &[u32] {
+        self.lists.row(self.shared[rank] as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn speed(steps: u8) -> Speed {
+        Speed::new(steps).expect("a speed")
+    }
+
+    fn steps(places: u32, arcs: &[(u32, u32)]) -> Csr<u32> {
+        Csr::from_rows((0..places).map(|place| {
+            let next = arcs.iter().filter(move |arc| arc.0 == place);
+            std::iter::once(place).chain(next.map(|arc| arc.1))
+        }))
+    }
+
+    proptest! {
+        #[test]
+        fn balls_are_walks(
+            places in 1_u32..30,
+            arcs in prop::collection::vec((0_u32..30, 0_u32..30), 0..60),
+            most in prop_oneof![1_u8..6, Just(255)],
+        ) {
+            let arcs: Vec<_> = arcs.iter().map(|arc| (arc.0 % places, arc.1 % places)).collect();
+            let steps = steps(places, &arcs);
+            let balls = Balls::new(&steps, speed(most), usize::MAX).expect("no limit");
+            let mut walk = Walk::new(places as usize);
+            for place in 0..places as usize {
+                let sorted = |places: &[u32]| {
+                    let mut sorted = places.to_vec();
+                    sorted.sort_unstable();
+                    sorted
+                };
+                let expected = sorted(walk.within(&steps, place, most, |_| false));
+                prop_assert_eq!(sorted(balls.row(place)), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_component_that_the_speed_covers_is_stored_once() {
+        let places = 200;
+        let arcs: Vec<_> = (1..places).flat_map(|a| [(a - 1, a), (a, a - 1)]).collect();
+        let steps = steps(places, &arcs);
+        let all = Balls::new(&steps, speed(199), 200).expect("one list");
+        assert_eq!((all.lists.rows(), all.shared()), (1, 1));
+        assert!((0..200).all(|place| all.shared_by(place) == Some(0)));
+        assert!(Balls::new(&steps, speed(199), 199).is_none());
+        // The two ends see all but each other.
+        let nearly = Balls::new(&steps, speed(198), 200 + 199 + 199).expect("three lists");
+        assert_eq!((nearly.lists.rows(), nearly.shared()), (3, 1));
+        assert_eq!(
+            [0, 1, 198, 199].map(|place| nearly.shared_by(place)),
+            [None, Some(0), Some(0), None]
+        );
+        assert!(Balls::new(&steps, speed(198), 200 + 199 + 198).is_none());
+    }
+}

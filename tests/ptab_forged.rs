@@ -1,0 +1,116 @@
+//! Tables that somebody has made up to make a reader take more memory than it should.
+
+use allocation_counter::measure;
+use bevy_pursuit::table::{Table, TableError};
+
+/// The file of a graph of so many boards of 64 vertices, with these bytes for the section `DICT`.
+fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
+    let places = boards * 64;
+    let turns = vec![0; 8];
+    let directory = vec![0; boards * (8 + 4 * boards)];
+    let sections: [(&[u8; 4], &[u8]); 5] = [
+        (b"CELL", &[]),
+        (b"TURN", &turns),
+        (b"DICT", dictionaries),
+        (b"SLAB", &directory),
+        (b"BLCK", &[]),
+    ];
+    let length = 168 + sections.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
+    let mut file = b"\x89PTAB\r\n\x1a".to_vec();
+    // Version 1; a graph, one cop, both of speed 1; the longest capture takes no turn.
+    file.extend([1, 0, 2, 1, 1, 1, 0, 0]);
+    file.extend([0; 16]);
+    file.extend((places as u32).to_le_bytes());
+    file.extend((length as u64).to_le_bytes());
+    let mut offset = 168;
+    for (name, bytes) in sections {
+        file.extend(name);
+        file.extend(crc32fast::hash(bytes).to_le_bytes());
+        file.extend((offset as u64).to_le_bytes());
+        file.extend((bytes.len() as u64).to_le_bytes());
+        offset += bytes.len();
+    }
+    file.extend(crc32fast::hash(&file).to_le_bytes());
+    for (_, bytes) in sections {
+        file.extend(bytes);
+    }
+    file
+}
+
+/// A dictionary of so many kinds, none of which has a pattern.
+fn dictionary(kinds: u32) -> Vec<u8> {
+    let mut bytes = [0_u32, kinds].map(u32::to_le_bytes).concat();
+    bytes.resize(8 + 8 * kinds as usize, 0);
+    bytes
+}
+
+fn offsets(boards: usize, of: impl Fn(usize) -> usize) -> Vec<u8> {
+    let offsets = (0..boards).map(|board| (8 * boards + of(board)) as u64);
+    offsets.flat_map(u64::to_le_bytes).collect()
+}
+
+/// What the reader says, and the most bytes that it has held beside those of the file.
+fn read(file: Vec<u8>) -> (Result<(), TableError>, u64) {
+    let mut said = Ok(());
+    let bytes: std::sync::Arc<[u8]> = file.into();
+    let taken = measure(|| said = Table::from_bytes(bytes).map(|_| ()));
+    (said, taken.bytes_max)
+}
+
+#[test]
+fn boards_that_share_a_dictionary_are_refused_before_it_is_read_for_each() {
+    let (boards, kinds) = (100, 100_000);
+    let dict = [offsets(boards, |_| 0), dictionary(kinds)].concat();
+    let file = forged(boards, &dict);
+    let length = file.len() as u64;
+    let (said, taken) = read(file);
+    let error = said.expect_err("refused").to_string();
+    // The second entry of the section, and where the first dictionary ends.
+    let (entry, end) = (168 + 8 + 8, 800 + 8 + 8 * kinds);
+    assert_eq!(
+        error,
+        format!("offset {entry}: expected an offset in the section from {end} on, found 800")
+    );
+    assert!(taken < 4 * length, "{taken} bytes for a file of {length}");
+}
+
+#[test]
+fn dictionaries_that_overlap_or_are_out_of_order_are_refused() {
+    let one = dictionary(3);
+    let two = [one.clone(), one.clone()].concat();
+    let length = one.len();
+    let said = |of: [usize; 2]| {
+        read(forged(
+            2,
+            &[offsets(2, |board| of[board]), two.clone()].concat(),
+        ))
+        .0
+    };
+    assert_eq!(said([0, length]), Ok(()));
+    for wrong in [[0, 0], [length, 0], [0, length - 8], [0, 2 * length - 7]] {
+        assert!(
+            matches!(said(wrong), Err(TableError::Malformed { .. })),
+            "{wrong:?}"
+        );
+    }
+    // Before all dictionaries there are the offsets.
+    let inside = read(forged(1, &[0_u64.to_le_bytes().to_vec(), one].concat())).0;
+    assert!(matches!(inside, Err(TableError::Malformed { .. })));
+}
+
+#[test]
+fn the_memory_of_a_reader_is_linear_in_the_file() {
+    for (boards, kinds) in [(1, 500_000), (100, 10_000), (300, 2)] {
+        let each = dictionary(kinds);
+        let dict = [
+            offsets(boards, |board| board * each.len()),
+            each.repeat(boards),
+        ]
+        .concat();
+        let file = forged(boards, &dict);
+        let length = file.len() as u64;
+        let (said, taken) = read(file);
+        assert_eq!(said, Ok(()), "{boards} boards");
+        assert!(taken < 4 * length, "{taken} bytes for a file of {length}");
+    }
+}
