@@ -1,5 +1,7 @@
 //! A chart of shares against a quantity that grows by factors, as an SVG file.
 
+#![expect(clippy::disallowed_methods, reason = "a picture")]
+
 use std::fmt::Write as _;
 
 const LEFT: f64 = 64.0;

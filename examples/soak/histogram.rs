@@ -1,5 +1,7 @@
 //! How long frames take.
 
+#![expect(clippy::disallowed_methods, reason = "statistics")]
+
 use std::fmt;
 use std::time::Duration;
 

@@ -49,6 +49,7 @@ fn set_up(mut commands: Commands, scene: Res<Scene>, window: Single<&Window>) {
     ));
 }
 
+#[expect(clippy::disallowed_methods, reason = "a picture")]
 fn zoom(scroll: Res<AccumulatedMouseScroll>, mut view: ResMut<View>) {
     if scroll.delta.y != 0.0 {
         view.zoom = (view.zoom * 1.15_f32.powf(scroll.delta.y.signum())).clamp(1.0, 64.0);
