@@ -535,3 +535,20 @@ fn a_copy_of_a_level_has_agents_of_its_own() {
     };
     assert_eq!((numbers(level), numbers(copy)), (vec![1, 1], vec![2, 2]));
 }
+
+/// It is on the map that was named last, also if that was before it came to play there.
+#[test]
+fn an_agent_stays_on_the_map_that_was_named_last() {
+    let mut app = app();
+    let (_, there) = (yard(&mut app), yard(&mut app));
+    let world = app.world_mut();
+    let waits = world.spawn((Cop, OnMap(there))).remove::<Cop>().id();
+    let comes = world.spawn(OnMap(there)).insert(Cop).id();
+    for agent in [waits, comes] {
+        world.entity_mut(agent).remove::<OnMap>();
+    }
+    world.entity_mut(waits).insert(Cop);
+    run(&mut app, 3);
+    let map = app.world().get::<PursuitMap>(there).expect("a map");
+    assert_eq!(map.world().expect("a map").agents().count(), 2);
+}

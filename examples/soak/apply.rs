@@ -415,7 +415,9 @@ impl Game {
             return;
         };
         let map = save.map;
-        let Some(entity) = self.places[map].entity else {
+        // A map that is being replaced would take the place of the restored one.
+        let is_settled = |map: Entity| !api::has_world(world, map) || api::is_ready(world, map);
+        let Some(entity) = self.places[map].entity.filter(|&map| is_settled(map)) else {
             return;
         };
         // Those who play on this map now, and with a careless game all who play.

@@ -293,7 +293,9 @@ impl PursuitMap {
     /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
     /// then is lost. Tiles of a layer are the game's: set them to what
     /// [`is_passable`](Self::is_passable) says. A layer that has not been read yet is: the game goes on as
-    /// it was if its tiles are those of the snapshot, and on the layer as it is if they are not.
+    /// it was if its tiles are those of the snapshot, and on the layer as it is if they are not. While a map is
+    /// being [replaced](super::MapStatus) by one of another size, wait until it is ready: the map that is being
+    /// built takes the place of the restored one, and agents keep their cells, which count from the top.
     ///
     /// # Errors
     /// If the snapshot is damaged or of another version; nothing is changed then.

@@ -122,7 +122,8 @@ pub(super) fn build(app: &mut App) {
         .add_observer(number_map)
         .add_observer(forget_map)
         .add_observer(strand)
-        .add_observer(pick_up);
+        .add_observer(pick_up)
+        .add_observer(settle);
 }
 
 fn count_map(
@@ -169,11 +170,24 @@ fn strand(
     }
 }
 
-fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<(&OnMap, &mut Member), Allow<Disabled>>) {
+fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<Named, Allow<Disabled>>) {
     if let Ok((on, mut member)) = agents.get_mut(inserted.entity) {
         member.is_stranded = false;
-        if member.home.is_none() {
-            member.stays_on = Some(on.0);
-        }
+        stay(on, &mut member);
+    }
+}
+
+/// Whoever becomes an agent is on the map that it names already.
+fn settle(added: On<Add, Member>, mut agents: Query<Named, Allow<Disabled>>) {
+    if let Ok((on, mut member)) = agents.get_mut(added.entity) {
+        stay(on, &mut member);
+    }
+}
+
+type Named = (&'static OnMap, &'static mut Member);
+
+fn stay(on: &OnMap, member: &mut Member) {
+    if member.home.is_none() {
+        member.stays_on = Some(on.0);
     }
 }
