@@ -74,7 +74,7 @@ fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
     let map = PursuitMap::new(&field(120, 120), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     for number in 0..24 {
-        let pursuit = Pursuit(number);
+        let pursuit = InPursuit(app.world_mut().spawn(Pursuit(number + 1)).id());
         let (x, y) = (4 * number + 10, 100 - 3 * number);
         app.world_mut()
             .spawn((Robber, GridPosition::new(x, y), pursuit));

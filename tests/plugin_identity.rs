@@ -552,3 +552,19 @@ fn an_agent_stays_on_the_map_that_was_named_last() {
     let map = app.world().get::<PursuitMap>(there).expect("a map");
     assert_eq!(map.world().expect("a map").agents().count(), 2);
 }
+
+#[test]
+fn where_an_observer_puts_an_agent_in_the_middle_of_a_tick_it_is() {
+    let mut app = app();
+    street(&mut app);
+    app.add_observer(|refused: On<OrderRefused>, mut commands: Commands| {
+        let there = GridPosition::new(20, 0);
+        commands.entity(refused.agent).insert(there);
+    });
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(5, 0))).id();
+    run(&mut app, 2);
+    let beside = MoveOrder(vec![UVec2::new(9, 0)]);
+    app.world_mut().entity_mut(cop).insert(beside);
+    run(&mut app, 2);
+    assert_eq!(at(&app, cop), UVec2::new(20, 0));
+}

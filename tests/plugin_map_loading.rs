@@ -367,3 +367,37 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
         "ways are kept"
     );
 }
+
+/// Tiles count from the bottom and cells from the top: on a map of another height a tile is another cell.
+#[test]
+fn orders_and_errands_are_for_the_map_that_comes() {
+    let mut app = app();
+    let map = PursuitMap::new(&open(20, 20), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let walker = app
+        .world_mut()
+        .spawn((
+            Cop,
+            GridPosition::new(3, 3),
+            Control::WalkTo(UVec2::new(6, 3)),
+        ))
+        .id();
+    let ordered = app.world_mut().spawn((Cop, GridPosition::new(9, 2))).id();
+    for _ in 0..3 {
+        app.update();
+    }
+    let large = PursuitMap::new(&open(300, 260), Moves::Octile);
+    let order = MoveOrder(vec![UVec2::new(10, 2)]);
+    app.world_mut().entity_mut(map).insert(large);
+    app.world_mut().entity_mut(ordered).insert(order);
+    app.update();
+    assert_ne!(status(&app, map), MapStatus::Ready, "it takes some ticks");
+    assert!(app.world().get::<MoveOrder>(ordered).is_some(), "it waits");
+    wait(&mut app, map);
+    for _ in 0..80 {
+        app.update();
+    }
+    let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
+    assert_eq!(at(walker), UVec2::new(6, 3));
+    assert_eq!(at(ordered), UVec2::new(10, 2));
+}

@@ -548,3 +548,19 @@ fn a_chase_on_a_layer_goes_round_a_door_that_closes() {
     assert!(at.x > 2, "the cop waits at an open door: {at}");
     assert_eq!(picture(&app, layer)[1], ".....");
 }
+
+#[test]
+fn a_door_that_closes_while_its_layer_is_disabled_is_closed_afterwards() {
+    use bevy::ecs::entity_disabling::Disabled;
+    let (mut app, layer) = app();
+    let door = tile_at(&mut app, 0, 0);
+    app.world_mut().entity_mut(layer).insert(Disabled);
+    app.update();
+    app.world_mut().entity_mut(door).insert(Passable(false));
+    app.update();
+    app.world_mut().entity_mut(layer).remove::<Disabled>();
+    app.update();
+    app.update();
+    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    assert!(!map.is_passable(UVec2::ZERO));
+}

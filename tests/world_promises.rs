@@ -501,3 +501,53 @@ fn an_errand_that_is_begun_again_ends_again() {
     world.begin_errand(guard);
     assert_eq!(arrivals(&mut world), 1);
 }
+
+#[test]
+fn an_errand_to_a_cell_behind_turns_round_in_mid_step_on_the_free_clock() {
+    let mut world = hall(Clock::FreeRunning);
+    let walker = world.insert(AgentSetup {
+        control: Control::WalkTo(Cell::new(20, 4)),
+        ticks_per_step: 8,
+        ..agent(Side::Cops, 5, 4)
+    });
+    for _ in 0..12 {
+        tick(&mut world);
+    }
+    let before = body_x(&world, walker);
+    assert!(before > 6.0 && before < 7.0, "{before}");
+    let back = Control::WalkTo(Cell::new(2, 4));
+    world.change(walker, |setup| setup.control = back);
+    for _ in 0..3 {
+        tick(&mut world);
+        assert!(body_x(&world, walker) < before);
+    }
+    assert_eq!(at(&world, walker).0, 6);
+}
+
+#[test]
+fn no_way_is_told_once_while_doors_move_elsewhere() {
+    let mut world = PursuitWorld::new(
+        &common::map(&["......#.....", "......#.....", "......#....."]),
+        Moves::Octile,
+        settings(Clock::Turns),
+    );
+    let walker = world.insert(AgentSetup {
+        control: Control::WalkTo(Cell::new(8, 1)),
+        ..agent(Side::Cops, 0, 0)
+    });
+    let mut told = Vec::new();
+    for number in 0..12 * LENGTH {
+        let door = TileEdit {
+            cell: Cell::new(11, 0),
+            passable: number % 2 == 0,
+        };
+        world.begin_tick(&[door]);
+        world.arrive();
+        // Now and then there is nothing left for the abstraction.
+        let budget = if number % 5 == 0 { 10_000 } else { 0 };
+        world.decide(&mut Expansions(budget));
+        told.extend(world.events().iter().cloned());
+    }
+    told.retain(|event| matches!(event, WorldEvent::NoWay(_) | WorldEvent::Arrived(_)));
+    assert_eq!(told, [WorldEvent::NoWay(walker)]);
+}

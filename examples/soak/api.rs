@@ -45,7 +45,8 @@ fn settings(rules: &Rules) -> PursuitSettings {
             // Frames are much shorter here than in a game that is played.
             timing: match rules.budget {
                 Budget::Expansions(_) => TableTiming::Lockstep(TableSchedule::default()),
-                Budget::Micros(_) => TableTiming::WhenReady,
+                Budget::Micros(_) if rules.chase => TableTiming::WhenReady,
+                Budget::Micros(_) => TableTiming::Scheduled(TableSchedule::default()),
             },
             ..default()
         },

@@ -66,7 +66,8 @@ impl GridPosition {
 pub struct NextStep {
     /// The tile the way begins on, where the agent stands.
     pub from: UVec2,
-    /// The tiles to step on, one after another; empty to wait. At most as many as the speed.
+    /// The tiles to step on, one after another; empty to wait. At most as many as the speed, unless the game
+    /// has [ordered](super::MoveOrder) the way.
     pub way: Vec<UVec2>,
     /// The tick of the map at which the agent set out.
     pub departs: u64,
@@ -184,7 +185,7 @@ pub enum Control {
     /// allow. Zero to stand still.
     Steer(IVec2),
     /// The game's errand: each turn it goes on towards this tile by a shortest path. The plugin triggers
-    /// [`Arrived`](super::Arrived) or [`NoWay`](super::NoWay) once.
+    /// [`Arrived`](super::Arrived) when it is there, and [`NoWay`](super::NoWay) when no way leads there.
     WalkTo(UVec2),
     /// The game moves it and reports where it is by writing [`GridPosition`]. Its
     /// [`PursuitSpeed`] has to be true all the same: the others count on it.

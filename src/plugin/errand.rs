@@ -13,7 +13,8 @@ pub struct Arrived {
 }
 
 /// An agent with [`Control::WalkTo`](super::Control::WalkTo) cannot come to its tile as the map is now.
-/// Triggered on the agent, once for each errand. It goes as near as it can, and on if a way opens.
+/// Triggered on the agent when that turns out, and again if a way has opened and closed meanwhile. The agent
+/// goes as near as it can, and on if a way opens: [`Arrived`] may follow.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoWay {
     /// The agent.

@@ -297,6 +297,9 @@ impl PursuitMap {
     /// being [replaced](super::MapStatus) by one of another size, wait until it is ready: the map that is being
     /// built takes the place of the restored one, and agents keep their cells, which count from the top.
     ///
+    /// Cost: all of it at once, linear in the size of the map and the number of agents; the memory of searches
+    /// is taken anew.
+    ///
     /// # Errors
     /// If the snapshot is damaged or of another version; nothing is changed then.
     pub fn restore(

@@ -12,7 +12,7 @@ use bevy::prelude::*;
 /// The plugin takes it in the next [`Arrive`](super::PursuitSystems::Arrive), in place of what the agent
 /// is on, and removes the component. The agent goes as far as the way is open and is there when its turn
 /// or its step is over; then it decides for itself again. If the way is not open to its end, the plugin
-/// triggers [`OrderRefused`]. An agent that is on no map keeps its order until it is.
+/// triggers [`OrderRefused`]. An agent that is on no map, or on one that is being replaced, keeps its order.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct MoveOrder(pub Vec<UVec2>);
@@ -52,6 +52,10 @@ pub(super) fn take_orders(
             else {
                 continue;
             };
+            // Its tiles are those of the map that is coming.
+            if map.is_loading() {
+                continue;
+            }
             commands.entity(entity).try_remove::<MoveOrder>();
             let steps = give(home, order, map.bypass_change_detection());
             if let Some(&refused) = order.0.get(steps) {

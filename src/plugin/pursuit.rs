@@ -1,6 +1,6 @@
 //! A pursuit is an entity, and agents are in it.
 
-use super::{Clock, PursuitMap, Tactics, TurnClock};
+use super::{Clock, Cop, PursuitDiagnostics, PursuitMap, Robber, Tactics, TurnClock};
 use crate::world::{self, PursuitSetup, PursuitWorld};
 use bevy::ecs::component::{ComponentCloneBehavior, Mutable, StorageType};
 use bevy::ecs::entity::EntityHashSet;
@@ -136,15 +136,20 @@ pub(super) fn build(app: &mut App) {
 /// A pursuit gets a number if it has none, or one that is taken.
 fn number_pursuit(
     inserted: On<Insert, Pursuit>,
-    pursuits: Query<(&Pursuit, Option<&PursuitAgents>), Allow<Disabled>>,
+    pursuits: Query<(&Pursuit, Option<&PursuitAgents>, Has<Cop>, Has<Robber>), Allow<Disabled>>,
     mut numbers: ResMut<PursuitNumbers>,
     mut comings: ResMut<Comings>,
     mut commands: Commands,
 ) {
     let entity = inserted.entity;
-    let Ok((&Pursuit(number), agents)) = pursuits.get(entity) else {
+    let Ok((&Pursuit(number), agents, is_cop, is_robber)) = pursuits.get(entity) else {
         return;
     };
+    if is_cop || is_robber {
+        warn_once!(
+            "{entity} is an agent with `Pursuit`: `InPursuit` names the pursuit of an agent"
+        );
+    }
     let is_free = number > 0 && numbers.entity(number).is_none_or(|other| other == entity);
     if is_free {
         numbers.0.insert(number, entity);
@@ -220,18 +225,21 @@ pub(super) fn set_up_pursuits(
     changed: Query<(), (Or<(Changed<Clock>, Changed<Tactics>)>, Allow<Disabled>)>,
     pursuits: Pursuits,
     mut comings: ResMut<Comings>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     if !comings.take_set_ups() && changed.is_empty() {
         return;
     }
-    for (map, mut pursuit_map) in &mut maps {
-        let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
-            continue;
-        };
-        let mut at = 0;
-        while let Some(number) = world.pursuits().get(at).map(world::Pursuit::number) {
-            pursuits.introduce(number, map, world);
-            at += 1;
+    diagnostics.time(|_| {
+        for (map, mut pursuit_map) in &mut maps {
+            let Some(world) = pursuit_map.bypass_change_detection().world_mut() else {
+                continue;
+            };
+            let mut at = 0;
+            while let Some(number) = world.pursuits().get(at).map(world::Pursuit::number) {
+                pursuits.introduce(number, map, world);
+                at += 1;
+            }
         }
-    }
+    });
 }

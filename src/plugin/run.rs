@@ -208,7 +208,9 @@ impl AgentDataItem<'_, '_> {
     fn take_place(&mut self, agent: &Agent, map: &PursuitMap, graph: &Graph) {
         let position = |&vertex| map.position(graph.cell(vertex));
         let cell = agent.setup().cell;
-        if graph.is_on_map(cell) {
+        // What the game has written since it was last looked at is taken over next, and not lost.
+        let is_ours = self.position.0 == self.member.at;
+        if is_ours && graph.is_on_map(cell) {
             let at = map.position(cell);
             self.member.at = at;
             self.position.set_if_neq(GridPosition(at));

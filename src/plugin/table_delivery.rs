@@ -68,8 +68,8 @@ fn tell_pace(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
 }
 
 /// As soon as the maps have changed: tables that are solved reach them. In lockstep those that are overdue
-/// are waited for. Where there is no thread they are solved here, so that it counts in the budget of the
-/// tick.
+/// are waited for. Where there is no thread they are solved here, so that it counts in a budget of
+/// microseconds.
 pub(super) fn deliver_tables(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,

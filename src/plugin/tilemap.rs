@@ -11,7 +11,9 @@
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::map::{Cell, Terrain, TileMap};
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::lifecycle::{Discard, HookContext};
+use bevy::ecs::query::Allow;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
@@ -202,20 +204,19 @@ type TileQuery<'w, 's> = Query<
         Option<&'static Passable>,
         &'static mut Counted,
     ),
+    Allow<Disabled>,
 >;
-type Layers<'w, 's> = Query<
-    'w,
-    's,
-    (
-        Entity,
-        &'static mut PursuitMap,
-        &'static TilemapSize,
-        &'static mut Mirror,
-    ),
->;
+type Layer = (
+    Entity,
+    &'static mut PursuitMap,
+    &'static TilemapSize,
+    &'static mut Mirror,
+);
+/// Tiles of a layer that is disabled are counted all the same.
+type Layers<'w, 's> = Query<'w, 's, Layer, Allow<Disabled>>;
 
 /// Layers that are new or have got another size are to be read.
-pub(super) fn find_layers(mut layers: Layers, mut tiles: ResMut<Tiles>) {
+pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
     for (layer, mut map, size, mut mirror) in &mut layers {
         if !map.follows_layer || mirror.size == *size && mirror.reading > 0 {
             continue;
@@ -251,6 +252,7 @@ fn blank(size: TilemapSize) -> Option<TileMap> {
 pub(super) fn sync_tiles(
     mut layers: Layers,
     mut query: TileQuery,
+    enabled: Query<(), With<PursuitMap>>,
     mut tiles: ResMut<Tiles>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -270,6 +272,7 @@ pub(super) fn sync_tiles(
             .iter()
             .filter(|(.., mirror)| mirror.unread.is_some())
             .map(|(layer, ..)| layer)
+            .filter(|&layer| enabled.contains(layer))
             .collect();
         if unread.is_empty() {
             take_waiting(IDLE, tiles, &mut query, &mut layers);

@@ -25,7 +25,7 @@ pub enum TickBudget {
     /// - an edit: 0.1 µs, and some nanoseconds for each agent;
     /// - an agent that joins: 1 µs; one that leaves: the same, and a nanosecond for each agent of its
     ///   pursuit;
-    /// - the memory that searches take on a new map: some milliseconds for a million tiles, once;
+    /// - the memory that searches take on a new or restored map: some milliseconds for a million tiles;
     /// - 1,000 expansions of searching, some 50 µs, that each tick has in any case, so that everybody gets
     ///   a plan in the end.
     ///

@@ -84,6 +84,10 @@ impl Board {
         let Some(to) = self.graph.vertex(goal) else {
             return Errand::NoWay;
         };
+        // Whether a way has opened is known once the abstraction is repaired.
+        if agent.errand == Errand::NoWay && self.hierarchy().is_none() {
+            return Errand::NoWay;
+        }
         let from = self.graph.vertex(cell);
         let falls_short = from.is_some_and(|from| {
             let is_apart = self.hierarchy().is_some_and(|all| !all.connected(from, to));

@@ -223,13 +223,13 @@ impl Board {
         }
     }
 
-    /// A player who steers back in the middle of a step walks back, on the free running clock. In turns a
-    /// move is made once it has begun.
+    /// A player who steers back in the middle of a step walks back, on the free running clock, and so does one
+    /// that is sent to a cell that is nearer from where it comes. In turns a move is made once it has begun.
     fn turn_round(&mut self, id: AgentId) {
         let Some(agent) = self.members.get(id) else {
             return;
         };
-        let (Control::Steer { dx, dy }, &[end]) = (agent.setup.control, &agent.way[..]) else {
+        let &[end] = &agent.way[..] else {
             return;
         };
         let pursuit = self.members.pursuit(agent.setup.pursuit);
@@ -242,7 +242,11 @@ impl Board {
         let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
         let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
         let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);
-        let is_back = step_x * i32::from(dx) + step_y * i32::from(dy) < 0;
+        let is_back = match agent.setup.control {
+            Control::Steer { dx, dy } => step_x * i32::from(dx) + step_y * i32::from(dy) < 0,
+            Control::WalkTo(goal) => goal.max_norm(from_cell) < goal.max_norm(end_cell),
+            Control::Policy | Control::External => false,
+        };
         let tick = self.tick;
         // The way back began before the first tick of the map if the player turns in one of the first:
         // it finishes its step then.

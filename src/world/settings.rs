@@ -61,10 +61,11 @@ pub struct PursuitSettings {
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// How many budgets the ticks of one frame share: at relative speed 8, or when the fixed clock
-    /// catches up, a frame takes no longer for it. 0: each tick has its own.
+    /// How many budgets the ticks of one frame share, so that a frame takes no longer at relative speed 8.
+    /// 0: each tick has its own.
     ///
-    /// With [`TickBudget::Micros`] the ticks that really run in a frame share the time. With
+    /// With [`TickBudget::Micros`] the ticks that really run in a frame share the time, also when the fixed
+    /// clock catches up after a long frame. With
     /// [`TickBudget::Expansions`] a run must not depend on how ticks fall into frames: a tick gets its
     /// part by the relative speed of `Time<Virtual>` and the step of `Time<Fixed>`, at 60 frames a
     /// second, all of which the game sets. Set 0 for games that are shown at another speed

@@ -122,6 +122,9 @@ pub(super) fn move_out(
                     if is_resized && known.setup().cell != cell {
                         misplaced.push((home, agent.entity));
                     }
+                    if is_resized {
+                        comings.changed.push(agent.entity); // the tile of an errand is another cell
+                    }
                 }
                 _ => {
                     comings.left.push((home, agent.entity));

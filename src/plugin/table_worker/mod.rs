@@ -59,7 +59,8 @@ impl Default for TableWorker {
 }
 
 impl TableWorker {
-    /// Uses no thread: each tick solves for about a tenth of a millisecond, which counts in its budget.
+    /// Uses no thread: each tick solves for about a tenth of a millisecond, which counts in a budget of
+    /// microseconds.
     #[must_use]
     pub fn in_slices() -> Self {
         Self::at(Place::Slices(Bench::default()))
