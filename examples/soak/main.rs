@@ -63,8 +63,8 @@ struct Args {
     /// Frames of each game that are played twice.
     #[arg(long, default_value_t = 400)]
     twice: u32,
-    /// Megabytes that the process may grow by in 10,000 frames.
-    #[arg(long, default_value_t = 8.0)]
+    /// Megabytes by which the memory in use may grow in 10,000 frames.
+    #[arg(long, default_value_t = 1.0)]
     growth_mb: f64,
     /// Operations that are left out, for instance `Clone,Detour`.
     #[arg(long, value_delimiter = ',')]
