@@ -8,7 +8,7 @@ use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Moves, Terrain, TileMap};
 use bevy_pursuit::table::{
-    Arena, Estimate, SolveError, Solver, Table, VerifyError, best_response_to_cops,
+    Arena, Estimate, SolveError, Solver, Table, Verification, VerifyError, best_response_to_cops,
     best_response_to_robber,
 };
 use std::num::NonZeroU8;
@@ -99,12 +99,16 @@ fn verifying_takes_no_more_than_it_may() {
         let mut solver = Solver::new(arena, rules, u64::MAX).expect("memory");
         solver.run(|_| true);
         let table = Table::of(&solver.finish().expect("done"));
+        // What is needed is counted place by place, and whoever asks can stop that, too.
+        let stopped = table.verify(&graph, 1, |_| false);
+        assert_eq!(stopped, Ok(Verification::default()));
         let refused = table.verify(&graph, 1, |_| true).expect_err("too little");
         let VerifyError::Memory(SolveError::TooLarge { needed, .. }) = refused else {
             panic!("{refused}");
         };
-        // Lists of places come on top: they are no longer than the graph's.
-        let rest = 400 * graph.vertices() as u64 + 10_000;
+        // Lists of places come on top.
+        let a_place = 100 + 8 * u64::from(robber_speed);
+        let rest = a_place * graph.vertices() as u64 + 10_000;
         let mut least = u64::MAX;
         for limit in [needed, 3 * needed, 10 * needed, u64::MAX] {
             let mut found = None;

@@ -95,7 +95,7 @@ pub fn cop_number_of_map(
 ) -> CopNumber {
     let planar = map.moves() == Moves::Orthogonal;
     let vertices = map.vertices();
-    if let Some(needed) = super::beyond(limit, vertices) {
+    if let Some(needed) = super::graph_bytes_over(limit, vertices) {
         return CopNumber::AtLeast {
             cops: 1,
             because: Undecided::TooLarge {

@@ -53,7 +53,7 @@ pub fn analyze(
     mut go_on: impl FnMut(AnalysisProgress) -> bool,
 ) -> Result<Statistics<Cell>, AnalysisError> {
     let vertices = map.vertices();
-    if let Some(needed) = super::beyond(limit, vertices) {
+    if let Some(needed) = super::graph_bytes_over(limit, vertices) {
         return Err(AnalysisError::TooLarge {
             vertices,
             needed,

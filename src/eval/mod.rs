@@ -28,9 +28,9 @@ use crate::table;
 const BYTES_OF_A_VERTEX: u64 = 80;
 
 /// Bytes that the graph of a map or graph takes in an analysis, if they are more than `limit`.
-fn beyond(limit: u64, vertices: usize) -> Option<u64> {
+fn graph_bytes_over(limit: u64, vertices: usize) -> Option<u64> {
     let needed = BYTES_OF_A_VERTEX * vertices as u64;
-    // What little costs nothing to find out.
+    // Below a megabyte it is not worth refusing.
     (needed > limit.max(1 << 20)).then_some(needed)
 }
 

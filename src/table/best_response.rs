@@ -16,9 +16,9 @@ use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Csr, Vertex};
 use std::sync::Arc;
 
-/// So many positions a policy is asked for between two looks at who waits,
+/// So many positions a policy is asked for between two looks at who waits.
 const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 4;
-/// and so many are looked at for a time.
+/// So many positions are looked at for a time between two looks at who waits.
 const NOTES_BETWEEN_LOOKS: u64 = 1 << 20;
 
 /// Stands for a time that is not known.
@@ -77,8 +77,7 @@ pub fn best_response_to_robber(
     )
 }
 
-/// The same for a policy that may have no answer, work that may be stopped: either ends it with an
-/// error. `go_on` is told about the positions that the policy has been asked for, then turn by turn about
+/// The same for a policy that may fail and work that may be stopped; either ends it with an error. `go_on` is told about the positions that the policy has been asked for, then turn by turn about
 /// those that have a time; interchangeable cops are counted once.
 pub(crate) fn response_to_robber<E: From<SolveError>>(
     arena: &Arc<Arena>,

@@ -95,7 +95,7 @@ impl<'a> Floods<'a> {
                 *known |= seen;
             }
             let (other_end, length) = flood.farthest(self, end);
-            let middle = self.towards(&mut flood, other_end, end, length);
+            let middle = self.middle(&mut flood, other_end, end, length);
             let (_, depth) = flood.farthest(self, middle);
             let Some(slack) = usize::from(self.speed).checked_sub(depth) else {
                 continue;
@@ -115,7 +115,7 @@ impl<'a> Floods<'a> {
     }
 
     /// A place halfway from one end of a shortest way of some length to the other.
-    fn towards(&self, flood: &mut Flood, from: usize, to: usize, length: usize) -> usize {
+    fn middle(&self, flood: &mut Flood, from: usize, to: usize, length: usize) -> usize {
         let half = length / 2;
         let around = |flood: &mut Flood, place, steps| {
             flood.start(place);

@@ -87,6 +87,10 @@ impl Reach {
         if speed == 1 {
             return Some(self.clone());
         }
+        // A longer move reaches no less.
+        if self.bytes() > limit {
+            return None;
+        }
         let boards = places.div_ceil(64);
         let floods = Floods::new(self, places, speed, is_symmetric);
         let mut origins = Vec::new();

@@ -5,8 +5,9 @@
 //! is the order of positions in memory, and the way to spread work over threads.
 
 use super::sweep::map;
+use super::walk::Walk;
 use super::{CaptureTimes, Progress, SolveError, Table, TableError};
-use crate::graph::{Digraph, Graph};
+use crate::graph::{Csr, Digraph, Graph};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -79,9 +80,11 @@ impl Table {
     /// `go_on` is told how many positions are done, several times a second and not turn by turn, and
     /// stops the work by `false`: then what has been found so far is returned.
     ///
-    /// Time: about `moves of both sides` x positions; parallel with the feature `parallel`. Memory: at
-    /// most `limit` bytes beside the table. It takes less where it can, and at least 2 bytes for each
-    /// position of the cops, for each place that the robber gets to in a turn and two more.
+    /// Time: about `steps of both sides` x positions; parallel with the feature `parallel`. Memory: at
+    /// most `limit` bytes beside the table, but for lists of places: some 100 bytes for each place and 8
+    /// more for each place and step of the robber. It takes less where it can, and at least 4 bytes for each place and each
+    /// step from one, and 2 bytes for each position of the cops, times one more than the places that
+    /// the robber gets to in a turn and those that it gets to in a turn of one step less.
     ///
     /// # Errors
     /// If the table is of another map, or if that would be more than `limit` bytes.
@@ -92,7 +95,10 @@ impl Table {
         go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Verification, VerifyError> {
         self.expect_graph(graph.fingerprint(), graph.vertices(), true)?;
-        let mut steps = Vec::new();
+        let edges = graph.iter().map(|vertex| graph.neighbours(vertex).len());
+        let places = self.cells().len();
+        let mut steps = Csr::with_capacity(places, places + edges.sum::<usize>());
+        let mut row = Vec::new();
         for (place, &cell) in self.cells().iter().enumerate() {
             // A cell that is a wall, or named twice, has no step and so a wrong value.
             let vertex = graph
@@ -102,7 +108,9 @@ impl Table {
             let next = neighbours
                 .iter()
                 .filter_map(|&next| self.place(graph.cell(next)));
-            steps.push(std::iter::once(place).chain(next).collect());
+            row.clear();
+            row.extend(std::iter::once(place).chain(next).map(|place| place as u32));
+            steps.push(&row);
         }
         Ok(Verifier::new(self, &steps).run(limit, go_on)?)
     }
@@ -118,11 +126,20 @@ impl Table {
         go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Verification, VerifyError> {
         self.expect_graph(graph.fingerprint(), graph.vertices(), false)?;
-        let steps = graph.iter().map(|vertex| {
-            let next = graph.successors(vertex).iter().map(|next| next.index());
-            std::iter::once(vertex.index()).chain(next).collect()
-        });
-        let steps: Vec<Vec<usize>> = steps.collect();
+        let edges = graph.iter().map(|vertex| graph.successors(vertex).len());
+        let places = graph.vertices();
+        let mut steps = Csr::with_capacity(places, places + edges.sum::<usize>());
+        let mut row = Vec::new();
+        for vertex in graph.iter() {
+            let next = graph.successors(vertex).iter();
+            row.clear();
+            row.extend(
+                std::iter::once(&vertex)
+                    .chain(next)
+                    .map(|place| place.index() as u32),
+            );
+            steps.push(&row);
+        }
         Ok(Verifier::new(self, &steps).run(limit, go_on)?)
     }
 }
@@ -130,7 +147,7 @@ impl Table {
 struct Verifier<'a> {
     table: &'a Table,
     /// For each place itself and where a step leads.
-    steps: &'a [Vec<usize>],
+    steps: &'a Csr<u32>,
     cops: usize,
     /// All orders of the cops on all places: n^k.
     positions: usize,
@@ -146,28 +163,36 @@ struct Part {
 /// Places of the robber that are checked together.
 struct Group {
     robbers: Range<usize>,
-    /// The robbers, then where they get in one step, in two, and so on; each in order.
+    /// The robbers, then where they get in one step, in two, and so on, as long as a step adds a
+    /// place; each in order.
     layers: Vec<Vec<usize>>,
+    /// The steps of a turn.
+    steps: usize,
 }
 
 impl Group {
     /// How many numbers are held at most for each position of the cops: the values of one layer while
     /// those of the layer before are worked out, beside those of the table; later three for each robber.
     fn numbers(&self) -> usize {
-        let pairs = self.layers.windows(2);
-        let both = pairs.map(|pair| pair[0].len() + pair[1].len()).max();
-        self.robbers.len() + both.unwrap_or(0).max(2 * self.robbers.len())
+        // Each layer holds the one before, since a robber may wait.
+        let both = self.layer(self.steps - 1).len() + self.layer(self.steps).len();
+        self.robbers.len() + both
+    }
+
+    /// Where the robbers get in so many steps.
+    fn layer(&self, steps: usize) -> &[usize] {
+        &self.layers[steps.min(self.layers.len() - 1)]
     }
 }
 
 impl<'a> Verifier<'a> {
-    fn new(table: &'a Table, steps: &'a [Vec<usize>]) -> Self {
+    fn new(table: &'a Table, steps: &'a Csr<u32>) -> Self {
         let cops = usize::from(table.rules().cops.get());
         Self {
             table,
             steps,
             cops,
-            positions: steps.len().pow(cops as u32),
+            positions: steps.rows().pow(cops as u32),
         }
     }
 
@@ -176,10 +201,15 @@ impl<'a> Verifier<'a> {
         limit: u64,
         mut go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Verification, SolveError> {
-        let places = self.steps.len();
-        // All the work is in vain if one place needs too much.
-        let numbers = (0..places).map(|place| self.group_of(place..place + 1).numbers());
-        let needed = self.bytes(numbers.max().unwrap_or(0));
+        let places = self.steps.rows();
+        // All the work is in vain if one place needs too much. Often none can.
+        let mut needed = self.bytes(1 + 2 * places);
+        if needed > limit {
+            let Some(numbers) = self.most_numbers(&mut go_on) else {
+                return Ok(Verification::default());
+            };
+            needed = self.bytes(numbers);
+        }
         if needed > limit {
             return Err(SolveError::TooLarge {
                 vertices: places,
@@ -208,10 +238,28 @@ impl<'a> Verifier<'a> {
         Ok(all.found)
     }
 
+    /// How many numbers the place that needs most needs for each position of the cops, as
+    /// [`Group::numbers`] tells; `None` if it was stopped.
+    fn most_numbers(&self, go_on: &mut impl FnMut(Progress) -> bool) -> Option<usize> {
+        let places = self.steps.rows();
+        let positions = self.positions as u64 * places as u64;
+        let mut walk = Walk::new(places);
+        let mut most = 0;
+        for place in 0..places {
+            if !go_on(Progress::of_work(0, positions)) {
+                return None;
+            }
+            let mut within = |steps| walk.within(self.steps, place, steps, |_| false).len();
+            let speed = self.table.rules().robber_speed.steps();
+            most = most.max(1 + within(speed - 1) + within(speed));
+        }
+        Some(most)
+    }
+
     /// As many places of the robber from `first` on as there is room for, at least one.
     fn group(&self, first: usize, limit: u64) -> Group {
         let most = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
-        let mut last = self.steps.len().min(first + most);
+        let mut last = self.steps.rows().min(first + most);
         loop {
             let group = self.group_of(first..last);
             if last == first + 1 || self.bytes(group.numbers()) <= limit {
@@ -221,36 +269,47 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Bytes of so many numbers for each position of the cops.
+    /// Bytes of the steps, and of so many numbers for each position of the cops.
     const fn bytes(&self, numbers: usize) -> u64 {
+        let steps = 4 * (self.steps.rows() as u64 + 1 + self.steps.len() as u64);
         BYTES
             .saturating_mul(numbers as u64)
             .saturating_mul(self.positions as u64)
+            .saturating_add(steps)
     }
 
     fn group_of(&self, robbers: Range<usize>) -> Group {
         let mut layers = vec![robbers.clone().collect::<Vec<usize>>()];
-        for step in 0..usize::from(self.table.rules().robber_speed.steps()) {
+        let steps = usize::from(self.table.rules().robber_speed.steps());
+        for step in 0..steps {
             let next = layers[step].iter();
-            let next = next.flat_map(|&place| self.steps[place].iter().copied());
-            let mut next: Vec<usize> = next.collect();
+            let next = next.flat_map(|&place| self.steps.row(place));
+            let mut next: Vec<usize> = next.map(|&place| place as usize).collect();
             next.sort_unstable();
             next.dedup();
+            if next.len() == layers[step].len() {
+                break;
+            }
+            next.shrink_to_fit();
             layers.push(next);
         }
-        Group { robbers, layers }
+        Group {
+            robbers,
+            layers,
+            steps,
+        }
     }
 
     /// Checks a group, `None` if it was stopped.
     fn check(&self, group: &Group, go_on: &mut impl FnMut() -> bool) -> Option<Part> {
-        let last = group.layers.last()?;
+        let last = group.layer(group.steps);
         let mut values = self.rounds(last, go_on, |place| self.unpack(place))?;
         let found = group.robbers.clone();
         let found =
             found.filter_map(|robber| Some(values[last.binary_search(&robber).ok()?].clone()));
         let found: Vec<Vec<u16>> = found.collect();
-        for pair in group.layers.windows(2).rev() {
-            let (robbers, from) = (&pair[0], &pair[1]);
+        for step in (0..group.steps).rev() {
+            let (robbers, from) = (group.layer(step), group.layer(step + 1));
             let rows = |array: usize, row: usize, best: &mut [u16]| {
                 self.robber_steps(robbers[array], from, &values, row, best);
             };
@@ -302,7 +361,7 @@ impl<'a> Verifier<'a> {
         go_on: &mut impl FnMut() -> bool,
         work: impl Fn(usize, usize, &mut [u16]) + Sync + Send,
     ) -> Option<Vec<Vec<u16>>> {
-        let places = self.steps.len();
+        let places = self.steps.rows();
         let mut arrays = vec![vec![0; self.positions]; robbers];
         let rows = (NUMBERS_IN_A_PIECE / places).max(1);
         let pieces = arrays.iter_mut().enumerate().flat_map(|(array, numbers)| {
@@ -331,7 +390,7 @@ impl<'a> Verifier<'a> {
 
     /// The values of all positions with the robber on a place.
     fn unpack(&self, robber: usize) -> Vec<u16> {
-        let places = self.steps.len();
+        let places = self.steps.rows();
         let mut values = vec![NEVER; self.positions];
         for row in 0..self.positions / places {
             let boards = if self.cops == 1 {
@@ -367,10 +426,8 @@ impl<'a> Verifier<'a> {
     ) {
         let start = row * best.len();
         best.fill(0);
-        for index in self.steps[robber]
-            .iter()
-            .filter_map(|step| from.binary_search(step).ok())
-        {
+        let steps = self.steps.row(robber).iter();
+        for index in steps.filter_map(|&step| from.binary_search(&(step as usize)).ok()) {
             let values = &values[index][start..start + best.len()];
             for (best, &value) in best.iter_mut().zip(values) {
                 *best = (*best).max(value);
@@ -381,19 +438,20 @@ impl<'a> Verifier<'a> {
 
     /// One step of a cop, for a row of positions: the least value that the cops get.
     fn cop_steps(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
-        let places = self.steps.len();
+        let places = self.steps.rows();
         let Some(digit) = cop.checked_sub(1) else {
             let values = &values[row * places..][..places];
-            for (best, steps) in best.iter_mut().zip(self.steps) {
-                let least = steps.iter().fold(NEVER, |least, &to| least.min(values[to]));
-                *best = least;
+            for (place, best) in best.iter_mut().enumerate() {
+                let steps = self.steps.row(place).iter();
+                *best = steps.fold(NEVER, |least, &to| least.min(values[to as usize]));
             }
             return;
         };
         let stride = places.pow(digit as u32);
         let place = row / stride % places;
         best.fill(NEVER);
-        for to in &self.steps[place] {
+        for &to in self.steps.row(place) {
+            let to = to as usize;
             let values = &values[(row - place * stride + to * stride) * places..][..places];
             for (best, &value) in best.iter_mut().zip(values) {
                 *best = (*best).min(value);
@@ -403,7 +461,7 @@ impl<'a> Verifier<'a> {
 
     /// Makes all positions of a row 0 in which a cop stands on the robber.
     fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
-        let places = self.steps.len();
+        let places = self.steps.rows();
         let mut rest = row;
         for _ in 1..self.cops {
             if rest % places == robber {
@@ -417,7 +475,7 @@ impl<'a> Verifier<'a> {
 
     /// Compares what the cops get with what the table says. `after` are the values after their moves.
     fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> Part {
-        let places = self.steps.len();
+        let places = self.steps.rows();
         let mut part = Part::default();
         let mut expected = vec![0; places];
         for (row, (after, found)) in after.chunks(places).zip(found.chunks(places)).enumerate() {
@@ -451,7 +509,7 @@ impl<'a> Verifier<'a> {
                 let turns = |number: u16| (number != NEVER).then_some(number);
                 part.found.first.get_or_insert_with(|| WrongValue {
                     robber,
-                    cops: self.cops_of(row * self.steps.len() + place),
+                    cops: self.cops_of(row * self.steps.rows() + place),
                     expected: turns(expected),
                     found: turns(found),
                 });
@@ -463,8 +521,8 @@ impl<'a> Verifier<'a> {
     fn cops_of(&self, position: usize) -> Vec<usize> {
         let mut rest = position;
         let place = |_| {
-            let place = rest % self.steps.len();
-            rest /= self.steps.len();
+            let place = rest % self.steps.rows();
+            rest /= self.steps.rows();
             place
         };
         (0..self.cops).map(place).collect()

@@ -45,6 +45,17 @@ fn a_column_twice_is_refused() {
 }
 
 #[test]
+fn columns_without_a_name_may_be_many() {
+    let folder = Folder::new("no-name");
+    let map = folder.file("corridor.map", CORRIDOR);
+    let csv = folder.file(
+        "unnamed.csv",
+        "robber_x,robber_y,cop1_x,cop1_y,,\n3,0,0,0,,\n",
+    );
+    printed(&["values", &map, "--positions", &csv]);
+}
+
+#[test]
 fn a_name_that_json_gives_is_not_given_twice() {
     let folder = Folder::new("given-turns");
     let map = folder.file("corridor.map", CORRIDOR);
@@ -212,6 +223,11 @@ fn temporary_files_of_nobody_are_removed_and_those_of_others_stay() {
     assert_eq!(names(&folder), expected);
     drop(owned);
     expected.remove(".pursuit-fedcba9876543210.tmp");
+    // Beside a table that was read-only.
+    let left = folder.file(".pursuit-0123456789abcdef.tmp", "half a table");
+    let mut permissions = fs::metadata(&left).expect("a file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&left, permissions).expect("changed");
     printed(&["solve", &map, "-o", &table]);
     assert_eq!(names(&folder), expected);
 }

@@ -91,7 +91,7 @@ fn an_interrupt_ends_it_in_between() {
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         let printed = (text(&output.stdout), text(&output.stderr));
         assert_eq!(printed, ("", "pursuit: interrupted\n"));
-        assert!(asked.elapsed() < Duration::from_mins(1), "{args:?}");
+        assert!(asked.elapsed() < Duration::from_secs(3), "{args:?}");
     }
 }
 

@@ -109,7 +109,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         Err(AnalysisError::Table(error)) => (None, Some(error)),
         Err(AnalysisError::Cancelled) => return Err(Failure::Interrupted),
         Err(error @ AnalysisError::TooLarge { .. }) => {
-            return Err(Failure::Memory(error.to_string()));
+            return Err(Failure::Memory(error.to_string()).named(&args.map));
         }
         Err(error) => return Err(Failure::Input(format!("{}: {error}", args.map.display()))),
     };

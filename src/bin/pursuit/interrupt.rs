@@ -15,12 +15,12 @@ static SAID: AtomicBool = AtomicBool::new(false);
 /// The file that has to go if the process ends at once.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Who has been interrupted and has not ended after this time is ended.
+/// A process that was interrupted and has not ended after this time is ended.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// From now on the first Ctrl-C (or being told to end) only sets a flag that the work looks at. The
 /// second one, or the first one while it waits, ends the process at once; and so does the first one
-/// after a quarter of a second in which nobody has looked.
+/// if the process has not ended by itself a quarter of a second later.
 pub fn watch() {
     // Where this is not possible, the system's own way of ending the process stays.
     let _ = ctrlc::set_handler(|| {
@@ -28,11 +28,16 @@ pub fn watch() {
             end();
         }
         // Not here: this is where the second one is waited for.
-        std::thread::spawn(|| {
+        let patient = std::thread::Builder::new().spawn(|| {
             std::thread::sleep(PATIENCE);
             Failure::Interrupted.report();
             end();
         });
+        // Without a thread nobody would end it later.
+        if patient.is_err() {
+            Failure::Interrupted.report();
+            end();
+        }
     });
 }
 

@@ -5,6 +5,7 @@ use crate::input::{read_text, wrong};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Place};
 use csv::StringRecord;
+use std::collections::HashSet;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
@@ -166,8 +167,12 @@ impl Positions {
 /// A column of a name that another one has could be either.
 fn expect_each_once(path: &Path, header: &StringRecord) -> Result<(), Failure> {
     let names: Vec<&str> = header.iter().map(str::trim).collect();
-    let is_second = |index: &usize| names[..*index].contains(&names[*index]);
-    match (1..names.len()).find(is_second) {
+    let mut seen = HashSet::new();
+    // Columns without a name are nobody's.
+    let mut are_second = names
+        .iter()
+        .map(|&name| !name.is_empty() && !seen.insert(name));
+    match are_second.position(|is_second| is_second) {
         None => Ok(()),
         Some(index) => {
             let found = format!("{:?} again, as column {}", names[index], index + 1);

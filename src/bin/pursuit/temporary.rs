@@ -91,14 +91,17 @@ fn remove_left_behind(file: &Path) {
         return;
     };
     for entry in entries.flatten().filter(is_temporary) {
-        let opened = File::options().write(true).open(entry.path());
-        let Ok(left) = opened else {
+        let path = entry.path();
+        // What was to replace a read-only file is one itself. Some file systems lock only what can be
+        // written.
+        let opened = File::options().write(true).open(&path);
+        let Ok(left) = opened.or_else(|_| File::open(&path)) else {
             continue;
         };
         match left.try_lock() {
             // Removed while it is locked: whoever makes one looks for it under the lock.
             Ok(()) => {
-                let _ = fs::remove_file(entry.path());
+                let _ = fs::remove_file(&path);
             }
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         }
