@@ -355,8 +355,9 @@ fn who_asks_can_stop() {
     assert_eq!(stopped, Err(ExperimentError::Cancelled));
     let (first, last) = (asked[0], asked[asked.len() - 1]);
     assert_eq!(first.solved, 0);
-    // Not many more than asked for were played.
-    assert!((64..200).contains(&last.solved), "{last:?}");
+    // Not many more than asked for were played: each thread is in the middle of some.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    assert!((64..136 + 32 * threads).contains(&last.solved), "{last:?}");
     assert_eq!((last.positions, last.done), (starts.len() as u64, false));
     let mut last = None;
     let all = experiment.run(

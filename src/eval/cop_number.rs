@@ -70,8 +70,7 @@ impl fmt::Display for CopNumber {
 /// on what is left, the core, which has the same cop number; [`dismantle`] says why. A directed graph is solved
 /// as it is, by weak components.
 ///
-/// `limit` is the memory in bytes that it may take beside the graph: some 80 bytes a vertex, not counted
-/// below a megabyte, and then that of a table. `go_on` is asked during the work on tables and stops
+/// `limit` is the memory in bytes that a table may take; copies of the graph come on top. `go_on` is asked during the work on tables and stops
 /// it with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
 /// three cops on the cores, see [`Estimate`](crate::table::Estimate).
 #[must_use]
@@ -83,7 +82,8 @@ pub fn cop_number(
     Search::new(limit, false, go_on).run(graph)
 }
 
-/// The cop number of a map as it is now; see [`cop_number`].
+/// The cop number of a map as it is now; see [`cop_number`]. A map whose graph alone takes more than `limit`
+/// bytes, at 220 a vertex and not counted below a megabyte, is not looked at.
 ///
 /// With orthogonal moves the graph is planar, so that three cops are enough without solving a table
 /// of three (Aigner and Fromme, 1984, theorem 6).

@@ -41,7 +41,7 @@ pub enum AnalysisError {
 ///
 /// `limit` is the memory in bytes that it may take beside the map, `go_on` is asked during the work on
 /// tables and stops it with `false`. Time: that of solving a table for each component, see
-/// [`Estimate`](crate::table::Estimate). Memory: about 80 bytes a vertex (not counted below a
+/// [`Estimate`](crate::table::Estimate). Memory: at most 220 bytes a vertex (not counted below a
 /// megabyte), and then that of the largest table.
 ///
 /// # Errors

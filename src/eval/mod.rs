@@ -23,9 +23,10 @@ pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 
 use crate::table;
 
-/// What an analysis takes for each vertex beside the map and before any table: its edges (36 bytes), and
-/// lists of vertices by component and in the order of deletion.
-const BYTES_OF_A_VERTEX: u64 = 80;
+/// What an analysis takes at most for each vertex beside the map and before any table: the edges of the graph,
+/// of its core and of the components of the core, and lists of their vertices. An open map with orthogonal
+/// moves, whose core is the whole map, takes the most, and one with octile moves a quarter of it.
+const BYTES_OF_A_VERTEX: u64 = 220;
 
 /// Bytes that the graph of a map or graph takes in an analysis, if they are more than `limit`.
 fn graph_bytes_over(limit: u64, vertices: usize) -> Option<u64> {
