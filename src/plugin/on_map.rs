@@ -173,20 +173,20 @@ fn strand(
 fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<Named, Allow<Disabled>>) {
     if let Ok((on, mut member)) = agents.get_mut(inserted.entity) {
         member.is_stranded = false;
-        stay(on, &mut member);
+        stay(*on, &mut member);
     }
 }
 
 /// Whoever becomes an agent is on the map that it names already.
 fn settle(added: On<Add, Member>, mut agents: Query<Named, Allow<Disabled>>) {
     if let Ok((on, mut member)) = agents.get_mut(added.entity) {
-        stay(on, &mut member);
+        stay(*on, &mut member);
     }
 }
 
 type Named = (&'static OnMap, &'static mut Member);
 
-fn stay(on: &OnMap, member: &mut Member) {
+fn stay(on: OnMap, member: &mut Member) {
     if member.home.is_none() {
         member.stays_on = Some(on.0);
     }
