@@ -196,7 +196,7 @@ fn verify_and_analyze_take_no_more_memory_than_they_may() {
     let plain = folder.file("plain.map", &plain);
     let (code, error) = refused(&["analyze", &plain, "--memory", "0.019"]);
     assert_eq!(code, Some(4));
-    let text = "an analysis of 250000 vertices needs about 0.020 GB of memory, 0.019 GB allowed";
+    let text = "an analysis of 250000 vertices needs about 0.055 GB of memory, 0.019 GB allowed";
     assert_eq!(error, format!("pursuit: {plain}: {text}\n"));
 }
 
