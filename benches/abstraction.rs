@@ -4,7 +4,7 @@
 
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::graph::{Graph, TileEdit};
-use bevy_pursuit::map::{Cell, Level, TileMap};
+use bevy_pursuit::map::{Cell, PursuitLevel, TileMap};
 use bevy_pursuit::world::MapLoader;
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -16,7 +16,7 @@ const SLICE: u64 = 1000;
 
 fn cases() -> Vec<(&'static str, TileMap, Graph)> {
     let case = |name, text: &str| {
-        let level = Level::parse(text).expect("a level");
+        let level = PursuitLevel::parse(text).expect("a level");
         let map = level.initial_map();
         let graph = Graph::new(&map, level.moves());
         (name, map, graph)
@@ -88,7 +88,7 @@ impl Doors {
     fn print_shape(&self, what: &str) {
         let levels = (1..self.hierarchy.levels()).filter_map(|level| self.hierarchy.level(level));
         let vertices: Vec<usize> = levels
-            .map(bevy_pursuit::abstraction::Level::vertices)
+            .map(bevy_pursuit::abstraction::AbstractLevel::vertices)
             .collect();
         println!("{what}: {vertices:?}");
     }

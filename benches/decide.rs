@@ -4,7 +4,7 @@
 
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::map::Level;
+use bevy_pursuit::map::PursuitLevel;
 use bevy_pursuit::policy::{Decision, Source, TablePlayer};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, CaptureTimes, Solver, Table};
@@ -34,7 +34,7 @@ fn positions(graph: &Graph, rules: Rules) -> Vec<(Agent, Vec<Agent>)> {
 }
 
 fn measure(criterion: &mut Criterion, name: &str, text: &str, cops: u8, cop_speed: u8) {
-    let level = Level::parse(text).expect("a map");
+    let level = PursuitLevel::parse(text).expect("a map");
     let rules = Rules {
         cops: NonZeroU8::new(cops).expect("cops"),
         cop_speed: Speed::new(cop_speed).expect("a speed"),

@@ -4,7 +4,7 @@
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
-use bevy_pursuit::map::{Level, Moves};
+use bevy_pursuit::map::{Moves, PursuitLevel};
 use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
@@ -26,7 +26,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(name: &str, level: &Level) -> Self {
+    fn new(name: &str, level: &PursuitLevel) -> Self {
         let graph = Graph::new(&level.initial_map(), level.moves());
         let mut distances = Distances::default();
         let start = graph.iter().next().expect("a vertex");
@@ -58,7 +58,7 @@ fn cases() -> Vec<Case> {
     let harbour = include_str!("../assets/levels/harbour.level.ron");
     let mut cases = vec![Case::new(
         "harbour",
-        &Level::parse(harbour).expect("our level"),
+        &PursuitLevel::parse(harbour).expect("our level"),
     )];
     if let Some(folder) = std::env::var_os("PURSUIT_REFERENCE") {
         let maps = Path::new(&folder).join("maps");
@@ -67,7 +67,7 @@ fn cases() -> Vec<Case> {
             ("city", "city/Berlin_1_1024.map"),
         ] {
             let text = std::fs::read_to_string(maps.join(path)).expect("a reference map");
-            cases.push(Case::new(name, &Level::parse(&text).expect("a map")));
+            cases.push(Case::new(name, &PursuitLevel::parse(&text).expect("a map")));
         }
     }
     cases
@@ -247,7 +247,9 @@ fn searches(criterion: &mut Criterion) {
         games.doors();
     }
     let harbour = include_str!("../assets/levels/harbour.level.ron");
-    let map = Level::parse(harbour).expect("our level").initial_map();
+    let map = PursuitLevel::parse(harbour)
+        .expect("our level")
+        .initial_map();
     criterion.bench_function("harbour, graph built anew", |bench| {
         bench.iter(|| Graph::new(black_box(&map), Moves::Octile));
     });

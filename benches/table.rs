@@ -4,7 +4,7 @@
 
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::map::{Cell, Level};
+use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::table::{Arena, CaptureTimes, Solution, Solver, Table};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ struct Case {
 
 impl Case {
     fn new(name: &str, text: &str, cops: u8, cop_speed: u8) -> Self {
-        let level = Level::parse(text).expect("a map");
+        let level = PursuitLevel::parse(text).expect("a map");
         let rules = Rules {
             cops: NonZeroU8::new(cops).expect("cops"),
             cop_speed: Speed::new(cop_speed).expect("a speed"),

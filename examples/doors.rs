@@ -116,7 +116,7 @@ fn main() -> ExitCode {
 fn tell(
     mut changes: MessageReader<MapChanged>,
     mut invalidated: MessageReader<PlanInvalidated>,
-    mut tables: MessageReader<TableNews>,
+    mut tables: MessageReader<TableStatusChanged>,
     mut news: ResMut<News>,
 ) {
     for change in changes.read() {

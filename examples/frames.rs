@@ -63,7 +63,7 @@ enum Scene {
 #[derive(Debug, Clone, Copy)]
 struct Case {
     scene: Scene,
-    clock: Clock,
+    clock: PursuitClock,
     budget: TickBudget,
     speed: u8,
 }
@@ -86,7 +86,7 @@ impl Case {
         ];
         let mut all = Vec::new();
         for scene in scenes {
-            for clock in [Clock::Turns, Clock::FreeRunning] {
+            for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
                 for budget in [TickBudget::default(), TickBudget::Micros(1_000)] {
                     for speed in [1, 8] {
                         all.push(Self {
@@ -113,8 +113,8 @@ impl Case {
             Scene::Load => "160 agents, a map comes".to_owned(),
         };
         let clock = match self.clock {
-            Clock::Turns => "turns",
-            Clock::FreeRunning => "free",
+            PursuitClock::Turns => "turns",
+            PursuitClock::FreeRunning => "free",
         };
         let budget = match self.budget {
             TickBudget::Expansions(all) => format!("{all} expansions"),

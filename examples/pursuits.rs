@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         // On a clock of its own: everybody moves when its step is over. The cop is faster by a quarter.
         world.spawn((
             Pursuit(1),
-            Clock::FreeRunning,
+            PursuitClock::FreeRunning,
             related!(PursuitAgents[
                 (Cop, at(0, 10), OnMap(yard), TicksPerStep(12)),
                 (Robber, at(5, 6), OnMap(yard), TicksPerStep(16)),
@@ -94,8 +94,8 @@ fn main() -> ExitCode {
         // As a game would do with its keys, whenever it likes.
         let directions = [IVec2::NEG_X, IVec2::NEG_Y, IVec2::X, IVec2::Y];
         let direction = directions[(tick / 64) as usize % 4];
-        let steer = Control::Steer(direction);
-        if app.world().get::<Control>(player) != Some(&steer) {
+        let steer = AgentControl::Steer(direction);
+        if app.world().get::<AgentControl>(player) != Some(&steer) {
             app.world_mut().entity_mut(player).insert(steer);
         }
         app.update();

@@ -7,7 +7,7 @@ mod headless;
 mod town;
 
 use bevy::prelude::*;
-use bevy_pursuit::plugin::Plan;
+use bevy_pursuit::plugin::PlannedPath;
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use clap::Parser;
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
                 "out of sight"
             }
         );
-        let mut plans = app.world_mut().query_filtered::<&Plan, With<Cop>>();
+        let mut plans = app.world_mut().query_filtered::<&PlannedPath, With<Cop>>();
         let goals = plans
             .iter(app.world())
             .filter_map(|plan| plan.path.last().copied());

@@ -24,15 +24,16 @@ pub mod plugin;
 /// What a game needs: `use bevy_pursuit::prelude::*`.
 #[cfg(feature = "plugin")]
 pub mod prelude {
-    pub use crate::map::{Level, Moves, TileMap};
+    pub use crate::map::{Moves, PursuitLevel, TileMap};
     pub use crate::plugin::{
-        Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, FreeFor, GridPosition, Idle,
+        AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
         InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
-        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, Plan, PlanInvalidated, Pursuit,
-        PursuitAgents, PursuitDiagnostics, PursuitMap, PursuitPlugin, PursuitSettings,
-        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber,
-        SettingsFile, Sight, Sighted, Source, TableNews, TableSchedule, TableSettings, TableStatus,
-        TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
+        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitMap, PursuitPlugin,
+        PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
+        Reason, Robber, SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings,
+        TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep,
+        TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};

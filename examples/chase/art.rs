@@ -1,6 +1,6 @@
 //! Which picture of `assets/art/tiles.png` a cell gets. `make_art.py` beside it draws and lists them.
 
-use bevy_pursuit::map::{Cell, Level, Terrain};
+use bevy_pursuit::map::{Cell, PursuitLevel, Terrain};
 
 const SHADOW_ABOVE: u32 = 1;
 const SHADOW_LEFT: u32 = 2;
@@ -15,7 +15,7 @@ const GROUND: u32 = 40;
 #[cfg_attr(not(feature = "demo"), expect(dead_code, reason = "for the window"))]
 pub const PILLAR: u32 = WALL + 15;
 
-fn beside(level: &Level, cell: Cell, dx: i32, dy: i32) -> Option<Terrain> {
+fn beside(level: &PursuitLevel, cell: Cell, dx: i32, dy: i32) -> Option<Terrain> {
     cell.offset(dx, dy).and_then(|c| level.map().terrain(c))
 }
 
@@ -27,7 +27,7 @@ fn is_wall(terrain: Option<Terrain>) -> bool {
 }
 
 /// The picture of a cell as the level starts.
-pub fn tile(level: &Level, cell: Cell) -> u32 {
+pub fn tile(level: &PursuitLevel, cell: Cell) -> u32 {
     if let Some(door) = level.doors().iter().find(|d| d.cells.contains(&cell)) {
         return self::door(level, cell, door.open);
     }
@@ -51,7 +51,7 @@ pub fn tile(level: &Level, cell: Cell) -> u32 {
 }
 
 /// Floor, in one of four variants, with the shadows of the walls beside it.
-pub fn floor(level: &Level, cell: Cell) -> u32 {
+pub fn floor(level: &PursuitLevel, cell: Cell) -> u32 {
     let above = u32::from(is_wall(beside(level, cell, 0, -1))) * SHADOW_ABOVE;
     let left = u32::from(is_wall(beside(level, cell, -1, 0))) * SHADOW_LEFT;
     // Any mixing will do, as long as it is the same each time.
@@ -59,14 +59,14 @@ pub fn floor(level: &Level, cell: Cell) -> u32 {
     mixed % 4 + 4 * (above | left)
 }
 
-fn wall(level: &Level, cell: Cell) -> u32 {
+fn wall(level: &PursuitLevel, cell: Cell) -> u32 {
     let sides = [(0, -1, 1), (1, 0, 2), (0, 1, 4), (-1, 0, 8)];
     let open = |&(dx, dy, bit)| u32::from(!is_wall(beside(level, cell, dx, dy))) * bit;
     WALL + sides.iter().map(open).sum::<u32>()
 }
 
 /// A door, by whether the walls it closes are beside it or above and below.
-pub fn door(level: &Level, cell: Cell, open: bool) -> u32 {
+pub fn door(level: &PursuitLevel, cell: Cell, open: bool) -> u32 {
     let upright = is_wall(beside(level, cell, 0, -1)) && is_wall(beside(level, cell, 0, 1));
     DOOR + 2 * u32::from(upright) + u32::from(open)
 }

@@ -5,7 +5,7 @@ use crate::art;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::*;
 use bevy_pursuit::graph::Graph;
-use bevy_pursuit::map::{AgentStart, Cell, Level};
+use bevy_pursuit::map::{AgentStart, Cell, PursuitLevel};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Distances;
 use rand_pcg::Pcg32;
@@ -20,7 +20,7 @@ const HARBOUR: &str = include_str!("../../assets/levels/harbour.level.ron");
 /// A level and how it is to be played.
 #[derive(Resource, Debug, Clone)]
 pub struct Scene {
-    pub level: Level,
+    pub level: PursuitLevel,
     pub seed: Option<u64>,
     tactics: Tactics,
     budget: u32,
@@ -37,13 +37,15 @@ impl Scene {
     /// Reads what the command line names.
     pub fn load(args: &Args) -> Result<Self, String> {
         let level = match &args.map {
-            None => Level::parse(HARBOUR).map_err(|error| error.in_file("harbour").to_string()),
+            None => {
+                PursuitLevel::parse(HARBOUR).map_err(|error| error.in_file("harbour").to_string())
+            }
             Some(path) => {
                 let name = path.display().to_string();
                 std::fs::read_to_string(path)
                     .map_err(|error| format!("{name}: {error}"))
                     .and_then(|text| {
-                        Level::parse(&text).map_err(|error| error.in_file(name).to_string())
+                        PursuitLevel::parse(&text).map_err(|error| error.in_file(name).to_string())
                     })
             }
         }?;
@@ -151,7 +153,7 @@ impl Scene {
 }
 
 /// The position of a cell: rows of a level count from the top, tiles from the bottom.
-pub fn position(level: &Level, cell: Cell) -> UVec2 {
+pub fn position(level: &PursuitLevel, cell: Cell) -> UVec2 {
     let up = level.map().height() - 1 - cell.y;
     UVec2::new(cell.x.into(), up.into())
 }

@@ -2,7 +2,7 @@
 
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::world::{AgentId, Control, DecidedBy, Idle, PursuitWorld};
+use bevy_pursuit::world::{AgentId, Control, DecidedBy, IdleReason, PursuitWorld};
 use std::collections::BTreeMap;
 
 /// Where everybody was, and was going.
@@ -73,11 +73,11 @@ impl Referee {
             }
             let (_, ends) = world
                 .pursuit(setup.pursuit)
-                .map_or((0, 0), bevy_pursuit::world::Pursuit::turn_ticks);
+                .map_or((0, 0), bevy_pursuit::world::PursuitRecord::turn_ticks);
             let is_ours = setup.control == Control::Policy;
             let late = world.tick() >= ends
                 || world.tick() > agent.times().1 + 1 && !agent.way().is_empty();
-            let unasked = agent.state().decided_by == DecidedBy::Nobody(Idle::NotAsked)
+            let unasked = agent.state().decided_by == DecidedBy::Nobody(IdleReason::NotAsked)
                 && world.tick() > ends;
             if is_ours && (late || unasked) && world.pursuit(setup.pursuit).is_some() {
                 return tell("got no decision");

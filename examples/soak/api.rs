@@ -10,7 +10,7 @@ use bevy_ecs_tilemap::prelude::{
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Terrain};
 use bevy_pursuit::plugin::{
-    Idle, PursuitDiagnostics, Source, TableSchedule, TableSettings, TableTiming,
+    IdleReason, PursuitDiagnostics, Source, TableSchedule, TableSettings, TableTiming,
 };
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::world::Snapshot;
@@ -54,11 +54,11 @@ fn settings(rules: &Rules) -> PursuitSettings {
     }
 }
 
-const fn clock(free_running: bool) -> Clock {
+const fn clock(free_running: bool) -> PursuitClock {
     if free_running {
-        Clock::FreeRunning
+        PursuitClock::FreeRunning
     } else {
-        Clock::Turns
+        PursuitClock::Turns
     }
 }
 
@@ -210,7 +210,7 @@ pub fn set_up_pursuit(
     let mut entity = world.entity_mut(entity);
     match free_running {
         Some(free_running) => entity.insert(clock(free_running)),
-        None => entity.remove::<Clock>(),
+        None => entity.remove::<PursuitClock>(),
     };
     match chase {
         Some(chase) => entity.insert(tactics(chase)),
@@ -261,7 +261,7 @@ pub fn members(world: &World, map: Entity) -> Vec<Member> {
     let Some(inner) = map.world() else {
         return Vec::new();
     };
-    let member = |agent: &bevy_pursuit::world::Agent| {
+    let member = |agent: &bevy_pursuit::world::AgentRecord| {
         let setup = agent.setup();
         Member {
             entity: Entity::try_from_bits(setup.user).unwrap_or(Entity::PLACEHOLDER),
@@ -315,12 +315,12 @@ pub fn spawn_agent(world: &mut World, spec: &Spec, map: Option<Entity>) -> Entit
     agent.id()
 }
 
-const fn control(steering: Steering) -> Control {
+const fn control(steering: Steering) -> AgentControl {
     match steering {
-        Steering::Policy => Control::Policy,
-        Steering::Steer(x, y) => Control::Steer(IVec2::new(x, y)),
-        Steering::WalkTo(goal) => Control::WalkTo(at(goal)),
-        Steering::External => Control::External,
+        Steering::Policy => AgentControl::Policy,
+        Steering::Steer(x, y) => AgentControl::Steer(IVec2::new(x, y)),
+        Steering::WalkTo(goal) => AgentControl::WalkTo(at(goal)),
+        Steering::External => AgentControl::External,
     }
 }
 
@@ -475,11 +475,11 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
         speed: agent.get::<PursuitSpeed>()?.0.max(1),
         ticks_per_step: agent.get::<TicksPerStep>().map_or(0, |ticks| ticks.0),
         sees_all: !agent.contains::<Sight>(),
-        steering: match *agent.get::<Control>()? {
-            Control::Policy => Steering::Policy,
-            Control::Steer(direction) => Steering::Steer(direction.x, direction.y),
-            Control::WalkTo(goal) => Steering::WalkTo(tile(goal)),
-            Control::External => Steering::External,
+        steering: match *agent.get::<AgentControl>()? {
+            AgentControl::Policy => Steering::Policy,
+            AgentControl::Steer(direction) => Steering::Steer(direction.x, direction.y),
+            AgentControl::WalkTo(goal) => Steering::WalkTo(tile(goal)),
+            AgentControl::External => Steering::External,
         },
         at: tile(agent.get::<GridPosition>()?.0),
         from: tile(step.from),
@@ -493,12 +493,12 @@ pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
 
 const fn doing(by: DecidedBy) -> Doing {
     match by {
-        DecidedBy::Nobody(Idle::NotAsked) => Doing::NotAsked,
-        DecidedBy::Nobody(Idle::NoMap | Idle::MapLoading) => Doing::NoMap,
-        DecidedBy::Nobody(Idle::OffTheMap) => Doing::OffTheMap,
-        DecidedBy::Nobody(Idle::NobodyThere) => Doing::NobodyThere,
-        DecidedBy::Nobody(Idle::NobodySeen) => Doing::NobodySeen,
-        DecidedBy::Nobody(Idle::Captured) => Doing::Captured,
+        DecidedBy::Nobody(IdleReason::NotAsked) => Doing::NotAsked,
+        DecidedBy::Nobody(IdleReason::NoMap | IdleReason::MapLoading) => Doing::NoMap,
+        DecidedBy::Nobody(IdleReason::OffTheMap) => Doing::OffTheMap,
+        DecidedBy::Nobody(IdleReason::NobodyThere) => Doing::NobodyThere,
+        DecidedBy::Nobody(IdleReason::NobodySeen) => Doing::NobodySeen,
+        DecidedBy::Nobody(IdleReason::Captured) => Doing::Captured,
         DecidedBy::Game => Doing::Game,
         _ => Doing::Decided,
     }

@@ -170,7 +170,7 @@ fn bring_back(
         let pursuit = app.world().get::<Pursuit>(pursuit).expect("a pursuit").0;
         let turn = world_of(app, map)
             .pursuit(pursuit)
-            .map_or(0, bevy_pursuit::world::Pursuit::turn);
+            .map_or(0, bevy_pursuit::world::PursuitRecord::turn);
         let here = app.world().get::<GridPosition>(robber).expect("a robber").0;
         let place = any_near(dice, open, here, within);
         let mut entity = app.world_mut().entity_mut(robber);

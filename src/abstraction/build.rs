@@ -1,6 +1,6 @@
 use super::groups::{Grouping, Work};
 use super::hierarchy::Lineage;
-use super::level::{Below, Level, NONE};
+use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Graph, Network as _, Vertex};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) struct Build {
     /// The parents of the map's vertices, once the first level has its groups.
     parent: Vec<Vertex>,
     /// The levels that are done, from the one next to the map.
-    levels: Vec<Level>,
+    levels: Vec<AbstractLevel>,
     lineage: Option<Lineage>,
     now: Rising,
 }
@@ -65,7 +65,7 @@ struct Rising {
     stage: Stage,
     /// How far the stage is.
     at: usize,
-    level: Level,
+    level: AbstractLevel,
     /// The parents of the vertices below.
     parent: Vec<Vertex>,
     /// The vertices of the map, row by row. Those of levels come in the order of their numbers.
@@ -117,7 +117,7 @@ impl Build {
     }
 
     /// The parents of the map's vertices, the levels, and where they come from, once all is done.
-    pub(super) fn finish(self, graph: &Graph) -> (Vec<Vertex>, Vec<Level>, Lineage) {
+    pub(super) fn finish(self, graph: &Graph) -> (Vec<Vertex>, Vec<AbstractLevel>, Lineage) {
         let lineage = self.lineage.unwrap_or_else(|| Lineage::begin(graph));
         (self.parent, self.levels, lineage)
     }
@@ -129,7 +129,10 @@ impl Build {
             Stage::Numbers => graph.slots(),
             Stage::Rows => graph.cells(),
             Stage::Squares | Stage::Columns => now.grid.squares().0 * now.grid.squares().1,
-            Stage::Cliques => self.levels.last().map_or(now.order.len(), Level::slots),
+            Stage::Cliques => self
+                .levels
+                .last()
+                .map_or(now.order.len(), AbstractLevel::slots),
             // As long as there are some.
             Stage::Rest => usize::MAX,
             Stage::Places => now.level.slots(),
@@ -163,7 +166,7 @@ impl Build {
                 Stage::Done
             }
             Stage::Rows => {
-                now.level = Level::with_capacity(now.order.len() / 2);
+                now.level = AbstractLevel::with_capacity(now.order.len() / 2);
                 Stage::Squares
             }
             Stage::Squares => Stage::Columns,
@@ -209,7 +212,7 @@ impl Build {
                 width: now.grid.width.div_ceil(2),
                 vertices: std::mem::take(&mut now.above),
             },
-            level: Level::with_capacity(level.slots() / 2),
+            level: AbstractLevel::with_capacity(level.slots() / 2),
             edges,
             work,
             ..Rising::default()

@@ -1,6 +1,6 @@
 use super::hierarchy::Hierarchy;
-use super::level::{Below, Level, NONE};
-use crate::graph::{Csr, Graph, Network as _, Stamps, Vertex};
+use super::level::{AbstractLevel, Below, NONE};
+use crate::graph::{Csr, Graph, Network as _, Vertex, VisitedSet};
 use thiserror::Error;
 
 /// Why something that was saved as a [`Hierarchy`] is none, or not that of a graph.
@@ -107,12 +107,12 @@ impl Hierarchy {
 }
 
 /// Does each edge lead back?
-fn check_symmetry(level: &Level) -> Result<(), usize> {
+fn check_symmetry(level: &AbstractLevel) -> Result<(), usize> {
     let row = |vertex| level.neighbours(vertex).iter();
     let numbers = || (0..level.slots()).map(Vertex::from_index);
     let rows = numbers().map(|vertex| row(vertex).map(|other| other.index() as u32));
     let back = Csr::from_rows(rows).transposed(level.slots());
-    let mut seen = Stamps::default();
+    let mut seen = VisitedSet::default();
     for vertex in numbers() {
         seen.clear(level.slots());
         for &other in back.row(vertex.index()) {
@@ -127,8 +127,12 @@ fn check_symmetry(level: &Level) -> Result<(), usize> {
 }
 
 /// Looks at the groups and edges of a level. Every vertex below has a parent.
-fn check_level<B: Below>(below: &B, parent: &[Vertex], upper: &Level) -> Result<(), (usize, Flaw)> {
-    let (mut lifted, mut seen) = (Stamps::default(), Stamps::default());
+fn check_level<B: Below>(
+    below: &B,
+    parent: &[Vertex],
+    upper: &AbstractLevel,
+) -> Result<(), (usize, Flaw)> {
+    let (mut lifted, mut seen) = (VisitedSet::default(), VisitedSet::default());
     for vertex in upper.iter() {
         let flawed = |flaw| (vertex.index(), flaw);
         if !is_group(below, parent, upper, vertex) {
@@ -156,7 +160,7 @@ fn check_level<B: Below>(below: &B, parent: &[Vertex], upper: &Level) -> Result<
 
 /// Are the children of a vertex a clique of one to four with pendants, and none alone that need not
 /// be?
-fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &Level, vertex: Vertex) -> bool {
+fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &AbstractLevel, vertex: Vertex) -> bool {
     let children = upper.children.row(vertex);
     let (mut clique, mut members) = ([NONE; 4], 0);
     for &child in children.iter().filter(|&&child| below.degree(child) != 1) {

@@ -1,5 +1,5 @@
-use super::level::{Below, Level, NONE};
-use crate::graph::{Stamps, Vertex};
+use super::level::{AbstractLevel, Below, NONE};
+use crate::graph::{Vertex, VisitedSet};
 
 /// A vertex with two or three others, all pairwise adjacent.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl Clique {
 pub(super) struct Grouping<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a mut [Vertex],
-    pub(super) upper: &'a mut Level,
+    pub(super) upper: &'a mut AbstractLevel,
     pub(super) work: &'a mut Work,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Work {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touched {
     pub(super) list: Vec<Vertex>,
-    seen: Stamps,
+    seen: VisitedSet,
 }
 
 impl Touched {

@@ -1,12 +1,12 @@
 use super::build::Build;
-use super::level::{Below, Level, NONE, octile_distance};
+use super::level::{AbstractLevel, Below, NONE, octile_distance};
 use super::repair::Repairer;
 use super::save::Saved;
 use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`Level`].
+/// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`AbstractLevel`].
 ///
 /// A vertex is a number in its level: only with the level it says which one is meant. The graph is
 /// not kept; [`fingerprint`](Self::fingerprint) tells which one it was.
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub struct Hierarchy {
     /// For each vertex of the map its parent.
     pub(super) parent: Vec<Vertex>,
-    pub(super) levels: Vec<Level>,
+    pub(super) levels: Vec<AbstractLevel>,
     pub(super) fingerprint: Fingerprint,
     pub(super) lineage: Lineage,
     pub(super) repairer: Repairer,
@@ -101,7 +101,7 @@ impl Hierarchy {
 
     /// A level above the map; `None` for 0, which is the graph, and above the top.
     #[must_use]
-    pub fn level(&self, level: usize) -> Option<&Level> {
+    pub fn level(&self, level: usize) -> Option<&AbstractLevel> {
         self.levels.get(level.checked_sub(1)?)
     }
 
@@ -204,7 +204,7 @@ impl Hierarchy {
     /// Memory in bytes, without what repairs keep to use again.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let levels: usize = self.levels.iter().map(Level::bytes).sum();
+        let levels: usize = self.levels.iter().map(AbstractLevel::bytes).sum();
         size_of::<Self>() + self.parent.capacity() * size_of::<Vertex>() + levels
     }
 }

@@ -14,7 +14,7 @@ const FEW: usize = 16;
 /// numbers and use them again. Memory: 92 bytes a vertex number, more where a vertex has more than
 /// four children or eight neighbours.
 #[derive(Debug, Clone, Default)]
-pub struct Level {
+pub struct AbstractLevel {
     /// In the level above, [`NONE`] at the top and for free numbers.
     pub(super) parent: Vec<Vertex>,
     /// Empty for free numbers.
@@ -92,14 +92,14 @@ impl Below for Graph {
     }
 }
 
-impl Below for Level {
+impl Below for AbstractLevel {
     fn place(&self, vertex: Vertex) -> (Place, usize) {
         let children = self.children.row(vertex).len();
         (self.places[vertex.index()], children)
     }
 }
 
-impl Network for Level {
+impl Network for AbstractLevel {
     fn slots(&self) -> usize {
         self.children.rows()
     }
@@ -109,7 +109,7 @@ impl Network for Level {
     }
 }
 
-impl Level {
+impl AbstractLevel {
     /// The number of vertices.
     #[must_use]
     pub const fn vertices(&self) -> usize {

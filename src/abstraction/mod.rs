@@ -8,7 +8,7 @@
 //!
 //! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), the same as the
 //! papers' reference program to the last number; [`Hierarchy::apply`] repairs it after an edit and
-//! touches only what has changed. [`Follower`] builds and repairs within a budget, a piece at a time.
+//! touches only what has changed. [`Maintenance`] builds and repairs within a budget, a piece at a time.
 //!
 //! # What holds
 //!
@@ -28,11 +28,11 @@
 
 mod build;
 mod check;
-mod follower;
-mod follower_save;
 mod groups;
 mod hierarchy;
 mod level;
+mod maintenance;
+mod maintenance_save;
 mod regroup;
 mod relink;
 mod repair;
@@ -40,9 +40,9 @@ mod rows;
 mod save;
 
 pub use check::{Flaw, InvalidHierarchy};
-pub use follower::Follower;
-pub use follower_save::InvalidFollower;
 pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::Lineage;
-pub use level::Level;
+pub use level::AbstractLevel;
+pub use maintenance::Maintenance;
+pub use maintenance_save::InvalidFollower;
 pub use repair::Repair;

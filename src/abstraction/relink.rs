@@ -1,12 +1,12 @@
-use super::level::{Below, Level, NONE};
+use super::level::{AbstractLevel, Below, NONE};
 use super::repair::Changes;
-use crate::graph::{Stamps, Vertex};
+use crate::graph::{Vertex, VisitedSet};
 
 /// Brings the edges and places of a level in line with the children of its vertices.
 pub(super) struct Relinking<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a [Vertex],
-    pub(super) upper: &'a mut Level,
+    pub(super) upper: &'a mut AbstractLevel,
     pub(super) links: &'a mut Links,
     /// What changes in the level.
     pub(super) changes: &'a mut Changes,
@@ -17,9 +17,9 @@ pub(super) struct Relinking<'a, B> {
 pub(super) struct Links {
     /// The neighbours that a vertex should have.
     lifted: Vec<Vertex>,
-    is_lifted: Stamps,
+    is_lifted: VisitedSet,
     /// Those it has.
-    is_linked: Stamps,
+    is_linked: VisitedSet,
     /// Those it has and should not have.
     lost: Vec<Vertex>,
 }

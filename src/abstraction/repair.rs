@@ -1,7 +1,7 @@
 use super::build::Build;
 use super::groups::{Grouping, Work};
 use super::hierarchy::Hierarchy;
-use super::level::{Below, Level, NONE};
+use super::level::{AbstractLevel, Below, NONE};
 use super::relink::{Links, Relinking};
 use crate::graph::{Graph, GraphDelta, Vertex};
 
@@ -67,12 +67,12 @@ pub(super) struct Repairer {
     work: Work,
     links: Links,
     /// Levels without vertices, whose memory is used again when one is added at the top.
-    spare: Vec<Level>,
+    spare: Vec<AbstractLevel>,
 }
 
 impl Repairer {
     /// Brings a level in line with `now`, what has changed below; `next` becomes `now`.
-    fn step<B: Below>(&mut self, below: &B, parent: &mut [Vertex], upper: &mut Level) {
+    fn step<B: Below>(&mut self, below: &B, parent: &mut [Vertex], upper: &mut AbstractLevel) {
         self.next.clear();
         let mut grouping = Grouping {
             below,
@@ -93,10 +93,10 @@ impl Repairer {
     }
 
     /// Keeps the memory of all levels but the first `kept`.
-    fn put_away(&mut self, levels: &mut Vec<Level>, kept: usize) {
+    fn put_away(&mut self, levels: &mut Vec<AbstractLevel>, kept: usize) {
         let kept = kept.min(levels.len());
         self.spare
-            .extend(levels.drain(kept..).rev().map(Level::emptied));
+            .extend(levels.drain(kept..).rev().map(AbstractLevel::emptied));
     }
 }
 
@@ -134,7 +134,7 @@ impl Hierarchy {
             self.rebuild(graph);
             return Repair {
                 levels: self.levels.len(),
-                vertices: self.levels.iter().map(Level::vertices).sum(),
+                vertices: self.levels.iter().map(AbstractLevel::vertices).sum(),
                 rebuilt: true,
             };
         }

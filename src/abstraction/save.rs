@@ -1,9 +1,9 @@
 use super::check::{Flaw, InvalidHierarchy};
 use super::hierarchy::{Hierarchy, Lineage};
-use super::level::{Below, Level, NONE, Place};
+use super::level::{AbstractLevel, Below, NONE, Place};
 use super::repair::Repairer;
 use super::rows::Rows;
-use crate::graph::{Fingerprint, Network as _, Stamps, Vertex, packed, unpacked};
+use crate::graph::{Fingerprint, Network as _, Vertex, VisitedSet, packed, unpacked};
 use crate::map::{Cell, MAX_CELLS};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -63,8 +63,8 @@ impl From<&Hierarchy> for Saved {
     }
 }
 
-impl From<&Level> for SavedLevel {
-    fn from(level: &Level) -> Self {
+impl From<&AbstractLevel> for SavedLevel {
+    fn from(level: &AbstractLevel) -> Self {
         let (groups, children) = flattened(&level.children);
         let (degrees, neighbours) = flattened(&level.neighbours);
         Self {
@@ -86,7 +86,7 @@ fn flattened<const MIN: usize>(rows: &Rows<MIN>) -> (Vec<u32>, Vec<Vertex>) {
 
 impl Place {
     /// The place of a vertex of level 1 in whole numbers, without loss.
-    fn to_numbers(self, level: &Level, vertex: Vertex) -> [u32; 6] {
+    fn to_numbers(self, level: &AbstractLevel, vertex: Vertex) -> [u32; 6] {
         let children = level.children.row(vertex).len() as f64;
         // The mean times the number is the sum up to rounding.
         let [x, y] = self.position.map(|mean| (mean * children).round() as u32);
@@ -125,7 +125,7 @@ impl TryFrom<Saved> for Hierarchy {
         if slots > MAX_CELLS || saved.levels.is_empty() && live.contains(&true) {
             return Err(lengths());
         }
-        let (mut parent, mut levels) = (vec![NONE; slots], Vec::<Level>::new());
+        let (mut parent, mut levels) = (vec![NONE; slots], Vec::<AbstractLevel>::new());
         for (index, saved_level) in saved.levels.iter().enumerate() {
             let flawed = |(vertex, flaw): (usize, Flaw)| flaw.at(index + 1, vertex);
             let mut level = saved_level.restored().map_err(flawed)?;
@@ -157,20 +157,20 @@ impl TryFrom<Saved> for Hierarchy {
 
 impl SavedLevel {
     /// The level by itself, without places; all edges lead to vertices.
-    fn restored(&self) -> Result<Level, (usize, Flaw)> {
+    fn restored(&self) -> Result<AbstractLevel, (usize, Flaw)> {
         let slots = self.groups.len();
         // Numbers are free for one step of a repair before they are given out again.
         let is_size = self.degrees.len() == slots && slots <= 2 * MAX_CELLS;
         if !is_size || self.neighbours.len() > 8 * MAX_CELLS {
             return Err((0, Flaw::Lengths));
         }
-        let mut level = Level::with_capacity(slots);
+        let mut level = AbstractLevel::with_capacity(slots);
         level.children = rows(&self.groups, &self.children).ok_or((0, Flaw::Lengths))?;
         level.neighbours = rows(&self.degrees, &self.neighbours).ok_or((0, Flaw::Lengths))?;
         level.parent.resize(slots, NONE);
         level.places.resize(slots, Place::default());
         check_edges(&level)?;
-        let mut is_free = Stamps::default();
+        let mut is_free = VisitedSet::default();
         is_free.clear(slots);
         for &number in &self.free {
             let was_free = number.index() >= slots || level.is_live(number);
@@ -193,8 +193,8 @@ impl SavedLevel {
 }
 
 /// Only vertices have edges, each at most one to another one, none to itself.
-fn check_edges(level: &Level) -> Result<(), (usize, Flaw)> {
-    let mut seen = Stamps::default();
+fn check_edges(level: &AbstractLevel) -> Result<(), (usize, Flaw)> {
+    let mut seen = VisitedSet::default();
     for vertex in (0..level.slots()).map(Vertex::from_index) {
         seen.clear(level.slots());
         seen.insert(vertex);
@@ -221,7 +221,7 @@ fn rows<const MIN: usize>(lengths: &[u32], items: &[Vertex]) -> Option<Rows<MIN>
 }
 
 /// Tells the vertices below their parents; all that are live need one, and no other has one.
-fn adopt(level: &Level, parents: &mut [Vertex], live: &[bool]) -> Result<(), usize> {
+fn adopt(level: &AbstractLevel, parents: &mut [Vertex], live: &[bool]) -> Result<(), usize> {
     for parent in level.iter() {
         for child in level.children.row(parent).iter().map(|child| child.index()) {
             if live.get(child) != Some(&true) || parents[child] != NONE {
@@ -235,7 +235,7 @@ fn adopt(level: &Level, parents: &mut [Vertex], live: &[bool]) -> Result<(), usi
     orphan.map_or(Ok(()), Err)
 }
 
-fn place_first(level: &mut Level, places: &[[u32; 6]]) -> Result<(), (usize, Flaw)> {
+fn place_first(level: &mut AbstractLevel, places: &[[u32; 6]]) -> Result<(), (usize, Flaw)> {
     if places.len() != level.vertices() {
         return Err((0, Flaw::Lengths));
     }
@@ -252,7 +252,7 @@ fn place_first(level: &mut Level, places: &[[u32; 6]]) -> Result<(), (usize, Fla
     Ok(())
 }
 
-fn place(level: &mut Level, below: &Level) {
+fn place(level: &mut AbstractLevel, below: &AbstractLevel) {
     for vertex in (0..level.slots()).map(Vertex::from_index) {
         let children = level.children.row(vertex);
         if !children.is_empty() {

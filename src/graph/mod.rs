@@ -10,7 +10,7 @@ pub mod graph6;
 mod line_of_sight;
 mod network;
 mod save;
-mod stamps;
+mod visited_set;
 
 pub use build::GraphBuilder;
 pub(crate) use csr::Csr;
@@ -22,7 +22,7 @@ pub use graph6::Graph6Error;
 pub use network::Network;
 pub use save::InvalidGraph;
 pub(crate) use save::{packed, unpacked};
-pub(crate) use stamps::Stamps;
+pub(crate) use visited_set::VisitedSet;
 
 use crate::map::{Cell, Moves, TileMap};
 use serde::{Deserialize, Serialize};

@@ -64,7 +64,7 @@ pub struct AgentStart {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename = "Level", deny_unknown_fields)]
+#[serde(rename = "PursuitLevel", deny_unknown_fields)]
 struct RawLevel {
     name: String,
     #[serde(default)]
@@ -101,8 +101,8 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>,
 /// A map with doors, spawn points and the agents that start on it; checked as a whole.
 ///
 /// ```
-/// use bevy_pursuit::map::{Cell, Level};
-/// let level = Level::parse(r#"(
+/// use bevy_pursuit::map::{Cell, PursuitLevel};
+/// let level = PursuitLevel::parse(r#"(
 ///     name: "Cell block",
 ///     legend: { 'C': Cop(speed: 2), 'R': Robber(), 'd': Door(name: "gate", open: false) },
 ///     rows: [
@@ -116,7 +116,7 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>,
 /// # Ok::<(), bevy_pursuit::map::MapError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Level {
+pub struct PursuitLevel {
     raw: RawLevel,
     map: TileMap,
     doors: Vec<Door>,
@@ -125,7 +125,7 @@ pub struct Level {
     spawns: Vec<Cell>,
 }
 
-impl Level {
+impl PursuitLevel {
     /// Reads a level: RON of ours, or a MovingAI `.map` text (which begins with `type`). A byte-order mark
     /// before either is passed over.
     ///
@@ -182,7 +182,7 @@ impl Level {
         }
     }
 
-    /// The level as RON; [`Level::parse`] reads it back.
+    /// The level as RON; [`PursuitLevel::parse`] reads it back.
     #[must_use]
     pub fn to_ron(&self) -> String {
         let pretty = ron::ser::PrettyConfig::new();

@@ -13,9 +13,9 @@ use bevy::prelude::*;
 #[require(
     GridPosition,
     NextStep,
-    Plan,
+    PlannedPath,
     PursuitSpeed,
-    Control,
+    AgentControl,
     PursuitState,
     Target,
     Member
@@ -28,9 +28,9 @@ pub struct Cop;
 #[require(
     GridPosition,
     NextStep,
-    Plan,
+    PlannedPath,
     PursuitSpeed,
-    Control,
+    AgentControl,
     PursuitState,
     Member
 )]
@@ -138,7 +138,7 @@ impl NextStep {
 /// For overlays and for games that look ahead; it changes whenever the agent thinks again.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-pub struct Plan {
+pub struct PlannedPath {
     /// The tiles, without the one the agent stands on.
     pub path: Vec<UVec2>,
 }
@@ -160,7 +160,7 @@ impl From<PursuitSpeed> for Speed {
     }
 }
 
-/// The ticks of a step of an agent in a pursuit on the [free running clock](super::Clock). Agents without
+/// The ticks of a step of an agent in a pursuit on the [free running clock](super::PursuitClock). Agents without
 /// it take the ticks of a turn divided by their [`PursuitSpeed`].
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
@@ -177,7 +177,7 @@ pub struct Sight(pub u16);
 /// [`Decide`](super::PursuitSystems::Decide) counts in the same tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
-pub enum Control {
+pub enum AgentControl {
     /// The plugin: it chases or flees.
     #[default]
     Policy,

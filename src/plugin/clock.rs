@@ -60,19 +60,23 @@ pub(super) fn show_clocks(
 
 /// The pursuit with a number, and its place in a list that is in the order of numbers. `guess`: where it
 /// is looked for first.
-fn find(list: &[world::Pursuit], number: u32, guess: usize) -> Option<(usize, &world::Pursuit)> {
+fn find(
+    list: &[world::PursuitRecord],
+    number: u32,
+    guess: usize,
+) -> Option<(usize, &world::PursuitRecord)> {
     let guessed = list.get(guess).filter(|found| found.number() == number);
     if let Some(found) = guessed {
         return Some((guess, found));
     }
     let at = list
-        .binary_search_by_key(&number, world::Pursuit::number)
+        .binary_search_by_key(&number, world::PursuitRecord::number)
         .ok()?;
     Some((at, &list[at]))
 }
 
 impl TurnClock {
-    fn of(pursuit: &world::Pursuit, world: &PursuitWorld) -> Self {
+    fn of(pursuit: &world::PursuitRecord, world: &PursuitWorld) -> Self {
         if pursuit.turn() == 0 {
             return Self::default();
         }

@@ -3,7 +3,7 @@
 use crate::world::{AgentId, Control, PursuitWorld};
 use bevy::prelude::*;
 
-/// An agent with [`Control::WalkTo`](super::Control::WalkTo) has come to its tile. Triggered on the
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has come to its tile. Triggered on the
 /// agent, once for each errand; it waits there until the game changes its control.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrived {
@@ -12,7 +12,7 @@ pub struct Arrived {
     pub agent: Entity,
 }
 
-/// An agent with [`Control::WalkTo`](super::Control::WalkTo) cannot come to its tile as the map is now.
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) cannot come to its tile as the map is now.
 /// Triggered on the agent when that turns out, and again if a way has opened and closed meanwhile. The agent
 /// goes as near as it can, and on if a way opens: [`Arrived`] may follow.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]

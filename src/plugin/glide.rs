@@ -1,4 +1,4 @@
-use super::agent::{Control, GridPosition, NextStep};
+use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
 use super::motion::place_on_way;
 use super::{LayerGeometry, PursuitDiagnostics, PursuitMap};
@@ -10,7 +10,7 @@ use bevy::prelude::*;
 ///
 /// The body keeps to the tiles of its layer wherever the layer is moved, and whatever the agent is a child
 /// of. An agent that is stopped by a wall glides back; one that is put further away than it could soon
-/// walk jumps. Agents with [`Control::External`] are left to the game. An agent glides only on a map that
+/// walk jumps. Agents with [`AgentControl::External`] are left to the game. An agent glides only on a map that
 /// is on a tilemap layer.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
@@ -50,7 +50,7 @@ struct Glider {
     entity: Entity,
     position: &'static GridPosition,
     step: &'static NextStep,
-    control: &'static Control,
+    control: &'static AgentControl,
     member: &'static Member,
     parent: Option<&'static ChildOf>,
     body: &'static mut Body,
@@ -80,7 +80,7 @@ fn glide(
         let home = agent.member.home.map(|home| home.map);
         let layer = home.and_then(|map| Some((map, layers.get(map).ok()?)));
         let Some((map, (layer, pursuit_map, propagated))) =
-            layer.filter(|_| *agent.control != Control::External)
+            layer.filter(|_| *agent.control != AgentControl::External)
         else {
             continue;
         };

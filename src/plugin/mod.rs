@@ -18,16 +18,16 @@
 //! | [`Cop`], [`Robber`] | the game | at once; whoever swaps its role finishes the step that it is on |
 //! | [`GridPosition`] | both | at once: the agent is there, and its way and its plan end |
 //! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] tells if it is not open to its end |
-//! | [`Control`] | the game | at once: who stands sets out in the same tick |
+//! | [`AgentControl`] | the game | at once: who stands sets out in the same tick |
 //! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the step under way takes as long as it did |
 //! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
 //! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes the step that it is on |
 //! | [`Pursuit`] | the game; the plugin fills in a number | at once |
-//! | [`Clock`], [`Tactics`] on a pursuit or a map | the game | at once; steps under way go on |
+//! | [`PursuitClock`], [`Tactics`] on a pursuit or a map | the game | at once; steps under way go on |
 //! | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
 //! | `Disabled` on an agent | the game | at once: it leaves the game, and comes back on its `GridPosition` |
 //! | `Disabled` on a map | the game | in the next tick: all on it stand still, until it is enabled again |
-//! | [`NextStep`], [`Plan`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
+//! | [`NextStep`], [`PlannedPath`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
 //! | `Transform` of an agent with `Glide` | the plugin | never, but for the depth `z` |
 //!
 //! A clone of an agent is an agent of its own: it stands on its `GridPosition`, and plays from the next tick
@@ -48,10 +48,10 @@ mod layer;
 mod load;
 mod map;
 mod members;
+mod messages;
 mod meter;
 #[cfg(feature = "tilemap")]
 mod motion;
-mod news;
 mod on_map;
 mod order;
 mod pursuit;
@@ -70,7 +70,8 @@ mod target;
 mod tilemap;
 
 pub use agent::{
-    Control, Cop, GridPosition, NextStep, Plan, PursuitSpeed, Robber, Sight, TicksPerStep,
+    AgentControl, Cop, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
 };
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
@@ -84,11 +85,11 @@ pub use glide::Glide;
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use load::{MapReady, MapStatus};
 pub use map::{MapChanged, PursuitMap, TileEdits};
+pub use messages::{
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
+};
 #[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
-pub use news::{
-    LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
-};
 pub use on_map::{MapAgents, MapNumber, OnMap};
 pub use order::{MoveOrder, OrderRefused};
 pub use pursuit::{InPursuit, Pursuit, PursuitAgents};
@@ -103,7 +104,7 @@ pub use tilemap::Passable;
 pub use crate::policy::Source;
 pub use crate::table_cache::{TableSchedule, TableSettings, TableTiming};
 pub use crate::world::{
-    Clock, DecidedBy, Decisions, FreeFor, Idle, PursuitSettings, PursuitState, Reason,
+    DecidedBy, Decisions, FreeFor, IdleReason, PursuitClock, PursuitSettings, PursuitState, Reason,
     RobberPlanner, Tactics, TickBudget,
 };
 
@@ -121,7 +122,7 @@ pub enum PursuitSystems {
     /// and told.
     Arrive,
     /// Those who are due choose: at the start of a turn the cops of a pursuit together, then each robber.
-    /// Then the budget goes into plans for turns to come. Before it, and after [`Arrive`](Self::Arrive): steer players with [`Control`]. After it: read
+    /// Then the budget goes into plans for turns to come. Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read
     /// [`NextStep`].
     Decide,
 }
@@ -135,7 +136,7 @@ pub enum PursuitSystems {
 /// | [`Captured`], [`OutOfReach`], [`WithinReach`], [`Sighted`], [`LostSight`] | events on a robber, for observers |
 /// | [`Arrived`], [`NoWay`], [`OrderRefused`] | events on any agent, for observers |
 /// | [`MapReady`] | event on a map, for observers |
-/// | [`MapChanged`], [`PlanInvalidated`], [`TableNews`] | messages |
+/// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
 /// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
@@ -245,7 +246,7 @@ impl Plugin for PursuitPlugin {
             .init_resource::<table_worker::TableWorker>()
             .add_message::<MapChanged>()
             .add_message::<PlanInvalidated>()
-            .add_message::<TableNews>()
+            .add_message::<TableStatusChanged>()
             .insert_resource(meter::RunsFixed(self.may_repeat()))
             .add_systems(
                 First,

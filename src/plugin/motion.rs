@@ -1,6 +1,6 @@
 //! Where the body of an agent is to be: between the tiles of its way.
 
-use super::agent::{Control, GridPosition, NextStep};
+use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
 use super::{LayerGeometry, LayerGeometryItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
 use bevy::ecs::intern::Interned;
@@ -13,7 +13,7 @@ use bevy::prelude::*;
 ///
 /// Set the velocity of the body to [`velocity_from`](Self::velocity_from) its place: it keeps to its way
 /// exactly, and comes back to it when something has pushed it off. Agents with
-/// [`Control::External`](super::Control::External) stand on the tile that the game has reported.
+/// [`AgentControl::External`](super::AgentControl::External) stand on the tile that the game has reported.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct DesiredMotion {
@@ -66,7 +66,7 @@ fn set_motion(
     mut agents: Query<(
         &GridPosition,
         &NextStep,
-        &Control,
+        &AgentControl,
         &Member,
         &mut DesiredMotion,
     )>,
@@ -87,7 +87,7 @@ fn set_motion(
                 let local = place_on_way(&layer, (position, step), map.tick(), overstep);
                 transform.transform_point(local.extend(0.0)).truncate()
             };
-            let is_external = *control == Control::External;
+            let is_external = *control == AgentControl::External;
             let (from, to) = if is_external {
                 [layer.center(position.0); 2].into()
             } else {

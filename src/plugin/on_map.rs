@@ -12,7 +12,7 @@ use super::members::Member;
 ///
 /// An agent without it joins the only map there is, and stays on it when others come, for instance that
 /// of the next level while it loads. Where there are several maps, it joins none
-/// ([`Idle::NoMap`](super::Idle::NoMap)). To move an agent to another map, insert this anew, together
+/// ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map, insert this anew, together
 /// with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile, whatever step it
 /// was on.
 ///

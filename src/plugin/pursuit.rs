@@ -1,6 +1,6 @@
 //! A pursuit is an entity, and agents are in it.
 
-use super::{Clock, Cop, PursuitDiagnostics, PursuitMap, Robber, Tactics, TurnClock};
+use super::{Cop, PursuitClock, PursuitDiagnostics, PursuitMap, Robber, Tactics, TurnClock};
 use crate::world::{self, PursuitSetup, PursuitWorld};
 use bevy::ecs::component::{ComponentCloneBehavior, Mutable, StorageType};
 use bevy::ecs::entity::EntityHashSet;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::members::Comings;
 
-/// Cops and robbers that take notice of each other. Put it on an entity of its own, with a [`Clock`] and
+/// Cops and robbers that take notice of each other. Put it on an entity of its own, with a [`PursuitClock`] and
 /// [`Tactics`] if they are to be other than [`PursuitSettings`](super::PursuitSettings) says, and name
 /// that entity in the [`InPursuit`] of its agents:
 ///
@@ -23,7 +23,7 @@ use super::members::Comings;
 /// fn setup(mut commands: Commands) {
 ///     commands.spawn((
 ///         Pursuit::default(),
-///         Clock::FreeRunning,
+///         PursuitClock::FreeRunning,
 ///         related!(PursuitAgents[
 ///             (Cop, GridPosition::new(1, 1)),
 ///             (Robber, GridPosition::new(8, 5)),
@@ -32,7 +32,7 @@ use super::members::Comings;
 /// }
 /// ```
 ///
-/// The number is the one by which [`PursuitWorld`], [`TableNews`](super::TableNews) and snapshots know
+/// The number is the one by which [`PursuitWorld`], [`TableStatusChanged`](super::TableStatusChanged) and snapshots know
 /// it. 0 asks for the smallest number that is free; so does a number that another pursuit has already,
 /// for instance that of a clone. Games that save take numbers of their own or save this component.
 ///
@@ -47,7 +47,7 @@ pub struct Pursuit(pub u32);
 /// The pursuit that an agent is in, by the entity that has [`Pursuit`]. Agents of different pursuits on
 /// one map take no notice of each other, and agents of one pursuit on different maps do not meet.
 ///
-/// Agents without it are in the map's own pursuit, number 0. Its [`Clock`] and [`Tactics`] are
+/// Agents without it are in the map's own pursuit, number 0. Its [`PursuitClock`] and [`Tactics`] are
 /// components on the entity of the map.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
@@ -81,7 +81,7 @@ impl PursuitAgents {
 }
 
 /// On the entity of a pursuit, or of a map for the map's own pursuit.
-impl Component for Clock {
+impl Component for PursuitClock {
     const STORAGE_TYPE: StorageType = StorageType::Table;
     type Mutability = Mutable;
 
@@ -127,7 +127,7 @@ pub(super) fn build(app: &mut App) {
         .add_observer(number_pursuit)
         .add_observer(free_number)
         .add_observer(
-            |_: On<Remove, (Clock, Tactics)>, mut comings: ResMut<Comings>| {
+            |_: On<Remove, (PursuitClock, Tactics)>, mut comings: ResMut<Comings>| {
                 comings.note_set_ups();
             },
         );
@@ -177,7 +177,7 @@ fn free_number(
     }
 }
 
-type SetUp = (Option<&'static Clock>, Option<&'static Tactics>);
+type SetUp = (Option<&'static PursuitClock>, Option<&'static Tactics>);
 
 /// Pursuits as the game has set them up.
 #[derive(SystemParam)]
@@ -222,7 +222,13 @@ impl Pursuits<'_, '_> {
 /// Carries clocks and tactics of pursuits into the worlds of all maps.
 pub(super) fn set_up_pursuits(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
-    changed: Query<(), (Or<(Changed<Clock>, Changed<Tactics>)>, Allow<Disabled>)>,
+    changed: Query<
+        (),
+        (
+            Or<(Changed<PursuitClock>, Changed<Tactics>)>,
+            Allow<Disabled>,
+        ),
+    >,
     pursuits: Pursuits,
     mut comings: ResMut<Comings>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
@@ -236,7 +242,7 @@ pub(super) fn set_up_pursuits(
                 continue;
             };
             let mut at = 0;
-            while let Some(number) = world.pursuits().get(at).map(world::Pursuit::number) {
+            while let Some(number) = world.pursuits().get(at).map(world::PursuitRecord::number) {
                 pursuits.introduce(number, map, world);
                 at += 1;
             }

@@ -1,13 +1,13 @@
 //! Everything public that can be reflected, for scenes, inspectors and scripts.
 
 use super::{
-    Arrived, Captured, Caught, Clock, Control, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
-    Idle, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady, MapStatus,
-    MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, Plan, PlanInvalidated,
-    Pursuit, PursuitAgents, PursuitDiagnostics, PursuitFigures, PursuitSettings, PursuitSpeed,
-    PursuitState, Reason, Robber, RobberPlanner, Sight, Sighted, Source, TableNews, TableSchedule,
-    TableSettings, TableStatus, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
-    WithinReach,
+    AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
+    IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
+    MapStatus, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
+    PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
+    PursuitFigures, PursuitSettings, PursuitSpeed, PursuitState, Reason, Robber, RobberPlanner,
+    Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged,
+    TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
 use bevy::prelude::*;
@@ -42,7 +42,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Robber>()
         .plain::<GridPosition>()
         .plain::<NextStep>()
-        .plain::<Plan>()
+        .plain::<PlannedPath>()
         .plain::<PursuitSpeed>()
         .plain::<TicksPerStep>()
         .plain::<Sight>()
@@ -52,7 +52,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<MoveOrder>()
         .plain::<Target>()
         .plain::<LastSeen>()
-        .plain::<Control>()
+        .plain::<AgentControl>()
         .plain::<OnMap>()
         .plain::<MapAgents>()
         .plain::<MapNumber>()
@@ -68,11 +68,11 @@ pub(super) fn register_types(app: &mut App) {
         .with::<TableTiming, ReflectDefault>()
         .with::<TableSchedule, ReflectDefault>()
         .with::<TickBudget, ReflectDefault>()
-        .with::<Clock, ReflectComponent>()
+        .with::<PursuitClock, ReflectComponent>()
         .with::<Tactics, ReflectComponent>()
         .with::<RobberPlanner, ReflectDefault>();
     all.with::<DecidedBy, ReflectDefault>()
-        .with::<Idle, ReflectDefault>()
+        .with::<IdleReason, ReflectDefault>()
         .with::<Reason, ReflectDefault>()
         .with::<FreeFor, ReflectDefault>()
         .plain::<Source>()
@@ -91,6 +91,6 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<MapReady>()
         .plain::<MapChanged>()
         .plain::<PlanInvalidated>()
-        .plain::<TableNews>()
+        .plain::<TableStatusChanged>()
         .plain::<TableStatus>();
 }

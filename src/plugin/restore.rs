@@ -1,13 +1,13 @@
 //! Entities take over what a world was restored to.
 
 use super::PursuitDiagnostics;
-use super::agent::{Control, GridPosition, PursuitSpeed, Sight, TicksPerStep};
+use super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::members::{Comings, Home, IsAgent, Member};
 use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
-use super::{Clock, InPursuit, OnMap, Pursuit, PursuitMap, Tactics};
-use crate::world::{self, Agent, AgentId, PursuitSetup, PursuitWorld};
+use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
+use crate::world::{self, AgentId, AgentRecord, PursuitSetup, PursuitWorld};
 use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
@@ -21,7 +21,7 @@ pub(super) struct RestoredData {
     member: &'static mut Member,
     position: &'static mut GridPosition,
     speed: &'static mut PursuitSpeed,
-    control: &'static mut Control,
+    control: &'static mut AgentControl,
     on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
     has_ticks_per_step: Has<TicksPerStep>,
@@ -100,7 +100,7 @@ fn restore_pursuits(
         let mut entity = commands.entity(entity);
         match clock {
             Some(clock) => entity.try_insert(clock),
-            None => entity.try_remove::<Clock>(),
+            None => entity.try_remove::<PursuitClock>(),
         };
         match tactics {
             Some(tactics) => entity.try_insert(tactics),
@@ -138,7 +138,7 @@ impl RestoredDataItem<'_, '_> {
         }
     }
 
-    fn set_up(&mut self, agent: &Agent, map: &PursuitMap, commands: &mut Commands) {
+    fn set_up(&mut self, agent: &AgentRecord, map: &PursuitMap, commands: &mut Commands) {
         let setup = agent.setup();
         // Several positions far beside the map have one cell: it may have been at any of them.
         if map.cell_or_beside(self.position.0) != setup.cell {
@@ -147,12 +147,12 @@ impl RestoredDataItem<'_, '_> {
         self.member.at = self.position.0;
         self.speed.0 = setup.speed.steps();
         *self.control = match setup.control {
-            world::Control::Policy => Control::Policy,
-            world::Control::External => Control::External,
+            world::Control::Policy => AgentControl::Policy,
+            world::Control::External => AgentControl::External,
             world::Control::Steer { dx, dy } => {
-                Control::Steer(IVec2::new(dx.into(), -i32::from(dy)))
+                AgentControl::Steer(IVec2::new(dx.into(), -i32::from(dy)))
             }
-            world::Control::WalkTo(cell) => Control::WalkTo(map.position(cell)),
+            world::Control::WalkTo(cell) => AgentControl::WalkTo(map.position(cell)),
         };
         let mut entity = commands.entity(self.entity);
         if setup.ticks_per_step > 0 {
@@ -168,7 +168,7 @@ impl RestoredDataItem<'_, '_> {
     }
 
     /// Who was captured then is marked, and nobody else.
-    fn mark(&self, world: &PursuitWorld, agent: &Agent, commands: &mut Commands) {
+    fn mark(&self, world: &PursuitWorld, agent: &AgentRecord, commands: &mut Commands) {
         let entity_of = |id: AgentId| Entity::try_from_bits(world.agent(id)?.setup().user);
         let mut entity = commands.entity(self.entity);
         if let Some(catch) = agent.caught() {

@@ -1,18 +1,18 @@
 //! The parts of a tick, and what comes of them as components, events and messages.
 
-use super::agent::{GridPosition, NextStep, Plan};
+use super::agent::{GridPosition, NextStep, PlannedPath};
 use super::capture::{Captured, Caught};
 use super::errand::{Arrived, NoWay, Obstacle};
 use super::members::Member;
-use super::meter::{Pace, Reserve, TickMeter};
-use super::news::{
-    LostSight, OutOfReach, PlanInvalidated, Sighted, TableNews, TableStatus, WithinReach,
+use super::messages::{
+    LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
+use super::meter::{Pace, Reserve, TickMeter};
 use super::on_map::Maps;
 use super::target::Target;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitState};
 use crate::graph::Graph;
-use crate::world::{Agent, AgentId, PursuitWorld, WorldEvent};
+use crate::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
@@ -23,7 +23,7 @@ pub(super) struct AgentData {
     member: &'static mut Member,
     position: &'static mut GridPosition,
     step: &'static mut NextStep,
-    plan: &'static mut Plan,
+    plan: &'static mut PlannedPath,
     state: &'static mut PursuitState,
     target: Option<&'static mut Target>,
 }
@@ -73,7 +73,7 @@ pub(super) fn decide(
     (settings, mut reserve, pace): (Res<PursuitSettings>, ResMut<Reserve>, Pace),
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut invalidated: MessageWriter<PlanInvalidated>,
-    mut tables: MessageWriter<TableNews>,
+    mut tables: MessageWriter<TableStatusChanged>,
 ) {
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
@@ -116,7 +116,7 @@ fn tell(
     world: &PursuitWorld,
     commands: &mut Commands,
     invalidated: &mut MessageWriter<PlanInvalidated>,
-    tables: &mut MessageWriter<TableNews>,
+    tables: &mut MessageWriter<TableStatusChanged>,
 ) {
     let entity = |id: AgentId| entity_of(world, id);
     match *event {
@@ -155,11 +155,11 @@ fn tell(
             } else {
                 TableStatus::OutOfUse { pursuit }
             };
-            tables.write(TableNews { map, status });
+            tables.write(TableStatusChanged { map, status });
         }
         WorldEvent::TableCache(ref event) => {
             let status = TableStatus::of(event);
-            tables.write(TableNews { map, status });
+            tables.write(TableStatusChanged { map, status });
         }
         WorldEvent::Captured { .. } => {}
     }
@@ -177,7 +177,11 @@ fn write_arrivals(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     write(map, agents, |agent| agent.times().1 <= tick);
 }
 
-fn write(map: &mut PursuitMap, agents: &mut Query<AgentData>, chooses: impl Fn(&Agent) -> bool) {
+fn write(
+    map: &mut PursuitMap,
+    agents: &mut Query<AgentData>,
+    chooses: impl Fn(&AgentRecord) -> bool,
+) {
     let Some(world) = map.world() else {
         return;
     };
@@ -205,7 +209,7 @@ fn write(map: &mut PursuitMap, agents: &mut Query<AgentData>, chooses: impl Fn(&
 
 impl AgentDataItem<'_, '_> {
     /// Takes over where the agent is and where it goes in this turn.
-    fn take_place(&mut self, agent: &Agent, map: &PursuitMap, graph: &Graph) {
+    fn take_place(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
         let position = |&vertex| map.position(graph.cell(vertex));
         let cell = agent.setup().cell;
         // What the game has written since it was last looked at is taken over next, and not lost.
@@ -223,7 +227,7 @@ impl AgentDataItem<'_, '_> {
     }
 
     /// Takes over what the agent means to do.
-    fn take_plan(&mut self, agent: &Agent, map: &PursuitMap, graph: &Graph) {
+    fn take_plan(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
         let (way, ahead) = (agent.way(), agent.ahead());
         let plan = &mut self.plan;
         plan.path.clear();

@@ -1,4 +1,4 @@
-use crate::abstraction::{Hierarchy, Level, Lineage};
+use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
@@ -51,7 +51,7 @@ impl GuideSolver {
         limit: u64,
     ) -> Result<Option<Self>, SolveError> {
         let agents = u32::from(rules.cops.get()) + 1;
-        let fits = |level: &Level| {
+        let fits = |level: &AbstractLevel| {
             let all = (level.slots() as u64).checked_pow(agents);
             level.edges() > 0 && all.is_some_and(|all| all <= positions)
         };

@@ -1,4 +1,4 @@
-use super::{Stamps, TrailMax};
+use super::{TrailMax, VisitedSet};
 use crate::game::{Outcome, State, Turns};
 use crate::graph::{Graph, Vertex};
 
@@ -10,7 +10,7 @@ use crate::graph::{Graph, Vertex};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BestMoves {
     goals: Vec<(Vertex, u32)>,
-    reached: Stamps,
+    reached: VisitedSet,
     queue: Vec<Vertex>,
     expansions: u64,
     touched: u64,

@@ -1,4 +1,4 @@
-use super::Stamps;
+use super::VisitedSet;
 use crate::game::{Side, Speed, State};
 use crate::graph::{Network, Vertex};
 
@@ -37,13 +37,13 @@ pub struct Covered {
 pub struct Cover {
     robber: Wave,
     /// The vertices the robber holds, or held before a cop came.
-    robbers: Stamps,
+    robbers: VisitedSet,
     /// One wave for each different speed of the cops.
     cops: Vec<CopWave>,
     /// How many of `cops` the current search uses.
     waves: usize,
     /// The vertices some cop has reached.
-    copped: Stamps,
+    copped: VisitedSet,
     covered: Covered,
     expansions: u64,
     touched: u64,
@@ -63,7 +63,7 @@ struct Wave {
 struct CopWave {
     wave: Wave,
     /// What this wave has reached.
-    reached: Stamps,
+    reached: VisitedSet,
 }
 
 impl Wave {

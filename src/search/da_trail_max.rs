@@ -1,6 +1,6 @@
 use super::descent::{Descent, Layer, Racer};
-use super::{Footprint, Progress, Race, TrailMax};
-use crate::abstraction::{Hierarchy, Level};
+use super::{Footprint, Race, SearchProgress, TrailMax};
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
 use crate::graph::{Graph, Vertex};
 
@@ -12,7 +12,7 @@ use crate::graph::{Graph, Vertex};
 /// nearer the cops, the finer it plans. The path is refined by [`Refiner`](super::Refiner) to a random descendant of
 /// its end.
 ///
-/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. After an edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale): begin anew. A hierarchy
+/// The search is resumable as [`TrailMax`] is: any slicing gives the same plan. After an edit of the graph or a repair of the hierarchy it is [stale](SearchProgress::Stale): begin anew. A hierarchy
 /// of another graph is as good as none. Memory is kept from call to call.
 ///
 /// Cost: hardly depends on the size of the map; see the README for figures.
@@ -75,12 +75,12 @@ impl Racer for Turnwise {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> Progress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
         match layer {
             Layer::Map(graph) => self.ground.advance(graph, budget),
             Layer::Abstract(level, _) => {
                 let progress = self.race.advance(level, budget);
-                if progress == Progress::Done && self.race.is_cut() {
+                if progress == SearchProgress::Done && self.race.is_cut() {
                     self.aim(level);
                 }
                 progress
@@ -111,11 +111,11 @@ impl Racer for Turnwise {
         self.ground.footprint(graph, footprint);
     }
 
-    fn for_each_reached(&self, _: &Level, visit: impl FnMut(Vertex)) {
+    fn for_each_reached(&self, _: &AbstractLevel, visit: impl FnMut(Vertex)) {
         self.race.for_each_reached(visit);
     }
 
-    fn for_each_on_rim(&self, _: &Level, visit: impl FnMut(Vertex)) {
+    fn for_each_on_rim(&self, _: &AbstractLevel, visit: impl FnMut(Vertex)) {
         self.race.for_each_on_rim(visit);
     }
 
@@ -130,7 +130,7 @@ impl Racer for Turnwise {
 impl Turnwise {
     /// Runs to where the nearest cop is farthest as the crow flies, of all places where the robber is
     /// free when the search ends.
-    fn aim(&mut self, level: &Level) {
+    fn aim(&mut self, level: &AbstractLevel) {
         let team = &self.team;
         self.race.aim(|vertex| {
             let [x, y] = level.position(vertex);
@@ -202,7 +202,7 @@ impl DaTrailMax {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         budget: u32,
-    ) -> Progress {
+    ) -> SearchProgress {
         self.descent.advance(graph, hierarchy, budget)
     }
 

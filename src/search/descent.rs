@@ -1,6 +1,6 @@
 use super::origin::Origin;
-use super::{Dice, Footprint, Progress, Refiner};
-use crate::abstraction::{Hierarchy, Level};
+use super::{Dice, Footprint, Refiner, SearchProgress};
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// Where a race is run.
@@ -8,7 +8,7 @@ use crate::graph::{Graph, Network as _, Vertex};
 pub(super) enum Layer<'a> {
     Map(&'a Graph),
     /// A level of the abstraction of the map, and its number.
-    Abstract(&'a Level, usize),
+    Abstract(&'a AbstractLevel, usize),
 }
 
 /// `TrailMax` in one of its kinds, as [`Descent`] runs it on one layer after the other.
@@ -22,7 +22,7 @@ pub(super) trait Racer {
     );
 
     /// Searches on for at most `budget` expansions, on the layer that it began on.
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> Progress;
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress;
 
     /// The vertices to step on, once the search is done.
     fn path(&self, layer: Layer<'_>) -> &[Vertex];
@@ -37,10 +37,10 @@ pub(super) trait Racer {
     fn footprint(&self, graph: &Graph, footprint: &mut Footprint);
 
     /// Calls `visit` for each vertex that a search on an abstract level has reached.
-    fn for_each_reached(&self, level: &Level, visit: impl FnMut(Vertex));
+    fn for_each_reached(&self, level: &AbstractLevel, visit: impl FnMut(Vertex));
 
     /// Calls `visit` for those of them that were not expanded, and for more if need be.
-    fn for_each_on_rim(&self, level: &Level, visit: impl FnMut(Vertex)) {
+    fn for_each_on_rim(&self, level: &AbstractLevel, visit: impl FnMut(Vertex)) {
         self.for_each_reached(level, visit);
     }
 
@@ -200,10 +200,10 @@ impl<R: Racer> Descent<R> {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         budget: u32,
-    ) -> Progress {
+    ) -> SearchProgress {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         let mut left = u64::from(budget);
         while !self.is_done && left > 0 {
@@ -218,7 +218,7 @@ impl<R: Racer> Descent<R> {
             let spent = self.racer.effort(layer).0 - before;
             left = left.saturating_sub(spent);
             self.under_way += spent;
-            if progress == Progress::Running {
+            if progress == SearchProgress::Running {
                 continue;
             }
             self.count(layer);
@@ -231,9 +231,9 @@ impl<R: Racer> Descent<R> {
             }
         }
         if self.is_done {
-            Progress::Done
+            SearchProgress::Done
         } else {
-            Progress::Running
+            SearchProgress::Running
         }
     }
 
@@ -264,7 +264,7 @@ impl<R: Racer> Descent<R> {
         let spent = refiner.expansions() - before.0;
         self.expansions += spent;
         self.touched += refiner.touched() - before.1;
-        if progress == Progress::Running {
+        if progress == SearchProgress::Running {
             return spent;
         }
         self.refines = false;
@@ -321,7 +321,7 @@ impl<R: Racer> Descent<R> {
 
     /// Runs a search that has begun to its end.
     pub(super) fn finish(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        while self.advance(graph, hierarchy, u32::MAX) == Progress::Running {}
+        while self.advance(graph, hierarchy, u32::MAX) == SearchProgress::Running {}
     }
 
     /// The vertices to step on, without the start; empty while the search runs.

@@ -1,10 +1,10 @@
-use super::Stamps;
+use super::VisitedSet;
 use crate::graph::{Graph, Vertex};
 
 /// Breadth-first distances from one vertex, in memory that is used again by the next call.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    reached: Stamps,
+    reached: VisitedSet,
     steps: Vec<u32>,
     order: Vec<Vertex>,
     touched: u64,

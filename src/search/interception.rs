@@ -1,11 +1,11 @@
 mod cut_off;
 mod flight;
-mod muster;
 mod outside;
+mod ranking;
 mod ways;
 
 use super::origin::Origin;
-use super::{Footprint, Progress};
+use super::{Footprint, SearchProgress};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -39,7 +39,7 @@ use ways::{Length, Ways};
 /// The plans depend on where the agents stand and on their speeds, not on the order of the cops (a
 /// hierarchy that was repaired may number vertices otherwise than one that was built, and so break
 /// other ties). Resumable: any slicing gives the same plans. After an edit of the graph or a repair
-/// of the hierarchy it is [stale](Progress::Stale). Without a hierarchy, or with that of another
+/// of the hierarchy it is [stale](SearchProgress::Stale). Without a hierarchy, or with that of another
 /// graph, everything is done on the map, and a cop without a way looks at what is nearest to it
 /// only. Memory is kept from call to call.
 ///
@@ -223,10 +223,10 @@ impl Interception {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         budget: u32,
-    ) -> Progress {
+    ) -> SearchProgress {
         let hierarchy = hierarchy.filter(|all| all.is_of(graph));
         if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         let maps = Maps { graph, hierarchy };
         let end = self.expansions() + u64::from(budget);
@@ -237,9 +237,9 @@ impl Interception {
             }
         }
         if self.is_done() {
-            Progress::Done
+            SearchProgress::Done
         } else {
-            Progress::Running
+            SearchProgress::Running
         }
     }
 
@@ -256,7 +256,7 @@ impl Interception {
         steps: usize,
     ) {
         self.begin(graph, hierarchy, state, cut_off, steps);
-        while self.advance(graph, hierarchy, u32::MAX) == Progress::Running {}
+        while self.advance(graph, hierarchy, u32::MAX) == SearchProgress::Running {}
     }
 
     const fn is_done(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What ways cost on the levels of an abstraction, in whole numbers.
 
-use crate::abstraction::Level;
+use crate::abstraction::AbstractLevel;
 use crate::graph::Vertex;
 use crate::map::{Cell, Moves};
 
@@ -8,13 +8,13 @@ use crate::map::{Cell, Moves};
 const UNITS: f32 = 16.0;
 
 /// What an edge of an abstract level costs, in units that grow with the level.
-pub(super) fn edge_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+pub(super) fn edge_cost(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
     // Rounded up, so that the least cost stays below.
     least_cost(network, level, a, b) + 1
 }
 
 /// What the way between two vertices of an abstract level costs at the least.
-pub(super) fn least_cost(network: &Level, level: usize, a: Vertex, b: Vertex) -> u32 {
+pub(super) fn least_cost(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
     (network.weight(a, b) * units(level)) as u32
 }
 

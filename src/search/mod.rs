@@ -34,7 +34,7 @@ pub use footprint::Footprint;
 pub use interception::Interception;
 pub use minimax::Minimax;
 pub use path::shortest_path;
-pub use plan::{Plan, Progress};
+pub use plan::{Plan, SearchProgress};
 pub use race::Race;
 pub use refine::Refiner;
 pub use runner::{Runner, TimedState};
@@ -42,7 +42,7 @@ pub use timed_race::{TimedPlan, TimedRace};
 pub use timed_trail_max::TimedTrailMax;
 pub use trail_max::TrailMax;
 
-pub(crate) use crate::graph::Stamps;
+pub(crate) use crate::graph::VisitedSet;
 pub(crate) use a_star::AStar;
 pub(crate) use best_moves::BestMoves;
 pub(crate) use move_ends::MoveEnds;

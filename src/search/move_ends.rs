@@ -1,4 +1,4 @@
-use super::Stamps;
+use super::VisitedSet;
 use crate::game::Speed;
 use crate::graph::{Network, Vertex};
 
@@ -7,7 +7,7 @@ use crate::graph::{Network, Vertex};
 /// Cost: an expansion for each vertex nearer than the speed. Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MoveEnds {
-    reached: Stamps,
+    reached: VisitedSet,
     /// For each reached vertex the one before it.
     parent: Vec<Vertex>,
     /// The start, then the ends.

@@ -23,7 +23,7 @@ use std::ops::Range;
 /// go and almost never guess wrong.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
-    field: Field,
+    marks: Marks,
     robber: Front,
     cops: Front,
     cop_speed: u8,
@@ -47,10 +47,10 @@ pub(super) struct OctileRace {
 /// Who has been where. Places are the numbers of cells, moved on so that a step off the map still
 /// has a place.
 #[derive(Debug, Clone, Default)]
-struct Field {
+struct Marks {
     /// For each place what is above `base`: [`COP`], [`ROBBER`], and the step that led the robber
     /// there. What is below is from earlier searches.
-    marks: Vec<u16>,
+    values: Vec<u16>,
     base: u16,
     offsets: [i32; 8],
     /// By how much places are ahead of cells.
@@ -110,13 +110,13 @@ impl List {
     }
 }
 
-impl Field {
+impl Marks {
     fn start(&mut self, graph: &Graph) {
         let margin = usize::from(graph.width()) + 1;
         let places = graph.exits().len() + 2 * margin;
-        if self.marks.len() != places || self.base > u16::MAX - 2 * NEXT_BASE {
-            self.marks.clear();
-            self.marks.resize(places, 0);
+        if self.values.len() != places || self.base > u16::MAX - 2 * NEXT_BASE {
+            self.values.clear();
+            self.values.resize(places, 0);
             self.base = 0;
         }
         self.base += NEXT_BASE;
@@ -135,12 +135,12 @@ impl Field {
 
     /// Has a cop reached the place?
     fn is_cops(&self, place: u32) -> bool {
-        is_cops(&self.marks, self.base, place)
+        is_cops(&self.values, self.base, place)
     }
 
     /// Takes a place for a wave: is it new to the wave, and free for a robber?
     fn take<const COPS: bool>(&mut self, place: u32, step: usize) -> bool {
-        let (fresh, is_caught) = take::<COPS>(&mut self.marks, self.base, place, true, step);
+        let (fresh, is_caught) = take::<COPS>(&mut self.values, self.base, place, true, step);
         if is_caught {
             self.caught.push(place);
         }
@@ -203,7 +203,7 @@ impl Front {
     /// Expands what is left of the step, as far as the budget goes; `true` if the step is over.
     fn step<const COPS: bool>(
         &mut self,
-        field: &mut Field,
+        marks: &mut Marks,
         exits: &[u8],
         budget: &mut u32,
     ) -> bool {
@@ -213,12 +213,12 @@ impl Front {
             let places = self.done..self.done + left.min(*budget as usize);
             *budget -= places.len() as u32;
             self.done = places.end;
-            self.expand::<COPS>(field, exits, places);
+            self.expand::<COPS>(marks, exits, places);
             if self.done < self.now[self.direction].len {
                 return false;
             }
             // Not before, so that it does not matter where slices end.
-            self.turn_corners::<COPS>(field);
+            self.turn_corners::<COPS>(marks);
             self.live &= self.live - 1;
             self.done = 0;
         }
@@ -230,26 +230,26 @@ impl Front {
         true
     }
 
-    fn expand<const COPS: bool>(&mut self, field: &mut Field, exits: &[u8], places: Range<usize>) {
+    fn expand<const COPS: bool>(&mut self, marks: &mut Marks, exits: &[u8], places: Range<usize>) {
         match self.direction {
-            START => self.expand_starts::<COPS>(field, exits, places),
-            step if is_diagonal(step) => self.expand_diagonal::<COPS>(field, exits, places),
-            _ => self.expand_straight::<COPS>(field, exits, places),
+            START => self.expand_starts::<COPS>(marks, exits, places),
+            step if is_diagonal(step) => self.expand_diagonal::<COPS>(marks, exits, places),
+            _ => self.expand_straight::<COPS>(marks, exits, places),
         }
     }
 
     fn expand_starts<const COPS: bool>(
         &mut self,
-        field: &mut Field,
+        marks: &mut Marks,
         exits: &[u8],
         places: Range<usize>,
     ) {
         let starts = std::mem::take(&mut self.now[START]);
         for &place in &starts.places[places] {
-            let is_captured = !COPS && field.is_cops(place);
+            let is_captured = !COPS && marks.is_cops(place);
             if !is_captured {
-                let exits = exits[(place - field.margin) as usize];
-                self.turn_to::<COPS>(field, place, exits);
+                let exits = exits[(place - marks.margin) as usize];
+                self.turn_to::<COPS>(marks, place, exits);
             }
         }
         self.now[START] = starts;
@@ -257,98 +257,98 @@ impl Front {
 
     fn expand_straight<const COPS: bool>(
         &mut self,
-        field: &mut Field,
+        marks: &mut Marks,
         exits: &[u8],
         places: Range<usize>,
     ) {
         let step = self.direction;
-        let (offset, turns) = (field.offsets[step], turns_from(step));
-        let (base, margin) = (field.base, field.margin);
-        let marks = field.marks.as_mut_slice();
+        let (offset, turns) = (marks.offsets[step], turns_from(step));
+        let (base, margin) = (marks.base, marks.margin);
+        let values = marks.values.as_mut_slice();
         let (now, next) = (&self.now[step], &mut self.next[step]);
-        field.touched += places.len() as u64;
+        marks.touched += places.len() as u64;
         next.reserve(places.len());
         let before = next.len;
         for &place in &now.places[places] {
-            if !COPS && is_cops(marks, base, place) {
+            if !COPS && is_cops(values, base, place) {
                 continue; // captured here before it could go on
             }
             let exits = exits[(place - margin) as usize];
             let to = place.wrapping_add_signed(offset);
             let open = exits >> step & 1 != 0;
-            let (fresh, is_caught) = take::<COPS>(marks, base, to, open, step);
+            let (fresh, is_caught) = take::<COPS>(values, base, to, open, step);
             next.push(to, fresh);
             if is_caught {
-                field.caught.push(to);
+                marks.caught.push(to);
             }
             let turns = turns[usize::from(exits)];
             if turns != 0 {
                 self.corners.push((place, turns));
             }
         }
-        field.taken += if COPS { 0 } else { next.len - before };
+        marks.taken += if COPS { 0 } else { next.len - before };
     }
 
     fn expand_diagonal<const COPS: bool>(
         &mut self,
-        field: &mut Field,
+        marks: &mut Marks,
         exits: &[u8],
         places: Range<usize>,
     ) {
         let steps = parts(self.direction);
-        let offsets = steps.map(|step| field.offsets[step]);
-        let (base, margin) = (field.base, field.margin);
-        let marks = field.marks.as_mut_slice();
+        let offsets = steps.map(|step| marks.offsets[step]);
+        let (base, margin) = (marks.base, marks.margin);
+        let values = marks.values.as_mut_slice();
         let now = &self.now[self.direction];
         let Ok([diagonal, across, along]) = self.next.get_disjoint_mut(steps) else {
             return; // a diagonal step and its parts are three
         };
-        field.touched += 3 * places.len() as u64;
+        marks.touched += 3 * places.len() as u64;
         let mut lists = [diagonal, across, along];
         let mut taken = 0;
         for list in &mut lists {
             list.reserve(places.len());
         }
         for &place in &now.places[places] {
-            if !COPS && is_cops(marks, base, place) {
+            if !COPS && is_cops(values, base, place) {
                 continue;
             }
             let exits = exits[(place - margin) as usize];
             for part in 0..3 {
                 let to = place.wrapping_add_signed(offsets[part]);
                 let open = exits >> steps[part] & 1 != 0;
-                let (fresh, is_caught) = take::<COPS>(marks, base, to, open, steps[part]);
+                let (fresh, is_caught) = take::<COPS>(values, base, to, open, steps[part]);
                 lists[part].push(to, fresh);
                 taken += usize::from(fresh);
                 if is_caught {
-                    field.caught.push(to);
+                    marks.caught.push(to);
                 }
             }
         }
-        field.taken += if COPS { 0 } else { taken };
+        marks.taken += if COPS { 0 } else { taken };
     }
 
     /// Follows the exits that were put aside.
-    fn turn_corners<const COPS: bool>(&mut self, field: &mut Field) {
+    fn turn_corners<const COPS: bool>(&mut self, marks: &mut Marks) {
         if self.corners.is_empty() {
             return;
         }
         let mut corners = std::mem::take(&mut self.corners);
         for (place, turns) in corners.drain(..) {
-            self.turn_to::<COPS>(field, place, turns);
+            self.turn_to::<COPS>(marks, place, turns);
         }
         self.corners = corners;
     }
 
     /// Takes the places that some steps lead to. Seldom: where walls end.
     #[cold]
-    fn turn_to<const COPS: bool>(&mut self, field: &mut Field, place: u32, mut steps: u8) {
-        field.touched += u64::from(steps.count_ones());
+    fn turn_to<const COPS: bool>(&mut self, marks: &mut Marks, place: u32, mut steps: u8) {
+        marks.touched += u64::from(steps.count_ones());
         while steps != 0 {
             let step = steps.trailing_zeros() as usize;
             steps &= steps - 1;
-            let to = place.wrapping_add_signed(field.offsets[step]);
-            let fresh = field.take::<COPS>(to, step);
+            let to = place.wrapping_add_signed(marks.offsets[step]);
+            let fresh = marks.take::<COPS>(to, step);
             self.next[step].reserve(1);
             self.next[step].push(to, fresh);
         }
@@ -367,15 +367,15 @@ impl OctileRace {
     /// Starts the search for a state, forgetting the one before; at least one cop, none on the
     /// robber.
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
-        self.field.start(graph);
+        self.marks.start(graph);
         self.width = graph.width();
         self.cops_first = state.to_move == Side::Cops;
         self.is_cops_step = self.cops_first;
         self.cop_steps = 0;
         self.expansions = 0;
         self.robber.start();
-        self.start = self.field.place(graph, state.robber.at);
-        self.field.take::<false>(self.start, START);
+        self.start = self.marks.place(graph, state.robber.at);
+        self.marks.take::<false>(self.start, START);
         self.robber.start_at(self.start);
         self.cops.start();
         let robber = graph.cell(state.robber.at);
@@ -390,8 +390,8 @@ impl OctileRace {
             (least.x, least.y) = (least.x.min(x), least.y.min(y));
             (most.x, most.y) = (most.x.max(x), most.y.max(y));
             self.cop_speed = cop.speed.steps();
-            let place = self.field.place(graph, cop.at);
-            if self.field.take::<true>(place, START) {
+            let place = self.marks.place(graph, cop.at);
+            if self.marks.take::<true>(place, START) {
                 self.cops.start_at(place);
             }
         }
@@ -415,10 +415,10 @@ impl OctileRace {
 
     /// A step of the robber: on through cells that no cop has reached.
     fn advance_robber(&mut self, graph: &Graph, budget: &mut u32) {
-        let field = &mut self.field;
-        if self.robber.step::<false>(field, graph.exits(), budget) {
+        let marks = &mut self.marks;
+        if self.robber.step::<false>(marks, graph.exits(), budget) {
             self.is_cops_step = true;
-            self.field.turn += u32::from(self.cops_first);
+            self.marks.turn += u32::from(self.cops_first);
         }
     }
 
@@ -426,9 +426,9 @@ impl OctileRace {
     fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
         let is_over = self
             .cops
-            .step::<true>(&mut self.field, graph.exits(), budget);
-        if self.field.caught.len() == self.field.taken {
-            let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
+            .step::<true>(&mut self.marks, graph.exits(), budget);
+        if self.marks.caught.len() == self.marks.taken {
+            let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
         }
         if !is_over {
@@ -439,11 +439,11 @@ impl OctileRace {
         if self.cop_steps == self.cop_speed || is_spent {
             self.cop_steps = 0;
             self.is_cops_step = false;
-            self.field.turn += u32::from(!self.cops_first);
-            self.field.caught_before = self.field.caught.len();
-            if !is_spent && self.limit > 0 && self.field.turn > self.limit {
+            self.marks.turn += u32::from(!self.cops_first);
+            self.marks.caught_before = self.marks.caught.len();
+            if !is_spent && self.limit > 0 && self.marks.turn > self.limit {
                 self.aim = self.farthest(graph);
-                let turns = u16::try_from(self.field.turn).unwrap_or(u16::MAX);
+                let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
                 return self.aim.map(|_| Outcome::Caught(Turns(turns)));
             }
         }
@@ -455,7 +455,7 @@ impl OctileRace {
     fn farthest(&self, graph: &Graph) -> Option<u32> {
         let rim = self.robber.now.iter().chain(&self.robber.next);
         let rim = rim.flat_map(|list| &list.places[..list.len]).copied();
-        let free = rim.filter(|&place| !self.field.is_cops(place));
+        let free = rim.filter(|&place| !self.marks.is_cops(place));
         let far = |place: u32| {
             let cell = self.vertex(graph, place).map(|vertex| graph.cell(vertex))?;
             let cops = self.team.iter().map(|cop| cop.squared_distance(cell));
@@ -475,8 +475,8 @@ impl OctileRace {
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
-        let free = front.copied().find(|&place| !self.field.is_cops(place));
-        let goal = self.aim.or(free).or(self.field.caught.last().copied());
+        let free = front.copied().find(|&place| !self.marks.is_cops(place));
+        let goal = self.aim.or(free).or(self.marks.caught.last().copied());
         let mut place = goal.unwrap_or(self.start);
         while place != self.start {
             path.extend(self.vertex(graph, place));
@@ -487,18 +487,18 @@ impl OctileRace {
 
     /// The place that the robber comes from to a place of its wave.
     fn before(&self, place: u32) -> u32 {
-        let step = (self.field.marks[place as usize] - self.field.base) >> STEP;
-        place.wrapping_add_signed(-self.field.offsets[usize::from(step)])
+        let step = (self.marks.values[place as usize] - self.marks.base) >> STEP;
+        place.wrapping_add_signed(-self.marks.offsets[usize::from(step)])
     }
 
     fn vertex(&self, graph: &Graph, place: u32) -> Option<Vertex> {
-        let (cell, width) = (place - self.field.margin, u32::from(self.width));
+        let (cell, width) = (place - self.marks.margin, u32::from(self.width));
         graph.vertex(Cell::new((cell % width) as u16, (cell / width) as u16))
     }
 
     /// Appends the cells that were captured in the last turn, with the robber's steps to them.
     pub(super) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
-        for &goal in &self.field.caught[self.field.caught_before..] {
+        for &goal in &self.marks.caught[self.marks.caught_before..] {
             let (mut place, mut steps) = (goal, 0);
             while place != self.start {
                 place = self.before(place);
@@ -512,12 +512,12 @@ impl OctileRace {
     pub(super) fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
         /// As many cells as a block of a footprint is wide.
         const SIDE: usize = 16;
-        let cells = self.field.margin as usize..;
-        let Some(marks) = self.field.marks.get(cells) else {
+        let cells = self.marks.margin as usize..;
+        let Some(marks) = self.marks.values.get(cells) else {
             return; // it has not begun
         };
         // Nobody gets farther in so many turns.
-        let reach = u64::from(self.field.turn + 1) * u64::from(self.cop_speed.max(1));
+        let reach = u64::from(self.marks.turn + 1) * u64::from(self.cop_speed.max(1));
         let reach = u16::try_from(reach).unwrap_or(u16::MAX);
         let [least, most] = self.corners;
         let top = least.y.saturating_sub(reach);
@@ -530,7 +530,7 @@ impl OctileRace {
         for (row, y) in rows {
             let row = &row[left..=right];
             for (block, x) in row.chunks(SIDE).zip((left as u16..).step_by(SIDE)) {
-                if block.iter().fold(0, |most, &mark| mark.max(most)) > self.field.base {
+                if block.iter().fold(0, |most, &mark| mark.max(most)) > self.marks.base {
                     footprint.insert(Cell::new(x, y));
                 }
             }
@@ -538,7 +538,7 @@ impl OctileRace {
     }
 
     pub(super) const fn turn(&self) -> u32 {
-        self.field.turn
+        self.marks.turn
     }
 
     pub(super) const fn expansions(&self) -> u64 {
@@ -546,6 +546,6 @@ impl OctileRace {
     }
 
     pub(super) const fn touched(&self) -> u64 {
-        self.field.touched
+        self.marks.touched
     }
 }

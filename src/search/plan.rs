@@ -3,7 +3,7 @@ use crate::graph::Vertex;
 
 /// How far a sliced search has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum SearchProgress {
     /// The budget is spent and the search is not at its end.
     Running,
     /// The map is not the one that the search began on; nothing more will be found. Begin anew.

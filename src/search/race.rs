@@ -1,5 +1,5 @@
-use super::Stamps;
-use super::plan::{Plan, Progress};
+use super::VisitedSet;
+use super::plan::{Plan, SearchProgress};
 use crate::game::{Outcome, Side, Speed, State, Turns};
 use crate::graph::{Network, Vertex};
 
@@ -24,7 +24,7 @@ pub struct Race {
     /// How many of `cops` the current search uses.
     waves: usize,
     /// The vertices some cop has reached.
-    closed: Stamps,
+    closed: VisitedSet,
     caught: usize,
     /// The vertices of the robber's wave that were captured in the last turn in which any was, in
     /// order.
@@ -57,7 +57,7 @@ enum Phase {
 #[derive(Debug, Clone, Default)]
 struct RobberWave {
     /// The vertices the robber reaches before the cops, with the vertex it comes from.
-    taken: Stamps,
+    taken: VisitedSet,
     parent: Vec<Vertex>,
     count: usize,
     front: Front,
@@ -66,7 +66,7 @@ struct RobberWave {
 
 #[derive(Debug, Clone, Default)]
 struct CopWave {
-    reached: Stamps,
+    reached: VisitedSet,
     front: Front,
     speed: u8,
 }
@@ -228,9 +228,9 @@ impl Race {
     }
 
     /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> Progress {
+    pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchProgress {
         if graph.slots() != self.slots {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         let granted = budget;
         while self.outcome.is_none() && budget > 0 {
@@ -244,9 +244,9 @@ impl Race {
     }
 
     /// Writes the plan down if the search is at its end.
-    fn settle(&mut self) -> Progress {
+    fn settle(&mut self) -> SearchProgress {
         let Some(outcome) = self.outcome else {
-            return Progress::Running;
+            return SearchProgress::Running;
         };
         self.plan.outcome = outcome;
         self.plan.path.clear();
@@ -255,13 +255,13 @@ impl Race {
             if let Some(goal) = goal {
                 self.robber.path_to(goal, &mut self.plan.path);
             }
-            return Progress::Done;
+            return SearchProgress::Done;
         }
         // Without a goal no cop ever comes where the robber stands, or one is there already.
         if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             self.robber.path_to(goal, &mut self.plan.path);
         }
-        Progress::Done
+        SearchProgress::Done
     }
 
     /// Appends the way to where the robber is free longest as far as is known.
@@ -294,7 +294,7 @@ impl Race {
     /// As [`Race::begin`].
     pub fn solve(&mut self, graph: &impl Network, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
-        while self.advance(graph, u32::MAX) == Progress::Running {}
+        while self.advance(graph, u32::MAX) == SearchProgress::Running {}
         &self.plan
     }
 

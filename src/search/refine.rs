@@ -1,7 +1,7 @@
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
-use super::{AStar, Dice, Footprint, Progress, Stamps};
-use crate::abstraction::{Hierarchy, Level};
+use super::{AStar, Dice, Footprint, SearchProgress, VisitedSet};
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
@@ -14,14 +14,14 @@ use crate::graph::{Graph, Network as _, Vertex};
 ///
 /// Resumable: [`begin_refine`](Self::begin_refine) or [`begin_find`](Self::begin_find),
 /// [`advance`](Self::advance) as often as wanted, then [`path`](Self::path). Any slicing gives the same
-/// path. After an edit of the graph or a repair of the hierarchy it is [stale](Progress::Stale).
+/// path. After an edit of the graph or a repair of the hierarchy it is [stale](SearchProgress::Stale).
 ///
 /// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
 /// vertices wide. No memory is taken once the largest levels have been seen.
 #[derive(Debug, Clone)]
 pub struct Refiner {
     /// The vertices of the level above under which the search stays.
-    corridor: Stamps,
+    corridor: VisitedSet,
     search: AStar,
     path: Vec<Vertex>,
     /// The path of the level from which a way is refined, and the level.
@@ -87,7 +87,7 @@ impl Refiner {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            corridor: Stamps::default(),
+            corridor: VisitedSet::default(),
             search: AStar::default(),
             path: Vec::new(),
             planned: Vec::new(),
@@ -222,21 +222,21 @@ impl Refiner {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         mut budget: u64,
-    ) -> Progress {
+    ) -> SearchProgress {
         if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         while let Some(stage) = self.stage {
             let before = self.expansions;
             let found = self.search_on(graph, hierarchy, stage, budget);
             budget = budget.saturating_sub(self.expansions - before);
             match found {
-                None => return Progress::Running,
+                None => return SearchProgress::Running,
                 Some(true) => self.go_down(graph, hierarchy, stage),
                 Some(false) => self.finish(false),
             }
         }
-        Progress::Done
+        SearchProgress::Done
     }
 
     /// Is there a path, as far as is known? An empty one for who is there already.
@@ -308,7 +308,7 @@ impl Refiner {
     }
 
     fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        while self.advance(graph, hierarchy, u64::MAX) == Progress::Running {}
+        while self.advance(graph, hierarchy, u64::MAX) == SearchProgress::Running {}
     }
 
     /// Forgets the path before and lists what stands for the start, up to `level`.
@@ -549,7 +549,7 @@ impl Refiner {
     }
 
     /// Makes the corridor around the path and its start.
-    fn lay_corridor(&mut self, level: &Level, start: Vertex) {
+    fn lay_corridor(&mut self, level: &AbstractLevel, start: Vertex) {
         self.corridor.clear(level.slots());
         for &vertex in self.path.iter().chain([&start]) {
             self.corridor.insert(vertex);

@@ -1,4 +1,4 @@
-use super::plan::Progress;
+use super::plan::SearchProgress;
 use super::runner::TimedState;
 use crate::graph::{Network, Vertex};
 
@@ -41,7 +41,7 @@ impl Default for TimedPlan {
 /// different step time.
 #[derive(Debug, Clone, Default)]
 pub struct TimedRace {
-    field: Field,
+    marks: Marks,
     robber: Wave,
     /// For each vertex of the robber's wave, in order, the place in it of the one it comes from.
     from: Vec<u32>,
@@ -70,10 +70,10 @@ pub struct TimedRace {
 
 /// Who has been where.
 #[derive(Debug, Clone, Default)]
-struct Field {
+struct Marks {
     /// For each vertex what is above `base`: [`ROBBER`], and twice the strength of the fastest cops
     /// that have been there. What is below is from earlier searches.
-    marks: Vec<u32>,
+    values: Vec<u32>,
     base: u32,
     /// One more than the greatest mark above the base.
     span: u32,
@@ -114,7 +114,7 @@ enum Event {
     Robber(u64),
 }
 
-impl Field {
+impl Marks {
     /// Forgets who has been where, for so many vertices and strengths of cops.
     fn start(&mut self, slots: usize, strengths: usize) {
         let strengths = u32::try_from(strengths).unwrap_or(u32::MAX);
@@ -122,23 +122,23 @@ impl Field {
         match self.base.checked_add(self.span) {
             Some(base) if base.checked_add(span).is_some() => self.base = base,
             _ => {
-                self.marks.fill(0);
+                self.values.fill(0);
                 self.base = 0;
             }
         }
         self.span = span;
-        if self.marks.len() < slots {
-            self.marks.resize(slots, 0);
+        if self.values.len() < slots {
+            self.values.resize(slots, 0);
         }
     }
 
     fn mark(&self, vertex: Vertex) -> u32 {
-        self.marks[vertex.index()].saturating_sub(self.base)
+        self.values[vertex.index()].saturating_sub(self.base)
     }
 
     /// Has a cop been there?
     fn is_cops(&self, vertex: Vertex) -> bool {
-        is_cops(&self.marks, self.base, vertex)
+        is_cops(&self.values, self.base, vertex)
     }
 }
 
@@ -234,7 +234,7 @@ impl TimedRace {
     pub fn begin(&mut self, network: &impl Network, state: &TimedState<'_>) {
         self.slots = network.slots();
         self.start_waves(state);
-        self.field.start(self.slots, self.waves);
+        self.marks.start(self.slots, self.waves);
         let robber = state.robber;
         // It never shrinks: the next graph may be a larger one.
         if self.from.len() < self.slots {
@@ -242,7 +242,7 @@ impl TimedRace {
         }
         self.ready = u64::from(robber.ready);
         self.robber.start(robber.pace(), self.slots);
-        take(&mut self.field.marks, self.field.base, robber.at);
+        take(&mut self.marks.values, self.marks.base, robber.at);
         self.robber.push(robber.at);
         self.robber.stamp(self.ready);
         self.caught = 0;
@@ -292,9 +292,9 @@ impl TimedRace {
     }
 
     /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> Progress {
+    pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchProgress {
         if network.slots() != self.slots {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         let granted = budget;
         while !self.is_done && budget > 0 {
@@ -309,9 +309,9 @@ impl TimedRace {
         }
         self.expansions += u64::from(granted - budget);
         if self.is_done {
-            Progress::Done
+            SearchProgress::Done
         } else {
-            Progress::Running
+            SearchProgress::Running
         }
     }
 
@@ -342,8 +342,8 @@ impl TimedRace {
         let Source { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
         let strength = (self.waves - wave) as u32;
-        let Field { marks, base, .. } = &mut self.field;
-        let (is_new, captures) = arrive(marks, *base, at, strength);
+        let Marks { values, base, .. } = &mut self.marks;
+        let (is_new, captures) = arrive(values, *base, at, strength);
         if is_new {
             self.cops[wave].push(at);
             self.cops[wave].stamp(ready);
@@ -388,18 +388,18 @@ impl TimedRace {
     /// The robber arrives, where nobody has been, from vertices that no cop has reached.
     fn advance_robber(&mut self, network: &impl Network, tick: u64, budget: &mut u32) {
         let Self {
-            field,
+            marks,
             robber,
             from,
             ..
         } = self;
         // On the stack, where no write to the lists can touch it.
-        let (marks, base) = (field.marks.as_mut_slice(), field.base);
+        let (values, base) = (marks.values.as_mut_slice(), marks.base);
         let end = robber.end();
         while *budget > 0
             && let Some(vertex) = robber.pop(end)
         {
-            if is_cops(marks, base, vertex) {
+            if is_cops(values, base, vertex) {
                 continue; // captured here before it could go on
             }
             *budget -= 1;
@@ -409,7 +409,7 @@ impl TimedRace {
             let mut len = robber.len;
             let (reached, from) = (robber.reached.as_mut_slice(), from.as_mut_slice());
             for &neighbour in neighbours {
-                if take(marks, base, neighbour) {
+                if take(values, base, neighbour) {
                     (reached[len], from[len]) = (neighbour, place);
                     len += 1;
                 }
@@ -421,10 +421,10 @@ impl TimedRace {
 
     /// Cops of a wave arrive wherever only slower ones have been.
     fn advance_cops(&mut self, network: &impl Network, wave: usize, tick: u64, budget: &mut u32) {
-        let Self { field, cops, .. } = self;
+        let Self { marks, cops, .. } = self;
         let cops = &mut cops[wave];
         let strength = (self.waves - wave) as u32;
-        let (marks, base) = (field.marks.as_mut_slice(), field.base);
+        let (values, base) = (marks.values.as_mut_slice(), marks.base);
         let (mut caught, mut goal) = (self.caught, self.goal.unwrap_or_default());
         let end = cops.end();
         while *budget > 0
@@ -437,7 +437,7 @@ impl TimedRace {
             let mut len = cops.len;
             let reached = cops.reached.as_mut_slice();
             for &neighbour in neighbours {
-                let (is_new, captures) = arrive(marks, base, neighbour, strength);
+                let (is_new, captures) = arrive(values, base, neighbour, strength);
                 if is_new {
                     reached[len] = neighbour;
                     len += 1;
@@ -468,7 +468,7 @@ impl TimedRace {
     /// As [`TimedRace::begin`].
     pub fn solve(&mut self, network: &impl Network, state: &TimedState<'_>) -> &TimedPlan {
         self.begin(network, state);
-        while self.advance(network, u32::MAX) == Progress::Running {}
+        while self.advance(network, u32::MAX) == SearchProgress::Running {}
         &self.plan
     }
 
@@ -481,7 +481,7 @@ impl TimedRace {
             return;
         }
         let mut reached = self.robber.vertices().iter();
-        let free = reached.rposition(|&vertex| !self.field.is_cops(vertex));
+        let free = reached.rposition(|&vertex| !self.marks.is_cops(vertex));
         if let Some(place) = free.or_else(|| self.goal_place()) {
             path_to(&self.robber.reached, &self.from, place, path);
         }
@@ -492,7 +492,7 @@ impl TimedRace {
     pub fn for_each_reached(&self, visit: impl FnMut(Vertex)) {
         (0..self.slots)
             .map(Vertex::from_index)
-            .filter(|&vertex| self.field.mark(vertex) > 0)
+            .filter(|&vertex| self.marks.mark(vertex) > 0)
             .for_each(visit);
     }
 

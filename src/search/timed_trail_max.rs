@@ -1,6 +1,6 @@
 use super::descent::{Descent, Layer, Racer};
-use super::{Footprint, Progress, Runner, TimedRace, TimedState};
-use crate::abstraction::{Hierarchy, Level};
+use super::{Footprint, Runner, SearchProgress, TimedRace, TimedState};
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax` on the free running clock: [`TimedRace`] on an abstract level of the map, its path
@@ -14,7 +14,7 @@ use crate::graph::{Graph, Vertex};
 ///
 /// Resumable: any slicing gives the same plan. Refining a path is one piece, whatever is left of the
 /// budget, as with `DaTrailMax`. After an edit of the graph or a repair of the hierarchy it is
-/// [stale](Progress::Stale): begin anew. A hierarchy of another graph is as good as none. Memory is
+/// [stale](SearchProgress::Stale): begin anew. A hierarchy of another graph is as good as none. Memory is
 /// kept from call to call.
 ///
 /// Cost: hardly depends on the size of the map.
@@ -71,7 +71,7 @@ impl Racer for Timed {
         }
     }
 
-    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> Progress {
+    fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress {
         match layer {
             Layer::Map(graph) => self.race.advance(graph, budget),
             Layer::Abstract(level, _) => self.race.advance(level, budget),
@@ -101,7 +101,7 @@ impl Racer for Timed {
             .for_each_reached(|vertex| footprint.insert(graph.cell(vertex)));
     }
 
-    fn for_each_reached(&self, _: &Level, visit: impl FnMut(Vertex)) {
+    fn for_each_reached(&self, _: &AbstractLevel, visit: impl FnMut(Vertex)) {
         self.race.for_each_reached(visit);
     }
 
@@ -158,7 +158,7 @@ impl TimedTrailMax {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         budget: u32,
-    ) -> Progress {
+    ) -> SearchProgress {
         self.descent.advance(graph, hierarchy, budget)
     }
 

@@ -1,6 +1,6 @@
 use super::footprint::Footprint;
 use super::octile_race::OctileRace;
-use super::plan::{Plan, Progress};
+use super::plan::{Plan, SearchProgress};
 use super::race::Race;
 use crate::game::{Outcome, State, Turns};
 use crate::graph::{Fingerprint, Graph, Vertex};
@@ -16,7 +16,7 @@ use crate::map::Cell;
 ///
 /// The search is resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted,
 /// then [`plan`](Self::plan). Any slicing gives the same plan. After an edit of the graph it is
-/// [stale](Progress::Stale): begin anew. Memory is kept from call to call: after some
+/// [stale](SearchProgress::Stale): begin anew. Memory is kept from call to call: after some
 /// calls on a map nothing is allocated.
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
@@ -89,18 +89,18 @@ impl TrailMax {
     }
 
     /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &Graph, budget: u32) -> Progress {
+    pub fn advance(&mut self, graph: &Graph, budget: u32) -> SearchProgress {
         if self.is_done {
-            return Progress::Done;
+            return SearchProgress::Done;
         }
         if self.fingerprint != Some(graph.fingerprint()) {
-            return Progress::Stale;
+            return SearchProgress::Stale;
         }
         match self.engine {
             Engine::None => {}
             Engine::Octile => {
                 let Some(outcome) = self.octile.advance(graph, budget) else {
-                    return Progress::Running;
+                    return SearchProgress::Running;
                 };
                 self.plan.outcome = outcome;
                 if outcome != Outcome::Escapes {
@@ -118,14 +118,14 @@ impl TrailMax {
                     });
                 }
                 let Some(plan) = self.general.plan() else {
-                    return Progress::Running;
+                    return SearchProgress::Running;
                 };
                 self.plan.outcome = plan.outcome;
                 self.plan.path.extend_from_slice(&plan.path);
             }
         }
         self.is_done = true;
-        Progress::Done
+        SearchProgress::Done
     }
 
     /// The plan, once the search is done.
@@ -153,7 +153,7 @@ impl TrailMax {
     /// As [`TrailMax::begin`].
     pub fn solve(&mut self, graph: &Graph, state: &State<'_>) -> &Plan {
         self.begin(graph, state);
-        while self.advance(graph, u32::MAX) == Progress::Running {}
+        while self.advance(graph, u32::MAX) == SearchProgress::Running {}
         &self.plan
     }
 

@@ -75,7 +75,7 @@ impl AgentSetup {
 
 /// A cop or a robber in a world.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Agent {
+pub struct AgentRecord {
     pub(super) setup: AgentSetup,
     /// What it walks on now, without where it stands. One that turns round walks on its own cell.
     pub(super) way: Vec<Vertex>,
@@ -129,7 +129,7 @@ pub(super) struct SearchWalk {
     pub(super) since: u64,
 }
 
-impl Agent {
+impl AgentRecord {
     pub(super) fn new(setup: AgentSetup) -> Self {
         Self {
             setup,

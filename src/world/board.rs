@@ -1,11 +1,11 @@
 //! The facts of the game: the live map, who is on it, and what time it is.
 
-use super::agent::Agent;
+use super::agent::AgentRecord;
 use super::members::Members;
-use super::news::News;
-use super::settings::{Clock, PursuitSettings};
-use super::{AgentId, Pursuit};
-use crate::abstraction::{Follower, Hierarchy};
+use super::settings::{PursuitClock, PursuitSettings};
+use super::tick_events::TickEvents;
+use super::{AgentId, PursuitRecord};
+use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Speed;
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
@@ -18,42 +18,42 @@ pub(super) struct Board {
     pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
     pub(super) graph: Graph,
-    pub(super) follower: Follower,
+    pub(super) maintenance: Maintenance,
     /// What the edits of this tick have changed.
     pub(super) delta: GraphDelta,
     /// Where they have changed something.
     pub(super) changed: ChangedBlocks,
     pub(super) members: Members,
-    pub(super) news: News,
+    pub(super) events: TickEvents,
 }
 
 impl Board {
-    pub(super) fn new(graph: Graph, follower: Follower, settings: PursuitSettings) -> Self {
+    pub(super) fn new(graph: Graph, maintenance: Maintenance, settings: PursuitSettings) -> Self {
         Self {
-            follower,
+            maintenance,
             graph,
             settings,
             tick: 0,
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),
             members: Members::default(),
-            news: News::default(),
+            events: TickEvents::default(),
         }
     }
 
     /// The abstraction, unless edits are still to be worked into it.
     pub(super) fn hierarchy(&self) -> Option<&Hierarchy> {
-        self.follower.up_to_date(&self.graph)
+        self.maintenance.up_to_date(&self.graph)
     }
 
-    pub(super) fn agent(&self, id: AgentId) -> Option<&Agent> {
+    pub(super) fn agent(&self, id: AgentId) -> Option<&AgentRecord> {
         self.members.get(id)
     }
 
     pub(super) fn agents<'a>(
         &'a self,
         ids: &'a [AgentId],
-    ) -> impl Iterator<Item = (AgentId, &'a Agent)> + Clone {
+    ) -> impl Iterator<Item = (AgentId, &'a AgentRecord)> + Clone {
         ids.iter().filter_map(|&id| Some((id, self.agent(id)?)))
     }
 
@@ -63,18 +63,18 @@ impl Board {
     }
 
     /// The clock of a pursuit.
-    pub(super) fn clock(&self, pursuit: &Pursuit) -> Clock {
+    pub(super) fn clock(&self, pursuit: &PursuitRecord) -> PursuitClock {
         pursuit.setup.clock.unwrap_or(self.settings.clock)
     }
 
     /// The cell where an agent will be when it moves next.
-    pub(super) fn next_cell(&self, agent: &Agent) -> Cell {
+    pub(super) fn next_cell(&self, agent: &AgentRecord) -> Cell {
         let end = agent.way.last();
         end.map_or(agent.setup.cell, |&end| self.graph.cell(end))
     }
 
     /// The ticks that a step of an agent takes on the free running clock.
-    pub(super) fn ticks_per_step(&self, agent: &Agent) -> u32 {
+    pub(super) fn ticks_per_step(&self, agent: &AgentRecord) -> u32 {
         let turn = self.settings.ticks_per_turn.max(1);
         match agent.setup.ticks_per_step {
             0 => (turn / u32::from(agent.setup.speed.steps())).max(1),
@@ -83,7 +83,7 @@ impl Board {
     }
 
     /// The ticks that the slowest member of a pursuit takes for a step. Linear in the number of members.
-    pub(super) fn slowest_step(&self, pursuit: &Pursuit) -> u32 {
+    pub(super) fn slowest_step(&self, pursuit: &PursuitRecord) -> u32 {
         let steps = pursuit.members().filter_map(|id| self.agent(id));
         let slowest = steps.map(|agent| self.ticks_per_step(agent)).max();
         slowest.unwrap_or(1)
@@ -91,8 +91,8 @@ impl Board {
 
     /// How fast an agent is in whole numbers, among members of whom the slowest takes `slowest` ticks
     /// for a step.
-    pub(super) fn speed(&self, clock: Clock, slowest: u32, agent: &Agent) -> Speed {
-        if clock == Clock::Turns {
+    pub(super) fn speed(&self, clock: PursuitClock, slowest: u32, agent: &AgentRecord) -> Speed {
+        if clock == PursuitClock::Turns {
             return agent.setup.speed;
         }
         let own = self.ticks_per_step(agent);
@@ -107,7 +107,7 @@ impl Board {
     }
 
     /// How many robbers are there to be chased?
-    pub(super) fn free_robbers(&self, pursuit: &Pursuit) -> usize {
+    pub(super) fn free_robbers(&self, pursuit: &PursuitRecord) -> usize {
         let robbers = self.agents(&pursuit.robbers);
         robbers
             .filter(|(_, robber)| {
@@ -117,7 +117,7 @@ impl Board {
     }
 
     /// Is a cop on the map?
-    pub(super) fn has_cops(&self, pursuit: &Pursuit) -> bool {
+    pub(super) fn has_cops(&self, pursuit: &PursuitRecord) -> bool {
         let mut cops = self.agents(&pursuit.cops);
         cops.any(|(_, cop)| self.graph.is_on_map(cop.setup.cell))
     }

@@ -1,12 +1,12 @@
 //! What each member that is due is to do: what the game orders, or the best of the ladder.
 
 use super::AgentId;
-use super::agent::Agent;
+use super::agent::AgentRecord;
 use super::board::Board;
 use super::ladder::{self, Answer, Scene, Tools};
 use super::orders::{Order, Orders};
-use super::settings::Clock;
-use super::state::{DecidedBy, Idle, Reason};
+use super::settings::PursuitClock;
+use super::state::{DecidedBy, IdleReason, Reason};
 use super::tables::Tables;
 use crate::game::{Outcome, Turns, Value};
 use crate::map::Cell;
@@ -31,20 +31,20 @@ impl Chooser {
             }
             let rest = board.rest_until(pursuit);
             if !board.graph.is_on_map(cop.setup.cell) {
-                orders.add(Order::idle(id, Idle::OffTheMap, rest), &[]);
+                orders.add(Order::idle(id, IdleReason::OffTheMap, rest), &[]);
             } else if let Some(order) =
                 board.game_order(pursuit, (id, cop), &mut self.cells, &mut self.tools.way)
             {
                 orders.add(order, &self.tools.way);
             } else if !has_prey {
-                orders.add(Order::idle(id, Idle::NobodyThere, rest), &[]);
+                orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
             } else if let Prey::Known(known) = prey_of(board, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
                 let sees = known.is_some_and(|(_, sees)| sees);
                 self.ask(board, tables, at, (id, cop), (sees, 0), orders);
             } else {
-                orders.add(Order::idle(id, Idle::NobodySeen, rest), &[]);
+                orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
             }
         }
     }
@@ -72,7 +72,7 @@ impl Chooser {
             return;
         }
         if !board.has_cops(pursuit) {
-            orders.add(Order::idle(id, Idle::NobodyThere, rest), &[]);
+            orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
             return;
         }
         self.cells.clear();
@@ -84,7 +84,7 @@ impl Chooser {
             self.cells.extend(known);
         }
         if self.cells.is_empty() {
-            orders.add(Order::idle(id, Idle::NobodySeen, rest), &[]);
+            orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
         } else if is_captured_here(board, at, robber, &self.cells) {
             let answer = Answer {
                 source: Source::Search,
@@ -106,7 +106,7 @@ impl Chooser {
         board: &Board,
         tables: &Tables,
         at: usize,
-        (id, agent): (AgentId, &Agent),
+        (id, agent): (AgentId, &AgentRecord),
         (sees, key): (bool, u64),
         orders: &mut Orders,
     ) {
@@ -152,7 +152,7 @@ enum Prey {
     Unknown,
 }
 
-fn prey_of(board: &Board, at: usize, cop: &Agent, sees_all: bool) -> Prey {
+fn prey_of(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -> Prey {
     let pursuit = &board.members.pursuits()[at];
     let target = cop.target.and_then(|id| Some((id, board.agent(id)?)));
     let Some((id, robber)) = target else {
@@ -168,20 +168,20 @@ fn prey_of(board: &Board, at: usize, cop: &Agent, sees_all: bool) -> Prey {
 }
 
 /// Reason a robber does nothing, whoever controls it.
-fn idle_robber(board: &Board, robber: &Agent) -> Option<Idle> {
+fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     if robber.caught.is_some() {
-        Some(Idle::Captured)
+        Some(IdleReason::Captured)
     } else if !board.graph.is_on_map(robber.setup.cell) {
-        Some(Idle::OffTheMap)
+        Some(IdleReason::OffTheMap)
     } else {
         None
     }
 }
 
 /// In turns a robber on whose cell a cop ends its move is captured there.
-fn is_captured_here(board: &Board, at: usize, robber: &Agent, cops: &[Cell]) -> bool {
+fn is_captured_here(board: &Board, at: usize, robber: &AgentRecord, cops: &[Cell]) -> bool {
     let clock = board.clock(&board.members.pursuits()[at]);
-    clock == Clock::Turns
+    clock == PursuitClock::Turns
         && board.graph.vertex(robber.setup.cell).is_some()
         && cops.contains(&robber.setup.cell)
 }

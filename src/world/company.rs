@@ -1,11 +1,11 @@
 //! The members of a pursuit as they stand, assembled once for all who look at them.
 
-use super::agent::{Agent, Control};
+use super::agent::{AgentRecord, Control};
 use super::board::Board;
 use super::hash::mix_vertex;
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::situation::key_of;
-use super::{AgentId, Pursuit};
+use super::{AgentId, PursuitRecord};
 use crate::game::Speed;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -42,7 +42,7 @@ impl Stand {
 /// The cops of a pursuit as they stand, and what all its members have in common. Memory is used again.
 #[derive(Debug, Default)]
 pub(super) struct Company {
-    pub(super) clock: Clock,
+    pub(super) clock: PursuitClock,
     /// The ticks that the slowest member takes for a step.
     pub(super) slowest: u32,
     pub(super) cops: Vec<Stand>,
@@ -58,11 +58,11 @@ pub(super) struct Company {
 
 impl Company {
     /// Assembles the company of a pursuit. Linear in the number of members.
-    pub(super) fn muster(&mut self, board: &Board, pursuit: &Pursuit) {
+    pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
         self.clock = board.clock(pursuit);
         self.slowest = match self.clock {
-            Clock::Turns => 1,
-            Clock::FreeRunning => board.slowest_step(pursuit),
+            PursuitClock::Turns => 1,
+            PursuitClock::FreeRunning => board.slowest_step(pursuit),
         };
         self.sees_all = !board.is_blind(pursuit);
         self.cops.clear();
@@ -104,7 +104,7 @@ impl Company {
     }
 
     fn is_next(&self, cops_moved: bool) -> bool {
-        cops_moved || self.clock == Clock::FreeRunning
+        cops_moved || self.clock == PursuitClock::FreeRunning
     }
 
     /// The number of the situation of a robber at a vertex that sees all cops, and in how many turns the
@@ -130,7 +130,7 @@ impl Company {
         Some((key_of(Some(at), true, key), apart.min()?))
     }
 
-    fn stand(&self, board: &Board, id: AgentId, cop: &Agent) -> Stand {
+    fn stand(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> Stand {
         let next = cop.next_vertex(&board.graph);
         Stand {
             id,
@@ -146,20 +146,20 @@ impl Company {
 }
 
 /// The ticks until an agent moves next.
-pub(super) fn ready(board: &Board, agent: &Agent) -> u32 {
+pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
     let ticks = agent.arrives.saturating_sub(board.tick);
     ticks.min(u64::from(u32::MAX)) as u32
 }
 
 /// Where a cop that moves from `at` next will be after that move, if it keeps to its plan.
-fn vertex_after(cop: &Agent, at: Vertex, clock: Clock) -> Vertex {
+fn vertex_after(cop: &AgentRecord, at: Vertex, clock: PursuitClock) -> Vertex {
     if cop.setup.control != Control::Policy {
         return at;
     }
     let rest = cop.plan.rest(at).unwrap_or_default();
     let steps = match clock {
-        Clock::Turns => usize::from(cop.setup.speed.steps()),
-        Clock::FreeRunning => 1,
+        PursuitClock::Turns => usize::from(cop.setup.speed.steps()),
+        PursuitClock::FreeRunning => 1,
     };
     let end = rest[..steps.min(rest.len())].last();
     end.copied().unwrap_or(at)

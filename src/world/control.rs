@@ -1,11 +1,11 @@
 //! What the game orders: a player's hand, an errand, or nothing.
 
-use super::agent::{Agent, Errand};
+use super::agent::{AgentRecord, Errand};
 use super::board::Board;
 use super::orders::{Order, Stint};
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::state::{DecidedBy, Reason};
-use super::{AgentId, Control, Pursuit, moves};
+use super::{AgentId, Control, PursuitRecord, moves};
 use crate::game::Side;
 use crate::graph::Vertex;
 use crate::map::Cell;
@@ -15,8 +15,8 @@ impl Board {
     /// `cells` is memory that is used again.
     pub(super) fn game_order(
         &self,
-        pursuit: &Pursuit,
-        (id, agent): (AgentId, &Agent),
+        pursuit: &PursuitRecord,
+        (id, agent): (AgentId, &AgentRecord),
         cells: &mut Vec<Cell>,
         way: &mut Vec<Vertex>,
     ) -> Option<Order> {
@@ -58,7 +58,7 @@ impl Board {
 
     /// Where those of the other side will be who are not captured. Cops have set out when a robber is
     /// asked, and it knows where to.
-    fn cells_of_opponents(&self, pursuit: &Pursuit, side: Side, cells: &mut Vec<Cell>) {
+    fn cells_of_opponents(&self, pursuit: &PursuitRecord, side: Side, cells: &mut Vec<Cell>) {
         let opponents = match side {
             Side::Cops => &pursuit.robbers,
             Side::Robber => &pursuit.cops,
@@ -71,12 +71,12 @@ impl Board {
 
     /// In turns an agent on whose cell an opponent ends its move is captured, or captures, there. On the
     /// free running clock it may still get away.
-    fn is_lost(&self, pursuit: &Pursuit, agent: &Agent, opponents: &[Cell]) -> bool {
-        self.clock(pursuit) == Clock::Turns && opponents.contains(&agent.setup.cell)
+    fn is_lost(&self, pursuit: &PursuitRecord, agent: &AgentRecord, opponents: &[Cell]) -> bool {
+        self.clock(pursuit) == PursuitClock::Turns && opponents.contains(&agent.setup.cell)
     }
 
     /// How far an agent is on an errand.
-    fn errand(&self, agent: &Agent, goal: Cell) -> Errand {
+    fn errand(&self, agent: &AgentRecord, goal: Cell) -> Errand {
         let cell = agent.setup.cell;
         if cell == goal {
             return Errand::Arrived;
@@ -104,7 +104,7 @@ impl Board {
     /// are by plan; until there is one, the agent goes as the crow flies.
     fn walk(
         &self,
-        agent: &Agent,
+        agent: &AgentRecord,
         (goal, stint): (Cell, Stint),
         opponents: &[Cell],
         way: &mut Vec<Vertex>,

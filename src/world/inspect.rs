@@ -110,7 +110,7 @@ impl PursuitWorld {
     /// it is so far behind that all of it will be built anew.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
-        let is_known = !self.board.follower.is_rebuilding();
-        is_known.then(|| self.board.follower.pending_edits().map(|edit| edit.cell))
+        let is_known = !self.board.maintenance.is_rebuilding();
+        is_known.then(|| self.board.maintenance.pending_edits().map(|edit| edit.cell))
     }
 }

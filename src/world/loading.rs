@@ -3,7 +3,7 @@
 use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
 use super::{PursuitSettings, PursuitWorld};
-use crate::abstraction::Follower;
+use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph, GraphBuilder};
 use crate::map::{Moves, TileMap};
 
@@ -25,7 +25,7 @@ pub struct MapLoader {
 #[derive(Debug)]
 enum Stage {
     Graph(GraphBuilder),
-    Levels(Box<(Graph, Follower)>),
+    Levels(Box<(Graph, Maintenance)>),
     WarmUp(Box<Ready>),
     Ready(Box<Ready>),
     /// Between two stages.
@@ -36,7 +36,7 @@ enum Stage {
 #[derive(Debug)]
 struct Ready {
     graph: Graph,
-    follower: Follower,
+    maintenance: Maintenance,
     planning: Planning,
     warm_up: WarmUp,
 }
@@ -87,11 +87,11 @@ impl MapLoader {
     pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
             graph,
-            follower,
+            maintenance,
             planning,
             ..
         } = self.into_parts();
-        PursuitWorld::on(graph, follower, planning, settings)
+        PursuitWorld::on(graph, maintenance, planning, settings)
     }
 
     fn into_parts(mut self) -> Ready {
@@ -114,20 +114,20 @@ impl MapLoader {
                 cost += (builder.done() - before) as u64 * CELL / 16;
                 if is_done {
                     let graph = builder.finish(&self.map);
-                    let follower = Follower::begin(&graph);
-                    Stage::Levels(Box::new((graph, follower)))
+                    let maintenance = Maintenance::begin(&graph);
+                    Stage::Levels(Box::new((graph, maintenance)))
                 } else {
                     Stage::Graph(builder)
                 }
             }
             Stage::Levels(mut parts) => {
-                let (graph, follower) = &mut *parts;
-                cost = follower.advance(graph, 1).max(1);
-                if follower.is_current(graph) {
-                    let (graph, follower) = *parts;
+                let (graph, maintenance) = &mut *parts;
+                cost = maintenance.advance(graph, 1).max(1);
+                if maintenance.is_current(graph) {
+                    let (graph, maintenance) = *parts;
                     Stage::WarmUp(Box::new(Ready {
                         graph,
-                        follower,
+                        maintenance,
                         planning: Planning::new(),
                         warm_up: WarmUp::default(),
                     }))
@@ -138,11 +138,11 @@ impl MapLoader {
             Stage::WarmUp(mut ready) => {
                 let Ready {
                     graph,
-                    follower,
+                    maintenance,
                     planning,
                     warm_up,
                 } = &mut *ready;
-                cost += planning.warm_up(warm_up, graph, follower.hierarchy()) * UNITS;
+                cost += planning.warm_up(warm_up, graph, maintenance.hierarchy()) * UNITS;
                 if *warm_up == WarmUp::Done {
                     Stage::Ready(ready)
                 } else {
@@ -162,7 +162,7 @@ impl PursuitWorld {
         let ready = map.into_parts();
         let board = &mut self.board;
         board.graph = ready.graph;
-        board.follower = ready.follower;
+        board.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);

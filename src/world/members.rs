@@ -1,12 +1,12 @@
 //! Who takes part: agents and the pursuits that they are in.
 
-use super::agent::{Agent, AgentSetup, Catch, Control};
+use super::agent::{AgentRecord, AgentSetup, Catch, Control};
 use super::board::Board;
 use super::pursuit::PursuitSetup;
 use super::roster::Roster;
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::state::DecidedBy;
-use super::{AgentId, Pursuit};
+use super::{AgentId, PursuitRecord};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Members {
     roster: Roster,
     /// In the order of their numbers.
-    pursuits: Vec<Pursuit>,
+    pursuits: Vec<PursuitRecord>,
     /// How many pursuits there have been, for their phases.
     founded: u64,
     /// Do lists of pursuits name agents that have left?
@@ -23,33 +23,33 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub(super) fn get(&self, id: AgentId) -> Option<&Agent> {
+    pub(super) fn get(&self, id: AgentId) -> Option<&AgentRecord> {
         self.roster.get(id)
     }
 
-    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut AgentRecord> {
         self.roster.get_mut(id)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
         self.roster.iter()
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut Agent)> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut AgentRecord)> {
         self.roster.iter_mut()
     }
 
     /// All pursuits in the order of their numbers.
-    pub(super) fn pursuits(&self) -> &[Pursuit] {
+    pub(super) fn pursuits(&self) -> &[PursuitRecord] {
         &self.pursuits
     }
 
-    pub(super) fn pursuits_mut(&mut self) -> &mut [Pursuit] {
+    pub(super) fn pursuits_mut(&mut self) -> &mut [PursuitRecord] {
         &mut self.pursuits
     }
 
     /// A pursuit, to be changed, and the agents.
-    pub(super) fn pursuit_and_agents(&mut self, at: usize) -> (&mut Pursuit, &mut Roster) {
+    pub(super) fn pursuit_and_agents(&mut self, at: usize) -> (&mut PursuitRecord, &mut Roster) {
         (&mut self.pursuits[at], &mut self.roster)
     }
 
@@ -59,11 +59,11 @@ impl Members {
     }
 
     /// A pursuit by its number.
-    pub(super) fn pursuit(&self, number: u32) -> Option<&Pursuit> {
+    pub(super) fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
         self.find(number).ok().map(|at| &self.pursuits[at])
     }
 
-    fn pursuit_of(&mut self, id: AgentId) -> Option<&mut Pursuit> {
+    fn pursuit_of(&mut self, id: AgentId) -> Option<&mut PursuitRecord> {
         let number = self.roster.get(id)?.setup.pursuit;
         let at = self.find(number).ok()?;
         self.pursuits.get_mut(at)
@@ -112,7 +112,7 @@ impl Members {
             for side in [crate::game::Side::Cops, crate::game::Side::Robber] {
                 let list = pursuit.members_mut(side);
                 list.retain(|&id| {
-                    let setup = roster.get(id).map(Agent::setup);
+                    let setup = roster.get(id).map(AgentRecord::setup);
                     setup.is_some_and(|setup| setup.pursuit == number && setup.side == side)
                 });
                 // DecidedBy what they are called, and not by who came first, so that a run is repeatable.
@@ -133,7 +133,8 @@ impl Members {
         expect(self.roster.is_sound(), "agents")?;
         let mut pairs = self.pursuits.array_windows();
         expect(pairs.all(|[a, b]| a.number < b.number), "order of pursuits")?;
-        let in_time = |p: &Pursuit| p.ends < last_tick && p.began < last_tick && p.turn < last_tick;
+        let in_time =
+            |p: &PursuitRecord| p.ends < last_tick && p.began < last_tick && p.turn < last_tick;
         expect(self.pursuits.iter().all(in_time), "time of a pursuit")
     }
 }
@@ -145,7 +146,7 @@ impl Board {
         self.enlist(id, setup);
         let first = self.next_turn(setup.pursuit);
         self.members.choose_at(id, first);
-        self.news.touch(id);
+        self.events.touch(id);
         id
     }
 
@@ -188,7 +189,7 @@ impl Board {
             agent.caught = None;
             agent.is_safe = false;
         }
-        self.news.touch(id);
+        self.events.touch(id);
         self.members.stir(id);
         if changes_place {
             self.members.mark_untidy(before.pursuit);
@@ -233,7 +234,7 @@ impl Board {
             return;
         };
         let pursuit = self.members.pursuit(agent.setup.pursuit);
-        let is_free = pursuit.is_some_and(|p| self.clock(p) == Clock::FreeRunning);
+        let is_free = pursuit.is_some_and(|p| self.clock(p) == PursuitClock::FreeRunning);
         let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
             return;
         };
@@ -276,8 +277,8 @@ impl Board {
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives,
             _ if was_idle && agent.caught.is_none() => self.tick,
-            Some((Clock::Turns, pursuit)) => self.next_step(pursuit, agent),
-            Some((Clock::FreeRunning, _)) => agent.arrives,
+            Some((PursuitClock::Turns, pursuit)) => self.next_step(pursuit, agent),
+            Some((PursuitClock::FreeRunning, _)) => agent.arrives,
             None => self.tick,
         };
         if let Some(agent) = self.members.get_mut(id) {
@@ -288,11 +289,11 @@ impl Board {
         }
         self.members.stir(id);
         self.members.choose_at(id, next);
-        self.news.touch(id);
+        self.events.touch(id);
     }
 
     /// The tick at which the next step of an agent would begin in the turn of a pursuit.
-    fn next_step(&self, pursuit: &Pursuit, agent: &Agent) -> u64 {
+    fn next_step(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> u64 {
         if self.tick < pursuit.began || self.tick >= pursuit.ends {
             return pursuit.ends;
         }
@@ -327,16 +328,18 @@ impl Board {
             self.members.choose_at(id, arrives);
         }
         self.members.stir(id);
-        self.news.touch(id);
+        self.events.touch(id);
     }
 
     /// When an agent gets there that is sent on a way now.
-    fn end_of_order(&self, agent: &Agent) -> u64 {
+    fn end_of_order(&self, agent: &AgentRecord) -> u64 {
         let pursuit = self.members.pursuit(agent.setup.pursuit);
         match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
-            Some((Clock::FreeRunning, _)) => self.tick + u64::from(self.ticks_per_step(agent)),
-            Some((Clock::Turns, ends)) if ends > self.tick => ends,
-            Some((Clock::Turns, _)) => self.tick + self.turn_length(),
+            Some((PursuitClock::FreeRunning, _)) => {
+                self.tick + u64::from(self.ticks_per_step(agent))
+            }
+            Some((PursuitClock::Turns, ends)) if ends > self.tick => ends,
+            Some((PursuitClock::Turns, _)) => self.tick + self.turn_length(),
             None => self.tick,
         }
     }
@@ -352,7 +355,7 @@ impl Board {
             });
             agent.halt();
             agent.plan.drop();
-            self.news.touch(id);
+            self.events.touch(id);
         }
     }
 
@@ -382,7 +385,9 @@ impl Board {
     /// with the others, so that a table knows the game.
     fn next_turn(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
-            Some(pursuit) if self.clock(pursuit) == Clock::Turns => pursuit.ends.max(self.tick),
+            Some(pursuit) if self.clock(pursuit) == PursuitClock::Turns => {
+                pursuit.ends.max(self.tick)
+            }
             _ => self.tick,
         }
     }
@@ -408,7 +413,7 @@ impl Board {
                 0
             };
             self.members.founded += 1;
-            let pursuit = Pursuit::new(number, self.tick + phase);
+            let pursuit = PursuitRecord::new(number, self.tick + phase);
             self.members.pursuits.insert(at, pursuit);
             at
         })

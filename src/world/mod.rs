@@ -35,7 +35,7 @@
 //!
 //! # Who owns what
 //!
-//! `Board` has the facts: the live map with its abstraction, the members, the time, the news of the tick.
+//! `Board` has the facts: the live map with its abstraction, the members, the time, the events of the tick.
 //! `Planning` has the searches and who waits for one, `Tables` the exact tables. Those who decide only read
 //! the board.
 
@@ -52,7 +52,6 @@ mod ladder;
 mod loading;
 mod members;
 mod moves;
-mod news;
 mod orders;
 mod plan;
 mod planning;
@@ -67,19 +66,20 @@ mod snapshot;
 mod state;
 mod tables;
 mod tick;
+mod tick_events;
 
-pub use agent::{Agent, AgentId, AgentSetup, Catch, Control};
+pub use agent::{AgentId, AgentRecord, AgentSetup, Catch, Control};
 pub use budget::{Expansions, Meter, TickBudget};
 pub use event::{Decisions, TickReport, WorldEvent};
 pub use inspect::TableValues;
 pub use loading::MapLoader;
-pub use pursuit::{Pursuit, PursuitSetup};
-pub use settings::{Clock, PursuitSettings, RobberPlanner, Tactics};
+pub use pursuit::{PursuitRecord, PursuitSetup};
+pub use settings::{PursuitClock, PursuitSettings, RobberPlanner, Tactics};
 pub use sightings::{Sighting, Sightings, search_goal, search_radius};
 pub use snapshot::{Snapshot, SnapshotError};
-pub use state::{DecidedBy, FreeFor, Idle, PursuitState, Reason};
+pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 
-use crate::abstraction::{Follower, Hierarchy};
+use crate::abstraction::{Hierarchy, Maintenance};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::table::Solution;
@@ -114,10 +114,15 @@ impl PursuitWorld {
         MapLoader::new(map.clone(), moves).finish(settings)
     }
 
-    fn on(graph: Graph, follower: Follower, planning: Planning, settings: PursuitSettings) -> Self {
+    fn on(
+        graph: Graph,
+        maintenance: Maintenance,
+        planning: Planning,
+        settings: PursuitSettings,
+    ) -> Self {
         Self {
             tables: Tables::new(TableCache::new(settings.tables)),
-            board: Board::new(graph, follower, settings),
+            board: Board::new(graph, maintenance, settings),
             planning,
             chooser: Chooser::default(),
             orders: Orders::default(),
@@ -218,32 +223,34 @@ impl PursuitWorld {
     /// What the last tick has taken.
     #[must_use]
     pub const fn report(&self) -> &TickReport {
-        &self.board.news.report
+        &self.board.events.report
     }
 
     /// What has happened in the last tick.
     #[must_use]
     pub fn events(&self) -> &[WorldEvent] {
-        &self.board.news.events
+        &self.board.events.list
     }
 
     /// The agents whose place, way, plan in use or state may have changed since the list was
     /// [cleared](Self::clear_touched), in a tick or between two; some more than once.
     #[must_use]
     pub fn touched(&self) -> &[AgentId] {
-        &self.board.news.touched
+        &self.board.events.touched
     }
 
     /// Takes everybody for touched.
     pub fn touch_all(&mut self) {
-        let Board { members, news, .. } = &mut self.board;
-        news.touched.clear();
-        news.touched.extend(members.iter().map(|(id, _)| id));
+        let Board {
+            members, events, ..
+        } = &mut self.board;
+        events.touched.clear();
+        events.touched.extend(members.iter().map(|(id, _)| id));
     }
 
     /// Forgets what was [touched](Self::touched): it has been looked at.
     pub fn clear_touched(&mut self) {
-        self.board.news.touched.clear();
+        self.board.events.touched.clear();
     }
 
     /// What the edits of the last tick have changed.
@@ -265,12 +272,12 @@ impl PursuitWorld {
 
     /// An agent, `None` if it was taken away.
     #[must_use]
-    pub fn agent(&self, id: AgentId) -> Option<&Agent> {
+    pub fn agent(&self, id: AgentId) -> Option<&AgentRecord> {
         self.board.agent(id)
     }
 
     /// All agents.
-    pub fn agents(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+    pub fn agents(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
         self.board.members.iter()
     }
 
@@ -315,13 +322,13 @@ impl PursuitWorld {
 
     /// A pursuit by its number.
     #[must_use]
-    pub fn pursuit(&self, number: u32) -> Option<&Pursuit> {
+    pub fn pursuit(&self, number: u32) -> Option<&PursuitRecord> {
         self.board.members.pursuit(number)
     }
 
     /// All pursuits that have agents or a setup of their own, in the order of their numbers.
     #[must_use]
-    pub fn pursuits(&self) -> &[Pursuit] {
+    pub fn pursuits(&self) -> &[PursuitRecord] {
         self.board.members.pursuits()
     }
 

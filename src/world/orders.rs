@@ -2,9 +2,9 @@
 
 use super::agent::Errand;
 use super::board::Board;
-use super::settings::Clock;
-use super::state::{DecidedBy, Idle, PursuitState, Reason};
-use super::{Agent, AgentId, Control, Pursuit, WorldEvent};
+use super::settings::PursuitClock;
+use super::state::{DecidedBy, IdleReason, PursuitState, Reason};
+use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
 use crate::game::{Speed, Value};
 use crate::graph::Vertex;
 use crate::policy::Source;
@@ -34,7 +34,7 @@ pub(super) struct Order {
 
 impl Order {
     /// To stay, since nobody moves the agent, for a reason.
-    pub(super) const fn idle(id: AgentId, reason: Idle, until: u64) -> Self {
+    pub(super) const fn idle(id: AgentId, reason: IdleReason, until: u64) -> Self {
         Self {
             id,
             by: DecidedBy::Nobody(reason),
@@ -78,12 +78,14 @@ impl Orders {
 /// Lets an agent stand.
 fn halt(board: &mut Board, order: &Order) {
     let state = PursuitState::of(order.by);
-    let Board { members, news, .. } = board;
+    let Board {
+        members, events, ..
+    } = board;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
     if agent.state != state || !agent.way.is_empty() {
-        news.touch(order.id);
+        events.touch(order.id);
     }
     agent.halt();
     agent.plan.drop();
@@ -95,17 +97,17 @@ fn halt(board: &mut Board, order: &Order) {
 fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     let Board {
         members,
-        news,
+        events,
         tick,
         ..
     } = board;
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
-    news.touch(order.id);
+    events.touch(order.id);
     let age = age_of_plan(agent, order, way, *tick);
     if let DecidedBy::Policy(source) = order.by {
-        let report = &mut news.report;
+        let report = &mut events.report;
         report.decisions.note(source);
         report.oldest = report.oldest.max(age);
     }
@@ -130,15 +132,15 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
         if before != errand {
             match errand {
                 Errand::Walking => {}
-                Errand::Arrived => news.tell(WorldEvent::Arrived(order.id)),
-                Errand::NoWay => news.tell(WorldEvent::NoWay(order.id)),
+                Errand::Arrived => events.send(WorldEvent::Arrived(order.id)),
+                Errand::NoWay => events.send(WorldEvent::NoWay(order.id)),
             }
         }
     }
 }
 
 /// How many ticks ago the plan was made that an order follows; 0 if it follows none.
-fn age_of_plan(agent: &Agent, order: &Order, way: &[Vertex], tick: u64) -> u32 {
+fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) -> u32 {
     let waits_by_plan =
         matches!(order.by, DecidedBy::Policy(Source::Search | Source::Stale)) && way.is_empty();
     if order.planned == 0 && !waits_by_plan || !agent.plan.is_made {
@@ -155,9 +157,9 @@ impl Board {
     /// comes from another pursuit, takes as many steps as fit into the rest. Where not one does, it walks a
     /// step faster if half of the turn is left, and else on until the end of the next one, so that it never
     /// stands about. What a player or an errand begins always ends with the turn.
-    pub(super) fn stint(&self, pursuit: &Pursuit, agent: &Agent) -> Stint {
+    pub(super) fn stint(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Stint {
         let speed = agent.setup.speed;
-        if self.clock(pursuit) == Clock::FreeRunning {
+        if self.clock(pursuit) == PursuitClock::FreeRunning {
             return Stint {
                 speed: Speed::ONE,
                 arrives: self.tick + u64::from(self.ticks_per_step(agent)),
@@ -190,7 +192,7 @@ impl Board {
 
     /// Until when an agent rests that has nothing to do: it is asked again when a turn begins, or when
     /// something happens in its pursuit.
-    pub(super) fn rest_until(&self, pursuit: &Pursuit) -> u64 {
+    pub(super) fn rest_until(&self, pursuit: &PursuitRecord) -> u64 {
         if pursuit.ends > self.tick {
             pursuit.ends
         } else {

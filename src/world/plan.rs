@@ -103,7 +103,7 @@ impl AgentPlan {
 
 /// What is planned in one piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Unit {
+pub(super) enum PlanTarget {
     /// All cops of a pursuit that go for a robber.
     Team { pursuit: u32, robber: AgentId },
     /// A robber.

@@ -1,5 +1,5 @@
 use super::agent::AgentId;
-use super::settings::{Clock, Tactics};
+use super::settings::{PursuitClock, Tactics};
 use super::sightings::Sightings;
 use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct PursuitSetup {
     /// When its agents move.
-    pub clock: Option<Clock>,
+    pub clock: Option<PursuitClock>,
     /// How its cops go about it.
     pub tactics: Option<Tactics>,
 }
@@ -20,7 +20,7 @@ pub struct PursuitSetup {
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own about the pursuit"
 )]
-pub struct Pursuit {
+pub struct PursuitRecord {
     pub(super) number: u32,
     pub(super) setup: PursuitSetup,
     pub(super) cops: Vec<AgentId>,
@@ -50,7 +50,7 @@ pub struct Pursuit {
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
 }
 
-impl Pursuit {
+impl PursuitRecord {
     pub(super) fn new(number: u32, first_turn: u64) -> Self {
         Self {
             number,

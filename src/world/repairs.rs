@@ -15,8 +15,8 @@ impl PursuitWorld {
         } = self;
         let mut pursuits = board.members.pursuits().iter();
         let is_wanted = planning.is_searching() || pursuits.any(|pursuit| !pursuit.is_settled);
-        while !board.follower.is_current(&board.graph) {
-            let report = &mut board.news.report;
+        while !board.maintenance.is_current(&board.graph) {
+            let report = &mut board.events.report;
             let left = if is_wanted {
                 meter.left_for_repairs(report.spent)
             } else {
@@ -26,10 +26,13 @@ impl PursuitWorld {
                 break;
             }
             let units = left.saturating_mul(UNITS);
-            let spent = board.follower.advance(&board.graph, units).div_ceil(UNITS);
+            let spent = board
+                .maintenance
+                .advance(&board.graph, units)
+                .div_ceil(UNITS);
             report.repairs += spent;
             report.spent += spent;
         }
-        board.news.report.pending_edits = board.follower.pending();
+        board.events.report.pending_edits = board.maintenance.pending();
     }
 }

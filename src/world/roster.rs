@@ -1,4 +1,4 @@
-use super::agent::{Agent, AgentId, AgentSetup};
+use super::agent::{AgentId, AgentRecord, AgentSetup};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) struct Roster {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Slot {
     generation: u32,
-    agent: Option<Agent>,
+    agent: Option<AgentRecord>,
 }
 
 impl Roster {
@@ -26,14 +26,14 @@ impl Roster {
             self.slots.len() as u32 - 1
         });
         let place = &mut self.slots[slot as usize];
-        place.agent = Some(Agent::new(setup));
+        place.agent = Some(AgentRecord::new(setup));
         AgentId {
             slot,
             generation: place.generation,
         }
     }
 
-    pub(super) fn remove(&mut self, id: AgentId) -> Option<Agent> {
+    pub(super) fn remove(&mut self, id: AgentId) -> Option<AgentRecord> {
         let slot = self.slots.get_mut(id.slot as usize)?;
         if slot.generation != id.generation {
             return None;
@@ -44,20 +44,20 @@ impl Roster {
         Some(agent)
     }
 
-    pub(super) fn get(&self, id: AgentId) -> Option<&Agent> {
+    pub(super) fn get(&self, id: AgentId) -> Option<&AgentRecord> {
         let slot = self.slots.get(id.slot as usize)?;
         let agent = slot.agent.as_ref();
         agent.filter(|_| slot.generation == id.generation)
     }
 
-    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut Agent> {
+    pub(super) fn get_mut(&mut self, id: AgentId) -> Option<&mut AgentRecord> {
         let slot = self.slots.get_mut(id.slot as usize)?;
         let agent = slot.agent.as_mut();
         agent.filter(|_| slot.generation == id.generation)
     }
 
     /// All agents in the order of their slots.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &Agent)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
         self.slots.iter().zip(0..).filter_map(|(slot, index)| {
             let generation = slot.generation;
             let id = AgentId {
@@ -68,7 +68,7 @@ impl Roster {
         })
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut Agent)> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (AgentId, &mut AgentRecord)> {
         self.slots.iter_mut().zip(0..).filter_map(|(slot, index)| {
             let generation = slot.generation;
             let id = AgentId {

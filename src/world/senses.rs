@@ -1,10 +1,10 @@
 //! Who sees whom, who goes for whom.
 
-use super::agent::{Agent, SearchWalk};
+use super::agent::{AgentRecord, SearchWalk};
 use super::board::Board;
 use super::hash::mix;
 use super::sightings::{Sightings, search_goal};
-use super::{AgentId, Pursuit, WorldEvent};
+use super::{AgentId, PursuitRecord, WorldEvent};
 use crate::map::Cell;
 use std::mem;
 
@@ -19,10 +19,10 @@ impl Board {
     /// `sees_all`: is there a cop whose sight is not [limited](Self::is_blind)?
     pub(super) fn known_robber(
         &self,
-        pursuit: &Pursuit,
+        pursuit: &PursuitRecord,
         sees_all: bool,
         id: AgentId,
-        robber: &Agent,
+        robber: &AgentRecord,
     ) -> Option<(Cell, bool)> {
         if sees_all {
             return Some((self.next_cell(robber), true));
@@ -37,9 +37,9 @@ impl Board {
 
     /// Where a robber takes a cop to be now, and whether it sees it.
     pub(super) fn known_cop(
-        pursuit: &Pursuit,
+        pursuit: &PursuitRecord,
         id: AgentId,
-        robber: &Agent,
+        robber: &AgentRecord,
         cop_id: AgentId,
         cop_cell: Cell,
     ) -> Option<(Cell, bool)> {
@@ -56,7 +56,7 @@ impl Board {
     }
 
     /// Is there no cop in the pursuit that sees everything?
-    pub(super) fn is_blind(&self, pursuit: &Pursuit) -> bool {
+    pub(super) fn is_blind(&self, pursuit: &PursuitRecord) -> bool {
         let mut cops = self.agents(&pursuit.cops).peekable();
         cops.peek().is_some() && cops.all(|(_, cop)| cop.setup.sight.is_some())
     }
@@ -64,7 +64,7 @@ impl Board {
     /// Everybody of a pursuit whose sight is limited looks around.
     pub(super) fn look(&mut self, at: usize) {
         let pursuit = &self.members.pursuits()[at];
-        let is_limited = |(_, robber): (AgentId, &Agent)| robber.setup.sight.is_some();
+        let is_limited = |(_, robber): (AgentId, &AgentRecord)| robber.setup.sight.is_some();
         let robbers = self.agents(&pursuit.robbers).any(is_limited);
         let cops = self.is_blind(pursuit);
         if cops {
@@ -83,7 +83,7 @@ impl Board {
         let Self {
             members,
             graph,
-            news,
+            events,
             tick,
             ..
         } = self;
@@ -108,7 +108,7 @@ impl Board {
                 known.lose(id.key());
             }
             if seen != before {
-                news.tell(WorldEvent::Sighted { robber: id, seen });
+                events.send(WorldEvent::Sighted { robber: id, seen });
             }
         }
     }
@@ -163,7 +163,12 @@ impl Board {
     }
 
     /// Where a cop looks for its robber in its next move, if it has to.
-    fn next_search(&self, pursuit: &Pursuit, id: AgentId, cop: &Agent) -> Option<SearchWalk> {
+    fn next_search(
+        &self,
+        pursuit: &PursuitRecord,
+        id: AgentId,
+        cop: &AgentRecord,
+    ) -> Option<SearchWalk> {
         let target = cop.target?;
         let from = self.graph.vertex(cop.setup.cell)?;
         let is_seen = pursuit
@@ -189,7 +194,7 @@ impl Board {
 
     /// Where a cop goes that knows nothing of its robber, or has looked where it was last: somewhere
     /// round about, farther away as time passes. `None` if there is nothing left to look at.
-    fn search_walk(&self, pursuit: &Pursuit, id: AgentId, cop: &Agent) -> Option<Cell> {
+    fn search_walk(&self, pursuit: &PursuitRecord, id: AgentId, cop: &AgentRecord) -> Option<Cell> {
         let last = cop
             .target
             .and_then(|robber| pursuit.cops_know.get(robber.key()));
@@ -204,7 +209,7 @@ impl Board {
     }
 
     /// Has a cop of the pursuit come to where a robber was seen last, without seeing it?
-    fn has_looked(&self, pursuit: &Pursuit, robber: AgentId) -> bool {
+    fn has_looked(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
         let Some(last) = pursuit.cops_know.get(robber.key()) else {
             return true;
         };
@@ -241,11 +246,16 @@ impl Board {
     }
 
     /// May a robber be chased?
-    fn is_prey(&self, robber: &Agent) -> bool {
+    fn is_prey(&self, robber: &AgentRecord) -> bool {
         robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
     }
 
-    fn best_target(&self, pursuit: &Pursuit, sees_all: bool, cop: &Agent) -> Option<AgentId> {
+    fn best_target(
+        &self,
+        pursuit: &PursuitRecord,
+        sees_all: bool,
+        cop: &AgentRecord,
+    ) -> Option<AgentId> {
         let here = cop.setup.cell;
         let free = self.agents(&pursuit.robbers);
         let mut free = free.filter(|(_, robber)| self.is_prey(robber)).peekable();
@@ -253,7 +263,7 @@ impl Board {
         if free.peek().is_none() {
             return Some(first.0);
         }
-        let rank = |(robber, agent): (AgentId, &Agent)| {
+        let rank = |(robber, agent): (AgentId, &AgentRecord)| {
             let cell = self
                 .known_robber(pursuit, sees_all, robber, agent)
                 .map_or(here, |(cell, _)| cell);

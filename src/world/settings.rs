@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// When the agents of a pursuit move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-pub enum Clock {
+pub enum PursuitClock {
     /// The game of the papers: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all cops
     /// of a pursuit choose together, then each robber. Tables are exact here.
     #[default]
@@ -75,8 +75,8 @@ pub struct PursuitSettings {
     pub budgets_per_frame: u16,
     /// When agents move, in pursuits that have no clock of their own.
     ///
-    /// Default: [`Clock::Turns`]
-    pub clock: Clock,
+    /// Default: [`PursuitClock::Turns`]
+    pub clock: PursuitClock,
     /// Do turns of different pursuits begin on different ticks, so that their work is spread? The
     /// first pursuit begins at once in any case.
     ///
@@ -116,7 +116,7 @@ impl Default for PursuitSettings {
             ticks_per_turn: 16,
             budget: TickBudget::default(),
             budgets_per_frame: 2,
-            clock: Clock::Turns,
+            clock: PursuitClock::Turns,
             stagger: true,
             tactics: Tactics::Intercept,
             planner: RobberPlanner::Auto,

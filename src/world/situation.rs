@@ -4,7 +4,7 @@
 use super::board::Board;
 use super::company::{Company, ready};
 use super::hash::{mix, mix_vertex};
-use super::{AgentId, Pursuit, moves};
+use super::{AgentId, PursuitRecord, moves};
 use crate::game::{self, Side, State};
 use crate::graph::Vertex;
 use crate::search::{Runner, TimedState};
@@ -76,7 +76,7 @@ impl Situation {
     pub(super) fn of_team(
         &mut self,
         board: &Board,
-        pursuit: &Pursuit,
+        pursuit: &PursuitRecord,
         company: &Company,
         robber: AgentId,
     ) -> bool {
@@ -109,7 +109,7 @@ impl Situation {
     pub(super) fn of_robber(
         &mut self,
         board: &Board,
-        pursuit: &Pursuit,
+        pursuit: &PursuitRecord,
         company: &Company,
         id: AgentId,
         cops_moved: bool,

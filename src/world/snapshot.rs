@@ -1,10 +1,10 @@
 //! The whole state of a world, to go on from later.
 
-use super::agent::Agent;
+use super::agent::AgentRecord;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
 use super::{PursuitSettings, PursuitWorld};
-use crate::abstraction::Follower;
+use crate::abstraction::Maintenance;
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,9 @@ pub struct Snapshot {
     settings: PursuitSettings,
     tick: u64,
     graph: Graph,
-    follower: Follower,
+    // The name that saved games have.
+    #[serde(rename = "follower")]
+    maintenance: Maintenance,
     members: Members,
     planning: SavedPlanning,
     tables: SavedTables,
@@ -66,7 +68,7 @@ impl PursuitWorld {
             settings: board.settings.clone(),
             tick: board.tick,
             graph: board.graph.clone(),
-            follower: board.follower.clone(),
+            maintenance: board.maintenance.clone(),
             members,
             planning: self.planning.save(),
             tables: self.tables.cache.save(),
@@ -82,8 +84,13 @@ impl PursuitWorld {
     /// If it is of another version, or damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
-        let (graph, follower) = (snapshot.graph.clone(), snapshot.follower.clone());
-        let mut world = Self::on(graph, follower, Planning::new(), snapshot.settings.clone());
+        let (graph, maintenance) = (snapshot.graph.clone(), snapshot.maintenance.clone());
+        let mut world = Self::on(
+            graph,
+            maintenance,
+            Planning::new(),
+            snapshot.settings.clone(),
+        );
         world.restore(snapshot)?;
         Ok(world)
     }
@@ -103,9 +110,9 @@ impl PursuitWorld {
         board.settings = snapshot.settings;
         board.tick = snapshot.tick;
         board.graph = snapshot.graph;
-        board.follower = snapshot.follower;
+        board.maintenance = snapshot.maintenance;
         board.members = snapshot.members;
-        board.news.events.clear();
+        board.events.list.clear();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
         Ok(())
@@ -140,7 +147,7 @@ impl Snapshot {
         self.members
             .check(LAST_TICK)
             .map_err(SnapshotError::Damaged)?;
-        expect(self.follower.check(&self.graph).is_ok(), "abstraction")?;
+        expect(self.maintenance.check(&self.graph).is_ok(), "abstraction")?;
         let slots = self.graph.slots();
         let is_there = |vertex: &Vertex| vertex.index() < slots;
         let are_sound = self.members.iter().all(|(_, agent)| {
@@ -155,7 +162,7 @@ impl Snapshot {
     }
 }
 
-impl Agent {
+impl AgentRecord {
     fn is_in_time(&self) -> bool {
         self.departs < LAST_TICK && self.arrives < LAST_TICK && self.plan.made < LAST_TICK
     }

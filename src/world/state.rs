@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Why an agent does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
-pub enum Idle {
+pub enum IdleReason {
     /// It has not been asked yet: no turn has begun since it was added.
     #[default]
     NotAsked,
@@ -29,7 +29,7 @@ pub enum Idle {
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum DecidedBy {
     /// Nobody, for this reason.
-    Nobody(Idle),
+    Nobody(IdleReason),
     /// The game: a player, an errand.
     Game,
     /// The agent itself, in this way.
@@ -38,7 +38,7 @@ pub enum DecidedBy {
 
 impl Default for DecidedBy {
     fn default() -> Self {
-        Self::Nobody(Idle::NotAsked)
+        Self::Nobody(IdleReason::NotAsked)
     }
 }
 

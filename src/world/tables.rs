@@ -2,10 +2,10 @@
 
 use super::board::Board;
 use super::company::Company;
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::state::Reason;
-use super::{Agent, AgentId, Control, Pursuit};
+use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Source, TablePlayer};
@@ -69,13 +69,13 @@ impl Tables {
 
     fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
-        let is_ours = |(_, cop): (AgentId, &Agent)| cop.setup.control == Control::Policy;
+        let is_ours = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
         let are_ours = board.agents(&pursuit.cops).all(is_ours);
         if !are_ours || !is_joint_move(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
         let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;
-        self.company.muster(board, pursuit);
+        self.company.assemble(board, pursuit);
         let situation = &mut self.situation;
         let is_known = situation.of_team(board, pursuit, &self.company, robber);
         let is_whole = situation.ids.len() == pursuit.cops.len();
@@ -94,7 +94,7 @@ impl Tables {
         };
         let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        board.news.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += COST_OF_A_PROBE * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
@@ -131,7 +131,7 @@ impl Tables {
         if only_robber(board, pursuit) != Some(id) || !is_joint_move(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
-        self.company.muster(board, pursuit);
+        self.company.assemble(board, pursuit);
         let situation = &mut self.situation;
         let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
         let is_whole = situation.ids.len() == pursuit.cops.len() && !situation.is_shut_in;
@@ -155,7 +155,7 @@ impl Tables {
             return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
-        board.news.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += COST_OF_A_PROBE * player.probes();
         let value = decision.value.filter(|_| is_known);
         value.ok_or(Reason::NoTable)
     }
@@ -176,8 +176,8 @@ impl Tables {
 }
 
 /// The robber of a pursuit that is free, if it is the only one.
-fn only_robber(board: &Board, pursuit: &Pursuit) -> Option<AgentId> {
-    let is_free = |&(_, robber): &(AgentId, &Agent)| {
+fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
+    let is_free = |&(_, robber): &(AgentId, &AgentRecord)| {
         robber.caught.is_none() && board.graph.is_on_map(robber.setup.cell)
     };
     let mut free = board.agents(&pursuit.robbers).filter(is_free);
@@ -187,11 +187,11 @@ fn only_robber(board: &Board, pursuit: &Pursuit) -> Option<AgentId> {
 
 /// Is this the game of the table, in which both sides move by turns? On the free running clock a table is
 /// a guide only. In turns those who set out in the middle of one play another game.
-fn is_joint_move(board: &Board, pursuit: &Pursuit) -> bool {
-    let is_in_time = |(_, cop): (AgentId, &Agent)| {
+fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
+    let is_in_time = |(_, cop): (AgentId, &AgentRecord)| {
         cop.arrives <= board.tick || cop.departs == board.tick && cop.arrives == pursuit.ends
     };
-    board.clock(pursuit) == Clock::FreeRunning
+    board.clock(pursuit) == PursuitClock::FreeRunning
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
 }
 

@@ -4,9 +4,9 @@
 use super::agent::Catch;
 use super::board::{Board, open_steps};
 use super::budget::Meter;
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::state::DecidedBy;
-use super::{AgentId, Pursuit, PursuitWorld, WorldEvent};
+use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::graph::{TileEdit, Vertex};
 
 impl PursuitWorld {
@@ -17,10 +17,10 @@ impl PursuitWorld {
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
         let Self { board, tables, .. } = self;
         board.tick += 1;
-        board.news.clear();
+        board.events.clear();
         board.members.tidy();
         board.graph.apply_into(edits, &mut board.delta);
-        board.follower.push(edits);
+        board.maintenance.push(edits);
         if !board.delta.is_empty() {
             tables.want_again(board);
             for pursuit in board.members.pursuits_mut() {
@@ -112,7 +112,7 @@ impl PursuitWorld {
         chooser.cops(board, tables, at, orders);
         orders.issue(board);
 
-        let mut is_mustered = false;
+        let mut is_assembled = false;
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
             if !board.is_agent_due(id) {
@@ -124,8 +124,8 @@ impl PursuitWorld {
                 0
             } else {
                 // Only those who play without a table need it.
-                if !std::mem::replace(&mut is_mustered, true) {
-                    planning.muster(board, at);
+                if !std::mem::replace(&mut is_assembled, true) {
+                    planning.assemble(board, at);
                 }
                 planning.for_robber(board, at, id, meter)
             };
@@ -142,7 +142,7 @@ impl PursuitWorld {
         // Those that are due are there, whether or not anybody asks.
         tables.cache.settle(board.tick);
         let events = tables.cache.events().map(WorldEvent::TableCache);
-        board.news.events.extend(events);
+        board.events.list.extend(events);
     }
 }
 
@@ -165,8 +165,8 @@ impl Board {
             }
             if opens && plan.falls_short || self.changed.touch(&plan.footprint) {
                 plan.is_intact = false;
-                self.news.report.dropped += 1;
-                self.news.tell(WorldEvent::PlanInvalidated(id));
+                self.events.report.dropped += 1;
+                self.events.send(WorldEvent::PlanInvalidated(id));
             }
         }
     }
@@ -176,7 +176,7 @@ impl Board {
         let Self {
             graph,
             members,
-            news,
+            events,
             tick,
             changed,
             ..
@@ -197,14 +197,14 @@ impl Board {
             let open = walked + open_steps(graph, from, &agent.way[walked..]);
             if open < agent.way.len() {
                 agent.way.truncate(open);
-                news.touch(id);
+                events.touch(id);
                 agent.plan.drop();
             }
         }
     }
 
     /// Does a member of a pursuit arrive or choose in this tick, or does a turn begin?
-    fn is_due(&self, pursuit: &Pursuit) -> bool {
+    fn is_due(&self, pursuit: &PursuitRecord) -> bool {
         self.tick >= pursuit.ends || self.tick >= pursuit.next_due
     }
 
@@ -218,7 +218,7 @@ impl Board {
             members,
             graph,
             tick,
-            news,
+            events,
             ..
         } = self;
         let (pursuit, agents) = members.pursuit_and_agents(at);
@@ -232,7 +232,7 @@ impl Board {
             if let Some(&end) = agent.way.last() {
                 agent.setup.cell = graph.cell(end);
                 agent.halt();
-                news.touch(id);
+                events.touch(id);
             }
         }
     }
@@ -243,7 +243,7 @@ impl Board {
             members,
             graph,
             tick,
-            news,
+            events,
             ..
         } = self;
         let (pursuit, agents) = members.pursuit_and_agents(at);
@@ -275,15 +275,15 @@ impl Board {
             agent.plan.drop();
             agent.arrives = *tick;
             pursuit.next_due = pursuit.next_due.min(*tick);
-            news.touch(robber);
-            news.tell(WorldEvent::Captured { robber, cop, turn });
+            events.touch(robber);
+            events.send(WorldEvent::Captured { robber, cop, turn });
         }
     }
 
     /// Something has happened in a pursuit: those who had nothing to do may have now. In turns they are
     /// asked when the next one begins.
     fn wake_idle(&mut self, at: usize) {
-        if self.clock(&self.members.pursuits()[at]) != Clock::FreeRunning {
+        if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
             return;
         }
         let tick = self.tick;
@@ -303,7 +303,7 @@ impl Board {
 
     /// How near cops and robbers of a pursuit are to each other, in cells; of few it is looked at, and
     /// those who play by a table want nothing of the budget.
-    fn nearness(&self, pursuit: &Pursuit) -> u32 {
+    fn nearness(&self, pursuit: &PursuitRecord) -> u32 {
         if pursuit.is_exact() {
             return u32::MAX;
         }
@@ -329,7 +329,9 @@ impl Board {
 
     /// Notes when a member of a pursuit is due next, and tells whether a table decides for all.
     fn end_turn(&mut self, at: usize) {
-        let Self { members, news, .. } = self;
+        let Self {
+            members, events, ..
+        } = self;
         let (pursuit, agents) = members.pursuit_and_agents(at);
         let arrivals = pursuit
             .members()
@@ -337,7 +339,7 @@ impl Board {
         pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
         let is_exact = pursuit.is_exact();
         if std::mem::replace(&mut pursuit.is_told_exact, is_exact) != is_exact {
-            news.tell(WorldEvent::Table {
+            events.send(WorldEvent::Table {
                 pursuit: pursuit.number,
                 exact: is_exact,
             });

@@ -1,6 +1,5 @@
 //! A game in an app in which much happens, all of it by the tick and from a seed: doors swing, agents come
 //! and go, are put elsewhere, change sides of pursuits, are steered.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use super::town::{Town, rooms};
 use bevy::prelude::*;
@@ -94,7 +93,8 @@ pub fn app(seed: u64) -> App {
         .map(|&cell| (live.position(cell), true));
     let doors = doors.collect();
     let map = app.world_mut().spawn(live).id();
-    app.world_mut().spawn((Pursuit(1), Clock::FreeRunning));
+    app.world_mut()
+        .spawn((Pursuit(1), PursuitClock::FreeRunning));
     app.insert_resource(Bustle {
         map,
         agents: Vec::new(),
@@ -191,9 +191,9 @@ fn stir(world: &mut World) {
             6 => {
                 let (agent, to) = (game.agent(), game.place());
                 let control = match game.dice.below(4) {
-                    0 => Control::Steer(IVec2::new(1, -1)),
-                    1 => Control::WalkTo(to),
-                    _ => Control::Policy,
+                    0 => AgentControl::Steer(IVec2::new(1, -1)),
+                    1 => AgentControl::WalkTo(to),
+                    _ => AgentControl::Policy,
                 };
                 world.entity_mut(agent).insert(control);
             }

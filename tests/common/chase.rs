@@ -1,5 +1,4 @@
 //! Chases at random: maps of several kinds, agents on them and edits, all from a seed.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};

@@ -1,5 +1,4 @@
 //! Maps with their exact values, on which robbers are played with.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use super::level::{LIMIT, turns};
 use bevy_pursuit::eval::{Experiment, ExperimentError, Played, Start};

@@ -1,5 +1,4 @@
 //! Folders of assets that tests write to, and apps that load from them.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;

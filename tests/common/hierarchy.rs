@@ -1,5 +1,4 @@
 //! What makes a hierarchy one: an oracle for those that were built, repaired or restored.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::graph::{Graph, Network as _, Vertex};

@@ -1,5 +1,4 @@
 //! Graphs and maps for tests of tables: for the crate an arena, for the oracle adjacency lists.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, Vertex};
@@ -16,21 +15,21 @@ const NEVER: u32 = u32::MAX;
 
 /// A graph in both shapes. The oracle's vertex `i` is `vertices[i]`.
 #[derive(Clone)]
-pub struct Level {
+pub struct PursuitLevel {
     pub arena: Arc<Arena>,
     pub vertices: Vec<Vertex>,
     pub out: Vec<Vec<usize>>,
 }
 
 /// For proptest: what is needed to build it anew.
-impl std::fmt::Debug for Level {
+impl std::fmt::Debug for PursuitLevel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cells = self.arena.cells();
         write!(f, "{:?}, cells {cells:?}", self.out)
     }
 }
 
-impl Level {
+impl PursuitLevel {
     /// A map, its adjacency straight from the definition.
     pub fn of_map(map: &TileMap, moves: Moves) -> Self {
         let graph = Graph::new(map, moves);
@@ -213,10 +212,10 @@ fn ball(out: &[Vec<usize>], from: usize, rules: Rules) -> Vec<usize> {
 pub fn random_level(
     vertices: impl Strategy<Value = usize>,
     degree: usize,
-) -> impl Strategy<Value = Level> {
+) -> impl Strategy<Value = PursuitLevel> {
     (vertices, 1..=degree, any::<bool>()).prop_flat_map(|(n, degree, both_ways)| {
         let arcs = prop::collection::vec((0..n, 0..n), 0..=n * degree);
-        arcs.prop_map(move |arcs| Level::of_arcs(n, &arcs, both_ways))
+        arcs.prop_map(move |arcs| PursuitLevel::of_arcs(n, &arcs, both_ways))
     })
 }
 

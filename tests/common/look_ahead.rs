@@ -1,6 +1,5 @@
 //! The race of `TrailMax` by sets, turn by turn, on any graph: what a search that looks so many turns ahead has
 //! to find.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy_pursuit::game::{Agent, Side, State};
 use bevy_pursuit::graph::{Network, Vertex};

@@ -1,9 +1,27 @@
 //! What the core's tests share: maps at random, and an oracle that knows nothing of our code.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 #[cfg(feature = "plugin")]
 pub mod app;
+#[cfg(feature = "plugin")]
+pub mod bustle;
+pub mod chase;
+pub mod cliques;
+pub mod field;
 pub mod fixpoint;
+#[cfg(feature = "plugin")]
+pub mod folder;
+pub mod hierarchy;
+pub mod level;
+pub mod look_ahead;
+#[path = "../../examples/common/referee.rs"]
+pub mod referee;
+pub mod script;
+pub mod table_cache;
+pub mod timed;
+#[path = "../../examples/common/town.rs"]
+pub mod town;
+pub mod wrapped;
 
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use proptest::prelude::*;

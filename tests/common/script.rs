@@ -1,6 +1,5 @@
 //! Games with doors, at random but played by a script, so that the same game can be played again with
 //! tables that come at other times.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use super::chase;
 use super::level::rules;

@@ -1,5 +1,4 @@
 //! A tables of tables, small maps for it, and somebody who asks and solves.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use super::level::{LIMIT, rules};
 use bevy_pursuit::game::Rules;

@@ -1,6 +1,5 @@
 //! Chases on the free running clock: runners at random, and what a path is worth by slow searches of
 //! each cop for itself.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use bevy_pursuit::graph::{Graph, Network, Vertex};
 use bevy_pursuit::search::{Dice, Runner, TimedState};

@@ -1,5 +1,4 @@
 //! Chases at random on maps that change, for robbers that wrap a policy: every move has to be legal.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use crate::common::{any_moves, random_map};
 use bevy_pursuit::abstraction::Hierarchy;

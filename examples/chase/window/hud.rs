@@ -6,7 +6,7 @@ use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
-use bevy_pursuit::plugin::{Idle, PursuitDiagnostics, Reason};
+use bevy_pursuit::plugin::{IdleReason, PursuitDiagnostics, Reason};
 use bevy_pursuit::prelude::*;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -100,15 +100,15 @@ fn set_up(mut commands: Commands) {
     ));
 }
 
-fn idle(reason: Idle) -> &'static str {
+fn idle(reason: IdleReason) -> &'static str {
     match reason {
-        Idle::NotAsked => "waits for the first turn",
-        Idle::NoMap => "has no map",
-        Idle::MapLoading => "waits for its map",
-        Idle::OffTheMap => "is off the map",
-        Idle::NobodyThere => "has nobody to chase or to flee from",
-        Idle::NobodySeen => "sees nobody",
-        Idle::Captured => "captured",
+        IdleReason::NotAsked => "waits for the first turn",
+        IdleReason::NoMap => "has no map",
+        IdleReason::MapLoading => "waits for its map",
+        IdleReason::OffTheMap => "is off the map",
+        IdleReason::NobodyThere => "has nobody to chase or to flee from",
+        IdleReason::NobodySeen => "sees nobody",
+        IdleReason::Captured => "captured",
     }
 }
 
@@ -212,8 +212,8 @@ fn write_status(
         Role::Cop => "you are a cop",
     };
     let order = match settings.clock {
-        Clock::Turns => "in turns",
-        Clock::FreeRunning => "free running",
+        PursuitClock::Turns => "in turns",
+        PursuitClock::FreeRunning => "free running",
     };
     let mut text = format!(
         "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",

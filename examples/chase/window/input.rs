@@ -122,8 +122,8 @@ fn switch(
     }
     if keys.just_pressed(KeyCode::KeyC) {
         settings.clock = match settings.clock {
-            Clock::Turns => Clock::FreeRunning,
-            Clock::FreeRunning => Clock::Turns,
+            PursuitClock::Turns => PursuitClock::FreeRunning,
+            PursuitClock::FreeRunning => PursuitClock::Turns,
         };
     }
     if let TickBudget::Expansions(budget) = &mut settings.bypass_change_detection().budget {
@@ -150,7 +150,7 @@ fn choose_player(
     mut player: ResMut<Player>,
     robbers: Query<Entity, With<Robber>>,
     cops: Query<(&Name, Entity), With<Cop>>,
-    mut controls: Query<&mut Control>,
+    mut controls: Query<&mut AgentControl>,
 ) {
     for (key, role) in [
         (KeyCode::Digit1, Role::Watch),
@@ -175,8 +175,8 @@ fn choose_player(
         return;
     }
     for (agent, control) in [
-        (player.agent, Control::Policy),
-        (agent, Control::Steer(IVec2::ZERO)),
+        (player.agent, AgentControl::Policy),
+        (agent, AgentControl::Steer(IVec2::ZERO)),
     ] {
         if let Some(mut old) = agent.and_then(|agent| controls.get_mut(agent).ok()) {
             *old = control;
@@ -190,7 +190,7 @@ fn steer(
     keys: Res<ButtonInput<KeyCode>>,
     clock: Single<&TurnClock>,
     mut player: ResMut<Player>,
-    mut controls: Query<&mut Control>,
+    mut controls: Query<&mut AgentControl>,
 ) {
     let Some(mut control) = player.agent.and_then(|agent| controls.get_mut(agent).ok()) else {
         return;
@@ -204,10 +204,10 @@ fn steer(
         if player.pressed.is_none_or(|(before, _)| before != held) {
             player.pressed = Some((held, clock.turn));
         }
-        control.set_if_neq(Control::Steer(held));
+        control.set_if_neq(AgentControl::Steer(held));
     } else if player.pressed.is_some_and(|(_, turn)| turn < clock.turn) {
         player.pressed = None;
-        control.set_if_neq(Control::Steer(IVec2::ZERO));
+        control.set_if_neq(AgentControl::Steer(IVec2::ZERO));
     }
 }
 
@@ -227,7 +227,7 @@ fn click(
     agents: Agents,
     doors: Query<(Entity, &DoorTile, &TilePos)>,
     passable: Query<&Passable>,
-    mut controls: Query<&mut Control>,
+    mut controls: Query<&mut AgentControl>,
     mut textures: Query<&mut TileTextureIndex>,
     mut commands: Commands,
 ) {
@@ -272,7 +272,7 @@ fn click(
         }
     } else if left {
         if let Some(mut control) = player.agent.and_then(|agent| controls.get_mut(agent).ok()) {
-            *control = Control::WalkTo(at);
+            *control = AgentControl::WalkTo(at);
             player.pressed = None;
         }
     } else if !stands(at) && doors.get(tile).is_err() {

@@ -7,7 +7,7 @@ use crate::scene::{DoorTile, Scene, spawn_agents};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TileTextureIndex};
-use bevy_pursuit::map::{Cell, Level};
+use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::world::Snapshot;
 
@@ -129,7 +129,7 @@ fn set_tiles(
 }
 
 /// The picture of a tile that has been opened or closed.
-pub fn picture(level: &Level, cell: Cell, is_door: bool, open: bool) -> u32 {
+pub fn picture(level: &PursuitLevel, cell: Cell, is_door: bool, open: bool) -> u32 {
     if is_door {
         art::door(level, cell, open)
     } else if open == level.map().is_passable(cell) {

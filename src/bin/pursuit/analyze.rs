@@ -6,7 +6,7 @@ use crate::heat_map;
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, row};
 use crate::progress::Bar;
-use crate::target::{self, Target};
+use crate::target::{self, OutputTarget};
 use bevy_pursuit::eval::{
     AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, cop_number_of_map,
 };
@@ -94,7 +94,7 @@ struct Place {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let target = args.png.as_deref();
-    let check = |path| Target::check(path, std::slice::from_ref(&args.map));
+    let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
     let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();

@@ -9,7 +9,7 @@ use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
-use crate::target::{self, Target};
+use crate::target::{self, OutputTarget};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
@@ -215,14 +215,14 @@ impl Args {
 }
 
 /// A map and where the games on it start.
-struct Level<'a> {
+struct PursuitLevel<'a> {
     path: &'a Path,
     name: String,
     game: Game,
     starts: Vec<Start>,
 }
 
-impl Level<'_> {
+impl PursuitLevel<'_> {
     /// What is wrong with a robber on this map.
     fn failure(&self, robber: Contestant<'_>, error: &dyn fmt::Display) -> Failure {
         Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
@@ -237,7 +237,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
     expect_one_stdin(args)?;
     let target = args.chart.as_deref();
-    let check = |path| Target::check(path, &inputs(args)?);
+    let check = |path| OutputTarget::check(path, &inputs(args)?);
     let target = target.map(check).transpose()?;
     args.game.limits.threads.set()?;
     // What is wrong with a map or a position is said before the work.
@@ -275,7 +275,7 @@ fn inputs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     maps.chain(positions).collect()
 }
 
-fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {
+fn read_level<'a>(args: &Args, path: &'a Path) -> Result<PursuitLevel<'a>, Failure> {
     let name = name(path);
     let mut positions = Positions::read(&positions_of(args, &name)?)?;
     if let Some(cops) = args.cops {
@@ -290,7 +290,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<Level<'a>, Failure> {
         let (robber, cops) = positions.agents(record, &game.graph)?;
         Ok(Start { robber, cops })
     });
-    Ok(Level {
+    Ok(PursuitLevel {
         path,
         name,
         starts: starts.collect::<Result<_, Failure>>()?,
@@ -336,7 +336,7 @@ fn positions_of(args: &Args, map: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Plays all robbers on a map.
-fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
+fn play(args: &Args, level: &PursuitLevel<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
     let (game, limit) = (&level.game, args.game.limits.memory());
     let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
@@ -363,7 +363,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
 /// Solves the abstraction of a map.
 fn guide(
     args: &Args,
-    level: &Level<'_>,
+    level: &PursuitLevel<'_>,
     hierarchy: &Hierarchy,
     limit: u64,
     terminal: Terminal,
@@ -391,7 +391,7 @@ fn guide(
 /// Plays a robber on a map.
 fn row(
     args: &Args,
-    level: &Level<'_>,
+    level: &PursuitLevel<'_>,
     ground: Ground<'_>,
     solution: &Arc<Solution>,
     robber: Contestant<'_>,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::interrupt::waiting;
 use bevy_pursuit::graph::Graph;
-use bevy_pursuit::map::{Cell, Level};
+use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::table::{CaptureTimes as _, Table};
 use std::fs;
 use std::io::{self, Read as _};
@@ -43,8 +43,8 @@ pub fn expect_one_stdin(first: &Path, second: &Path) -> Result<(), Failure> {
 }
 
 /// A map or level.
-pub fn read_level(path: &Path) -> Result<Level, Failure> {
-    let level = Level::parse(&read_text(path)?);
+pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
+    let level = PursuitLevel::parse(&read_text(path)?);
     level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
 }
 

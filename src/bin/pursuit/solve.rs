@@ -6,7 +6,7 @@ use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::progress::solve;
-use crate::target::{self, Target};
+use crate::target::{self, OutputTarget};
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -55,7 +55,7 @@ struct Report {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let target = args.output.as_deref();
-    let check = |path| Target::check(path, std::slice::from_ref(&args.map));
+    let check = |path| OutputTarget::check(path, std::slice::from_ref(&args.map));
     let target = target.map(check).transpose()?;
     let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
@@ -117,7 +117,7 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Packs a solution into a file. Returns its bytes.
-fn write_table(target: &Target, solution: &Solution) -> Result<u64, Failure> {
+fn write_table(target: &OutputTarget, solution: &Solution) -> Result<u64, Failure> {
     let table = Table::of(solution);
     if is_interrupted() {
         return Err(Failure::Interrupted);

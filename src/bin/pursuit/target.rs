@@ -24,7 +24,7 @@ pub fn parser() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// Where a result goes.
-pub struct Target {
+pub struct OutputTarget {
     asked: PathBuf,
     place: Place,
 }
@@ -36,7 +36,7 @@ enum Place {
     Stream,
 }
 
-impl Target {
+impl OutputTarget {
     /// Looks whether a file can be written there that is none of `inputs`. Leaves no trace.
     pub fn check(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let place = Place::of(path).map_err(|error| Failure::of_file(path, &error))?;

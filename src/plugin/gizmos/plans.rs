@@ -1,4 +1,4 @@
-use super::super::agent::{GridPosition, NextStep, Plan, Robber};
+use super::super::agent::{GridPosition, NextStep, PlannedPath, Robber};
 use super::super::capture::Caught;
 use super::super::members::Member;
 use super::{LayerGeometry, PursuitGizmos};
@@ -8,7 +8,7 @@ use bevy::prelude::*;
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     layers: Query<LayerGeometry>,
-    agents: Query<(&GridPosition, &NextStep, &Plan, &Member, Has<Robber>), Without<Caught>>,
+    agents: Query<(&GridPosition, &NextStep, &PlannedPath, &Member, Has<Robber>), Without<Caught>>,
 ) {
     for (position, step, plan, member, is_robber) in &agents {
         let Some(layer) = member.home.and_then(|home| layers.get(home.map).ok()) else {

@@ -1,4 +1,4 @@
-use super::super::agent::{Control, GridPosition, PursuitSpeed, Sight, TicksPerStep};
+use super::super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{PursuitDiagnostics, PursuitMap};
@@ -61,7 +61,7 @@ pub(super) fn put(
 type Traits = (
     Entity,
     Ref<'static, PursuitSpeed>,
-    Ref<'static, Control>,
+    Ref<'static, AgentControl>,
     Option<Ref<'static, TicksPerStep>>,
     Option<Ref<'static, Sight>>,
 );

@@ -1,5 +1,5 @@
 use super::super::agent::{
-    Control, GridPosition, NextStep, Plan, PursuitSpeed, Robber, Sight, TicksPerStep,
+    AgentControl, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
 use super::super::capture::Caught;
 use super::super::order::MoveOrder;
@@ -19,10 +19,10 @@ pub(super) struct MemberData {
     pub(super) member: &'static mut Member,
     pub(super) position: &'static GridPosition,
     pub(super) step: &'static mut NextStep,
-    pub(super) plan: &'static mut Plan,
+    pub(super) plan: &'static mut PlannedPath,
     pub(super) state: &'static mut PursuitState,
     speed: &'static PursuitSpeed,
-    pub(super) control: Ref<'static, Control>,
+    pub(super) control: Ref<'static, AgentControl>,
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
     pub(super) on: Option<&'static OnMap>,
@@ -60,14 +60,14 @@ impl MemberDataItem<'_, '_> {
 }
 
 /// Directions and places as the world counts them: rows from the top.
-fn world_control(control: Control, map: &PursuitMap) -> world::Control {
+fn world_control(control: AgentControl, map: &PursuitMap) -> world::Control {
     match control {
-        Control::Policy => world::Control::Policy,
-        Control::External => world::Control::External,
-        Control::Steer(direction) => world::Control::Steer {
+        AgentControl::Policy => world::Control::Policy,
+        AgentControl::External => world::Control::External,
+        AgentControl::Steer(direction) => world::Control::Steer {
             dx: direction.x.signum() as i8,
             dy: -direction.y.signum() as i8,
         },
-        Control::WalkTo(at) => world::Control::WalkTo(map.cell_or_beside(at)),
+        AgentControl::WalkTo(at) => world::Control::WalkTo(map.cell_or_beside(at)),
     }
 }

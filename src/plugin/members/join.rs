@@ -1,6 +1,6 @@
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
-use super::super::{DecidedBy, Idle, PursuitDiagnostics, PursuitMap, PursuitState};
+use super::super::{DecidedBy, IdleReason, PursuitDiagnostics, PursuitMap, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
 use super::{Comings, Home, IsAgent};
@@ -64,8 +64,8 @@ pub(super) fn join(
                     joining.push(agent.key(home, map, &pursuits));
                     return false;
                 }
-                Some((_, map)) if map.is_loading() => Idle::MapLoading,
-                _ => Idle::NoMap,
+                Some((_, map)) if map.is_loading() => IdleReason::MapLoading,
+                _ => IdleReason::NoMap,
             };
             let state = PursuitState::of(DecidedBy::Nobody(why));
             agent.state.set_if_neq(state);

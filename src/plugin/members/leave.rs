@@ -1,4 +1,4 @@
-use super::super::agent::{Cop, GridPosition, NextStep, Plan, Robber};
+use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::on_map::Maps;
 use super::super::{PursuitDiagnostics, PursuitMap, PursuitState, Target};
 use super::describe::MemberData;
@@ -14,7 +14,7 @@ pub(super) struct Former {
     member: &'static mut Member,
     position: &'static GridPosition,
     step: Option<&'static mut NextStep>,
-    plan: Option<&'static mut Plan>,
+    plan: Option<&'static mut PlannedPath>,
     state: Option<&'static mut PursuitState>,
     target: Option<&'static mut Target>,
     is_cop: Has<Cop>,

@@ -1,4 +1,4 @@
-use super::sight::{Beyond, Sight};
+use super::sight::{Beyond, LimitedSight};
 use super::window::Window;
 use crate::graph::{Fingerprint, Graph, TileEdit, Vertex};
 use crate::map::Cell;
@@ -39,7 +39,7 @@ impl KnownMap {
     }
 
     /// Sees what there is to see from `here` of the real map, of the same shape as at first.
-    pub(super) fn look(&mut self, real: &Graph, here: Vertex, sight: Sight) -> Window {
+    pub(super) fn look(&mut self, real: &Graph, here: Vertex, sight: LimitedSight) -> Window {
         if self.numbers != real.slots() {
             let known = &self.graph;
             self.graph = numbered_as(real, |cell| known.is_passable(cell));

@@ -32,6 +32,6 @@ pub use guided::GuidedRobber;
 pub use kind::{KindError, RobberKind};
 pub use minimax::MinimaxRobber;
 pub use optimal::OptimalRobber;
-pub use sight::{Beyond, Sight};
+pub use sight::{Beyond, LimitedSight};
 pub use sighted::SightedRobber;
 pub use trail_max::TrailMaxRobber;

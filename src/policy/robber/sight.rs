@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 /// goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sight {
+pub struct LimitedSight {
     /// It sees the cells that are at most so many columns and rows away, walls or not in between; 0
     /// counts as 1, so that it always sees where it can step.
     pub radius: u16,
@@ -15,7 +15,7 @@ pub struct Sight {
     pub memory: u16,
 }
 
-impl Default for Sight {
+impl Default for LimitedSight {
     /// Eight cells far, with a memory of places and one of eight turns of cops.
     fn default() -> Self {
         Self {

@@ -1,6 +1,6 @@
 use super::beliefs::Beliefs;
 use super::known_map::KnownMap;
-use super::sight::Sight;
+use super::sight::LimitedSight;
 use crate::game::State;
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
@@ -8,7 +8,7 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 /// A robber of limited sight: it decides by what it sees of the map and of the cops, and by what it
 /// makes of the rest (thesis, end of section 5.4).
 ///
-/// It plans on the map as it knows it, where the unknown is free space unless its [`Sight`] says
+/// It plans on the map as it knows it, where the unknown is free space unless its [`LimitedSight`] says
 /// otherwise. An edit in its window it notices at once, others when it sees them; a step that turns out
 /// to be into a wall it leaves out. While it knows of no cop it stays where it is.
 ///
@@ -21,7 +21,7 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 #[derive(Debug, Clone)]
 pub struct SightedRobber<P> {
     policy: P,
-    sight: Sight,
+    sight: LimitedSight,
     known: Option<KnownMap>,
     beliefs: Beliefs,
     effort: Effort,
@@ -29,7 +29,7 @@ pub struct SightedRobber<P> {
 
 impl<P: RobberPolicy> SightedRobber<P> {
     /// Decides by `policy` on what `sight` shows.
-    pub fn new(policy: P, sight: Sight) -> Self {
+    pub fn new(policy: P, sight: LimitedSight) -> Self {
         Self {
             policy,
             sight,
@@ -41,7 +41,7 @@ impl<P: RobberPolicy> SightedRobber<P> {
 
     /// How far it sees.
     #[must_use]
-    pub const fn sight(&self) -> Sight {
+    pub const fn sight(&self) -> LimitedSight {
         self.sight
     }
 

@@ -1,12 +1,12 @@
 use super::Maps;
 use super::ways::least_steps;
-use crate::abstraction::{Hierarchy, Level};
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
 use crate::search::octile_race::OctileRace;
-use crate::search::{AStar, Footprint, Progress, Race, TrailMax};
+use crate::search::{AStar, Footprint, Race, SearchProgress, TrailMax};
 use std::f32::consts::SQRT_2;
 
 /// So many expansions the race on the map takes at most where there are abstract levels. Of waves
@@ -175,7 +175,7 @@ impl Flight {
         self.expansions += self.race.expansions() - before.0;
         self.touched += self.race.touched() - before.1;
         let plan = match (progress, self.race.plan()) {
-            (Progress::Running, _) => return None,
+            (SearchProgress::Running, _) => return None,
             (_, None) => return Some(false),
             (_, Some(plan)) => plan,
         };
@@ -277,7 +277,12 @@ impl Flight {
 
     /// Searches on for a way to a vertex of the field: is there one? `None` if to know that takes more
     /// expansions than may be spent.
-    fn search_field(&mut self, network: &Level, place: Vertex, budget: u64) -> Option<bool> {
+    fn search_field(
+        &mut self,
+        network: &AbstractLevel,
+        place: Vertex,
+        budget: u64,
+    ) -> Option<bool> {
         let level = self.level;
         let cost = |a, b| edge_cost(network, level, a, b);
         let rest = |vertex| least_cost(network, level, vertex, place);
@@ -292,7 +297,13 @@ impl Flight {
 
     /// What the way that was found costs, from the cell where a cop stands and not from the middle of
     /// what stands for it.
-    fn costs_on_field(&self, graph: &Graph, network: &Level, place: Vertex, cop: Agent) -> u32 {
+    fn costs_on_field(
+        &self,
+        graph: &Graph,
+        network: &AbstractLevel,
+        place: Vertex,
+        cop: Agent,
+    ) -> u32 {
         let (level, from) = (self.level, self.meeting.from);
         let costs = self.search.cost_to(place);
         self.search.path().first().map_or(costs, |&first| {
@@ -304,7 +315,7 @@ impl Flight {
 
 /// The field around a vertex: the first level with few vertices, or the next one below on which
 /// there is somewhere to run. The level, and who stands for the vertex.
-fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &Level, Vertex)> {
+fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Vertex)> {
     let is_small = |level: &usize| {
         let network = hierarchy.level(*level);
         network.is_some_and(|network| network.vertices() <= FIELD)
@@ -318,7 +329,7 @@ fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &Level, Vertex)> {
 }
 
 /// What it costs from a cell to a vertex of a level.
-fn first_cost(graph: &Graph, network: &Level, level: usize, ends: (Vertex, Vertex)) -> u32 {
+fn first_cost(graph: &Graph, network: &AbstractLevel, level: usize, ends: (Vertex, Vertex)) -> u32 {
     let cell = graph.cell(ends.0);
     let [x, y] = network.position(ends.1);
     let (dx, dy) = ((x - f32::from(cell.x)).abs(), (y - f32::from(cell.y)).abs());
@@ -329,7 +340,7 @@ fn first_cost(graph: &Graph, network: &Level, level: usize, ends: (Vertex, Verte
 /// The neighbour of a vertex of a level that lies in the direction from a cell to another.
 fn toward(
     graph: &Graph,
-    network: &Level,
+    network: &AbstractLevel,
     vertex: Vertex,
     (from, to): (Vertex, Vertex),
 ) -> Option<Vertex> {

@@ -1,7 +1,7 @@
 use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
-use crate::search::{Footprint, Stamps};
+use crate::search::{Footprint, VisitedSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -19,7 +19,7 @@ const VERTICES: usize = 500;
 pub(super) struct Outside {
     /// Vertices by the square of their distance, those of lower levels first among equals.
     open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
-    reached: Stamps,
+    reached: VisitedSet,
     order: Vec<Vertex>,
     expansions: u64,
 }

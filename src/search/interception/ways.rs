@@ -2,7 +2,7 @@ use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Dice, Footprint, Progress, Refiner};
+use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress};
 
 /// Cells that are no farther apart than this are joined by a way on the map itself.
 pub(super) const NEAR: u32 = 24;
@@ -251,7 +251,7 @@ impl Ways {
         let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
         self.expansions += refiner.expansions() - before.0;
         self.touched += refiner.touched() - before.1;
-        progress != Progress::Running
+        progress != SearchProgress::Running
     }
 
     /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;

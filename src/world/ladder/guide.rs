@@ -1,6 +1,6 @@
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
-use crate::world::settings::Clock;
+use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// An exact table of a game that is only alike: on the free running clock, that of the nearest
@@ -9,7 +9,7 @@ pub(super) struct Guide;
 
 impl Rung for Guide {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        if scene.clock != Clock::FreeRunning {
+        if scene.clock != PursuitClock::FreeRunning {
             return Err(None);
         }
         let (way, _) = scene.tables.decision(scene.id)?;

@@ -12,9 +12,9 @@ mod stale;
 mod table;
 
 use super::AgentId;
-use super::agent::Agent;
+use super::agent::AgentRecord;
 use super::board::Board;
-use super::settings::Clock;
+use super::settings::PursuitClock;
 use super::state::Reason;
 use super::tables::Tables;
 use crate::game::{Side, Speed, Value};
@@ -38,9 +38,9 @@ const LADDER: [&dyn Rung; 6] = [
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
     pub(super) tables: &'a Tables,
-    pub(super) clock: Clock,
+    pub(super) clock: PursuitClock,
     pub(super) id: AgentId,
-    pub(super) agent: &'a Agent,
+    pub(super) agent: &'a AgentRecord,
     /// Where it stands; `None` in a wall.
     pub(super) from: Option<Vertex>,
     /// The steps that it may take.

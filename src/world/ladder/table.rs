@@ -1,6 +1,6 @@
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
-use crate::world::settings::Clock;
+use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// An exact table of the map as it is now, for these very rules: optimal play.
@@ -8,7 +8,7 @@ pub(super) struct Table;
 
 impl Rung for Table {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
-        if scene.clock != Clock::Turns {
+        if scene.clock != PursuitClock::Turns {
             return Err(None);
         }
         let (way, value) = scene.tables.decision(scene.id)?;

@@ -1,24 +1,24 @@
 //! Plans: who wants one, in which order they are made, and the search under way.
 
-mod needs;
 mod planner;
+mod requests;
 mod walks;
 mod warm_up;
 mod write;
 
-pub(super) use needs::ticks_kept;
+pub(super) use requests::ticks_kept;
 pub(super) use warm_up::WarmUp;
 
 use super::AgentId;
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
-use super::plan::Unit;
+use super::plan::PlanTarget;
 use super::situation::Situation;
 use crate::abstraction::Hierarchy;
 use crate::graph::Graph;
-use needs::Wish;
 use planner::{Job, Planner};
+use requests::PlanRequest;
 use serde::{Deserialize, Serialize};
 
 /// The first of so many plans in a row is for whoever has waited longest: everybody gets one in the
@@ -35,7 +35,7 @@ const ASKED_AT_ONCE: usize = 256;
 #[derive(Debug)]
 pub(super) struct Planning {
     planner: Planner,
-    wishes: Vec<Wish>,
+    requests: Vec<PlanRequest>,
     /// The pursuit that is asked first, since the last time there was no time for it.
     first: usize,
     /// Pursuits that there was no time to ask.
@@ -60,7 +60,7 @@ impl Planning {
     pub(super) fn new() -> Self {
         Self {
             planner: Planner::new(),
-            wishes: Vec::new(),
+            requests: Vec::new(),
             first: 0,
             unasked: 0,
             waiting: 0,
@@ -117,12 +117,12 @@ impl Planning {
             self.ask(board, meter);
             self.grant(board, meter);
         }
-        board.news.report.waiting = self.waiting;
+        board.events.report.waiting = self.waiting;
     }
 
-    /// Asks the pursuits for their wishes, as far as there is time.
+    /// Asks the pursuits for their requests, as far as there is time.
     fn ask(&mut self, board: &mut Board, meter: &mut dyn Meter) {
-        self.wishes.clear();
+        self.requests.clear();
         self.unasked = 0;
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
@@ -137,68 +137,68 @@ impl Planning {
             let members = pursuit.cops.len() + pursuit.robbers.len();
             if asked >= ASKED_AT_ONCE {
                 asked = 0;
-                if meter.left(board.news.report.spent) == 0 {
+                if meter.left(board.events.report.spent) == 0 {
                     self.unasked = unsettled(board, first, index);
                     self.first = at;
                     return;
                 }
             }
             asked += members;
-            let before = self.wishes.len();
+            let before = self.requests.len();
             self.wishes_of(board, at);
-            board.members.pursuits_mut()[at].is_settled = self.wishes.len() == before;
-            board.news.report.spent += members as u64 / MEMBERS_AN_EXPANSION;
+            board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
+            board.events.report.spent += members as u64 / MEMBERS_AN_EXPANSION;
         }
     }
 
-    /// Grants wishes in their order, as far as there is time.
+    /// Grants requests in their order, as far as there is time.
     fn grant(&mut self, board: &mut Board, meter: &mut dyn Meter) {
-        self.wishes.sort_unstable();
+        self.requests.sort_unstable();
         let mut next = 0;
-        while next < self.wishes.len() {
+        while next < self.requests.len() {
             if self.planner.begun.is_multiple_of(PATIENT) {
                 let waiting =
-                    (next..self.wishes.len()).min_by_key(|&index| self.wishes[index].made());
+                    (next..self.requests.len()).min_by_key(|&index| self.requests[index].made());
                 // The others stay in their order.
-                self.wishes[next..=waiting.unwrap_or(next)].rotate_right(1);
+                self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
-            let unit = self.wishes[next].unit();
-            if !self.make(board, (unit, false), meter) {
+            let target = self.requests[next].target();
+            if !self.make(board, (target, false), meter) {
                 break;
             }
             next += 1;
         }
-        self.waiting = (self.wishes.len() - next) as u32 + self.unasked;
+        self.waiting = (self.requests.len() - next) as u32 + self.unasked;
     }
 
-    fn make(&mut self, board: &mut Board, what: (Unit, bool), meter: &mut dyn Meter) -> bool {
+    fn make(&mut self, board: &mut Board, what: (PlanTarget, bool), meter: &mut dyn Meter) -> bool {
         self.planner.plan(board, &mut self.company, what, meter)
     }
 
     /// Assembles the company of a pursuit that moves in this tick: again when its cops have been told where
     /// to go.
-    pub(super) fn muster(&mut self, board: &Board, at: usize) {
-        self.company.muster(board, &board.members.pursuits()[at]);
+    pub(super) fn assemble(&mut self, board: &Board, at: usize) {
+        self.company.assemble(board, &board.members.pursuits()[at]);
     }
 
     /// Plans for those cops of a pursuit that move in this tick, as far as there is time and they cannot go
     /// by what they have.
     pub(super) fn for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
-        self.muster(board, at);
+        self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let pursuit = &board.members.pursuits()[at];
             let robber = pursuit.robbers[index];
-            let wish = self.wish_of_team(board, pursuit, robber);
-            if let Some(wish) = wish.filter(Wish::is_urgent) {
-                self.make(board, (wish.unit(), true), meter);
-            } else if wish.is_none() {
+            let request = self.request_of_team(board, pursuit, robber);
+            if let Some(request) = request.filter(PlanRequest::is_urgent) {
+                self.make(board, (request.target(), true), meter);
+            } else if request.is_none() {
                 self.confirm(board);
             }
         }
     }
 
     /// Plans for a robber that moves in this tick, after the cops. Returns the number of its situation. The
-    /// company is that of its pursuit, [assembled](Self::muster) since the cops moved.
+    /// company is that of its pursuit, [assembled](Self::assemble) since the cops moved.
     pub(super) fn for_robber(
         &mut self,
         board: &mut Board,
@@ -207,10 +207,10 @@ impl Planning {
         meter: &mut dyn Meter,
     ) -> u64 {
         let pursuit = &board.members.pursuits()[at];
-        let wish = self.wish_of_robber(board, pursuit, id, true);
+        let request = self.request_of_robber(board, pursuit, id, true);
         let key = self.situation.key;
-        if let Some(wish) = wish.filter(Wish::is_urgent) {
-            self.make(board, (wish.unit(), true), meter);
+        if let Some(request) = request.filter(PlanRequest::is_urgent) {
+            self.make(board, (request.target(), true), meter);
         }
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
@@ -221,12 +221,12 @@ impl Planning {
 
     /// Plans the walk of an agent that moves in this tick, if it is on one and has no plan for it.
     pub(super) fn for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
-        let wish = board.agent(id).and_then(|agent| {
+        let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
-            needs::wish_to_walk(board, pursuit, id)
+            requests::request_to_walk(board, pursuit, id)
         });
-        if let Some(wish) = wish {
-            self.make(board, (wish.unit(), true), meter);
+        if let Some(request) = request {
+            self.make(board, (request.target(), true), meter);
         }
     }
 
@@ -245,20 +245,20 @@ impl Planning {
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
         }
-        self.company.muster(board, pursuit);
+        self.company.assemble(board, pursuit);
         for &robber in &pursuit.robbers {
             if !pursuit.cops_by_table {
-                let wish = self.wish_of_team(board, pursuit, robber);
-                self.wishes.extend(wish);
+                let request = self.request_of_team(board, pursuit, robber);
+                self.requests.extend(request);
             }
             if !pursuit.robber_by_table {
-                let wish = self.wish_of_robber(board, pursuit, robber, false);
-                self.wishes.extend(wish);
+                let request = self.request_of_robber(board, pursuit, robber, false);
+                self.requests.extend(request);
             }
         }
         let walks = pursuit.members();
-        let walks = walks.filter_map(|id| needs::wish_to_walk(board, pursuit, id));
-        self.wishes.extend(walks);
+        let walks = walks.filter_map(|id| requests::request_to_walk(board, pursuit, id));
+        self.requests.extend(walks);
     }
 }
 

@@ -1,13 +1,13 @@
 //! The one search that is under way, and what becomes of its result.
 
 use crate::game::Side;
-use crate::search::{DaTrailMax, Interception, Progress, Refiner, TimedTrailMax, TrailMax};
+use crate::search::{DaTrailMax, Interception, Refiner, SearchProgress, TimedTrailMax, TrailMax};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
 use crate::world::hash::mix;
-use crate::world::plan::Unit;
-use crate::world::settings::{Clock, RobberPlanner, Tactics};
+use crate::world::plan::PlanTarget;
+use crate::world::settings::{PursuitClock, RobberPlanner, Tactics};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,7 @@ pub(super) enum Engine {
 /// A search under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
-    pub(super) unit: Unit,
+    pub(super) target: PlanTarget,
     pub(super) engine: Engine,
     /// The tick at which it began.
     began: u64,
@@ -80,24 +80,24 @@ impl Planner {
         }
     }
 
-    /// Plans a unit as far as the meter allows; `true` once nothing is under way. `now`: for the move that
+    /// Plans a target as far as the meter allows; `true` once nothing is under way. `now`: for the move that
     /// is made in this tick.
     pub(super) fn plan(
         &mut self,
         board: &mut Board,
         company: &mut Company,
-        (unit, now): (Unit, bool),
+        (target, now): (PlanTarget, bool),
         meter: &mut dyn Meter,
     ) -> bool {
         if !self.finish_job(board, meter) {
             return false;
         }
-        if meter.left(board.news.report.spent) == 0 {
+        if meter.left(board.events.report.spent) == 0 {
             return false;
         }
-        board.news.report.spent += COST_OF_A_PLAN;
+        board.events.report.spent += COST_OF_A_PLAN;
         self.begun += 1;
-        let job = self.lay_out(board, company, unit, now, meter);
+        let job = self.lay_out(board, company, target, now, meter);
         self.slices.clear();
         self.job = job;
         let Some(job) = job else {
@@ -110,7 +110,7 @@ impl Planner {
     /// Goes on with the search under way; `true` once there is none.
     pub(super) fn finish_job(&mut self, board: &mut Board, meter: &mut dyn Meter) -> bool {
         while let Some(job) = self.job {
-            let left = meter.left(board.news.report.spent);
+            let left = meter.left(board.events.report.spent);
             if left == 0 {
                 return false;
             }
@@ -118,15 +118,15 @@ impl Planner {
             self.slices.push(left);
             let (progress, spent) = self.advance_job(board, job, left);
             // What takes nothing would go on for ever.
-            board.news.report.spent += spent.saturating_sub(job.spent).max(1);
+            board.events.report.spent += spent.saturating_sub(job.spent).max(1);
             match progress {
-                Progress::Running => {
+                SearchProgress::Running => {
                     self.job = Some(Job { spent, ..job });
                 }
-                Progress::Stale => self.job = None,
-                Progress::Done => {
+                SearchProgress::Stale => self.job = None,
+                SearchProgress::Done => {
                     self.job = None;
-                    board.news.report.plans += 1;
+                    board.events.report.plans += 1;
                     self.write_down(board, job);
                 }
             }
@@ -134,38 +134,38 @@ impl Planner {
         true
     }
 
-    /// Assembles the situation of a unit; `None` if there is nothing to search.
+    /// Assembles the situation of a target; `None` if there is nothing to search.
     fn lay_out(
         &mut self,
         board: &Board,
         company: &mut Company,
-        unit: Unit,
+        target: PlanTarget,
         now: bool,
         meter: &dyn Meter,
     ) -> Option<Job> {
         let situation = &mut self.situation;
-        let (pursuit, engine) = match unit {
-            Unit::Team { pursuit, robber } => {
+        let (pursuit, engine) = match target {
+            PlanTarget::Team { pursuit, robber } => {
                 let pursuit = board.members.pursuit(pursuit)?;
-                company.muster(board, pursuit);
+                company.assemble(board, pursuit);
                 if !situation.of_team(board, pursuit, company, robber) {
                     return None;
                 }
                 (pursuit, Engine::Team)
             }
-            Unit::Robber(id) => {
+            PlanTarget::Robber(id) => {
                 let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
-                company.muster(board, pursuit);
+                company.assemble(board, pursuit);
                 if !situation.of_robber(board, pursuit, company, id, now) {
                     return None;
                 }
                 let engine = match company.clock {
-                    Clock::FreeRunning => Engine::Timed,
-                    Clock::Turns => robber_engine(board, meter),
+                    PursuitClock::FreeRunning => Engine::Timed,
+                    PursuitClock::Turns => robber_engine(board, meter),
                 };
                 (pursuit, engine)
             }
-            Unit::Walk(id) => {
+            PlanTarget::Walk(id) => {
                 let agent = board.agent(id)?;
                 situation.clear();
                 situation.walk = Some(agent.ends_of_walk(&board.graph)?);
@@ -178,7 +178,7 @@ impl Planner {
         }
         let tactics = pursuit.setup.tactics.unwrap_or(board.settings.tactics);
         Some(Job {
-            unit,
+            target,
             engine,
             began: board.tick,
             spent: 0,
@@ -190,7 +190,7 @@ impl Planner {
     /// Begins the search of a job in the situation that is laid out.
     fn start_engine(&mut self, board: &Board, job: Job) {
         let (graph, hierarchy) = (&board.graph, board.hierarchy());
-        let seed = mix(mix(board.settings.seed, job.began), job.unit.key());
+        let seed = mix(mix(board.settings.seed, job.began), job.target.key());
         match job.engine {
             Engine::Team => {
                 if let Some(state) = self.situation.state(Side::Cops) {
@@ -226,7 +226,7 @@ impl Planner {
     }
 
     /// Searches on; how far it is, and the expansions in all.
-    fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (Progress, u64) {
+    fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (SearchProgress, u64) {
         let (graph, hierarchy) = (&board.graph, board.hierarchy());
         match job.engine {
             Engine::Team => {
@@ -285,7 +285,7 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
     }
 }
 
-impl Unit {
+impl PlanTarget {
     fn key(self) -> u64 {
         match self {
             Self::Team { robber, .. } => mix(1, robber.key()),

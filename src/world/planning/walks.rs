@@ -2,10 +2,10 @@
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
-use crate::world::agent::{Agent, Control};
+use crate::world::agent::{AgentRecord, Control};
 use crate::world::hash::mix;
 
-impl Agent {
+impl AgentRecord {
     /// The cell that it walks to.
     pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
         match (self.setup.control, self.search) {

@@ -4,7 +4,7 @@ use super::planner::Planner;
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Side, Speed, State};
 use crate::graph::{Graph, Vertex};
-use crate::search::Progress;
+use crate::search::SearchProgress;
 
 /// How long a piece searches, in expansions.
 const PIECE: u32 = 256;
@@ -24,13 +24,13 @@ pub(in crate::world) enum WarmUp {
 
 impl WarmUp {
     /// What comes after a piece of a search.
-    const fn after(self, progress: Progress) -> Self {
+    const fn after(self, progress: SearchProgress) -> Self {
         match (self, progress) {
-            (Self::Team | Self::TeamGoesOn, Progress::Running) => Self::TeamGoesOn,
+            (Self::Team | Self::TeamGoesOn, SearchProgress::Running) => Self::TeamGoesOn,
             (Self::Team | Self::TeamGoesOn, _) => Self::Robber,
-            (Self::Robber | Self::RobberGoesOn, Progress::Running) => Self::RobberGoesOn,
+            (Self::Robber | Self::RobberGoesOn, SearchProgress::Running) => Self::RobberGoesOn,
             (Self::Robber | Self::RobberGoesOn, _) => Self::Walk,
-            (Self::Walk | Self::WalkGoesOn, Progress::Running) => Self::WalkGoesOn,
+            (Self::Walk | Self::WalkGoesOn, SearchProgress::Running) => Self::WalkGoesOn,
             _ => Self::Done,
         }
     }

@@ -3,33 +3,35 @@
 use super::planner::{Engine, Job, Planner};
 use crate::game::Value;
 use crate::graph::{Graph, Vertex};
-use crate::world::agent::{Agent, Control};
+use crate::world::agent::{AgentRecord, Control};
 use crate::world::board::Board;
-use crate::world::plan::{Unit, rest_from};
+use crate::world::plan::{PlanTarget, rest_from};
 use crate::world::{AgentId, WorldEvent};
 
 impl Planner {
     /// Makes the result of a search the plans of those whom it is for.
     pub(super) fn write_down(&mut self, board: &mut Board, job: Job) {
-        match job.unit {
-            Unit::Team { robber, .. } => {
+        match job.target {
+            PlanTarget::Team { robber, .. } => {
                 self.tell_of_reach(board, robber);
                 self.write_team(board, job);
             }
-            Unit::Robber(id) => self.write_robber(board, id, job),
-            Unit::Walk(id) => self.write_walk(board, id),
+            PlanTarget::Robber(id) => self.write_robber(board, id, job),
+            PlanTarget::Walk(id) => self.write_walk(board, id),
         }
     }
 
-    /// Tells whether cops can come to a robber, if that is news.
+    /// Tells whether cops can come to a robber, if that is events.
     fn tell_of_reach(&self, board: &mut Board, robber: AgentId) {
         let is_safe = (0..self.situation.ids.len()).all(|index| !self.team.reaches(index));
-        let Board { members, news, .. } = board;
+        let Board {
+            members, events, ..
+        } = board;
         let Some(agent) = members.get_mut(robber) else {
             return;
         };
         if std::mem::replace(&mut agent.is_safe, is_safe) != is_safe {
-            news.tell(if is_safe {
+            events.send(if is_safe {
                 WorldEvent::OutOfReach(robber)
             } else {
                 WorldEvent::WithinReach(robber)
@@ -154,7 +156,7 @@ impl Planner {
 /// Where an agent moves from next, and what is left of a path from there that begins at `from`. `None` if the
 /// path does not lead there.
 fn go_on<'a>(
-    agent: &Agent,
+    agent: &AgentRecord,
     graph: &Graph,
     from: Vertex,
     path: &'a [Vertex],

@@ -1,0 +1,40 @@
+use crate::graph::Vertex;
+
+/// A set of vertices that is emptied in constant time: a vertex is in it if its stamp is the
+/// current one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct VisitedSet {
+    stamps: Vec<u32>,
+    current: u32,
+}
+
+impl VisitedSet {
+    /// Empties the set and makes room for `slots` vertices.
+    pub(crate) fn clear(&mut self, slots: usize) {
+        if self.current == u32::MAX {
+            self.stamps.fill(0);
+            self.current = 0;
+        }
+        self.current += 1;
+        self.grow(slots);
+    }
+
+    /// Makes room for `slots` vertices.
+    pub(crate) fn grow(&mut self, slots: usize) {
+        if self.stamps.len() < slots {
+            self.stamps.resize(slots, 0);
+        }
+    }
+
+    pub(crate) fn contains(&self, vertex: Vertex) -> bool {
+        self.stamps[vertex.index()] == self.current
+    }
+
+    /// Adds a vertex; `false` if it was there.
+    pub(crate) fn insert(&mut self, vertex: Vertex) -> bool {
+        let stamp = &mut self.stamps[vertex.index()];
+        let new = *stamp != self.current;
+        *stamp = self.current;
+        new
+    }
+}

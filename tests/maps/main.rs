@@ -1,0 +1,15 @@
+//! Tests of maps, graphs, the rules and the hierarchy.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod digraph;
+mod graph;
+mod hierarchy;
+mod hierarchy_reference;
+mod house;
+mod level;
+mod line_of_sight;
+mod maintenance;
+mod map;
+mod rules;

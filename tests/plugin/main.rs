@@ -1,0 +1,27 @@
+//! Tests of the plugin in headless apps.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod allocation;
+mod budget;
+mod determinism;
+mod identity;
+mod late;
+#[cfg(feature = "tilemap")]
+mod map_loading;
+#[cfg(feature = "tilemap")]
+mod motion;
+#[cfg(feature = "gizmos")]
+mod overlay;
+mod play;
+mod pursuits;
+mod reflect;
+mod restore;
+mod senses;
+mod settings;
+mod snapshot;
+mod tables;
+#[cfg(feature = "tilemap")]
+mod tilemap;
+mod ways;

@@ -1,0 +1,402 @@
+//! A map that is new, or loaded, is made ready within the budget, and says when it is.
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
+use bevy_pursuit::map::Terrain;
+use bevy_pursuit::plugin::PursuitDiagnostics;
+use bevy_pursuit::prelude::*;
+
+#[derive(Resource, Default)]
+struct Told(Vec<Entity>);
+
+fn app() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .insert_resource(PursuitSettings {
+            ticks_per_turn: 4,
+            ..default()
+        })
+        .init_resource::<Told>()
+        .add_observer(|ready: On<MapReady>, mut told: ResMut<Told>| told.0.push(ready.map));
+    app.update(); // the first update starts time and has no tick yet
+    app
+}
+
+fn open(width: u16, height: u16) -> TileMap {
+    TileMap::filled(width, height, Terrain::Floor).expect("a map")
+}
+
+fn status(app: &App, map: Entity) -> MapStatus {
+    *app.world().get::<MapStatus>(map).expect("a map")
+}
+
+fn told(app: &App) -> &[Entity] {
+    &app.world().resource::<Told>().0
+}
+
+fn layer(app: &mut App, side: u32) -> Entity {
+    let size = TilemapSize { x: side, y: side };
+    let layer = app.world_mut().spawn(size).id();
+    let tiles = (0..side * side).map(move |at| {
+        let (x, y) = (at % side, at / side);
+        (TilePos { x, y }, TilemapId(layer), Passable(at % 7 != 3))
+    });
+    let tiles: Vec<_> = tiles.collect();
+    app.world_mut().spawn_batch(tiles);
+    layer
+}
+
+/// Runs until a map is ready, and returns the ticks that took more than the budget and all ticks.
+fn wait(app: &mut App, map: Entity) -> (usize, usize) {
+    let (mut over, mut ticks) = (0, 0);
+    while status(app, map) != MapStatus::Ready {
+        app.update();
+        ticks += 1;
+        // A piece more at most.
+        let spent = app.world().resource::<PursuitDiagnostics>().tick.expansions;
+        over += usize::from(spent > 10_000 + 600);
+        assert!(ticks < 2000, "{:?}", status(app, map));
+    }
+    (over, ticks)
+}
+
+#[test]
+fn a_small_map_is_ready_in_the_tick_in_which_it_comes() {
+    let mut app = app();
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&open(30, 30), Moves::Octile))
+        .id();
+    assert_eq!(status(&app, map), MapStatus::Empty);
+    app.update();
+    assert_eq!(status(&app, map), MapStatus::Ready);
+    assert_eq!(told(&app), [map]);
+    let layer = layer(&mut app, 20);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    app.update();
+    assert_eq!(status(&app, layer), MapStatus::Ready);
+    assert_eq!(told(&app), [map, layer]);
+}
+
+#[test]
+fn a_large_map_takes_some_ticks_none_of_which_exceeds_the_budget() {
+    let mut app = app();
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&open(200, 200), Moves::Octile))
+        .id();
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(3, 3))).id();
+    app.world_mut().spawn((Robber, GridPosition::new(150, 150)));
+    app.update();
+    assert_eq!(status(&app, map), MapStatus::Building);
+    let at = |app: &App| app.world().get::<GridPosition>(cop).expect("a cop").0;
+    assert_eq!(at(&app), UVec2::new(3, 3));
+    let (over, ticks) = wait(&mut app, map);
+    assert_eq!(over, 0);
+    assert!((5..40).contains(&ticks), "{ticks}");
+    assert_eq!(told(&app), [map]);
+    for _ in 0..40 {
+        app.update();
+    }
+    assert_ne!(at(&app), UVec2::new(3, 3), "it plays");
+}
+
+#[test]
+fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
+    for is_late in [false, true] {
+        let mut app = app();
+        let layer = layer(&mut app, 150);
+        if is_late {
+            // The tiles are known before there is a map.
+            for _ in 0..100 {
+                app.update();
+            }
+        }
+        app.world_mut()
+            .entity_mut(layer)
+            .insert(PursuitMap::default());
+        app.update();
+        assert_eq!(status(&app, layer), MapStatus::Reading);
+        let mut tiles = app.world_mut().query::<(Entity, &TilePos)>();
+        let tiles: Vec<_> = tiles
+            .iter(app.world())
+            .map(|(tile, pos)| (tile, UVec2::from(*pos)))
+            .collect();
+        let mut changed = Vec::new();
+        let mut ticks = 0;
+        while status(&app, layer) != MapStatus::Ready {
+            // One that is likely to have been read, and one that is not.
+            for index in [ticks * 37 % 500, tiles.len() - 1 - ticks * 31 % 500] {
+                let (tile, at) = tiles[index];
+                let open = ticks % 2 == 0;
+                app.world_mut().entity_mut(tile).insert(Passable(open));
+                changed.push((tile, at));
+            }
+            if ticks % 5 == 2 {
+                let (tile, _) = tiles[1000 + ticks];
+                app.world_mut().despawn(tile);
+            }
+            app.update();
+            ticks += 1;
+            assert!(ticks < 300);
+        }
+        app.update();
+        let mut last = app.world_mut().query::<(&TilePos, &Passable)>();
+        let open: std::collections::BTreeSet<(u32, u32)> = last
+            .iter(app.world())
+            .filter(|(_, passable)| passable.0)
+            .map(|(pos, _)| (pos.y, pos.x))
+            .collect();
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        for (y, x) in (0..150).flat_map(|y| (0..150).map(move |x| (y, x))) {
+            let at = UVec2::new(x, y);
+            assert_eq!(
+                map.is_passable(at),
+                open.contains(&(y, x)),
+                "{at} {is_late}"
+            );
+        }
+    }
+}
+
+/// However many tiles of other layers wait to be looked at.
+#[test]
+fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
+    for when in [0, 3, 6, 9, 12, 15, 18, 21, 24] {
+        let mut app = app();
+        app.world_mut().resource_mut::<PursuitSettings>().budget = TickBudget::Expansions(500);
+        let first = layer(&mut app, 60);
+        app.world_mut()
+            .entity_mut(first)
+            .insert(PursuitMap::default());
+        app.update();
+        let second = layer(&mut app, 150);
+        app.world_mut()
+            .entity_mut(second)
+            .insert(PursuitMap::default());
+        for _ in 0..when {
+            app.update();
+        }
+        assert_ne!(status(&app, first), MapStatus::Ready, "{when}");
+        let mut tiles = app.world_mut().query::<(Entity, &TilePos, &TilemapId)>();
+        let (tile, ..) = tiles
+            .iter(app.world())
+            .find(|(_, pos, of)| **pos == TilePos { x: 0, y: 0 } && of.0 == first)
+            .expect("a tile");
+        app.world_mut().entity_mut(tile).insert(Passable(false));
+        let wall = TilePos { x: 3, y: 0 };
+        app.world_mut()
+            .spawn((wall, TilemapId(first), Passable(true)));
+        wait(&mut app, first);
+        let map = app.world().get::<PursuitMap>(first).expect("a map");
+        assert!(!map.is_passable(UVec2::ZERO), "{when}");
+        assert!(map.is_passable(UVec2::new(3, 0)), "{when}");
+    }
+}
+
+#[test]
+fn a_second_map_leaves_half_of_the_budget_to_the_first() {
+    let mut app = app();
+    let first = app
+        .world_mut()
+        .spawn(PursuitMap::new(&open(30, 30), Moves::Octile))
+        .id();
+    app.world_mut()
+        .spawn((Cop, GridPosition::new(3, 3), OnMap(first)));
+    app.world_mut()
+        .spawn((Robber, GridPosition::new(20, 20), OnMap(first)));
+    wait(&mut app, first);
+    let second = app
+        .world_mut()
+        .spawn(PursuitMap::new(&open(250, 250), Moves::Octile))
+        .id();
+    let mut ticks = 0;
+    let turn = |app: &App| app.world().get::<TurnClock>(first).expect("a map").turn;
+    let before = turn(&app);
+    while status(&app, second) != MapStatus::Ready {
+        app.update();
+        ticks += 1;
+        let diagnostics = app.world().resource::<PursuitDiagnostics>();
+        assert!(
+            diagnostics.tick.expansions <= 10_000 + 600,
+            "{diagnostics:?}"
+        );
+        assert!(ticks < 300);
+    }
+    assert!(ticks > 20, "{ticks}: no test of what it should test");
+    assert!(
+        turn(&app) >= before + ticks / 4 - 1,
+        "the first one plays on"
+    );
+}
+
+#[test]
+fn agents_stand_while_a_layer_of_another_size_is_read() {
+    let mut app = app();
+    let layer = layer(&mut app, 100);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(3, 3))).id();
+    app.world_mut().spawn((Robber, GridPosition::new(80, 80)));
+    wait(&mut app, layer);
+    for _ in 0..20 {
+        app.update();
+    }
+    let at = |app: &App| app.world().get::<GridPosition>(cop).expect("a cop").0;
+    let size = TilemapSize { x: 90, y: 100 };
+    app.world_mut().entity_mut(layer).insert(size);
+    app.update();
+    let stood = at(&app);
+    assert_eq!(status(&app, layer), MapStatus::Reading);
+    while status(&app, layer) != MapStatus::Ready {
+        assert_eq!(at(&app), stood);
+        app.update();
+    }
+    for _ in 0..20 {
+        app.update();
+    }
+    assert_ne!(at(&app), stood);
+    assert_eq!(told(&app), [layer, layer]);
+}
+
+/// What an agent shows is what its world says, in the tick in which the new map is ready, too.
+#[test]
+fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
+    let mut app = app();
+    let layer = layer(&mut app, 20);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(2, 2))).id();
+    app.world_mut().spawn((Robber, GridPosition::new(18, 18)));
+    let shown = |app: &App| app.world().get::<NextStep>(cop).expect("a cop").way.len();
+    let known = |app: &App| {
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let mut agents = map.world().expect("a world").agents();
+        let same = agents.find(|(_, agent)| agent.setup().user == cop.to_bits());
+        same.map_or(0, |(_, agent)| agent.way().len())
+    };
+    for wait in 0..4 {
+        for _ in 0..8 + wait {
+            app.update();
+        }
+        let size = TilemapSize {
+            x: 20 - wait,
+            y: 20,
+        };
+        app.world_mut().entity_mut(layer).insert(size);
+        for _ in 0..4 {
+            app.update();
+            assert_eq!(shown(&app), known(&app), "after {wait}");
+        }
+    }
+}
+
+#[test]
+fn a_clone_of_a_tile_counts_too() {
+    let mut app = app();
+    let layer = layer(&mut app, 10);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    app.update();
+    let passable = |app: &App| {
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        map.is_passable(UVec2::ZERO)
+    };
+    let mut tiles = app.world_mut().query::<(Entity, &TilePos)>();
+    let (tile, _) = tiles
+        .iter(app.world())
+        .find(|(_, pos)| **pos == TilePos { x: 0, y: 0 })
+        .expect("a tile");
+    let clone = app.world_mut().entity_mut(tile).clone_and_spawn();
+    app.update();
+    app.world_mut().despawn(tile);
+    app.update();
+    assert!(passable(&app), "the clone is left");
+    app.world_mut().despawn(clone);
+    app.update();
+    assert!(!passable(&app));
+}
+
+#[test]
+fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
+    let mut app = app();
+    let first = layer(&mut app, 80);
+    app.world_mut()
+        .entity_mut(first)
+        .insert(PursuitMap::default());
+    let agents = [
+        app.world_mut().spawn((Cop, GridPosition::new(4, 4))).id(),
+        app.world_mut()
+            .spawn((Robber, GridPosition::new(60, 61)))
+            .id(),
+    ];
+    wait(&mut app, first);
+    for _ in 0..30 {
+        app.update();
+    }
+    let map = app.world().get::<PursuitMap>(first).expect("a map");
+    let snapshot = map.snapshot().expect("a game");
+    app.world_mut().despawn(first);
+    let second = layer(&mut app, 80);
+    let mut map = PursuitMap::default();
+    map.restore(snapshot.clone(), Some).expect("a sound one");
+    app.world_mut().entity_mut(second).insert(map);
+    while status(&app, second) != MapStatus::Ready {
+        app.update();
+        assert!(
+            agents
+                .iter()
+                .all(|&agent| app.world().get_entity(agent).is_ok())
+        );
+    }
+    let map = app.world().get::<PursuitMap>(second).expect("a map");
+    // The tick in which it is ready is the next one.
+    assert_eq!(map.tick(), snapshot.tick() + 1);
+    assert!(map.world().is_some_and(|world| world.hierarchy().is_some()));
+    let kept = map.world().expect("a world").agents();
+    assert!(
+        kept.filter(|(_, agent)| !agent.way().is_empty()).count() > 0,
+        "ways are kept"
+    );
+}
+
+/// Tiles count from the bottom and cells from the top: on a map of another height a tile is another cell.
+#[test]
+fn orders_and_errands_are_for_the_map_that_comes() {
+    let mut app = app();
+    let map = PursuitMap::new(&open(20, 20), Moves::Octile);
+    let map = app.world_mut().spawn(map).id();
+    let walker = app
+        .world_mut()
+        .spawn((
+            Cop,
+            GridPosition::new(3, 3),
+            AgentControl::WalkTo(UVec2::new(6, 3)),
+        ))
+        .id();
+    let ordered = app.world_mut().spawn((Cop, GridPosition::new(9, 2))).id();
+    for _ in 0..3 {
+        app.update();
+    }
+    let large = PursuitMap::new(&open(300, 260), Moves::Octile);
+    let order = MoveOrder(vec![UVec2::new(10, 2)]);
+    app.world_mut().entity_mut(map).insert(large);
+    app.world_mut().entity_mut(ordered).insert(order);
+    app.update();
+    assert_ne!(status(&app, map), MapStatus::Ready, "it takes some ticks");
+    assert!(app.world().get::<MoveOrder>(ordered).is_some(), "it waits");
+    wait(&mut app, map);
+    for _ in 0..80 {
+        app.update();
+    }
+    let at = |agent| app.world().get::<GridPosition>(agent).expect("an agent").0;
+    assert_eq!(at(walker), UVec2::new(6, 3));
+    assert_eq!(at(ordered), UVec2::new(10, 2));
+}

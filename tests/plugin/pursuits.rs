@@ -1,0 +1,547 @@
+//! Pursuits as entities, what agents go by, errands and orders, and that nothing depends on how Bevy stores
+//! entities.
+
+use crate::common;
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::entity::EntityMapper;
+use bevy::ecs::reflect::ReflectComponent;
+use bevy::prelude::*;
+use bevy_pursuit::plugin::{IdleReason, LastSeen, MapNumber};
+use bevy_pursuit::prelude::*;
+use common::app::*;
+
+fn number(app: &App, pursuit: Entity) -> u32 {
+    app.world().get::<Pursuit>(pursuit).expect("a pursuit").0
+}
+
+/// The clock and the tactics that a map knows of a pursuit.
+fn set_up(app: &App, map: Entity, number: u32) -> Option<bevy_pursuit::world::PursuitSetup> {
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    let pursuit = map.world().expect("a world").pursuit(number)?;
+    Some(*pursuit.setup())
+}
+
+#[test]
+fn a_pursuit_is_an_entity_with_a_clock_and_tactics() {
+    use bevy_pursuit::world;
+    let mut app = app();
+    let map = yard(&mut app);
+    let pursuit = app
+        .world_mut()
+        .spawn((
+            Pursuit::default(),
+            PursuitClock::FreeRunning,
+            related!(PursuitAgents[
+                (Cop, GridPosition::new(0, 0)),
+                (Robber, GridPosition::new(9, 6)),
+            ]),
+        ))
+        .id();
+    let alone = cop(&mut app, 5, 0, 1);
+    run(&mut app, 3);
+    assert_eq!(number(&app, pursuit), 1);
+    let setup = set_up(&app, map, 1).expect("it has agents");
+    assert_eq!(setup.clock, Some(world::PursuitClock::FreeRunning));
+    assert_eq!(setup.tactics, None);
+    assert_eq!(
+        state(&app, alone),
+        DecidedBy::Nobody(IdleReason::NobodyThere)
+    );
+    let clock = app.world().get::<TurnClock>(pursuit).expect("a clock");
+    assert_eq!(clock.turn, 3);
+    // Changes count at once, and so does taking a component off.
+    app.world_mut()
+        .entity_mut(pursuit)
+        .insert(Tactics::Chase)
+        .remove::<PursuitClock>();
+    app.world_mut().entity_mut(map).insert(Tactics::Chase);
+    app.update();
+    for number in [0, 1] {
+        let setup = set_up(&app, map, number).expect("it has agents");
+        assert_eq!(setup.clock, None);
+        assert_eq!(setup.tactics, Some(Tactics::Chase));
+    }
+    let mut clock = app.world_mut().entity_mut(pursuit);
+    clock.insert(PursuitClock::Turns);
+    app.update();
+    *app.world_mut()
+        .get_mut::<PursuitClock>(pursuit)
+        .expect("it has one") = PursuitClock::FreeRunning;
+    app.update();
+    let setup = set_up(&app, map, 1).expect("it has agents");
+    assert_eq!(setup.clock, Some(world::PursuitClock::FreeRunning));
+}
+
+#[test]
+fn agents_of_a_pursuit_that_is_despawned_fall_back_to_that_of_the_map() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let prey = robber(&mut app, 9, 6);
+    let hunter = cop(&mut app, 0, 0, 1);
+    let pursuit = app.world_mut().spawn((Pursuit(7), Tactics::Chase)).id();
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(InPursuit(pursuit));
+    run(&mut app, 3);
+    assert_eq!(
+        state(&app, hunter),
+        DecidedBy::Nobody(IdleReason::NobodyThere)
+    );
+    app.world_mut().despawn(pursuit);
+    run(&mut app, 3);
+    assert!(
+        [
+            DecidedBy::Policy(Source::Search),
+            DecidedBy::Policy(Source::Table)
+        ]
+        .contains(&state(&app, hunter))
+    );
+    assert_eq!(
+        app.world().get::<Target>(hunter).unwrap().robber,
+        Some(prey)
+    );
+    assert_eq!(set_up(&app, map, 7), None, "it has gone");
+}
+
+#[test]
+fn numbers_of_pursuits_are_free_ones_and_belong_to_one() {
+    let mut app = app();
+    let spawn = |app: &mut App, number| app.world_mut().spawn(Pursuit(number)).id();
+    let first = spawn(&mut app, 0);
+    let two = spawn(&mut app, 2);
+    let next = spawn(&mut app, 0);
+    let taken = spawn(&mut app, 2);
+    let clone = app.world_mut().entity_mut(two).clone_and_spawn();
+    let all = [first, two, next, taken, clone];
+    assert_eq!(all.map(|entity| number(&app, entity)), [1, 2, 3, 4, 5]);
+    app.world_mut().despawn(first);
+    let again = spawn(&mut app, 0);
+    assert_eq!(number(&app, again), 1);
+    // An entity that an agent names becomes a pursuit.
+    let plain = app.world_mut().spawn_empty().id();
+    app.world_mut()
+        .spawn((Cop, GridPosition::new(0, 0), InPursuit(plain)));
+    assert_eq!(number(&app, plain), 6);
+}
+
+#[test]
+fn pursuits_come_back_with_a_save_game() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let pursuit = app
+        .world_mut()
+        .spawn((Pursuit(5), PursuitClock::FreeRunning))
+        .id();
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(InPursuit(pursuit));
+    run(&mut app, 3);
+    let snapshot = app.world().get::<PursuitMap>(map).unwrap().snapshot();
+    app.world_mut().despawn(pursuit);
+    run(&mut app, 3);
+    let mut live = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
+    live.restore(snapshot.unwrap(), Some).expect("a sound one");
+    app.update();
+    let pursuit = app.world().get::<InPursuit>(hunter).expect("it is back").0;
+    assert_eq!(number(&app, pursuit), 5);
+    let clock = app.world().get::<PursuitClock>(pursuit);
+    assert_eq!(clock, Some(&PursuitClock::FreeRunning));
+}
+
+#[test]
+fn a_restore_leaves_no_ghosts_and_nobody_on_two_maps() {
+    let mut app = app();
+    let maps = [(); 2].map(|()| yard(&mut app));
+    let spawn = |app: &mut App, x, map| {
+        let agent = (Cop, GridPosition::new(x, 0), OnMap(map));
+        app.world_mut().spawn(agent).id()
+    };
+    let (gone, moved) = (spawn(&mut app, 0, maps[0]), spawn(&mut app, 4, maps[0]));
+    run(&mut app, 3);
+    let snapshot = app.world().get::<PursuitMap>(maps[0]).unwrap().snapshot();
+    app.world_mut().despawn(gone);
+    app.world_mut()
+        .entity_mut(moved)
+        .insert((OnMap(maps[1]), GridPosition::new(9, 6)));
+    app.world_mut()
+        .spawn((Robber, GridPosition::new(0, 0), OnMap(maps[0])));
+    run(&mut app, 3);
+    let mut live = app.world_mut().get_mut::<PursuitMap>(maps[0]).unwrap();
+    live.restore(snapshot.unwrap(), Some).expect("a sound one");
+    run(&mut app, 2);
+    assert_eq!(app.world().resource::<Captures>().0, [], "by a ghost");
+    let agents = maps.map(|map| {
+        let map = app.world().get::<PursuitMap>(map).unwrap();
+        map.world().unwrap().agents().count()
+    });
+    assert_eq!(agents, [2, 0]);
+    assert_eq!(app.world().get::<OnMap>(moved), Some(&OnMap(maps[0])));
+}
+
+#[derive(Resource, Default)]
+struct Told(Vec<Result<Entity, Obstacle>>);
+
+/// Errands to places behind a wall, in a wall and off the map, and to one that can be reached.
+#[test]
+fn errands_end_and_are_told_once() {
+    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+        let mut app = app();
+        app.world_mut().resource_mut::<PursuitSettings>().clock = clock;
+        let map = PursuitMap::new(&common::map(&[".....#.", ".....#."]), Moves::Octile);
+        app.world_mut().spawn(map);
+        app.init_resource::<Told>()
+            .add_observer(|on: On<Arrived>, mut told: ResMut<Told>| told.0.push(Ok(on.agent)))
+            .add_observer(|on: On<NoWay>, mut told: ResMut<Told>| told.0.push(Err(on.because)));
+        let walker = cop(&mut app, 0, 0, 1);
+        app.update();
+        let ends = [
+            ((3, 1), Ok(walker)),
+            ((5, 1), Err(Obstacle::InWall)),
+            ((6, 1), Err(Obstacle::BehindWalls)),
+            ((40, 1), Err(Obstacle::OffTheMap)),
+            ((0, 0), Ok(walker)),
+            // The same errand once more is a new one, also where it is fulfilled already.
+            ((0, 0), Ok(walker)),
+            ((40, 1), Err(Obstacle::OffTheMap)),
+            ((40, 1), Err(Obstacle::OffTheMap)),
+        ];
+        for (tile, end) in ends {
+            let errand = AgentControl::WalkTo(tile.into());
+            app.world_mut().entity_mut(walker).insert(errand);
+            run(&mut app, 12);
+            let told = std::mem::take(&mut app.world_mut().resource_mut::<Told>().0);
+            assert_eq!(told, [end], "{clock:?}: to {tile:?}");
+        }
+    }
+}
+
+#[derive(Resource, Default)]
+struct Refused(Vec<(usize, UVec2)>);
+
+#[test]
+fn an_order_that_is_not_open_to_its_end_is_told() {
+    let mut app = app();
+    app.insert_resource(turns_of(4));
+    let map = PursuitMap::new(&common::map(&["......", "####.#"]), Moves::Octile);
+    app.world_mut().spawn(map);
+    app.init_resource::<Refused>().add_observer(
+        |on: On<OrderRefused>, mut all: ResMut<Refused>| {
+            all.0.push((on.taken, on.refused));
+        },
+    );
+    let hunter = cop(&mut app, 0, 1, 2);
+    app.update();
+    let orders: [(&[(u32, u32)], &[(usize, UVec2)]); 4] = [
+        (&[(1, 1), (2, 1)], &[]),
+        (&[(3, 1), (3, 0)], &[(1, UVec2::new(3, 0))]),
+        (&[(9, 9)], &[(0, UVec2::new(9, 9))]),
+        (&[], &[]),
+    ];
+    for (way, refused) in orders {
+        let way = way.iter().map(|&tile| tile.into()).collect();
+        app.world_mut().entity_mut(hunter).insert(MoveOrder(way));
+        app.update();
+        assert!(
+            app.world().get::<MoveOrder>(hunter).is_none(),
+            "it is taken"
+        );
+        run(&mut app, 7);
+        let told = std::mem::take(&mut app.world_mut().resource_mut::<Refused>().0);
+        assert_eq!(told, refused);
+    }
+    assert_eq!(at(&app, hunter), UVec2::new(3, 1));
+}
+
+/// What happens in its pursuit meanwhile does not bring an agent to the end of its way at once that had
+/// nothing to do before.
+#[test]
+fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
+    for happens in ["somebody comes", "it is let go"] {
+        let mut app = app();
+        app.insert_resource(PursuitSettings {
+            clock: PursuitClock::FreeRunning,
+            ..turns_of(8)
+        });
+        yard(&mut app);
+        let prey = robber(&mut app, 0, 0);
+        if happens == "it is let go" {
+            app.world_mut()
+                .entity_mut(prey)
+                .insert(Caught { by: prey, turn: 0 });
+        }
+        run(&mut app, 3);
+        assert!(matches!(state(&app, prey), DecidedBy::Nobody(_)));
+        app.world_mut()
+            .entity_mut(prey)
+            .insert(MoveOrder(vec![UVec2::new(1, 0)]));
+        run(&mut app, 2);
+        if happens == "it is let go" {
+            app.world_mut().entity_mut(prey).remove::<Caught>();
+        } else {
+            cop(&mut app, 9, 6, 1);
+        }
+        for _ in 0..6 {
+            run(&mut app, 1);
+            assert_eq!(at(&app, prey), UVec2::ZERO, "{happens}");
+        }
+        run(&mut app, 2);
+        assert_ne!(at(&app, prey), UVec2::ZERO, "{happens}");
+    }
+}
+
+/// What a game writes into it is overwritten.
+#[test]
+fn the_next_step_is_output_only() {
+    let mut app = app();
+    app.insert_resource(turns_of(4));
+    yard(&mut app);
+    robber(&mut app, 9, 6);
+    let hunter = cop(&mut app, 0, 0, 1);
+    run(&mut app, 2);
+    let end = app.world().get::<NextStep>(hunter).unwrap().end();
+    let mut step = app.world_mut().get_mut::<NextStep>(hunter).unwrap();
+    step.way.clear();
+    run(&mut app, 3);
+    assert_eq!(at(&app, hunter), end);
+    assert!(
+        app.world()
+            .get::<NextStep>(hunter)
+            .unwrap()
+            .target()
+            .is_some()
+    );
+}
+
+#[test]
+fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
+    let mut app = app();
+    let map = common::map(&["............", ".##########.", "............"]);
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
+    let prey = robber(&mut app, 8, 0);
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(hunter).insert(Sight(30));
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(AgentControl::Steer(IVec2::ZERO));
+    run(&mut app, 2);
+    let tick = app.world().get::<PursuitMap>(map).unwrap().tick();
+    let seen = LastSeen {
+        at: UVec2::new(8, 0),
+        tick,
+        in_sight: true,
+    };
+    let target = Target {
+        robber: Some(prey),
+        last_seen: Some(seen),
+    };
+    assert_eq!(app.world().get::<Target>(hunter), Some(&target));
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(GridPosition::new(6, 2));
+    run(&mut app, 2);
+    let target = app.world().get::<Target>(hunter).expect("a cop");
+    let last_seen = LastSeen {
+        in_sight: false,
+        ..seen
+    };
+    assert_eq!(target.last_seen, Some(last_seen));
+}
+
+/// Something that changes how Bevy stores an entity, and nothing else.
+#[derive(Component)]
+struct Mark<const N: usize>;
+
+fn mark(app: &mut App, entity: Entity, kind: usize) {
+    let mut entity = app.world_mut().entity_mut(entity);
+    match kind % 3 {
+        0 => entity.insert(Mark::<0>),
+        1 => entity.insert(Mark::<1>),
+        _ => entity.insert((Mark::<0>, Mark::<1>)),
+    };
+}
+
+/// Where an agent comes to when many come and change in one tick; `order` is that in which they are spawned,
+/// `kinds` says how they are stored.
+fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
+    let mut app = app();
+    app.insert_resource(turns_of(4));
+    let map = yard(&mut app);
+    let pursuits: Vec<Entity> = [(); 3]
+        .map(|()| app.world_mut().spawn(Pursuit::default()).id())
+        .into();
+    let mut agents = vec![Entity::PLACEHOLDER; order.len()];
+    for (turn, &index) in order.iter().enumerate() {
+        let place = GridPosition::new((index / 3) as u32 % 10, 0);
+        let mut agent = app
+            .world_mut()
+            .spawn((place, InPursuit(pursuits[index % 3])));
+        // Several stand on one tile and differ in one thing only.
+        match index % 5 {
+            0 => agent.insert(Robber),
+            1 => agent.insert((Cop, Sight(3))),
+            2 => agent.insert((Cop, Sight(9))),
+            3 => agent.insert((Cop, AgentControl::WalkTo(UVec2::new(9, 6)))),
+            _ => agent.insert((Cop, TicksPerStep(3))),
+        };
+        agents[index] = agent.id();
+        let entity = agents[index];
+        mark(&mut app, entity, kinds * turn);
+    }
+    let mut hashes = Vec::new();
+    for tick in 0..80 {
+        if tick % 10 == 5 {
+            // All at once, in the order of their entities, to be changed in any.
+            for (index, &agent) in agents.iter().enumerate() {
+                let into = pursuits[(index + tick) % 3];
+                if index % 2 == 0 {
+                    app.world_mut().entity_mut(agent).insert(InPursuit(into));
+                    mark(&mut app, agent, kinds * (index + tick));
+                }
+            }
+        }
+        app.update();
+        hashes.push(app.world().get::<PursuitMap>(map).unwrap().position_hash());
+    }
+    hashes
+}
+
+#[test]
+fn who_joins_and_changes_together_does_so_in_no_order_of_entities() {
+    let order: Vec<usize> = (0..40).collect();
+    let steady = hashes(&order, 0);
+    let back: Vec<usize> = (0..40).rev().collect();
+    let mixed: Vec<usize> = (0..40).map(|index| index * 7 % 40).collect();
+    for (order, kinds) in [(&order, 1), (&back, 0), (&back, 1), (&mixed, 2)] {
+        let other = hashes(order, kinds);
+        let differs = steady.iter().zip(&other).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "{kinds}: the first tick that differs");
+    }
+}
+
+/// Three maps, of which each gets what those before it leave of a small budget.
+fn shares(kinds: [usize; 3], numbers: Option<[u32; 3]>) -> Vec<[u64; 3]> {
+    let mut app = app();
+    app.insert_resource(PursuitSettings {
+        budget: TickBudget::Expansions(60),
+        ..turns_of(4)
+    });
+    let maps = [0, 1, 2].map(|index: usize| {
+        let map = yard(&mut app);
+        mark(&mut app, map, kinds[index]);
+        if let Some(numbers) = numbers {
+            let number = MapNumber(numbers[index]);
+            app.world_mut().entity_mut(map).insert(number);
+        }
+        for (x, y) in [(0, 0), (9, 0), (4, 3)] {
+            app.world_mut()
+                .spawn((Cop, GridPosition::new(x, y), OnMap(map)));
+        }
+        let x = 9 - index as u32;
+        app.world_mut()
+            .spawn((Robber, GridPosition::new(x, 6), OnMap(map)));
+        map
+    });
+    let mut all = Vec::new();
+    for _ in 0..60 {
+        app.update();
+        all.push(maps.map(|map| app.world().get::<PursuitMap>(map).unwrap().position_hash()));
+    }
+    all
+}
+
+#[test]
+fn maps_share_the_budget_in_the_order_of_their_numbers() {
+    let steady = shares([0, 0, 0], None);
+    assert_eq!(shares([2, 1, 0], None), steady, "how maps are stored");
+    assert_eq!(shares([1, 0, 2], Some([10, 11, 12])), steady);
+    assert_ne!(shares([0, 0, 0], Some([12, 11, 10])), steady, "it matters");
+}
+
+struct Swap(EntityHashMap<Entity>);
+
+impl EntityMapper for Swap {
+    fn get_mapped(&mut self, source: Entity) -> Entity {
+        self.0.get(&source).copied().unwrap_or(source)
+    }
+
+    fn set_mapped(&mut self, source: Entity, target: Entity) {
+        self.0.insert(source, target);
+    }
+}
+
+#[test]
+fn entities_in_components_are_mapped() {
+    let [old, new] = [1, 2].map(|bits| Entity::from_raw_u32(bits).expect("an entity"));
+    let mut swap = Swap([(old, new)].into_iter().collect());
+    let mut on = OnMap(old);
+    OnMap::map_entities(&mut on, &mut swap);
+    assert_eq!(on, OnMap(new));
+    let mut pursuit = InPursuit(old);
+    InPursuit::map_entities(&mut pursuit, &mut swap);
+    assert_eq!(pursuit, InPursuit(new));
+    let mut caught = Caught { by: old, turn: 3 };
+    Caught::map_entities(&mut caught, &mut swap);
+    assert_eq!(caught.by, new);
+    let mut target = Target {
+        robber: Some(old),
+        last_seen: None,
+    };
+    Target::map_entities(&mut target, &mut swap);
+    assert_eq!(target.robber, Some(new));
+}
+
+/// As a scene would do it: all by reflection.
+#[test]
+fn agents_and_pursuits_can_be_spawned_by_reflection() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let insert = |app: &mut App, entity: Entity, component: &dyn PartialReflect| {
+        let registry = registry.read();
+        let info = component.get_represented_type_info().expect("a type");
+        let data = registry.get_type_data::<ReflectComponent>(info.type_id());
+        let data = data.unwrap_or_else(|| panic!("{} is not registered", info.type_path()));
+        data.insert(
+            &mut app.world_mut().entity_mut(entity),
+            component,
+            &registry,
+        );
+    };
+    let [pursuit, one, other] = [(); 3].map(|()| app.world_mut().spawn_empty().id());
+    insert(&mut app, pursuit, &Pursuit(4));
+    insert(&mut app, pursuit, &PursuitClock::FreeRunning);
+    insert(&mut app, pursuit, &Tactics::Chase);
+    for (agent, x) in [(one, 0), (other, 9)] {
+        insert(&mut app, agent, &GridPosition::new(x, 0));
+        insert(&mut app, agent, &OnMap(map));
+        insert(&mut app, agent, &InPursuit(pursuit));
+    }
+    insert(&mut app, one, &Cop);
+    insert(&mut app, other, &Robber);
+    run(&mut app, 8);
+    assert_eq!(app.world().get::<Target>(one).unwrap().robber, Some(other));
+    assert!(set_up(&app, map, 4).is_some_and(|setup| setup.clock.is_some()));
+    // What the plugin writes and what a game orders is known by name, too.
+    let registry = registry.read();
+    for name in [
+        "MoveOrder",
+        "NextStep",
+        "PlannedPath",
+        "PursuitState",
+        "TurnClock",
+        "MapAgents",
+        "PursuitAgents",
+        "MapNumber",
+        "Caught",
+        "Sight",
+        "TicksPerStep",
+        "PursuitSpeed",
+        "AgentControl",
+    ] {
+        assert!(registry.get_with_short_type_path(name).is_some(), "{name}");
+    }
+}

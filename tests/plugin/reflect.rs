@@ -1,0 +1,154 @@
+//! Everything public is reflected and registered, also what the core defines.
+
+use crate::common;
+use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
+use bevy::prelude::*;
+use bevy::reflect::serde::{TypedReflectDeserializer, TypedReflectSerializer};
+use bevy::reflect::{GetPath, PartialReflect, TypePath};
+use bevy_pursuit::game::{Outcome, Turns, Value};
+use bevy_pursuit::plugin::*;
+use common::app::*;
+use serde::de::DeserializeSeed;
+use std::any::TypeId;
+
+fn is_registered<T: 'static>(app: &App) -> bool {
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    registry.contains(TypeId::of::<T>())
+}
+
+macro_rules! assert_registered {
+    ($app:expr, $($name:ty),* $(,)?) => {
+        $(assert!(is_registered::<$name>($app), stringify!($name));)*
+    };
+}
+
+#[test]
+fn all_that_can_be_reflected_is_registered() {
+    let app = &app();
+    assert_registered!(
+        app,
+        Cop,
+        Robber,
+        GridPosition,
+        NextStep,
+        PlannedPath,
+        PursuitSpeed,
+        TicksPerStep,
+        Sight,
+        Pursuit,
+        AgentControl,
+        OnMap,
+        MapAgents,
+        MapNumber,
+        MapStatus,
+        InPursuit,
+        PursuitAgents,
+        MoveOrder,
+        Target,
+        Caught,
+        TurnClock,
+        PursuitState,
+        PursuitSettings,
+        PursuitDiagnostics,
+        PursuitFigures,
+        Decisions,
+        TableSettings,
+        TableTiming,
+        TableSchedule,
+        TickBudget,
+        PursuitClock,
+        Tactics,
+        RobberPlanner,
+        DecidedBy,
+        IdleReason,
+        Reason,
+        FreeFor,
+        Source,
+        Value,
+        Outcome,
+        Turns,
+        Captured,
+        MapReady,
+        Arrived,
+        NoWay,
+        Obstacle,
+        OrderRefused,
+        LastSeen,
+        OutOfReach,
+        WithinReach,
+        Sighted,
+        LostSight,
+        MapChanged,
+        PlanInvalidated,
+        TableStatusChanged,
+        TableStatus,
+    );
+    #[cfg(feature = "tilemap")]
+    assert_registered!(app, Glide, DesiredMotion, Passable);
+}
+
+#[test]
+fn settings_and_states_of_the_core_are_a_resource_and_a_component() {
+    let mut app = app();
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    let of = |id| registry.get(id).expect("registered");
+    let settings = of(TypeId::of::<PursuitSettings>());
+    let state = of(TypeId::of::<PursuitState>());
+    assert!(settings.data::<ReflectDefault>().is_some());
+    // As a scene puts them in.
+    let agent = app.world_mut().spawn_empty().id();
+    let component = state.data::<ReflectComponent>().expect("a component");
+    let caught = PursuitState::of(DecidedBy::Nobody(IdleReason::Captured));
+    component.insert(&mut app.world_mut().entity_mut(agent), &caught, &registry);
+    assert_eq!(app.world().get::<PursuitState>(agent), Some(&caught));
+    // As an inspector changes them.
+    assert!(settings.data::<ReflectResource>().is_some());
+    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+    let ticks = settings.path_mut::<u32>(".ticks_per_turn");
+    *ticks.expect("a field") = 5;
+    assert_eq!(app.world().resource::<PursuitSettings>().ticks_per_turn, 5);
+    let map = yard(&mut app);
+    app.update();
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    assert_eq!(map.world().expect("a world").settings().ticks_per_turn, 5);
+}
+
+#[test]
+fn a_clone_of_an_agent_has_its_state() {
+    let mut app = app();
+    yard(&mut app);
+    let prey = robber(&mut app, 9, 6);
+    cop(&mut app, 0, 0, 1);
+    run(&mut app, 3);
+    let state = *app.world().get::<PursuitState>(prey).expect("a robber");
+    assert_ne!(state, PursuitState::default());
+    let clone = app.world_mut().entity_mut(prey).clone_and_spawn();
+    assert_eq!(app.world().get::<PursuitState>(clone), Some(&state));
+}
+
+#[test]
+fn settings_written_and_read_by_reflection_are_the_same() {
+    let app = app();
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    let settings = PursuitSettings {
+        budget: TickBudget::Micros(700),
+        budgets_per_frame: 3,
+        tactics: Tactics::Chase,
+        tables: TableSettings {
+            timing: TableTiming::WhenReady,
+            ..default()
+        },
+        ..default()
+    };
+    let serializer = TypedReflectSerializer::new(&settings, &registry);
+    let text = serde_json::to_string(&serializer).expect("text");
+    let id = TypeId::of::<PursuitSettings>();
+    let registration = registry.get(id).expect("registered");
+    let deserializer = TypedReflectDeserializer::new(registration, &registry);
+    let read = deserializer
+        .deserialize(&mut serde_json::Deserializer::from_str(&text))
+        .expect("settings");
+    assert_eq!(settings.reflect_partial_eq(read.as_ref()), Some(true));
+    assert!(PursuitSettings::type_path().starts_with("bevy_pursuit::"));
+}

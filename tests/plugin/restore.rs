@@ -1,0 +1,146 @@
+//! Save games of games that have changed since: no ghosts, nobody twice, settings as the game says.
+
+use crate::common;
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+use common::app::{app, at, cop, robber, run, state, turns_of, yard};
+
+fn snapshot(app: &App, map: Entity) -> bevy_pursuit::world::Snapshot {
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    map.snapshot().expect("a map")
+}
+
+fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::world::Snapshot) {
+    let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    map.restore(saved, Some).expect("a save of ours");
+}
+
+fn agents(app: &App, map: Entity) -> usize {
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    map.world().expect("a map").agents().count()
+}
+
+#[test]
+fn cops_whose_entities_are_gone_capture_nobody() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let (hunter, prey) = (cop(&mut app, 3, 0, 2), robber(&mut app, 5, 0));
+    run(&mut app, 1);
+    let saved = snapshot(&app, map);
+    app.world_mut().despawn(hunter);
+    run(&mut app, 1);
+    restore(&mut app, map, saved);
+    run(&mut app, 60);
+    assert_eq!(agents(&app, map), 1);
+    assert!(app.world().get::<Caught>(prey).is_none());
+}
+
+#[test]
+fn an_agent_that_has_gone_to_another_map_comes_back_and_is_not_on_two() {
+    let mut app = app();
+    let (here, there) = (yard(&mut app), yard(&mut app));
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(hunter).insert(OnMap(here));
+    run(&mut app, 2);
+    let saved = snapshot(&app, here);
+    let place = at(&app, hunter);
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert((OnMap(there), GridPosition::new(9, 6)));
+    run(&mut app, 2);
+    assert_eq!([agents(&app, here), agents(&app, there)], [0, 1]);
+    restore(&mut app, here, saved);
+    for _ in 0..5 {
+        app.update();
+        assert_eq!([agents(&app, here), agents(&app, there)], [1, 0]);
+        assert_eq!(app.world().get::<OnMap>(hunter).map(|on| on.0), Some(here));
+        assert_eq!(at(&app, hunter), place);
+    }
+}
+
+#[test]
+fn settings_after_a_restore_are_those_of_the_resource() {
+    let mut app = app();
+    let map = yard(&mut app);
+    cop(&mut app, 0, 0, 1);
+    run(&mut app, 2);
+    let saved = snapshot(&app, map);
+    app.insert_resource(turns_of(7));
+    run(&mut app, 2);
+    restore(&mut app, map, saved);
+    run(&mut app, 1);
+    let map = app.world().get::<PursuitMap>(map).expect("a map");
+    assert_eq!(map.world().expect("a map").settings().ticks_per_turn, 7);
+}
+
+/// Of what the game did later nothing is left, and that goes for agents beside the map, too.
+#[test]
+fn an_agent_that_was_beside_the_map_is_there_again() {
+    for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
+        let mut app = app();
+        let map = yard(&mut app);
+        let hunter = cop(&mut app, 0, 0, 1);
+        robber(&mut app, 9, 6);
+        let put = |app: &mut App, to: UVec2| {
+            app.world_mut().entity_mut(hunter).insert(GridPosition(to));
+        };
+        put(&mut app, beside);
+        run(&mut app, 3);
+        let saved = snapshot(&app, map);
+        put(&mut app, UVec2::new(3, 0));
+        run(&mut app, 3);
+        restore(&mut app, map, saved);
+        run(&mut app, 3);
+        let off = bevy_pursuit::plugin::IdleReason::OffTheMap;
+        assert_eq!(state(&app, hunter), DecidedBy::Nobody(off));
+        let there = at(&app, hunter);
+        assert_eq!(there, beside.min(UVec2::splat(u16::MAX.into())));
+        put(&mut app, UVec2::new(4, 3));
+        run(&mut app, 3);
+        assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+    }
+}
+
+#[test]
+fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
+    let mut app = app();
+    yard(&mut app);
+    let hunter = cop(&mut app, 10, 0, 1);
+    let prey = robber(&mut app, 9, 0);
+    run(&mut app, 3);
+    let nobody = bevy_pursuit::plugin::IdleReason::NobodyThere;
+    assert_eq!(state(&app, prey), DecidedBy::Nobody(nobody));
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(MoveOrder(vec![UVec2::new(9, 0)]));
+    run(&mut app, 3);
+    assert_eq!(at(&app, hunter), UVec2::new(10, 0));
+    assert!(app.world().get::<Caught>(prey).is_none());
+}
+
+/// To set a component to what was saved is no new errand.
+#[test]
+fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
+    #[derive(Resource, Default)]
+    struct Told(u32);
+    let mut app = app();
+    app.init_resource::<Told>()
+        .add_observer(|_: On<Arrived>, mut told: ResMut<Told>| told.0 += 1);
+    let map = yard(&mut app);
+    let walker = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(AgentControl::WalkTo(UVec2::new(2, 0)));
+    run(&mut app, 80);
+    let saved = snapshot(&app, map);
+    run(&mut app, 3);
+    restore(&mut app, map, saved);
+    run(&mut app, 40);
+    assert_eq!(app.world().resource::<Told>().0, 1);
+    // The game may send it again.
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(AgentControl::WalkTo(UVec2::new(2, 0)));
+    run(&mut app, 40);
+    assert_eq!(app.world().resource::<Told>().0, 2);
+}

@@ -1,0 +1,248 @@
+//! The free running clock, sight and diagnostics in apps.
+
+use crate::common;
+use bevy::diagnostic::{DiagnosticPath, DiagnosticsPlugin, DiagnosticsStore};
+use bevy::prelude::*;
+use bevy_pursuit::plugin::{PursuitDiagnostics, Reason, TableSchedule, TableSettings, TableTiming};
+use bevy_pursuit::prelude::*;
+use common::app::*;
+
+/// Tables that come into use soon, however busy the machine is.
+fn in_lockstep() -> TableSettings {
+    let schedule = TableSchedule {
+        ticks_per_second: Some(64),
+        ..default()
+    };
+    TableSettings {
+        timing: TableTiming::Lockstep(schedule),
+        ..default()
+    }
+}
+
+/// Steps of 7 and 5 ticks, on the free running clock.
+#[test]
+fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
+    let mut app = app();
+    app.insert_resource(PursuitSettings {
+        clock: PursuitClock::FreeRunning,
+        tables: in_lockstep(),
+        ..default()
+    });
+    let map = yard(&mut app);
+    let prey = robber(&mut app, 9, 6);
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(prey).insert(TicksPerStep(7));
+    app.world_mut().entity_mut(hunter).insert(TicksPerStep(5));
+    let agents = [(prey, 7), (hunter, 5)];
+    let mut before = agents.map(|(agent, _)| (at(&app, agent), NextStep::default()));
+    let mut steps = [0; 2];
+    let mut guided = 0;
+    for _ in 0..600 {
+        app.update();
+        let tick = app.world().get::<PursuitMap>(map).expect("a map").tick();
+        for (index, (agent, length)) in agents.into_iter().enumerate() {
+            let (place, step) = (
+                at(&app, agent),
+                app.world().get::<NextStep>(agent).unwrap().clone(),
+            );
+            let (was, last) = &before[index];
+            if place != *was {
+                assert!(place.as_ivec2().chebyshev_distance(was.as_ivec2()) == 1);
+                assert!(passable(&app, map, place));
+                assert_eq!(Some(place), last.target(), "where it went");
+                assert_eq!(tick, last.arrives, "when it was to arrive");
+                steps[index] += 1;
+            }
+            if !step.way.is_empty() {
+                assert_eq!(step.way.len(), 1);
+                assert_eq!(step.arrives - step.departs, length);
+                assert!(step.departs <= tick && tick < step.arrives);
+                assert_eq!(step.from, place);
+            }
+            guided += usize::from(state(&app, agent) == DecidedBy::Policy(Source::Guide));
+            before[index] = (place, step);
+        }
+        if app.world().get::<Caught>(prey).is_some() {
+            break;
+        }
+    }
+    assert!(
+        app.world().get::<Caught>(prey).is_some(),
+        "five ticks are fewer than seven: {steps:?}"
+    );
+    assert!(steps[0] > 3 && steps[1] > steps[0], "{steps:?}");
+    assert!(guided > 0, "a table of whole-number speeds is a guide");
+    assert_eq!(app.world().resource::<Captures>().0.len(), 1);
+}
+
+#[test]
+fn a_step_without_a_time_of_its_own_takes_a_turn_divided_by_the_speed() {
+    let mut app = app();
+    app.insert_resource(PursuitSettings {
+        clock: PursuitClock::FreeRunning,
+        ticks_per_turn: 12,
+        ..default()
+    });
+    yard(&mut app);
+    let walker = cop(&mut app, 0, 0, 3);
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(AgentControl::Steer(IVec2::X));
+    app.update();
+    for x in 0..4 {
+        assert_eq!(at(&app, walker), UVec2::new(x, 0));
+        run(&mut app, 4);
+    }
+    app.world_mut().entity_mut(walker).insert(TicksPerStep(2));
+    run(&mut app, 4); // the step that it is on takes as long as it did
+    assert_eq!(at(&app, walker), UVec2::new(5, 0));
+    run(&mut app, 2);
+    assert_eq!(at(&app, walker), UVec2::new(6, 0));
+}
+
+#[derive(Resource, Default)]
+struct Seen(Vec<(Entity, bool)>);
+
+/// A street, and a robber that goes round a corner.
+#[test]
+fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
+    let mut app = app();
+    app.init_resource::<Seen>()
+        .add_observer(|seen: On<Sighted>, mut all: ResMut<Seen>| all.0.push((seen.robber, true)))
+        .add_observer(|lost: On<LostSight>, mut all: ResMut<Seen>| {
+            all.0.push((lost.robber, false));
+        });
+    let map = common::map(&[
+        "............", // the back street
+        ".##########.",
+        ".##########.",
+        ".##########.",
+        "............",
+    ]);
+    app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
+    let prey = robber(&mut app, 11, 0);
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(hunter).insert(Sight(30));
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(AgentControl::Steer(IVec2::ZERO));
+    app.update();
+    let seen = |app: &mut App| std::mem::take(&mut app.world_mut().resource_mut::<Seen>().0);
+    assert_eq!(seen(&mut app), [(prey, true)], "along the street");
+    run(&mut app, 3);
+    assert_eq!(seen(&mut app), []);
+    // Round the corner: the cop is still far.
+    app.world_mut()
+        .entity_mut(prey)
+        .insert(AgentControl::WalkTo(UVec2::new(11, 4)));
+    let mut last = at(&app, prey);
+    while seen(&mut app).is_empty() {
+        last = at(&app, prey);
+        app.update();
+    }
+    assert_ne!(last, at(&app, prey));
+    let lost = at(&app, hunter);
+    assert!(lost.x < 8, "{lost}");
+    let mut came = None;
+    let (mut searched, mut looked_around) = (0, 0);
+    for tick in 0..200 {
+        let now = *app.world().get::<PursuitState>(hunter).expect("a cop");
+        let sees = !seen(&mut app).is_empty();
+        if sees || app.world().get::<Caught>(prey).is_some() {
+            break;
+        }
+        assert_eq!(now.reason, Reason::OutOfSight, "{now:?} in tick {tick}");
+        // It is counted as what it is, and not as one who knows no better.
+        let decided = app.world().resource::<PursuitDiagnostics>().tick.decisions;
+        assert_eq!(decided.by(Source::Greedy), 0, "{decided:?} in tick {tick}");
+        let looks = now.decided_by == DecidedBy::Policy(Source::LookAround);
+        assert_eq!(decided.by(Source::LookAround), u64::from(looks));
+        looked_around += u64::from(looks);
+        let here = at(&app, hunter);
+        if here.as_ivec2().chebyshev_distance(last.as_ivec2()) <= 1 && came.is_none() {
+            came = Some(tick);
+        }
+        if came.is_some() {
+            searched += 1;
+        }
+        app.update();
+    }
+    let came = came.expect("it goes where it saw it last");
+    assert!(
+        came <= 2 + last.as_ivec2().chebyshev_distance(lost.as_ivec2()),
+        "without detours"
+    );
+    assert!(searched > 0);
+    assert!(looked_around > 0);
+    let total = app.world().resource::<PursuitDiagnostics>().total;
+    assert!(total.decisions.by(Source::LookAround) >= looked_around);
+    // It finds it in the end, and says so.
+    for _ in 0..400 {
+        app.update();
+    }
+    assert!(app.world().get::<Caught>(prey).is_some());
+}
+
+#[test]
+fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
+    let mut app = app();
+    let map = common::map(&["..................."]);
+    app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
+    let prey = robber(&mut app, 12, 0);
+    app.world_mut().entity_mut(prey).insert(Sight(4));
+    let hunter = cop(&mut app, 0, 0, 1);
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(AgentControl::Steer(IVec2::ZERO));
+    run(&mut app, 5);
+    assert_eq!(
+        state(&app, prey),
+        DecidedBy::Nobody(bevy_pursuit::plugin::IdleReason::NobodySeen)
+    );
+    assert_eq!(at(&app, prey), UVec2::new(12, 0));
+    app.world_mut()
+        .entity_mut(hunter)
+        .insert(GridPosition::new(9, 0));
+    run(&mut app, 5);
+    assert!(at(&app, prey).x > 12);
+}
+
+#[test]
+fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
+    let mut app = app();
+    app.add_plugins(DiagnosticsPlugin);
+    app.world_mut().resource_mut::<PursuitSettings>().tables = in_lockstep();
+    yard(&mut app);
+    robber(&mut app, 9, 6);
+    cop(&mut app, 0, 0, 1);
+    run(&mut app, 12);
+    let ours = app.world().resource::<PursuitDiagnostics>();
+    assert_eq!(ours.total.ticks, 12);
+    let store = app.world().resource::<DiagnosticsStore>();
+    for path in [
+        PursuitDiagnostics::TICK_TIME,
+        PursuitDiagnostics::EXPANSIONS,
+        PursuitDiagnostics::PLANS,
+        PursuitDiagnostics::DROPPED_PLANS,
+        PursuitDiagnostics::share(Source::Table),
+        PursuitDiagnostics::OLDEST_PLAN,
+        PursuitDiagnostics::WAITING,
+        PursuitDiagnostics::PENDING_EDITS,
+    ]
+    .into_iter()
+    .chain(Source::ALL.map(PursuitDiagnostics::share))
+    {
+        let diagnostic = store.get(&path).expect("registered");
+        let measured = diagnostic.values().count();
+        assert_eq!(measured, 12, "{path:?}");
+    }
+    let sum = |path: DiagnosticPath| store.get(&path).expect("registered").values().sum::<f64>();
+    assert!(sum(PursuitDiagnostics::TICK_TIME) > 0.0);
+    assert!(sum(PursuitDiagnostics::EXPANSIONS) > 0.0);
+    assert!(sum(PursuitDiagnostics::PLANS) >= 2.0);
+    let hits = sum(PursuitDiagnostics::share(Source::Table));
+    assert!(
+        hits > 0.0 && hits < 12.0,
+        "the table is not there at once: {hits}"
+    );
+}

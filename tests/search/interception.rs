@@ -1,0 +1,458 @@
+//! `Interception`: legal on any map, the same in slices and for any order of the cops, exact near the
+//! robber, and as good at catching as the policies that search the whole map.
+
+use crate::common;
+use crate::common::chase;
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
+use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
+use bevy_pursuit::policy::cop::Interceptor;
+use bevy_pursuit::policy::robber::TrailMaxRobber;
+use bevy_pursuit::policy::{CopPolicy, Decision, RobberPolicy, Source};
+use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress};
+use chase::{any_map, edits, is_way, maze, noise};
+use common::{map, read_map, reference};
+use proptest::prelude::*;
+
+/// So many steps are asked for.
+const STEPS: usize = 16;
+
+/// Cells nearer than this are joined by shortest ways, if walls are few.
+const NEAR: u16 = 24;
+
+fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
+    let robber = 1 + dice.below(3) as u8;
+    let cops = (0..dice.below(5)).map(|_| 1 + dice.below(3) as u8);
+    (robber, cops.collect())
+}
+
+fn any_moves(dice: &mut Dice) -> Moves {
+    [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
+}
+
+/// What is told of each cop.
+fn answers(search: &Interception, cops: usize) -> Vec<(Vec<Vertex>, bool)> {
+    let answer = |cop| (search.path(cop).to_vec(), search.reaches(cop));
+    (0..cops).map(answer).collect()
+}
+
+fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
+    State {
+        robber,
+        cops,
+        to_move: Side::Cops,
+    }
+}
+
+fn at(graph: &Graph, x: u16, y: u16) -> Agent {
+    Agent {
+        at: graph.vertex(Cell::new(x, y)).expect("free"),
+        speed: Speed::ONE,
+    }
+}
+
+/// The whole length of a shortest way.
+fn steps(graph: &Graph, from: Vertex, to: Vertex) -> Option<u32> {
+    let mut distances = Distances::default();
+    distances.measure(graph, from);
+    distances.steps(to)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn paths_are_legal_and_lead_somewhere_while_the_map_changes(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let moves = any_moves(dice);
+        let mut graph = Graph::new(&any_map(dice, 60), moves);
+        let mut hierarchy = Hierarchy::new(&graph);
+        let mut search = Interception::new();
+        if dice.below(2) == 0 {
+            search.keep_footprint();
+        }
+        for _ in 0..4 {
+            let (robber_speed, speeds) = speeds(dice);
+            let Some((robber, cops)) = chase::chase(&graph, dice, robber_speed, &speeds) else {
+                break;
+            };
+            let levels = [Some(&hierarchy), None][dice.below(2)];
+            let cut_off = dice.below(3) > 0;
+            let state = state(robber, &cops);
+            search.solve(&graph, levels, &state, cut_off, 1 + dice.below(20));
+            for (index, cop) in cops.iter().enumerate() {
+                let path = search.path(index);
+                prop_assert!(is_way(&graph, cop.at, path));
+                let joined = hierarchy.connected(cop.at, robber.at);
+                prop_assert_eq!(search.reaches(index), joined);
+                // Who goes straight for the robber sets out; who cuts off may be there.
+                let goes = joined && !cut_off && cop.at != robber.at;
+                prop_assert!(!goes || !path.is_empty());
+            }
+            // Somebody chases.
+            let chases = (0..cops.len()).any(|cop| search.reaches(cop));
+            let waits = (0..cops.len()).all(|cop| !search.reaches(cop) || search.path(cop).is_empty());
+            prop_assert!(!chases || !waits || state.is_capture());
+            let many = dice.below(9);
+            let delta = graph.apply(&edits(&graph, dice, many));
+            hierarchy.apply(&graph, &delta);
+        }
+    }
+
+    #[test]
+    fn any_slicing_gives_the_same_plans(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let moves = any_moves(dice);
+        let graph = Graph::new(&any_map(dice, 90), moves);
+        let hierarchy = Hierarchy::new(&graph);
+        let (mut whole, mut sliced) = (Interception::new(), Interception::new());
+        whole.keep_footprint();
+        sliced.keep_footprint();
+        for levels in [Some(&hierarchy), None] {
+            let (robber_speed, speeds) = speeds(dice);
+            let (robber, cops) =
+                chase::chase(&graph, dice, robber_speed, &speeds).expect("a vertex");
+            let state = state(robber, &cops);
+            whole.solve(&graph, levels, &state, true, STEPS);
+            sliced.begin(&graph, levels, &state, true, STEPS);
+            let most = 1 + dice.below(40);
+            loop {
+                let budget = dice.below(most + 1) as u32;
+                let before = sliced.expansions();
+                if sliced.advance(&graph, levels, budget) == SearchProgress::Done {
+                    break;
+                }
+                let spent = sliced.expansions() - before;
+                prop_assert!(spent <= u64::from(budget) + 500, "{} for {}", spent, budget);
+                prop_assert_eq!(sliced.path(0), &[]);
+            }
+            prop_assert_eq!(answers(&sliced, cops.len()), answers(&whole, cops.len()));
+            prop_assert_eq!(sliced.footprint(), whole.footprint());
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_cops_says_nothing(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let graph = Graph::new(&any_map(dice, 90), Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber_speed, speeds) = speeds(dice);
+        let (robber, mut cops) =
+            chase::chase(&graph, dice, robber_speed, &speeds).expect("a vertex");
+        let plans = |cops: &[Agent]| {
+            let mut search = Interception::new();
+            search.solve(&graph, Some(&hierarchy), &state(robber, cops), true, STEPS);
+            let mut all: Vec<_> = cops.iter().map(|cop| (cop.at, cop.speed))
+                .zip(answers(&search, cops.len()))
+                .collect();
+            all.sort();
+            all
+        };
+        let before = plans(&cops);
+        for index in (1..cops.len()).rev() {
+            cops.swap(index, dice.below(index + 1));
+        }
+        prop_assert_eq!(plans(&cops), before);
+    }
+
+    #[test]
+    fn a_cop_near_its_robber_takes_a_shortest_way(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let walls = dice.below(20);
+        let moves = any_moves(dice);
+        let graph = Graph::new(&noise(dice, NEAR, NEAR, walls), moves);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 2, 1]).expect("a vertex");
+        let mut search = Interception::new();
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), false, STEPS);
+        for (index, cop) in cops.iter().enumerate() {
+            let shortest = steps(&graph, cop.at, robber.at);
+            let path = search.path(index);
+            prop_assert_eq!(search.reaches(index), shortest.is_some());
+            if let Some(shortest) = shortest.filter(|&steps| steps <= u32::from(NEAR)) {
+                prop_assert_eq!(path.len() as u32, shortest);
+                prop_assert!(shortest == 0 || path.last() == Some(&robber.at));
+            }
+        }
+    }
+
+    #[test]
+    fn in_the_open_they_decide_as_the_interceptor_does(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let size = 2 + dice.below(15) as u16;
+        let graph = Graph::new(&noise(dice, size, size, 0), Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = chase::chase(&graph, dice, 1, &[1]).expect("a vertex");
+        let state = state(robber, &cops);
+        let mut search = Interception::new();
+        for levels in [Some(&hierarchy), None] {
+            search.solve(&graph, levels, &state, true, STEPS);
+            let theirs = Interceptor::default().decide(&graph, &state);
+            prop_assert_eq!(search.path(0), &theirs[0].path);
+        }
+    }
+
+    #[test]
+    fn who_has_no_way_goes_nearest_to_the_robber(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let graph = Graph::new(&noise(dice, 40, 40, 42), Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 1, 1, 1]).expect("a vertex");
+        let mut search = Interception::new();
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, usize::MAX);
+        let mut distances = Distances::default();
+        let kept_away = (0..cops.len()).filter(|&cop| !search.reaches(cop)).count();
+        prop_assert!(search.expansions() >= kept_away as u64, "each looks around");
+        for (index, cop) in cops.iter().enumerate() {
+            if search.reaches(index) {
+                continue;
+            }
+            distances.measure(&graph, cop.at);
+            let far = |vertex: Vertex| {
+                graph.cell(vertex).squared_distance(graph.cell(robber.at))
+            };
+            let nearest = distances.reachable().iter().map(|&vertex| far(vertex)).min();
+            let end = search.path(index).last().copied().unwrap_or(cop.at);
+            prop_assert_eq!(Some(far(end)), nearest);
+        }
+    }
+
+    #[test]
+    fn edits_outside_of_the_footprint_leave_the_plans_as_they_are(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let map = if dice.below(2) == 0 { noise(dice, 150, 150, 10) } else { maze(dice, 151, 151) };
+        let mut graph = Graph::new(&map, Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 2]).expect("a vertex");
+        let state = state(robber, &cops);
+        let mut search = Interception::new();
+        search.keep_footprint();
+        // All of each way.
+        search.solve(&graph, Some(&hierarchy), &state, true, usize::MAX);
+        let footprint = search.footprint().clone();
+        for (index, cop) in cops.iter().enumerate() {
+            let own = graph.cell(cop.at);
+            prop_assert!(search.path(index).iter().all(|&on| footprint.contains(graph.cell(on))));
+            prop_assert!(search.path(index).is_empty() || footprint.contains(own));
+        }
+        let batch: Vec<TileEdit> = edits(&graph, dice, 40)
+            .into_iter()
+            .filter(|edit| !footprint.is_touched_by(edit.cell))
+            .collect();
+        graph.apply(&batch);
+        for (index, cop) in cops.iter().enumerate() {
+            prop_assert!(is_way(&graph, cop.at, search.path(index)));
+        }
+    }
+}
+
+#[test]
+fn a_changed_map_is_noticed() {
+    let dice = &mut Dice::new(3);
+    let mut graph = Graph::new(&noise(dice, 60, 60, 20), Moves::Octile);
+    let mut hierarchy = Hierarchy::new(&graph);
+    let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 1]).expect("a vertex");
+    let mut search = Interception::new();
+    search.begin(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
+    assert_eq!(
+        search.advance(&graph, Some(&hierarchy), 1),
+        SearchProgress::Running
+    );
+    assert_eq!(search.advance(&graph, None, 1), SearchProgress::Stale);
+    let cell = graph.cell(robber.at);
+    let edit = |passable| TileEdit { cell, passable };
+    let delta = graph.apply(&[edit(false)]);
+    assert_eq!(
+        search.advance(&graph, Some(&hierarchy), 1),
+        SearchProgress::Stale
+    );
+    hierarchy.apply(&graph, &delta);
+    // The map is as it was, but the groups may have other numbers.
+    let delta = graph.apply(&[edit(true)]);
+    hierarchy.apply(&graph, &delta);
+    assert_eq!(
+        search.advance(&graph, Some(&hierarchy), 1),
+        SearchProgress::Stale
+    );
+}
+
+#[test]
+fn nobody_or_a_cop_on_the_robber() {
+    let graph = Graph::new(&map(&["......", "......"]), Moves::Octile);
+    let hierarchy = Hierarchy::new(&graph);
+    let mut search = Interception::new();
+    let robber = at(&graph, 2, 0);
+    for levels in [Some(&hierarchy), None] {
+        search.solve(&graph, levels, &state(robber, &[]), true, STEPS);
+        assert_eq!((search.path(0), search.reaches(0)), (&[][..], false));
+        let cops = [robber, at(&graph, 5, 1)];
+        search.solve(&graph, levels, &state(robber, &cops), true, STEPS);
+        assert_eq!((search.path(0), search.reaches(0)), (&[][..], true));
+        assert!(search.reaches(1));
+    }
+}
+
+#[test]
+fn a_walled_in_robber_is_waited_for() {
+    let rows = [
+        "............",
+        "...#####....",
+        "...#...#....",
+        "...#...#....",
+        "...#####....",
+        "............",
+    ];
+    let graph = Graph::new(&map(&rows), Moves::Octile);
+    let hierarchy = Hierarchy::new(&graph);
+    let robber = at(&graph, 5, 2);
+    let cops = [at(&graph, 11, 5), at(&graph, 5, 0), at(&graph, 4, 3)];
+    let mut search = Interception::new();
+    for levels in [Some(&hierarchy), None] {
+        search.solve(&graph, levels, &state(robber, &cops), true, STEPS);
+        // Straight above it, beyond the wall.
+        let end = search.path(0).last().map(|&end| graph.cell(end));
+        assert_eq!(end, Some(Cell::new(5, 0)));
+        assert_eq!(search.path(1), []);
+        assert_eq!(
+            [0, 1, 2].map(|cop| search.reaches(cop)),
+            [false, false, true]
+        );
+    }
+}
+
+/// Who decides for the cops.
+enum Cops {
+    New(Box<(Interception, Hierarchy)>),
+    Old(Box<Interceptor>),
+}
+
+impl Cops {
+    fn ways(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Vec<Vertex>> {
+        match self {
+            Self::Old(policy) => {
+                let decisions = policy.decide(graph, state);
+                decisions.iter().map(|all| all.way().to_vec()).collect()
+            }
+            Self::New(planner) => {
+                let (search, hierarchy) = &mut **planner;
+                search.solve(graph, Some(hierarchy), state, true, STEPS);
+                let way = |(index, cop): (usize, &Agent)| {
+                    let steps = usize::from(cop.speed.steps());
+                    search.path(index).iter().copied().take(steps).collect()
+                };
+                state.cops.iter().enumerate().map(way).collect()
+            }
+        }
+    }
+
+    /// Turns until capture, or so many if there is none.
+    fn chase(&mut self, graph: &Graph, robber: Agent, team: &[Agent], most: u32) -> u32 {
+        let (mut robber, mut team) = (robber, team.to_vec());
+        let mut policy = TrailMaxRobber::default();
+        let mut decision = Decision::wait(Source::Greedy);
+        let is_capture = |robber: Agent, team: &[Agent]| state(robber, team).is_capture();
+        for turn in 0..most {
+            if is_capture(robber, &team) {
+                return turn;
+            }
+            let ways = self.ways(graph, &state(robber, &team));
+            for (cop, way) in team.iter_mut().zip(ways) {
+                assert!(is_legal_move(graph, cop.at, &way, cop.speed));
+                cop.at = way.last().copied().unwrap_or(cop.at);
+            }
+            if is_capture(robber, &team) {
+                return turn + 1;
+            }
+            policy.decide(graph.into(), &state(robber, &team), &mut decision);
+            robber.at = decision.way().last().copied().unwrap_or(robber.at);
+        }
+        most
+    }
+}
+
+/// Games from anywhere on the largest part of a map: how many end before `most` turns, and how many
+/// turns all take.
+fn games(graph: &Graph, cops: &mut Cops, speeds: &[u8], games: u64, most: u32) -> (u32, u32) {
+    let mut distances = Distances::default();
+    let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
+    distances.measure(graph, middle);
+    let part = distances.reachable();
+    let (mut captures, mut turns) = (0, 0);
+    for seed in 0..games {
+        let dice = &mut Dice::new(seed);
+        let mut agent = |speed| Agent {
+            at: dice.pick(part).expect("a vertex"),
+            speed: Speed::new(speed).expect("a speed"),
+        };
+        let robber = agent(1);
+        let team: Vec<Agent> = speeds.iter().map(|&speed| agent(speed)).collect();
+        let took = cops.chase(graph, robber, &team, most);
+        captures += u32::from(took < most);
+        turns += took;
+    }
+    (captures, turns)
+}
+
+fn harbour() -> (Graph, Vec<Cell>) {
+    let level = PursuitLevel::parse(include_str!("../../assets/levels/harbour.level.ron"));
+    let level = level.expect("our level");
+    let graph = Graph::new(&level.initial_map(), level.moves());
+    (graph, level.spawns().to_vec())
+}
+
+#[test]
+fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
+    let (graph, _) = harbour();
+    let (mut ours, mut theirs) = (0, 0);
+    for many in [2, 3, 4] {
+        let speeds = vec![1; many];
+        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
+        let mut old = Cops::Old(Box::default());
+        let (captures, turns) = games(&graph, &mut new, &speeds, 100, 300);
+        assert_eq!(captures, 100, "{many} cops");
+        ours += turns;
+        theirs += games(&graph, &mut old, &speeds, 100, 300).1;
+    }
+    assert!(ours * 10 <= theirs * 11, "{ours} turns, were {theirs}");
+}
+
+/// From the spawn points of the level, where cops and robber may have two ways of the same length to
+/// each other: cops that mirror each other never end.
+#[test]
+fn they_do_not_dance() {
+    let (graph, spawns) = harbour();
+    let mut cops = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
+    let mut endless = 0;
+    for seed in 0..100 {
+        let dice = &mut Dice::new(seed);
+        let mut agent = || {
+            let cell = dice.pick(&spawns).expect("a spawn point");
+            at(&graph, cell.x, cell.y)
+        };
+        let (robber, team) = (agent(), [agent(), agent(), agent(), agent()]);
+        endless += u32::from(cops.chase(&graph, robber, &team, 300) == 300);
+    }
+    assert_eq!(endless, 0);
+}
+
+/// On maps too large for searches of the whole map the chase takes little longer.
+#[test]
+fn large_maps_cost_few_turns() {
+    let Some(folder) = reference("large_maps_cost_few_turns") else {
+        return;
+    };
+    let (mut ours, mut theirs) = (0, 0);
+    for name in ["AR0012SR", "AR0072SR", "AR0202SR", "AR0405SR", "AR0309SR"] {
+        let map = read_map(&folder.join(format!("maps/bg/{name}.map")));
+        let graph = Graph::new(&map, Moves::Octile);
+        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
+        let mut old = Cops::Old(Box::default());
+        let speeds = [2, 2];
+        let (captures, turns) = games(&graph, &mut new, &speeds, 8, 600);
+        assert_eq!(captures, 8, "{name}");
+        ours += turns;
+        theirs += games(&graph, &mut old, &speeds, 8, 600).1;
+    }
+    assert!(ours * 10 <= theirs * 11, "{ours} turns, were {theirs}");
+}

@@ -1,0 +1,27 @@
+//! Tests of searches, policies and experiments.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod allocation;
+mod behind;
+mod cover_examples;
+mod da_trail_max;
+mod difficulty;
+mod effort;
+mod eval;
+mod eval_reference;
+mod footprint;
+mod guide;
+mod interception;
+mod octile;
+mod quotient;
+mod refine;
+mod rivals;
+mod rivals_reference;
+mod settings;
+mod shortest_paths;
+mod sight;
+mod timed_race;
+mod timed_trail_max;
+mod trail_max;

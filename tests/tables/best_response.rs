@@ -1,0 +1,415 @@
+//! Best responses against plain fixpoints, and against optimal play.
+
+use crate::common;
+use crate::common::level;
+use bevy_pursuit::game::{Outcome, Rules, Turns};
+use bevy_pursuit::graph::Vertex;
+use bevy_pursuit::map::Moves;
+use bevy_pursuit::table::{Response, Solution, SolveError};
+use bevy_pursuit::table::{best_response_to_cops, best_response_to_robber};
+use common::{any_moves, random_map};
+use level::{LIMIT, PursuitLevel, random_level, rules};
+use proptest::prelude::*;
+use std::cell::Cell as Counter;
+
+// ---- policies on the oracle's side: vertices are numbers, cops in ascending order ----
+
+/// For each position (robber + n (cop 1 + n (cop 2 + ...))) what the policy does, as the vertices
+/// after the move; looked up with the cops in ascending order.
+struct Policy<'a> {
+    level: &'a PursuitLevel,
+    rules: Rules,
+    seed: u64,
+}
+
+impl Policy<'_> {
+    /// One of so many, at random but the same whenever the position is.
+    fn draw(&self, robber: usize, cops: &[usize], many: usize) -> usize {
+        let mut state = self.seed ^ robber as u64;
+        for &cop in cops {
+            state = mix(state) ^ cop as u64;
+        }
+        (mix(state) % many as u64) as usize
+    }
+
+    fn robber(&self, robber: usize, cops: &[usize]) -> usize {
+        let ends = robber_ends(
+            &self.level.out,
+            robber,
+            cops,
+            self.rules.robber_speed.steps(),
+        );
+        ends[self.draw(robber, cops, ends.len())]
+    }
+
+    fn cops(&self, robber: usize, cops: &[usize]) -> Vec<usize> {
+        let joint = joint_moves(&self.level.out, cops, self.rules.cop_speed.steps());
+        joint[self.draw(robber, cops, joint.len())].clone()
+    }
+
+    /// The crate's answer to the robber of this policy.
+    fn best_response_of_cops(&self) -> Response {
+        let policy = |robber, cops: &[Vertex]| {
+            let (robber, cops, _) = self.numbers(robber, cops);
+            self.level.vertices[self.robber(robber, &cops)]
+        };
+        best_response_to_robber(&self.level.arena, self.rules, LIMIT, policy).expect("legal")
+    }
+
+    /// The crate's answer to the cops of this policy.
+    fn best_response_of_robber(&self) -> Response {
+        let policy = |robber, cops: &[Vertex], to: &mut [Vertex]| {
+            let (robber, cops, order) = self.numbers(robber, cops);
+            for (cop, after) in order.into_iter().zip(self.cops(robber, &cops)) {
+                to[cop] = self.level.vertices[after];
+            }
+        };
+        best_response_to_cops(&self.level.arena, self.rules, LIMIT, policy).expect("legal")
+    }
+
+    /// The numbers of vertices, the cops in ascending order, and which cop is where in that order.
+    fn numbers(&self, robber: Vertex, cops: &[Vertex]) -> (usize, Vec<usize>, Vec<usize>) {
+        let number = |vertex| {
+            let mut known = self.level.vertices.iter();
+            known.position(|&known| known == vertex).expect("a vertex")
+        };
+        let numbers: Vec<usize> = cops.iter().map(|&cop| number(cop)).collect();
+        let mut order: Vec<usize> = (0..cops.len()).collect();
+        order.sort_by_key(|&cop| numbers[cop]);
+        let sorted = order.iter().map(|&cop| numbers[cop]).collect();
+        (number(robber), sorted, order)
+    }
+}
+
+/// The finalizer of SplitMix64.
+fn mix(state: u64) -> u64 {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    state ^ state >> 31
+}
+
+/// Where a robber's move can end: on a cop, but not beyond.
+fn robber_ends(out: &[Vec<usize>], robber: usize, cops: &[usize], steps: u8) -> Vec<usize> {
+    let mut ends = vec![robber];
+    if steps > 0 && !cops.contains(&robber) {
+        for &next in &out[robber] {
+            ends.extend(robber_ends(out, next, cops, steps - 1));
+        }
+    }
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}
+
+fn joint_moves(out: &[Vec<usize>], cops: &[usize], steps: u8) -> Vec<Vec<usize>> {
+    let Some((&last, others)) = cops.split_last() else {
+        return vec![Vec::new()];
+    };
+    let ends = robber_ends(out, last, &[], steps);
+    let mut all = Vec::new();
+    for moved in joint_moves(out, others, steps) {
+        all.extend(ends.iter().map(|&end| [moved.as_slice(), &[end]].concat()));
+    }
+    all
+}
+
+// ---- the plain fixpoint ----
+
+const NEVER: u32 = u32::MAX;
+
+/// Values of all positions with the cops to move when a side is bound to its policy, by rounds.
+fn slow_response(policy: &Policy, cops_are_bound: bool) -> Vec<Option<u32>> {
+    let out = &policy.level.out;
+    let n = out.len();
+    let rules = policy.rules;
+    let (cops, robber_steps) = (usize::from(rules.cops.get()), rules.robber_speed.steps());
+    let sorted = |cops: &[usize]| {
+        let mut cops = cops.to_vec();
+        cops.sort_unstable();
+        cops
+    };
+    let index = |robber: usize, cops: &[usize]| {
+        robber + n * cops.iter().rev().fold(0, |index, cop| index * n + cop)
+    };
+    let positions: Vec<(usize, Vec<usize>)> = (0..n.pow(cops as u32 + 1))
+        .map(|code| {
+            let cop = |cop| code / n.pow(cop as u32 + 1) % n;
+            (code % n, (0..cops).map(cop).collect())
+        })
+        .collect();
+    let mut values: Vec<u32> = positions
+        .iter()
+        .map(|(robber, cops)| if cops.contains(robber) { 0 } else { NEVER })
+        .collect();
+    loop {
+        let after = |robber: usize, cops: &[usize]| {
+            if cops.contains(&robber) {
+                return 0;
+            }
+            if cops_are_bound {
+                let ends = robber_ends(out, robber, cops, robber_steps);
+                let worths = ends.into_iter().map(|end| values[index(end, cops)]);
+                return worths.max().expect("waiting");
+            }
+            values[index(policy.robber(robber, &sorted(cops)), cops)]
+        };
+        let before = |(robber, cops): &(usize, Vec<usize>)| {
+            if cops.contains(robber) {
+                return 0;
+            }
+            let joint = if cops_are_bound {
+                vec![policy.cops(*robber, &sorted(cops))]
+            } else {
+                joint_moves(out, cops, rules.cop_speed.steps())
+            };
+            let worths = joint.iter().map(|cops| after(*robber, cops));
+            worths.min().expect("waiting").saturating_add(1)
+        };
+        let next: Vec<u32> = positions.iter().map(before).collect();
+        if next == values {
+            let finite = |value: u32| (value != NEVER).then_some(value);
+            return values.into_iter().map(finite).collect();
+        }
+        values = next;
+    }
+}
+
+fn all(level: &PursuitLevel, response: &Response) -> Vec<Option<u32>> {
+    let cops = response.rules().cops.get().into();
+    level.all(cops, |robber, cops| response.value(robber, cops))
+}
+
+/// Escape is later than every capture.
+fn ranked(values: &[Option<u32>]) -> Vec<u32> {
+    values.iter().map(|value| value.unwrap_or(NEVER)).collect()
+}
+
+fn assert_agrees(level: &PursuitLevel, rules: Rules, seed: u64) {
+    let policy = Policy { level, rules, seed };
+    let optimal = ranked(&level.values(&level.solve(rules)));
+
+    let values = all(level, &policy.best_response_of_cops());
+    assert_eq!(
+        values,
+        slow_response(&policy, false),
+        "{rules:?}, {level:?}"
+    );
+    let never_later = ranked(&values).iter().zip(&optimal).all(|(a, b)| a <= b);
+    assert!(never_later, "a flawed robber");
+
+    let values = all(level, &policy.best_response_of_robber());
+    assert_eq!(values, slow_response(&policy, true), "{rules:?}, {level:?}");
+    let never_sooner = ranked(&values).iter().zip(&optimal).all(|(a, b)| a >= b);
+    assert!(never_sooner, "flawed cops");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_policies_on_graphs(
+        level in random_level(1..=7_usize, 3),
+        cops in 1..=2_u8,
+        cop_speed in 1..=2_u8,
+        robber_speed in 1..=3_u8,
+        seed in any::<u64>(),
+    ) {
+        assert_agrees(&level, rules(cops, cop_speed, robber_speed), seed);
+    }
+
+    #[test]
+    fn random_policies_on_maps(
+        map in random_map(4),
+        moves in any_moves(),
+        cop_speed in 1..=2_u8,
+        robber_speed in 1..=2_u8,
+        seed in any::<u64>(),
+    ) {
+        assert_agrees(&PursuitLevel::of_map(&map, moves), rules(1, cop_speed, robber_speed), seed);
+    }
+
+    #[test]
+    fn random_policies_of_three_cops(level in random_level(1..=4_usize, 3), seed in any::<u64>()) {
+        assert_agrees(&level, rules(3, 1, 1), seed);
+    }
+}
+
+// ---- optimal policies ----
+
+/// The value with the robber to move there.
+fn after(solution: &Solution, level: &PursuitLevel, robber: usize, cops: &[usize]) -> Outcome {
+    if cops.contains(&robber) {
+        return Outcome::Caught(Turns(0));
+    }
+    let steps = solution.rules().robber_speed.steps();
+    let ends = robber_ends(&level.out, robber, cops, steps);
+    let worths = ends
+        .into_iter()
+        .map(|end| value(solution, level, end, cops));
+    worths.max().expect("waiting")
+}
+
+fn value(solution: &Solution, level: &PursuitLevel, robber: usize, cops: &[usize]) -> Outcome {
+    let cops: Vec<Vertex> = cops.iter().map(|&cop| level.vertices[cop]).collect();
+    let value = solution.value(level.vertices[robber], &cops);
+    value.expect("a position")
+}
+
+fn assert_optimal(level: &PursuitLevel, rules: Rules) {
+    let solution = level.solve(rules);
+    // Only for the numbers of vertices.
+    let none = Policy {
+        level,
+        rules,
+        seed: 0,
+    };
+    let robber = |robber, cops: &[Vertex]| {
+        let (robber, cops, _) = none.numbers(robber, cops);
+        let ends = robber_ends(&level.out, robber, &cops, rules.robber_speed.steps());
+        let best = ends
+            .into_iter()
+            .max_by_key(|&end| value(&solution, level, end, &cops));
+        level.vertices[best.expect("waiting")]
+    };
+    let response = best_response_to_robber(&level.arena, rules, LIMIT, robber).expect("legal");
+    assert_eq!(all(level, &response), level.values(&solution));
+
+    let cops = |robber, cops: &[Vertex], to: &mut [Vertex]| {
+        let (robber, cops, order) = none.numbers(robber, cops);
+        let joint = joint_moves(&level.out, &cops, rules.cop_speed.steps());
+        let best = joint
+            .iter()
+            .min_by_key(|cops| after(&solution, level, robber, cops));
+        for (cop, &after) in order.into_iter().zip(best.expect("waiting")) {
+            to[cop] = level.vertices[after];
+        }
+    };
+    let response = best_response_to_cops(&level.arena, rules, LIMIT, cops).expect("legal");
+    assert_eq!(all(level, &response), level.values(&solution));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn nothing_beats_optimal_play(
+        level in random_level(1..=8_usize, 3),
+        cops in 1..=2_u8,
+        cop_speed in 1..=2_u8,
+    ) {
+        assert_optimal(&level, rules(cops, cop_speed, 1));
+    }
+
+    #[test]
+    fn nothing_beats_optimal_play_on_maps(map in random_map(6), moves in any_moves()) {
+        assert_optimal(&PursuitLevel::of_map(&map, moves), rules(1, 2, 1));
+    }
+}
+
+// ---- by hand ----
+
+fn yard() -> PursuitLevel {
+    let map = common::map(&["....", ".##.", "...."]);
+    PursuitLevel::of_map(&map, Moves::Octile)
+}
+
+#[test]
+fn cops_that_wait_capture_nobody() {
+    let level = yard();
+    for cops in 1..=2 {
+        let rules = rules(cops, 2, 1);
+        let response = best_response_to_cops(&level.arena, rules, LIMIT, |_, _, _| {});
+        let response = response.expect("waiting is legal");
+        for (index, value) in all(&level, &response).into_iter().enumerate() {
+            let n = level.out.len();
+            let captured = (1..=cops).any(|cop| index / n.pow(cop.into()) % n == index % n);
+            assert_eq!(value, captured.then_some(0));
+        }
+    }
+}
+
+#[test]
+fn a_policy_is_asked_once_for_each_position_and_all_its_cops_in_order() {
+    let level = yard();
+    let n = level.out.len();
+    let asked = Counter::new(0);
+    let note = |robber: Vertex, cops: &[Vertex]| {
+        assert!(!cops.contains(&robber), "captured");
+        assert!(cops.is_sorted_by_key(|&cop| level.arena.place(cop)));
+        asked.set(asked.get() + 1);
+    };
+    let policy = |robber, cops: &[Vertex]| {
+        note(robber, cops);
+        robber
+    };
+    best_response_to_robber(&level.arena, rules(2, 1, 1), LIMIT, policy).expect("legal");
+    assert_eq!(asked.replace(0), n * (n - 1) * n / 2);
+    let policy = |robber, cops: &[Vertex], _: &mut [Vertex]| note(robber, cops);
+    best_response_to_cops(&level.arena, rules(2, 1, 1), LIMIT, policy).expect("legal");
+    assert_eq!(asked.get(), n * (n - 1) * n / 2);
+}
+
+#[test]
+fn illegal_answers_are_errors() {
+    let edges = [(0, 1), (1, 2), (2, 3), (3, 4)];
+    let path = PursuitLevel::of_arcs(5, &edges, true);
+    let at = |number: usize| path.vertices[number];
+    // The robber always goes from one vertex to another and stays elsewhere.
+    let robber = |from: usize, to: usize, speed| {
+        let policy =
+            |robber: Vertex, _: &[Vertex]| if robber == at(from) { at(to) } else { robber };
+        best_response_to_robber(&path.arena, rules(1, 1, speed), LIMIT, policy).map(|_| ())
+    };
+    assert_eq!(robber(2, 3, 1), Ok(()), "onto a cop, too");
+    let error = |from, to| Err(SolveError::IllegalMove { from, to });
+    assert_eq!(robber(2, 4, 1), error(2, 4), "too far");
+    assert_eq!(robber(2, 4, 2), error(2, 4), "past a cop");
+    let cop = |from: usize, to: usize, speed| {
+        let policy = |_, _: &[Vertex], cops: &mut [Vertex]| {
+            for cop in cops.iter_mut().filter(|cop| **cop == at(from)) {
+                *cop = at(to);
+            }
+        };
+        best_response_to_cops(&path.arena, rules(2, speed, 1), LIMIT, policy).map(|_| ())
+    };
+    assert_eq!(cop(2, 4, 1), error(2, 4));
+    assert_eq!(cop(2, 4, 2), Ok(()), "cops may pass the robber");
+    let stranger = PursuitLevel::of_arcs(9, &[], true).vertices[8];
+    let policy = |_, _: &[Vertex]| stranger;
+    let strange = best_response_to_robber(&path.arena, rules(1, 1, 1), LIMIT, policy);
+    assert_eq!(strange.map(|_| ()), error(1, 8), "no vertex of the graph");
+}
+
+#[test]
+fn memory_is_asked_for_first() {
+    let level = yard();
+    let refused = |limit| {
+        let policy = |robber, _: &[Vertex]| robber;
+        best_response_to_robber(&level.arena, rules(2, 1, 1), limit, policy).map(|_| ())
+    };
+    let Err(SolveError::TooLarge { needed, limit, .. }) = refused(100) else {
+        panic!("10 vertices and two cops in 100 bytes");
+    };
+    assert_eq!(limit, 100);
+    assert!(needed > 550 * 2);
+    assert_eq!(refused(needed), Ok(()));
+    assert!(refused(needed - 1).is_err());
+    let waiting = |limit| best_response_to_cops(&level.arena, rules(2, 1, 1), limit, |_, _, _| {});
+    assert!(waiting(needed - 1).is_err());
+    assert!(waiting(needed).is_ok());
+}
+
+#[test]
+fn nobody_is_no_trouble() {
+    let nobody = PursuitLevel::of_arcs(0, &[], true);
+    let policy = |robber, _: &[Vertex]| robber;
+    let response = best_response_to_robber(&nobody.arena, rules(2, 1, 1), LIMIT, policy);
+    let stranger = PursuitLevel::of_arcs(1, &[], true).vertices[0];
+    let value = response.map(|response| response.value(stranger, &[stranger; 2]));
+    assert_eq!(value, Ok(None));
+    let crowd = PursuitLevel::of_arcs(1, &[], true);
+    let response = best_response_to_cops(&crowd.arena, rules(255, 1, 1), LIMIT, |_, _, _| {});
+    let value = response.map(|response| response.value(stranger, &[stranger; 255]));
+    assert_eq!(value, Ok(Some(Outcome::Caught(Turns(0)))));
+}

@@ -1,0 +1,178 @@
+//! Tables that are asked for and solved by somebody else: who solves them when makes no difference.
+
+use crate::common::level;
+use crate::common::script;
+use crate::common::table_cache;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table::Table;
+use bevy_pursuit::table_cache::{
+    NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming, TableWork,
+};
+use level::rules;
+use script::{Game, Script, Worker};
+use table_cache::{door, events, has, lockstep, next_key, room, serve, solution, solve, start};
+
+#[test]
+fn nobody_can_tell_when_a_table_was_delivered() {
+    let dice = &mut Dice::new(1);
+    let (mut found, mut waits, mut dropped) = (0, 0, 0);
+    for seed in 0..25 {
+        let script = Script::any(dice, lockstep);
+        let mut eager = Game::new(&script, Worker::Eager, seed);
+        let seen = eager.play_on(&script, 0);
+        assert_eq!(eager.waits, 0);
+        for worker in [Worker::Lazy, Worker::Random, Worker::Random] {
+            let mut other = Game::new(&script, worker, seed + 100 * u64::from(waits));
+            for (tick, expected) in seen.iter().enumerate() {
+                assert_eq!(other.play(&script, tick as u64), *expected, "tick {tick}");
+            }
+            waits += other.waits;
+        }
+        found += eager.found;
+        dropped += seen.iter().filter(|seen| seen.contains("Dropped")).count();
+    }
+    assert!(
+        found > 500 && waits > 200 && dropped > 50,
+        "{found} {waits} {dropped}"
+    );
+}
+
+#[test]
+fn a_table_is_there_from_its_tick_on() {
+    let (mut tables, mut graph, rules) = start();
+    assert_eq!(tables.why_not(&graph, &rules, 7), Some(NoTable::NotAsked));
+    tables.want(&graph, &rules, 7);
+    let key = TableKey::new(&graph, rules);
+    let told = events(&mut tables);
+    assert!(matches!(told[..], [TableEvent::Solving { key: of, .. }] if of == key));
+    // 25 vertices: one word of positions, 12.5 us on paper, a tick of 100 us, and three.
+    let until = 7 + 3 + 1;
+    let why = NoTable::Solving { until: Some(until) };
+    assert_eq!(tables.why_not(&graph, &rules, 7), Some(why));
+    let request = tables.next_request(&graph).expect("a request");
+    assert_eq!(
+        next_key(&mut tables, &graph),
+        None,
+        "each is given out once"
+    );
+    assert!(tables.is_wanted(&key));
+    let (_, solution) = solve(request);
+    tables.deliver(&key, Ok(solution), 8);
+    assert!(!tables.is_wanted(&key));
+    assert!(!has(&mut tables, &graph, rules, until - 1));
+    assert_eq!(tables.bytes(), 0);
+    assert!(has(&mut tables, &graph, rules, until));
+    assert!(tables.bytes() > 25 * 64);
+    assert_eq!(events(&mut tables), [TableEvent::Ready { key }]);
+    // A door closes and opens again.
+    graph.apply(&[door(2, 2, false)]);
+    assert!(!has(&mut tables, &graph, rules, until + 1));
+    graph.apply(&[door(2, 2, true)]);
+    assert!(has(&mut tables, &graph, rules, until + 2));
+}
+
+#[test]
+fn the_game_waits_for_what_is_late_on_its_map_only() {
+    let (mut tables, mut graph, rules) = start();
+    tables.want(&graph, &rules, 0);
+    let open = TableKey::new(&graph, rules);
+    assert_eq!(tables.overdue(&graph, 3), None);
+    assert_eq!(tables.overdue(&graph, 4), Some(open));
+    graph.apply(&[door(2, 2, false)]);
+    assert_eq!(tables.overdue(&graph, 50), None);
+    tables.want(&graph, &rules, 50);
+    let closed = TableKey::new(&graph, rules);
+    // That of the map as it is comes first, then that of the map that is gone.
+    assert_eq!(next_key(&mut tables, &graph), Some(closed));
+    assert_eq!(next_key(&mut tables, &graph), Some(open));
+    tables.give_back(&open);
+    assert_eq!(next_key(&mut tables, &graph), Some(open));
+    graph.apply(&[door(2, 2, true)]);
+    assert_eq!(tables.overdue(&graph, 51), Some(open));
+}
+
+#[test]
+fn a_failure_is_final_until_the_settings_change() {
+    let (mut tables, graph, rules) = start();
+    tables.want(&graph, &rules, 0);
+    let mut request = tables.next_request(&graph).expect("a request");
+    let key = request.key;
+    request.limit = 10;
+    let error = TableWork::new(request).expect_err("too large");
+    tables.deliver(&key, Err(error.into()), 1);
+    events(&mut tables);
+    assert!(!has(&mut tables, &graph, rules, 50));
+    let [TableEvent::Refused { key: of, why }] = events(&mut tables)[..] else {
+        panic!("it is told");
+    };
+    assert_eq!(of, key);
+    assert!(
+        matches!(
+            why,
+            NoTable::Failed(SolveFailure::TooLarge {
+                needed: 11..,
+                allowed: 10
+            })
+        ),
+        "{why}"
+    );
+    tables.want(&graph, &rules, 50);
+    assert_eq!(tables.why_not(&graph, &rules, 50), Some(why));
+    assert_eq!(next_key(&mut tables, &graph), None);
+    tables.set_settings(lockstep(900_000));
+    tables.want(&graph, &rules, 51);
+    // What is delivered has to be what was asked for.
+    let other = solution(&room(4), rules);
+    assert_eq!(next_key(&mut tables, &graph), Some(key));
+    tables.deliver(&key, Ok(other), 51);
+    assert!(!has(&mut tables, &graph, rules, 99));
+    let why = NoTable::Failed(SolveFailure::Mistaken);
+    assert_eq!(tables.why_not(&graph, &rules, 99), Some(why));
+}
+
+#[test]
+fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
+    let mut tables = TableCache::new(TableSettings {
+        timing: TableTiming::WhenReady,
+        ..TableSettings::default()
+    });
+    let (graph, rules) = (room(5), rules(1, 1, 1));
+    tables.want(&graph, &rules, 3);
+    assert_eq!(tables.overdue(&graph, 1_000_000), None);
+    assert!(!has(&mut tables, &graph, rules, 5));
+    let why = Some(NoTable::Solving { until: None });
+    assert_eq!(tables.why_not(&graph, &rules, 5), why);
+    serve(&mut tables, &graph, 5);
+    assert!(has(&mut tables, &graph, rules, 5));
+    // Saved and loaded, it has to be solved again, and nobody waits.
+    let state = tables.save();
+    let mut loaded = TableCache::new(*tables.settings());
+    loaded.restore(&state).expect("a state of ours");
+    assert_eq!(loaded.overdue(&graph, 6), None);
+    assert!(!has(&mut loaded, &graph, rules, 6));
+    serve(&mut loaded, &graph, 6);
+    assert!(has(&mut loaded, &graph, rules, 6));
+}
+
+#[test]
+fn slices_and_threads_solve_the_same() {
+    let (graph, rules) = (room(6), rules(2, 1, 1));
+    let mut tables = TableCache::new(TableSettings::default());
+    tables.want(&graph, &rules, 0);
+    let request = tables.next_request(&graph).expect("a request");
+    let mut work = TableWork::new(request.clone()).expect("small enough");
+    let mut slices = 0;
+    while !work.advance(50).done {
+        slices += 1;
+    }
+    assert!(slices > 20);
+    let (key, sliced) = work.finish().expect("done");
+    assert_eq!(key, request.key);
+    let whole = solution(&graph, rules);
+    assert_eq!(sliced.histogram(), whole.histogram());
+    assert_eq!(Table::of(&sliced).bytes(), Table::of(&whole).bytes());
+    // One that is not wanted any more stops after a slice.
+    let mut work = TableWork::new(request).expect("small enough");
+    assert!(!work.run(50, |_| false).done);
+    assert!(work.finish().is_none());
+}

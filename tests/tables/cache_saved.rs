@@ -1,0 +1,188 @@
+//! The state of a tables in save games: it has the same future, and one that is made up does no harm.
+
+use crate::common::script;
+use crate::common::table_cache;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError};
+use script::{Game, Script, Worker};
+use serde_json::{Value, json};
+use table_cache::{get, has, lockstep, renumbered, serve, start};
+
+#[test]
+fn a_saved_game_goes_on_as_it_went_on() {
+    let dice = &mut Dice::new(2);
+    let mut found = 0;
+    for seed in 0..15 {
+        let script = Script::any(dice, lockstep);
+        let mut game = Game::new(&script, Worker::Random, seed);
+        let middle = 20 + dice.below(150);
+        for tick in 0..middle {
+            game.play(&script, tick as u64);
+        }
+        let (state, settings) = (game.tables.save(), *game.tables.settings());
+        let graph = game.graph.clone();
+        let seen = game.play_on(&script, middle);
+
+        let text = ron::to_string(&state).expect("serialisable");
+        let read: SavedTables = ron::from_str(&text).expect("what was written");
+        assert_eq!(read, state);
+        let json = serde_json::to_string(&state).expect("serialisable");
+        let read_json: SavedTables = serde_json::from_str(&json).expect("what was written");
+        assert_eq!(read_json, state);
+
+        // In a new game, whose map numbers its vertices otherwise.
+        let mut loaded = Game::new(&script, Worker::Random, seed + 1000);
+        loaded.graph = renumbered(&graph);
+        loaded.tables = TableCache::new(settings);
+        loaded.tables.restore(&read).expect("a state of ours");
+        assert_eq!(loaded.tables.save(), state);
+        assert_eq!(loaded.play_on(&script, middle), seen);
+        found += loaded.found;
+
+        // In the game that has gone on, whose tables are at hand.
+        game.graph = graph;
+        game.tables.set_settings(settings);
+        game.tables.restore(&state).expect("a state of ours");
+        assert_eq!(game.play_on(&script, middle), seen);
+    }
+    assert!(found > 200, "{found}");
+}
+
+#[test]
+fn going_back_solves_nothing_again() {
+    let (mut tables, graph, rules) = start();
+    let before = tables.save();
+    get(&mut tables, &graph, rules, &mut 0);
+    tables.restore(&before).expect("a state of ours");
+    assert!(!has(&mut tables, &graph, rules, 0));
+    tables.want(&graph, &rules, 0);
+    assert!(tables.next_request(&graph).is_none(), "it is at hand");
+    assert!(!has(&mut tables, &graph, rules, 3));
+    assert!(has(&mut tables, &graph, rules, 100));
+}
+
+/// Changes something somewhere.
+fn garble(value: &mut Value, dice: &mut Dice) {
+    match value {
+        Value::Array(items) if !items.is_empty() => {
+            let index = dice.below(items.len());
+            match dice.below(8) {
+                0 => drop(items.remove(index)),
+                1 => items.insert(index, items[dice.below(items.len())].clone()),
+                2 => {
+                    let other = dice.below(items.len());
+                    items.swap(index, other);
+                }
+                _ => garble(&mut items[index], dice),
+            }
+        }
+        Value::Object(fields) => {
+            let keys: Vec<String> = fields.keys().cloned().collect();
+            let key = &keys[dice.below(keys.len())];
+            garble(&mut fields[key], dice);
+        }
+        Value::Number(number) => {
+            let before = number.as_u64().unwrap_or(0);
+            let next = [
+                0,
+                1,
+                before ^ 1,
+                before.wrapping_mul(3),
+                65_535,
+                u64::MAX - 1,
+                u64::MAX,
+            ];
+            *number = next[dice.below(next.len())].into();
+        }
+        other => *other = 1.into(),
+    }
+}
+
+#[test]
+fn a_state_that_somebody_has_made_up_does_no_harm() {
+    let dice = &mut Dice::new(7);
+    let (mut read, mut restored, mut refused) = (0, 0, 0);
+    for seed in 0..20 {
+        let script = Script::any(dice, lockstep);
+        let mut game = Game::new(&script, Worker::Eager, seed);
+        for tick in 0..100 {
+            game.play(&script, tick);
+        }
+        let state = serde_json::to_value(game.tables.save()).expect("serialisable");
+        for _ in 0..100 {
+            let mut state = state.clone();
+            for _ in 0..=dice.below(3) {
+                garble(&mut state, dice);
+            }
+            let Ok(state) = serde_json::from_value::<SavedTables>(state) else {
+                continue;
+            };
+            read += 1;
+            let mut fresh = TableCache::new(script.settings);
+            let tables = if dice.below(2) == 0 {
+                &mut fresh
+            } else {
+                &mut game.tables
+            };
+            let before = tables.save();
+            match tables.restore(&state) {
+                Err(error) => {
+                    assert!(!error.to_string().is_empty());
+                    assert_eq!(tables.save(), before, "nothing half loaded");
+                    refused += 1;
+                }
+                Ok(()) => restored += 1,
+            }
+            for tick in 100..110 {
+                for rules in &script.rules {
+                    if !has(tables, &game.graph, *rules, tick) {
+                        tables.want(&game.graph, rules, tick);
+                    }
+                }
+                serve(tables, &game.graph, tick);
+                assert!(tables.bytes() <= tables.settings().memory);
+            }
+        }
+    }
+    assert!(
+        read > 500 && restored > 100 && refused > 100,
+        "{read} {restored} {refused}"
+    );
+}
+
+#[test]
+fn errors_name_the_table() {
+    let (mut tables, graph, rules) = start();
+    tables.want(&graph, &rules, 9);
+    let state = serde_json::to_value(tables.save()).expect("serialisable");
+    let restore = |state: Value| {
+        let state: SavedTables = serde_json::from_value(state).expect("readable");
+        TableCache::new(*tables.settings()).restore(&state)
+    };
+    // The error when there is something else at a place of the state.
+    let with = |place: &str, value: Value| {
+        let mut state = state.clone();
+        *state.pointer_mut(place).expect("a place") = value;
+        restore(state)
+    };
+    assert_eq!(restore(state.clone()), Ok(()));
+    let error = with("/maps/0/passable/0", json!(3));
+    assert!(matches!(
+        error,
+        Err(TableCacheError::Foreign { table: 0, .. })
+    ));
+    let error = with("/maps/0/width", json!(60_000));
+    assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
+    let error = with("/maps", json!([]));
+    assert_eq!(error, Err(TableCacheError::Map { map: 0 }));
+    let error = with("/tables/0/used", json!(10));
+    assert_eq!(error, Err(TableCacheError::Ticks { table: 0, tick: 9 }));
+    let times = |number: usize| vec![state["tables"][0].clone(); number].into();
+    let error = with("/tables", times(2));
+    assert_eq!(error, Err(TableCacheError::Order { table: 1 }));
+    let error = with("/tables", times(1000));
+    assert!(matches!(
+        error,
+        Err(TableCacheError::TooMany { found: 1000, .. })
+    ));
+}

@@ -1,0 +1,201 @@
+//! Limits of memory are limits: what a table takes is measured and compared with what was said before.
+
+use allocation_counter::measure;
+use bevy_pursuit::eval::{AnalysisError, CopNumber, Undecided, analyze, cop_number_of_map};
+use bevy_pursuit::game::{Rules, Speed};
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::{Moves, Terrain, TileMap};
+use bevy_pursuit::table::{
+    Arena, Estimate, SolveError, Solver, Table, Verification, VerifyError, best_response_to_cops,
+    best_response_to_robber,
+};
+use std::num::NonZeroU8;
+use std::sync::Arc;
+
+fn rules(cops: u8, cop_speed: u8, robber_speed: u8) -> Rules {
+    Rules {
+        cops: NonZeroU8::new(cops).expect("cops"),
+        cop_speed: Speed::new(cop_speed).expect("a speed"),
+        robber_speed: Speed::new(robber_speed).expect("a speed"),
+        moves: Moves::Octile,
+    }
+}
+
+fn open(width: u16, height: u16) -> Graph {
+    let map = TileMap::filled(width, height, Terrain::Floor);
+    Graph::new(&map.expect("a map"), Moves::Octile)
+}
+
+/// The most bytes held at once during some work beside what was there before. All of it is done by
+/// one thread, since those of others are not counted.
+fn peak(work: impl FnOnce() + Send) -> u64 {
+    std::thread::scope(|scope| {
+        let measured = scope.spawn(|| {
+            #[cfg(feature = "parallel")]
+            {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1);
+                let pool = pool.use_current_thread().build().expect("this thread");
+                pool.install(|| measure(work)).bytes_max
+            }
+            #[cfg(not(feature = "parallel"))]
+            {
+                measure(work).bytes_max
+            }
+        });
+        measured.join().expect("no panic")
+    })
+}
+
+/// What is solved, and whether it takes more than half of the estimate.
+const GAMES: [((u16, u16), (u8, u8, u8), bool); 14] = [
+    ((50, 50), (1, 1, 1), true),
+    ((50, 50), (1, 2, 1), true),
+    ((50, 50), (1, 2, 2), true),
+    ((50, 50), (1, 4, 3), true),
+    ((50, 50), (1, 255, 1), true),
+    ((17, 17), (2, 1, 1), true),
+    ((17, 17), (2, 2, 2), true),
+    ((17, 17), (2, 255, 1), true),
+    ((7, 7), (3, 1, 1), true),
+    ((7, 7), (3, 2, 1), true),
+    // Times beyond a byte, and few positions at a time.
+    ((1500, 1), (1, 1, 1), true),
+    ((1100, 1), (1, 1, 3), true),
+    ((300, 1), (2, 1, 1), false),
+    ((60, 1), (3, 1, 1), false),
+];
+
+#[test]
+fn solving_takes_what_was_estimated() {
+    for ((width, height), (cops, cop_speed, robber_speed), is_tight) in GAMES {
+        let arena = Arc::new(Arena::of_map(&open(width, height)));
+        let rules = rules(cops, cop_speed, robber_speed);
+        let estimate = Estimate::new(arena.places(), &rules).expect("few vertices");
+        let mut longest = 0;
+        let taken = peak(|| {
+            let mut solver = Solver::new(arena, rules, estimate.bytes).expect("as estimated");
+            assert!(solver.run(|_| true).done);
+            longest = solver.finish().expect("done").longest().0;
+        });
+        let text = format!(
+            "{width} x {height}, {cops} cops of speed {cop_speed}, {longest} turns: {taken} of {}",
+            estimate.bytes
+        );
+        println!("{text} {:.3}", taken as f64 / estimate.bytes as f64);
+        assert!(taken <= estimate.bytes, "{text}");
+        assert!(!is_tight || 2 * taken > estimate.bytes, "{text}");
+        assert!(height > 1 || cops > 1 || longest > 254, "{text}");
+    }
+}
+
+#[test]
+fn verifying_takes_no_more_than_it_may() {
+    for (side, cops, robber_speed) in [(30, 1, 1), (30, 1, 3), (9, 2, 1), (9, 2, 2), (4, 3, 1)] {
+        let graph = open(side, side);
+        let rules = rules(cops, 2, robber_speed);
+        let arena = Arc::new(Arena::of_map(&graph));
+        let mut solver = Solver::new(arena, rules, u64::MAX).expect("memory");
+        solver.run(|_| true);
+        let table = Table::of(&solver.finish().expect("done"));
+        // What is needed is counted place by place, and whoever asks can stop that, too.
+        let stopped = table.verify(&graph, 1, |_| false);
+        assert_eq!(stopped, Ok(Verification::default()));
+        let refused = table.verify(&graph, 1, |_| true).expect_err("too little");
+        let VerifyError::Memory(SolveError::TooLarge { needed, .. }) = refused else {
+            panic!("{refused}");
+        };
+        // Lists of places come on top.
+        let a_place = 100 + 8 * u64::from(robber_speed);
+        let rest = a_place * graph.vertices() as u64 + 10_000;
+        let mut least = u64::MAX;
+        for limit in [needed, 3 * needed, 10 * needed, u64::MAX] {
+            let mut found = None;
+            let taken = peak(|| found = table.verify(&graph, limit, |_| true).ok());
+            let found = found.unwrap_or_else(|| panic!("{limit} bytes are enough"));
+            assert!(found.is_right() && found.positions > 0);
+            assert!(
+                taken <= limit.saturating_add(rest),
+                "{taken} of {limit} bytes, {side} {cops}"
+            );
+            least = least.min(taken);
+        }
+        assert!(2 * least > needed, "{least} taken, {needed} needed");
+        let refused = table.verify(&graph, needed - 1, |_| true);
+        assert!(matches!(refused, Err(VerifyError::Memory(_))));
+    }
+}
+
+#[test]
+fn best_responses_take_what_was_said() {
+    for (side, cops, speed, is_tight) in [
+        (25, 1, 1, false),
+        (25, 1, 6, false),
+        // All positions wait at once.
+        (25, 1, 255, true),
+        (9, 2, 1, false),
+        (6, 2, 255, true),
+        (4, 3, 1, false),
+    ] {
+        let arena = Arc::new(Arena::of_map(&open(side, side)));
+        let rules = rules(cops, speed, 1);
+        let robbers = |limit| best_response_to_robber(&arena, rules, limit, |robber, _| robber);
+        let cops = |limit| best_response_to_cops(&arena, rules, limit, |_, _, _| {});
+        let needed = |error: SolveError| match error {
+            SolveError::TooLarge { needed, .. } => needed,
+            other => panic!("{other}"),
+        };
+        let limit = needed(robbers(0).expect_err("no memory"));
+        assert_eq!(needed(cops(0).expect_err("no memory")), limit);
+        let robbers = peak(|| assert!(robbers(limit).is_ok()));
+        let cops = peak(|| assert!(cops(limit).is_ok()));
+        println!("{side} {speed}: {robbers} {cops} of {limit}");
+        for taken in [robbers, cops] {
+            assert!(taken <= limit, "{taken} of {limit} bytes");
+        }
+        assert!(
+            !is_tight || 2 * robbers.max(cops) > limit,
+            "{robbers} and {cops} of {limit} bytes"
+        );
+    }
+}
+
+#[test]
+fn an_analysis_of_a_large_map_takes_what_was_said() {
+    let map = open(300, 300);
+    let rules = rules(1, 1, 1);
+    let analyze = |limit| analyze(&map, rules, limit, |_| true);
+    let mut refused = None;
+    let taken = peak(|| refused = analyze(5_000_000).err());
+    let Some(AnalysisError::TooLarge { needed, .. }) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(taken < 1000, "{taken} bytes before the refusal");
+    // With that the components are found, and that a table is out of the question.
+    let taken = peak(|| refused = analyze(needed).err());
+    let too_many = SolveError::TooManyVertices { vertices: 90_000 };
+    assert_eq!(refused, Some(AnalysisError::Table(too_many)));
+    assert!(taken <= needed, "{taken} of {needed} bytes");
+
+    let number = |limit| cop_number_of_map(&map, limit, |_| true);
+    let refused = number(needed - 1);
+    assert!(matches!(
+        refused,
+        CopNumber::AtLeast {
+            cops: 1,
+            because: Undecided::TooLarge { .. }
+        }
+    ));
+    let taken = peak(|| assert_eq!(number(needed), CopNumber::Exactly(1)));
+    assert!(taken <= needed, "{taken} of {needed} bytes");
+
+    // Of an open map with orthogonal moves nothing can be left out: that takes the most.
+    let tiles = TileMap::filled(300, 300, Terrain::Floor).expect("a map of some size");
+    let grid = Graph::new(&tiles, Moves::Orthogonal);
+    let taken = peak(|| {
+        let _number = cop_number_of_map(&grid, needed, |_| true);
+    });
+    assert!(
+        taken <= needed && 2 * taken > needed,
+        "{taken} of {needed} bytes"
+    );
+}

@@ -1,0 +1,427 @@
+//! Decisions from a table: optimal moves, in time, without memory.
+
+use crate::common::chase;
+use crate::common::level;
+use allocation_counter::measure;
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value, is_legal_move};
+use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::policy::{Decision, Source, TablePlayer};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table::{
+    Arena, CaptureTimes, Solution, Solver, Table, best_cop_moves, best_robber_moves,
+};
+use level::{LIMIT, rules};
+use std::sync::Arc;
+
+fn solve(graph: &Graph, rules: Rules) -> Solution {
+    let arena = Arena::of_map(graph).into();
+    let mut solver = Solver::new(arena, rules, LIMIT).expect("small enough");
+    assert!(solver.run(|_| true).done);
+    solver.finish().expect("done")
+}
+
+/// A graph with a history: some cells have been closed and opened, so that numbers are out of order.
+fn any_graph(dice: &mut Dice, side: u16) -> Graph {
+    let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+    let mut graph = Graph::new(&chase::any_map(dice, side), moves);
+    let edits = chase::edits(&graph, dice, 3);
+    graph.apply(&edits);
+    let (cell, passable) = (Cell::new(0, 0), true);
+    graph.apply(&[TileEdit { cell, passable }]);
+    graph
+}
+
+fn any_rules(dice: &mut Dice, moves: Moves) -> Rules {
+    let mut speed = || 1 + dice.below(2) as u8;
+    let (cop_speed, robber_speed) = (speed(), speed());
+    Rules {
+        moves,
+        ..rules(1 + dice.below(3) as u8, cop_speed, robber_speed)
+    }
+}
+
+/// The side of a map on which so many cops do not take too long.
+fn side(rules: Rules) -> u16 {
+    [0, 9, 6, 4][usize::from(rules.cops.get())]
+}
+
+struct Case {
+    graph: Graph,
+    rules: Rules,
+    solution: Solution,
+}
+
+impl Case {
+    fn any(dice: &mut Dice) -> Self {
+        let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
+        let mut rules = any_rules(dice, moves);
+        let graph = any_graph(dice, side(rules));
+        rules.moves = graph.moves();
+        let solution = solve(&graph, rules);
+        Self {
+            graph,
+            rules,
+            solution,
+        }
+    }
+
+    fn agents(&self, dice: &mut Dice) -> (Agent, Vec<Agent>) {
+        let speeds = vec![self.rules.cop_speed.steps(); self.rules.cops.get().into()];
+        chase::chase(&self.graph, dice, self.rules.robber_speed.steps(), &speeds).expect("a vertex")
+    }
+
+    fn place(&self, vertex: Vertex) -> usize {
+        self.solution.arena().place(vertex).expect("a place")
+    }
+
+    fn places(&self, agents: &[Agent]) -> Vec<usize> {
+        agents.iter().map(|agent| self.place(agent.at)).collect()
+    }
+}
+
+fn end(agent: Agent, decision: &Decision) -> Vertex {
+    decision.way().last().copied().unwrap_or(agent.at)
+}
+
+/// The distance that ties are decided by.
+fn nearest(graph: &Graph, cops: &[Agent], at: Vertex) -> Option<(u32, u64)> {
+    let to = |cop: &Agent| {
+        let (a, b) = (graph.cell(cop.at), graph.cell(at));
+        (a.max_norm(b), a.squared_distance(b))
+    };
+    cops.iter().map(to).min()
+}
+
+#[test]
+fn moves_are_among_the_best_there_are() {
+    let dice = &mut Dice::new(1);
+    let player = &mut TablePlayer::default();
+    let (mut moved, mut escaped, mut caught, mut packed) = (0, 0, 0, 0);
+    let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+    for _ in 0..150 {
+        let case = Case::any(dice);
+        let table = Table::of(&case.solution);
+        let arena = case.solution.arena();
+        for _ in 0..40 {
+            let (robber, cops) = case.agents(dice);
+            let times: &dyn CaptureTimes = if dice.below(2) == 0 {
+                packed += 1;
+                &table
+            } else {
+                &case.solution
+            };
+            let mut state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            let (at, places) = (case.place(robber.at), case.places(&cops));
+            assert!(player.cops(times, arena, &case.graph, &state, &mut of_cops));
+            assert!(player.probes() > 0);
+            assert_eq!(of_cops.len(), cops.len());
+            let (value, best) = best_cop_moves(times, arena, at, &places).expect("places");
+            let ends: Vec<usize> = cops
+                .iter()
+                .zip(&of_cops)
+                .map(|(&cop, decision)| {
+                    assert!(is_legal_move(
+                        &case.graph,
+                        cop.at,
+                        decision.way(),
+                        cop.speed
+                    ));
+                    assert_eq!(decision.source, Source::Table);
+                    assert_eq!(decision.value, Some(Value::Exact(value)));
+                    case.place(end(cop, decision))
+                })
+                .collect();
+            if value == Outcome::Caught(Turns(0)) || value == Outcome::Escapes {
+                assert!(of_cops.iter().all(|decision| decision.way().is_empty()));
+                escaped += 1;
+            } else {
+                assert!(best.contains(&ends), "{ends:?} of {best:?}");
+                moved += 1;
+            }
+
+            state.to_move = Side::Robber;
+            assert!(player.robber(times, arena, &case.graph, &state, &mut of_robber));
+            let (value, best) = best_robber_moves(times, arena, at, &places).expect("places");
+            assert!(is_legal_move(
+                &case.graph,
+                robber.at,
+                of_robber.way(),
+                robber.speed
+            ));
+            assert_eq!(of_robber.value, Some(Value::Exact(value)));
+            let end = end(robber, &of_robber);
+            if value == Outcome::Caught(Turns(0)) {
+                caught += 1;
+                // All moves are as bad; a robber that is captured has none.
+                assert!(!state.is_capture() || of_robber.way().is_empty());
+            } else {
+                assert!(best.contains(&case.place(end)));
+                let far = |at| nearest(&case.graph, &cops, at);
+                let others = best.iter().map(|&place| arena.vertex(place));
+                for other in others.filter(|&other| other != end) {
+                    assert!(far(other) <= far(end), "there is a better place");
+                    assert!(
+                        end != robber.at || far(other) < far(end),
+                        "waits for nothing"
+                    );
+                }
+            }
+        }
+    }
+    assert!(moved > 1000 && escaped > 1000 && caught > 100 && packed > 1000);
+}
+
+#[test]
+fn both_sides_keep_the_word_of_the_table_to_the_turn() {
+    let dice = &mut Dice::new(2);
+    let player = &mut TablePlayer::default();
+    let (mut longest, mut games) = (0, 0);
+    let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+    for _ in 0..100 {
+        let case = Case::any(dice);
+        let arena = case.solution.arena();
+        for _ in 0..10 {
+            let (mut robber, mut cops) = case.agents(dice);
+            let vertices: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
+            let value = case.solution.value(robber.at, &vertices);
+            let Some(Outcome::Caught(Turns(promised))) = value else {
+                continue;
+            };
+            let mut turns = 0;
+            loop {
+                let is_caught = cops.iter().any(|cop| cop.at == robber.at);
+                if is_caught {
+                    break;
+                }
+                turns += 1;
+                let state = State {
+                    robber,
+                    cops: &cops,
+                    to_move: Side::Cops,
+                };
+                assert!(player.cops(&case.solution, arena, &case.graph, &state, &mut of_cops));
+                let ends = cops.iter().zip(&of_cops).map(|(&cop, d)| end(cop, d));
+                let ends: Vec<Vertex> = ends.collect();
+                for (cop, end) in cops.iter_mut().zip(ends) {
+                    cop.at = end;
+                }
+                let state = State {
+                    robber,
+                    cops: &cops,
+                    to_move: Side::Robber,
+                };
+                if state.is_capture() {
+                    break;
+                }
+                assert!(player.robber(&case.solution, arena, &case.graph, &state, &mut of_robber));
+                robber.at = end(robber, &of_robber);
+                assert!(turns < promised, "no capture after {promised} turns");
+            }
+            assert_eq!(turns, promised);
+            (longest, games) = (longest.max(turns), games + 1);
+        }
+    }
+    assert!(games > 300 && longest > 8, "{games} {longest}");
+}
+
+#[test]
+fn foreign_tables_are_refused() {
+    let dice = &mut Dice::new(3);
+    let player = &mut TablePlayer::default();
+    let mut refused = 0;
+    for _ in 0..60 {
+        let case = Case::any(dice);
+        let (robber, cops) = case.agents(dice);
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+        let mut is_known = |arena: &Arena, graph: &Graph, state: &State<'_>| {
+            let cops = player.cops(&case.solution, arena, graph, state, &mut of_cops);
+            let robber = player.robber(&case.solution, arena, graph, state, &mut of_robber);
+            assert_eq!(cops, robber);
+            cops
+        };
+        let arena = case.solution.arena();
+        assert!(is_known(arena, &case.graph, &state));
+        // Other rules.
+        let two = Speed::new(3).expect("a speed");
+        let faster = Agent {
+            speed: two,
+            ..robber
+        };
+        let robber_is_faster = State {
+            robber: faster,
+            ..state
+        };
+        assert!(!is_known(arena, &case.graph, &robber_is_faster));
+        let more = [&cops[..], &cops[..1]].concat();
+        assert!(!is_known(
+            arena,
+            &case.graph,
+            &State {
+                cops: &more,
+                ..state
+            }
+        ));
+        assert!(!is_known(arena, &case.graph, &State { cops: &[], ..state }));
+        // Another map, and the same one with other numbers.
+        let mut edited = case.graph.clone();
+        edited.apply(&chase::edits(&case.graph, dice, 1));
+        assert!(!is_known(arena, &edited, &state));
+        let (width, height) = (case.graph.width(), case.graph.height());
+        let walls = TileMap::filled(width, height, Terrain::Wall).expect("some cells");
+        let mut other = Graph::new(&walls, case.graph.moves());
+        let mut cells: Vec<Cell> = case.graph.iter().map(|v| case.graph.cell(v)).collect();
+        cells.reverse();
+        let open = |cell| TileEdit {
+            cell,
+            passable: true,
+        };
+        other.apply(&cells.into_iter().map(open).collect::<Vec<_>>());
+        assert_eq!(other.fingerprint(), case.graph.fingerprint());
+        let same = |at| other.is_live(at) && other.cell(at) == case.graph.cell(at);
+        if !same(robber.at) || cops.iter().any(|cop| !same(cop.at)) {
+            assert!(!is_known(arena, &other, &state));
+            refused += 1;
+        }
+    }
+    assert!(refused > 30);
+}
+
+#[test]
+fn made_up_values_do_no_harm() {
+    /// Says whatever it likes.
+    struct Liar(Rules, bevy_pursuit::graph::Fingerprint, usize);
+    impl CaptureTimes for Liar {
+        fn rules(&self) -> Rules {
+            self.0
+        }
+        fn fingerprint(&self) -> bevy_pursuit::graph::Fingerprint {
+            self.1
+        }
+        fn places(&self) -> usize {
+            self.2
+        }
+        fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome> {
+            cops.sort_unstable();
+            let mixed = cops.iter().fold(robber, |all, cop| all * 31 + cop);
+            match mixed % 7 {
+                0 => Some(Outcome::Escapes),
+                turns => Some(Outcome::Caught(Turns(turns as u16))),
+            }
+        }
+    }
+    let dice = &mut Dice::new(4);
+    let player = &mut TablePlayer::default();
+    let (mut kept, mut broken) = (0, 0);
+    for _ in 0..300 {
+        let moves = Moves::Octile;
+        let rules = any_rules(dice, moves);
+        let mut graph = any_graph(dice, 12);
+        while graph.moves() != moves {
+            graph = any_graph(dice, 12);
+        }
+        let arena = Arena::of_map(&graph);
+        let liar = Liar(rules, graph.fingerprint(), arena.places());
+        let speeds = vec![rules.cop_speed.steps(); rules.cops.get().into()];
+        let (robber, cops) =
+            chase::chase(&graph, dice, rules.robber_speed.steps(), &speeds).expect("a vertex");
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let mut out = Vec::new();
+        if player.cops(&liar, &arena, &graph, &state, &mut out) {
+            kept += 1;
+            for (cop, decision) in cops.iter().zip(&out) {
+                assert!(is_legal_move(&graph, cop.at, decision.way(), cop.speed));
+            }
+        } else {
+            assert!(out.is_empty());
+            broken += 1;
+        }
+        let mut decision = Decision::wait(Source::Greedy);
+        assert!(player.robber(&liar, &arena, &graph, &state, &mut decision));
+        assert!(is_legal_move(
+            &graph,
+            robber.at,
+            decision.way(),
+            robber.speed
+        ));
+    }
+    assert!(kept > 20 && broken > 20);
+}
+
+#[test]
+fn nothing_is_allocated_once_warm() {
+    let dice = &mut Dice::new(5);
+    let cases = [(1, 2, 1, 16), (2, 1, 1, 8), (3, 2, 2, 4)];
+    for (cops, cop_speed, robber_speed, side) in cases {
+        let rules = rules(cops, cop_speed, robber_speed);
+        let graph = Graph::new(&chase::noise(dice, side, side, 15), Moves::Octile);
+        let case = Case {
+            solution: solve(&graph, rules),
+            graph,
+            rules,
+        };
+        let games: Vec<_> = (0..100).map(|_| case.agents(dice)).collect();
+        let player = &mut TablePlayer::default();
+        let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+        let arena: Arc<Arena> = Arc::clone(case.solution.arena());
+        let mut all = || {
+            for (robber, cops) in &games {
+                let state = State {
+                    robber: *robber,
+                    cops,
+                    to_move: Side::Cops,
+                };
+                let (times, graph) = (&case.solution, &case.graph);
+                assert!(player.cops(times, &arena, graph, &state, &mut of_cops));
+                assert!(player.robber(times, &arena, graph, &state, &mut of_robber));
+            }
+        };
+        assert!(measure(&mut all).count_total > 0, "nothing is counted");
+        assert_eq!(measure(&mut all).count_total, 0);
+    }
+}
+
+#[test]
+fn a_handful_of_values_decides() {
+    let level = include_str!("../../assets/levels/harbour.level.ron");
+    let level = bevy_pursuit::map::PursuitLevel::parse(level).expect("our level");
+    let graph = Graph::new(&level.initial_map(), level.moves());
+    let rules = Rules {
+        moves: level.moves(),
+        ..rules(1, 2, 1)
+    };
+    let case = Case {
+        solution: solve(&graph, rules),
+        graph,
+        rules,
+    };
+    let dice = &mut Dice::new(6);
+    let player = &mut TablePlayer::default();
+    let (mut probes, mut decisions) = (0, 0);
+    let mut out = Vec::new();
+    for _ in 0..2000 {
+        let (robber, cops) = case.agents(dice);
+        let state = State {
+            robber,
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let arena = case.solution.arena();
+        assert!(player.cops(&case.solution, arena, &case.graph, &state, &mut out));
+        (probes, decisions) = (probes + player.probes(), decisions + 1);
+    }
+    assert!(probes < 16 * decisions, "{probes} values for {decisions}");
+}

@@ -1,0 +1,15 @@
+//! Tests of the world: ticks, budgets, repairs and saves.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod memory;
+mod patience;
+mod play;
+mod promises;
+mod repairs;
+mod repeat;
+mod save;
+mod sightings;
+mod snapshot;
+mod town;

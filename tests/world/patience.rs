@@ -1,0 +1,69 @@
+//! Nobody starves: however small the budget, a plan that wants to be a new one gets no older than four
+//! plans for each unit take; three, as those who have waited come forward among the others too.
+
+use crate::common::town;
+use bevy_pursuit::game::Side;
+use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Tactics};
+
+const PURSUITS: u32 = 40;
+const TICKS: u64 = 4_000;
+
+/// A busy town: the most ticks that a plan that was followed was old, and what a plan has cost.
+fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
+    let town::Town { map, .. } = town::town(96, 96, 5);
+    let mut settings = PursuitSettings {
+        tactics,
+        ..PursuitSettings::default()
+    };
+    settings.tables.solve = false;
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+    let dice = &mut Dice::new(7);
+    let mut robbers = Vec::new();
+    for pursuit in 0..PURSUITS {
+        for index in 0..3 {
+            let side = if index == 0 { Side::Robber } else { Side::Cops };
+            let id = world.insert(AgentSetup {
+                pursuit,
+                ..AgentSetup::new(side, free[dice.below(free.len())])
+            });
+            if index == 0 {
+                robbers.push(id);
+            }
+        }
+    }
+    let (mut oldest, mut plans, mut spent) = (0, 0, 0);
+    for _ in 0..TICKS {
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(budget));
+        // Those who stand still for ever want no other plan: somebody is on the move everywhere.
+        for &robber in &robbers {
+            let agent = world.agent(robber).expect("nobody goes");
+            if agent.caught().is_some() || dice.below(200) == 0 {
+                world.place(robber, free[dice.below(free.len())]);
+                world.release(robber);
+            }
+        }
+        let report = world.report();
+        oldest = oldest.max(report.oldest);
+        plans += u64::from(report.plans);
+        spent += report.spent;
+    }
+    (oldest, spent as f64 / plans as f64)
+}
+
+#[test]
+fn a_plan_gets_no_older_than_three_for_everybody_take() {
+    for tactics in [Tactics::Intercept, Tactics::Chase] {
+        for budget in [30, 100, 300] {
+            let (oldest, cost) = busy(budget, tactics);
+            let units = f64::from(2 * PURSUITS);
+            let bound = 3.0 * units * cost / budget as f64;
+            println!("{tactics:?} {budget}: {oldest} ticks, at most {bound:.0}; {cost:.0} a plan");
+            assert!(f64::from(oldest) <= bound + 64.0, "{oldest} > {bound}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Snapshots of worlds whose map has shrunk, and snapshots that are damaged.
+
+use bevy_pursuit::game::{Side, Speed};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::table_cache::{TableCacheError, TableWork};
+use bevy_pursuit::world::{
+    AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld, Snapshot, SnapshotError,
+};
+
+fn room(side: u16) -> TileMap {
+    TileMap::filled(side, side, Terrain::Floor).expect("some cells")
+}
+
+/// A world with a chase in an empty room.
+fn chase(side: u16) -> PursuitWorld {
+    let settings = PursuitSettings {
+        ticks_per_turn: 4,
+        ..PursuitSettings::default()
+    };
+    let mut world = PursuitWorld::new(&room(side), Moves::Octile, settings);
+    let far = Cell::new(side - 1, side - 1);
+    world.insert(AgentSetup::new(Side::Robber, far));
+    world.insert(AgentSetup {
+        speed: Speed::new(2).expect("a speed"),
+        ..AgentSetup::new(Side::Cops, Cell::new(0, 0))
+    });
+    world
+}
+
+fn tick(world: &mut PursuitWorld, budget: u64) {
+    world.begin_tick(&[]);
+    world.arrive();
+    world.decide(&mut Expansions(budget));
+}
+
+#[test]
+fn a_save_that_was_made_after_the_map_has_shrunk_loads_again() {
+    for budget in [20, 150, 5000] {
+        let mut world = chase(40);
+        (0..9).for_each(|_| tick(&mut world, budget));
+        let mut loader = MapLoader::new(room(12), Moves::Octile);
+        while !loader.is_ready() {
+            loader.advance(1000);
+        }
+        world.take_map(loader);
+        for later in 0..12 {
+            let saved = world.snapshot();
+            let loaded = PursuitWorld::from_snapshot(saved);
+            let mut loaded = loaded.unwrap_or_else(|error| panic!("{budget} {later}: {error}"));
+            // It goes on to the bit.
+            for _ in 0..3 {
+                tick(&mut world, budget);
+                tick(&mut loaded, budget);
+                assert_eq!(world.position_hash(), loaded.position_hash());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
+    let mut world = chase(8);
+    for _ in 0..300 {
+        tick(&mut world, 5000);
+        if let Some(request) = world.next_request() {
+            let key = request.key;
+            let mut work = TableWork::new(request).expect("a small table");
+            work.run(1 << 16, |_| true);
+            let (_, solution) = work.finish().expect("it is done");
+            world.deliver(&key, Ok(solution));
+        }
+    }
+    let mut saved = serde_json::to_value(world.snapshot()).expect("plain data");
+    let used = saved.pointer_mut("/tables/tables/0/used");
+    *used.expect("there is a table") = 5000.into();
+    let damaged: Snapshot = serde_json::from_value(saved).expect("still a snapshot");
+    let hash = world.position_hash();
+    let error = world.restore(damaged.clone()).expect_err("it is damaged");
+    let ticks = TableCacheError::Ticks {
+        table: 0,
+        tick: 300,
+    };
+    assert_eq!(error, SnapshotError::Tables(ticks));
+    assert!(error.to_string().contains("table 0"), "{error}");
+    assert_eq!((world.position_hash(), world.tick()), (hash, 300));
+    // The rest is sound.
+    let rest = damaged.without_tables();
+    world.restore(rest).expect("sound but for the tables");
+    assert_eq!(world.position_hash(), hash);
+    assert_eq!(world.diverged_at(), Some(300), "it is not the same run");
+    tick(&mut world, 5000);
+}
