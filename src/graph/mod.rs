@@ -8,6 +8,7 @@ mod edit;
 mod fingerprint;
 pub mod graph6;
 mod line_of_sight;
+mod nearest;
 mod network;
 mod save;
 mod visited_set;

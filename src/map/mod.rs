@@ -9,6 +9,7 @@ mod error;
 mod level;
 mod moves;
 mod movingai;
+mod rows;
 mod terrain;
 mod tile_map;
 

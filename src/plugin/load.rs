@@ -3,8 +3,7 @@
 
 use super::members::Comings;
 use super::meter::{Allowance, Pace};
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
-use bevy::platform::time::Instant;
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
 
@@ -41,23 +40,26 @@ pub struct MapReady {
 }
 
 /// What a map that is not ready may spend in a tick.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Share {
     /// Expansions: what is left of them where the budget is one in expansions, or else of the least.
     left: u64,
     /// Time, where the budget is one.
     time: Duration,
     spent: u64,
+    stopwatch: Stopwatch,
 }
 
 impl Share {
     /// The share of one of `loading` maps that are not ready; `plays` if others are.
-    fn of(allowance: Allowance, loading: u32, plays: bool) -> Self {
+    fn of(allowance: Allowance, loading: u32, plays: bool, stopwatch: &Stopwatch) -> Self {
         let parts = loading.max(1) * if plays { 2 } else { 1 };
         let least = LEAST / u64::from(loading.max(1));
         let mut share = Self {
             left: least,
-            ..Self::default()
+            time: Duration::ZERO,
+            spent: 0,
+            stopwatch: stopwatch.clone(),
         };
         match allowance {
             Allowance::Expansions(all) => share.left = least.max(all / u64::from(parts)),
@@ -72,7 +74,7 @@ impl Share {
 
     /// Does a piece of work that is granted so many expansions and returns how many it has taken.
     pub(super) fn spend(&mut self, work: impl FnOnce(u64) -> u64) {
-        let began = Instant::now();
+        let began = self.stopwatch.now();
         let granted = if self.time.is_zero() {
             self.left
         } else {
@@ -81,7 +83,8 @@ impl Share {
         let spent = work(granted);
         self.spent += spent;
         self.left = self.left.saturating_sub(spent);
-        self.time = self.time.saturating_sub(began.elapsed());
+        let taken = self.stopwatch.now().saturating_sub(began);
+        self.time = self.time.saturating_sub(taken);
     }
 
     /// What has been spent since this was asked last.
@@ -96,19 +99,22 @@ pub(super) fn share_out(
     mut maps: Query<&mut PursuitMap>,
     settings: Res<PursuitSettings>,
     pace: Pace,
-    diagnostics: Res<PursuitDiagnostics>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    let (mut loading, mut plays) = (0, false);
-    for map in &maps {
-        loading += u32::from(map.is_loading());
-        plays |= map.status() == MapStatus::Ready;
-    }
-    if loading > 0 {
-        let share = Share::of(pace.allowance(&settings, &diagnostics), loading, plays);
-        for mut map in &mut maps {
-            map.bypass_change_detection().share = share;
+    diagnostics.time(|diagnostics| {
+        let (mut loading, mut plays) = (0, false);
+        for map in &maps {
+            loading += u32::from(map.is_loading());
+            plays |= map.status() == MapStatus::Ready;
         }
-    }
+        if loading > 0 {
+            let allowance = pace.allowance(&settings, diagnostics);
+            let share = Share::of(allowance, loading, plays, diagnostics.stopwatch());
+            for mut map in &mut maps {
+                map.bypass_change_detection().share = share.clone();
+            }
+        }
+    });
 }
 
 /// Goes on with the maps that have been read.
