@@ -18,7 +18,10 @@ use crossbeam_channel::{Receiver, Sender};
 /// budget and 64 ticks a second, a million tiles take four seconds, or fourteen as tiles of a layer, and twice as long
 /// while another map is in play. Raise the budget behind a loading screen. A layer that is resized is read and built
 /// again in the same way; its agents stand until that is done.
-#[derive(Component, Debug)]
+/// A scene or an inspector sees [`Moves`] and whether the map follows a layer. A map from a scene that does not follow a
+/// layer is empty until the game inserts [`PursuitMap::new`].
+#[derive(Component, Reflect, Debug)]
+#[reflect(Component, Default)]
 #[require(TurnClock, MapStatus)]
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 #[expect(
@@ -29,22 +32,33 @@ pub struct PursuitMap {
     moves: Moves,
     /// Whether it follows the tiles of a layer.
     pub(super) follows_layer: bool,
+    #[reflect(ignore)]
     world: Option<PursuitWorld>,
     /// The map that is being read or built.
+    #[reflect(ignore)]
     coming: Coming,
     /// The part of the budget of this tick for reading and building.
+    #[reflect(ignore)]
     pub(super) share: Share,
+    #[reflect(ignore)]
     edits: Vec<(UVec2, bool)>,
+    #[reflect(ignore)]
     inbox: Receiver<(UVec2, bool)>,
+    #[reflect(ignore)]
     outbox: Sender<(UVec2, bool)>,
     /// The edits of a tick; kept to reuse its memory.
+    #[reflect(ignore)]
     cells: Vec<TileEdit>,
     /// Whether the map was replaced since the last tick.
+    #[reflect(ignore)]
     rebuilt: bool,
+    #[reflect(ignore)]
     restored: bool,
     /// Whether its settings are those of a snapshot.
+    #[reflect(ignore)]
     has_old_settings: bool,
     /// Whether the table cache of its world has received the loaded tables.
+    #[reflect(ignore)]
     has_assets: bool,
 }
 

@@ -18,7 +18,8 @@ pub struct PursuitTable(pub Table);
 ///
 /// Of several handles whose tables are for the same map and rules the first in the list that is loaded
 /// counts. When that one goes, the next takes its place.
-#[derive(Component, Debug, Clone, Default)]
+#[derive(Component, Reflect, Debug, Clone, Default)]
+#[reflect(Component, Default)]
 #[require(CachedAssets)]
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 
