@@ -144,6 +144,12 @@ impl PursuitRecord {
         self.cops.iter().chain(&self.robbers).copied()
     }
 
+    /// Forgets where enemies were seen.
+    pub(super) fn forget_sightings(&mut self) {
+        self.cops_know = Sightings::default();
+        self.robbers_know.clear();
+    }
+
     /// Somebody of it may want a plan, or stand where it is captured.
     pub(super) const fn stir(&mut self) {
         (self.is_settled, self.is_stirred) = (false, true);
