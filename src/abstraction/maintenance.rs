@@ -243,7 +243,7 @@ impl Maintenance {
             }
             Task::Copy => {
                 let before = self.shadow.cells();
-                let is_copy = self.shadow.copy_on(graph, COPIED);
+                let is_copy = self.shadow.advance_copy(graph, COPIED);
                 let cells = self.shadow.cells() - before;
                 if is_copy {
                     self.build();
