@@ -46,7 +46,9 @@ use std::time::{Duration, Instant};
 use town::Town;
 
 #[derive(Parser)]
-#[command(about = "The same chases played by bevy_pursuit and by bevy_northstar, measured side by side")]
+#[command(
+    about = "The same chases played by bevy_pursuit and by bevy_northstar, measured side by side"
+)]
 struct Args {
     /// The number of pursuits, each of three cops and a robber
     #[arg(long, default_value_t = 256, value_parser = at_least_one)]
