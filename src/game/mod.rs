@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// The pursuers, who move first.
+    /// The pursuers, which move first.
     Cops,
     /// The evader.
     Robber,

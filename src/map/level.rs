@@ -25,13 +25,13 @@ pub enum Mark {
     },
     /// A cop starts on each cell with the character.
     Cop {
-        /// Steps a turn.
+        /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
     },
     /// A robber starts on each cell with the character.
     Robber {
-        /// Steps a turn.
+        /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
     },
@@ -59,7 +59,7 @@ pub struct Door {
 pub struct AgentStart {
     /// The start cell, which is floor.
     pub at: Cell,
-    /// Steps a turn.
+    /// Steps per turn.
     pub speed: NonZeroU8,
 }
 
@@ -344,7 +344,7 @@ fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
         .ok_or_else(|| {
             MapError::new(
                 source.row(&raw.rows, 0, 0),
-                format!("1 to {MAX_CELLS} cells, at most 65535 a side"),
+                format!("1 to {MAX_CELLS} cells, at most 65535 per side"),
                 format!("{columns} x {rows}"),
             )
         })

@@ -50,7 +50,7 @@ pub struct Steps {
 pub struct Ruling {
     /// The cell of the robber when the next turn begins.
     pub robber: Cell,
-    /// The cops whose steps were illegal and who stay where they are.
+    /// The cops whose steps were illegal, so that they stay where they are.
     pub put_back: [bool; COPS],
     /// Set if the chase is over: the positions where it restarts with the next turn.
     pub restart: Option<Places>,
@@ -185,7 +185,7 @@ impl Referee {
         edits
     }
 
-    /// Checks the cops' steps of a turn that has begun and moves the robber, who knows them.
+    /// Checks the cops' steps of a turn that has begun and moves the robber, which knows them.
     pub fn turn(&mut self, tick: u64, pursuit: usize, steps: &Steps) -> Ruling {
         let chase = &mut self.chases[pursuit];
         chase.robber = chase.fleeing_to;

@@ -1,5 +1,7 @@
-//! A chart of robbers: survival against expansions, like figure 5.17 in Moldenhauer, "Game tree search
-//! algorithms for the game of cops and robber" (2009).
+//! A chart of robbers: survival against expansions.
+//!
+//! It corresponds to figure 5.17 in Moldenhauer, "Game tree search algorithms for the game of cops and
+//! robber" (2009).
 
 #![expect(
     clippy::disallowed_methods,

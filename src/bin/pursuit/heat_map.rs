@@ -48,7 +48,7 @@ pub fn png(width: u16, height: u16, worst: &[(Cell, Outcome)]) -> Result<Vec<u8>
     fill(&mut image, 0, 0, width * scale, height * scale, WALL);
     for &(cell, outcome) in worst {
         let color = match (outcome, range) {
-            (Outcome::Caught(Turns(turns)), Some(range)) => color(turns, range),
+            (Outcome::Caught(Turns(turns)), Some((least, most))) => color(turns, least, most),
             _ => ESCAPE,
         };
         let (x, y) = (u32::from(cell.x) * scale, u32::from(cell.y) * scale);
@@ -107,7 +107,8 @@ fn draw_legend(image: &mut RgbImage, top: u32, range: Option<(u16, u16)>, escape
     }
 }
 
-fn color(turns: u16, (least, most): (u16, u16)) -> Rgb<u8> {
+/// The colour of a capture time between the shortest and the longest one.
+fn color(turns: u16, least: u16, most: u16) -> Rgb<u8> {
     mixed(f64::from(turns - least) / f64::from((most - least).max(1)))
 }
 
