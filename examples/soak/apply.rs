@@ -452,7 +452,7 @@ impl Game {
         let all = save.agents.into_iter();
         let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));
         let back = back.filter(|&(agent, _)| stays(agent)).collect();
-        self.referee.restored((map, save.turn), &save.grid, back);
+        self.referee.restored(map, save.turn, &save.grid, back);
         self.rebuild(world, map, save.grid, true);
     }
 }

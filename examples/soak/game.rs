@@ -277,17 +277,30 @@ pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
     let Game {
         referee, ledger, ..
     } = &mut *game;
-    let offence = referee.captured(ledger, (robber_no, at[0]), (cop_no, at[1]));
+    let robber = Party {
+        entity: robber,
+        agent: robber_no,
+        at: at[0],
+    };
+    let cop = Party {
+        entity: cop,
+        agent: cop_no,
+        at: at[1],
+    };
+    let offence = referee.captured(ledger, robber, cop);
     game.blame(offence);
-    react(
-        world,
-        reaction,
-        (robber, robber_no, at[0]),
-        (cop, cop_no, at[1]),
-    );
+    react(world, reaction, robber, cop);
 }
 
-type Party = (Entity, usize, Option<Tile>);
+/// The robber or the cop of a capture.
+#[derive(Debug, Clone, Copy)]
+pub struct Party {
+    pub entity: Entity,
+    /// The number of the agent.
+    pub agent: usize,
+    /// Its tile, if it still exists.
+    pub at: Option<Tile>,
+}
 
 fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
     let moved = match reaction {
@@ -295,29 +308,31 @@ fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Part
         Reaction::MoveCop(to) | Reaction::Swap(to) => Some((cop, to)),
         _ => None,
     };
-    if let Some(((entity, number, Some(before)), to)) = moved {
-        api::place_now(world, entity, to);
+    if let Some((party, to)) = moved
+        && let Some(before) = party.at
+    {
+        api::place_now(world, party.entity, to);
         let mut game = world.resource_mut::<Game>();
-        game.ledger.place(number, to, before, true);
+        game.ledger.place(party.agent, to, before, true);
     }
     let mut game = world.resource_mut::<Game>();
     match reaction {
         Reaction::Nothing => {}
         Reaction::MoveRobber(_) | Reaction::MoveCop(_) => {
-            game.ledger.mark(robber.1, Mark::Released);
-            api::release_now(world, robber.0);
+            game.ledger.mark(robber.agent, Mark::Released);
+            api::release_now(world, robber.entity);
         }
         Reaction::Despawn => {
-            game.ledger.mark(robber.1, Mark::Gone);
-            world.commands().entity(robber.0).try_despawn();
+            game.ledger.mark(robber.agent, Mark::Gone);
+            world.commands().entity(robber.entity).try_despawn();
         }
         Reaction::Swap(_) => {
-            for number in [robber.1, cop.1] {
-                game.ledger.mark(number, Mark::Role);
-                game.ledger.mark(number, Mark::Released);
+            for agent in [robber.agent, cop.agent] {
+                game.ledger.mark(agent, Mark::Role);
+                game.ledger.mark(agent, Mark::Released);
             }
             world.commands().queue(move |world: &mut World| {
-                for (entity, role) in [(robber.0, Role::Cop), (cop.0, Role::Robber)] {
+                for (entity, role) in [(robber.entity, Role::Cop), (cop.entity, Role::Robber)] {
                     if world.get_entity(entity).is_ok() {
                         api::release(world, entity);
                         api::set_role(world, entity, Some(role));

@@ -4,6 +4,7 @@
 //! arrivals, and after decisions.
 
 use crate::api::{Doing, Facts, Member};
+use crate::game::Party;
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Role, Rules, Setup, Tile};
@@ -159,13 +160,8 @@ impl Referee {
             .map(|(&agent, it)| (agent, &it.seen.facts))
     }
 
-    /// Records that a map was restored.
-    pub fn restored(
-        &mut self,
-        (map, turn): (usize, u64),
-        grid: &Grid,
-        agents: BTreeMap<usize, Facts>,
-    ) {
+    /// Records that a map was restored to a save with this longest `turn`.
+    pub fn restored(&mut self, map: usize, turn: u64, grid: &Grid, agents: BTreeMap<usize, Facts>) {
         // A turn in progress in the save keeps its saved end.
         self.turn = self.turn.max(turn);
         self.changed = self.ticks;
@@ -202,12 +198,9 @@ impl Referee {
     }
 
     /// Checks a capture reported by the plugin.
-    pub fn captured(
-        &mut self,
-        ledger: &Ledger,
-        (robber, robber_at): (usize, Option<Tile>),
-        (cop, cop_at): (usize, Option<Tile>),
-    ) -> Verdict {
+    pub fn captured(&mut self, ledger: &Ledger, robber: Party, cop: Party) -> Verdict {
+        let (robber, robber_at) = (robber.agent, robber.at);
+        let (cop, cop_at) = (cop.agent, cop.at);
         let offence = |what: &str| {
             Err(format!(
                 "capture of {robber} at {robber_at:?} by {cop} at {cop_at:?}: {what}"

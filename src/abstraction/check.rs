@@ -24,7 +24,7 @@ pub enum Flaw {
     #[error("the hierarchy belongs to another graph")]
     Graph,
     /// Lists have inconsistent lengths or are too long for any map.
-    #[error("a list has the wrong length")]
+    #[error("lists have inconsistent lengths")]
     Lengths,
     /// A vertex has no parent or two parents, or a wall has a parent.
     #[error("expected one parent for a vertex and none for a wall")]

@@ -67,15 +67,16 @@ pub struct Maintenance {
 /// The current task of a maintenance.
 ///
 /// ```text
-/// begin -> Copy --+                                           new
-///                 v                                            |
-/// Recopy -----> Build ----------------------------------> Repair
-///   ^             ^                                        | |
-///   |             +-- CatchUp <--(a build is cheaper)------+ |
-///   +------(an edit is missing from the queue)---------------+
+/// begin --> Copy ----+                                    new
+///                    v                                     v
+/// Recopy --------> Build -----------------------------> Repair
+///   ^                ^                                    |  |
+///   |                +--- CatchUp <--(a build is cheaper)-+  |
+///   |                                                        |
+///   +----------(an edit is missing from the queue)-----------+
 /// ```
 ///
-/// Every task leads to `Recopy` if the queue overflows, and `Copy` does on any queued edit.
+/// A queue overflow leads from every task to `Recopy`, and so does any edit queued during `Copy`.
 #[derive(Debug, Clone)]
 pub(super) enum Task {
     /// Repair the batches of the queue one by one.

@@ -128,7 +128,7 @@ impl<'a> Remaining<'a> {
         }
     }
 
-    /// The vertex with its first dominating vertex, if it is a pitfall.
+    /// The pitfall of a vertex, with its first dominating vertex; `None` if it is not a pitfall.
     fn pitfall(&self, vertex: Vertex) -> Option<Pitfall> {
         let degree = |vertex: Vertex| self.degree[vertex.index()];
         // N[d] contains the pitfall itself, so only neighbours can dominate it.

@@ -38,9 +38,9 @@ one call every m turns. Expansions and touched vertices are counted by the algor
 them relative to the number of vertices of the map. Other threads disturb times: measure them with
 --threads 1. Averages give each map the same weight; for p99 and max they show the maximum.
 
---best-response: exploitability is 1 minus a mean over all positions in which the cops cannot capture
-at once: the plies that the robber survives against cops that know its policy, divided by the plies of
-an optimal robber. Only for robbers that keep no plans.
+--best-response: exploitability is 1 minus the mean of a ratio over all positions in which the cops
+cannot capture at once: the plies that the robber survives against cops that know its policy, divided
+by the plies of an optimal robber. Only for robbers that keep no plans.
 
 JSON: a list with one object per map and robber. mean_ratio and exploitability are fractions of 1,
 times are in microseconds, expansions and touched are absolute; null means that a value does not exist.";
