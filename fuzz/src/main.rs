@@ -127,6 +127,7 @@ fn run(target: &Target, options: &Options) -> usize {
             target.name
         );
     }
+    let longest = 2 * seeds.iter().map(Vec::len).max().unwrap_or(0);
     take_most();
     let mut kept: Vec<Vec<u8>> = Vec::new();
     let mut failures = BTreeMap::new();
@@ -148,7 +149,7 @@ fn run(target: &Target, options: &Options) -> usize {
             Ok(true) => {
                 accepted += 1;
                 // Chains of changes, but none that only grow.
-                if input.len() < 16 << 10 {
+                if input.len() <= longest {
                     if kept.len() < KEPT {
                         kept.push(input);
                     } else {

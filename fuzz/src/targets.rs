@@ -288,7 +288,10 @@ pub fn positions(data: &[u8]) -> bool {
         let _ = positions.wrong_field(record, record.len() - 1, "a number", "none");
     }
     let _ = positions.cops().and_then(|cops| positions.take_cops(cops));
-    let mut writer = csv::Writer::from_writer(Vec::new());
+    // A mark of UTF-8 in the first field would not be read back without quotes.
+    let mut writer = csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::Always)
+        .from_writer(Vec::new());
     for record in std::iter::once(&positions.header).chain(&positions.records) {
         writer.write_record(record).expect("records of one length");
     }
