@@ -5,7 +5,7 @@ mod ranking;
 mod ways;
 
 use super::origin::Origin;
-use super::{Footprint, SearchProgress};
+use super::{Footprint, SearchProgress, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -164,12 +164,6 @@ impl Interception {
         Self::default()
     }
 
-    /// Gathers the footprint of the plans from now on.
-    pub fn keep_footprint(&mut self) {
-        self.keeps_footprint = true;
-        self.ways.keep_footprint();
-    }
-
     /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before.
     ///
     /// With `cut_off` one chases and the others cut off, without it all go straight for the robber.
@@ -216,33 +210,6 @@ impl Interception {
         };
     }
 
-    /// Plans on for at most `budget` [expansions](Self::expansions), or 500 more where a cop has no way
-    /// to the robber.
-    pub fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
-        }
-        let maps = Maps { graph, hierarchy };
-        let end = self.expansions() + u64::from(budget);
-        while !self.is_done() && self.expansions() < end {
-            self.stage = self.go_on(maps, end - self.expansions());
-            if self.is_done() && self.keeps_footprint {
-                self.ways.footprint(&mut self.footprint);
-            }
-        }
-        if self.is_done() {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
-    }
-
     /// Begins and runs to the end.
     ///
     /// # Panics
@@ -256,7 +223,7 @@ impl Interception {
         steps: usize,
     ) {
         self.begin(graph, hierarchy, state, cut_off, steps);
-        while self.advance(graph, hierarchy, u32::MAX) == SearchProgress::Running {}
+        self.finish(graph, hierarchy);
     }
 
     const fn is_done(&self) -> bool {
@@ -375,11 +342,36 @@ impl Interception {
         self.chasers.push(self.team[self.order[rank]].cop);
         Stage::Plan { rank: rank + 1 }
     }
+}
 
-    /// The path of the cop with this index in the state's cops, without its start; empty to wait, and
-    /// while the search runs.
-    #[must_use]
-    pub fn path(&self, cop: usize) -> &[Vertex] {
+impl SlicedSearch for Interception {
+    /// Where a cop has no path to the robber it may take 500 expansions more.
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+            return SearchProgress::Stale;
+        }
+        let maps = Maps { graph, hierarchy };
+        let end = self.expansions() + u64::from(budget);
+        while !self.is_done() && self.expansions() < end {
+            self.stage = self.go_on(maps, end - self.expansions());
+            if self.is_done() && self.keeps_footprint {
+                self.ways.footprint(&mut self.footprint);
+            }
+        }
+        if self.is_done() {
+            SearchProgress::Done
+        } else {
+            SearchProgress::Running
+        }
+    }
+
+    fn path_of(&self, cop: usize) -> &[Vertex] {
         if self.is_done() && cop < self.team.len() {
             &self.paths[cop]
         } else {
@@ -387,29 +379,38 @@ impl Interception {
         }
     }
 
-    /// Can the cop reach the robber at all? Known once the search is done.
-    #[must_use]
-    pub fn reaches(&self, cop: usize) -> bool {
+    /// Nothing before the end.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path_of(0));
+    }
+
+    fn is_complete(&self, cop: usize) -> bool {
+        self.path_of(cop).len() < self.steps
+    }
+
+    fn reaches(&self, cop: usize) -> bool {
         self.team.get(cop).is_some_and(|member| member.reaches)
     }
 
-    /// What the plans depend on, if it is [kept](Self::keep_footprint) and the search is done; what
-    /// [`DaTrailMax::footprint`](super::DaTrailMax::footprint) says holds here too.
-    #[must_use]
-    pub const fn footprint(&self) -> &Footprint {
-        &self.footprint
+    fn keep_footprint(&mut self) {
+        self.keeps_footprint = true;
+        self.ways.keep_footprint();
     }
 
-    /// Expansions of all searches since the search began, on the map and above. Eight of a race on
-    /// an octile map against a robber of one step a turn count as one, which is what they cost.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
+    /// What [`Descent`](super::Descent) says of footprints holds here too.
+    fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
+        if self.keeps_footprint {
+            footprint.union(&self.footprint);
+        }
+    }
+
+    /// Eight expansions of a race on an octile map against a robber of one step a turn count as one,
+    /// which is what they cost.
+    fn expansions(&self) -> u64 {
         self.ways.effort().0 + self.flight.effort().0 + self.outside.expansions()
     }
 
-    /// Neighbours looked at since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
+    fn touched(&self) -> u64 {
         self.ways.effort().1 + self.flight.effort().1
     }
 }

@@ -1,5 +1,6 @@
 use super::VisitedSet;
-use super::plan::{Plan, SearchProgress};
+use super::plan::Plan;
+use super::sliced::SearchProgress;
 use crate::game::{Outcome, Side, Speed, State, Turns};
 use crate::graph::{Network, Vertex};
 

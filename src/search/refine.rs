@@ -1,6 +1,9 @@
+//! Refinement of abstract paths, and paths over levels: PRA*.
+
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
-use super::{AStar, Dice, Footprint, SearchProgress, VisitedSet};
+use super::sliced::{SearchProgress, SlicedSearch};
+use super::{AStar, Dice, Footprint, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
@@ -12,9 +15,8 @@ use crate::graph::{Graph, Network as _, Vertex};
 /// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
 /// costs 1; above it costs as long as it is, the octile distance of the two positions.
 ///
-/// Resumable: [`begin_refine`](Self::begin_refine) or [`begin_find`](Self::begin_find),
-/// [`advance`](Self::advance) as often as wanted, then [`path`](Self::path). Any slicing gives the same
-/// path. After an edit of the graph or a repair of the hierarchy it is [stale](SearchProgress::Stale).
+/// A [`SlicedSearch`] that begins with [`begin_refine`](Self::begin_refine) or
+/// [`begin_find`](Self::begin_find).
 ///
 /// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
 /// vertices wide. No memory is taken once the largest levels have been seen.
@@ -133,7 +135,7 @@ impl Refiner {
         self.planned.extend_from_slice(path);
         self.level = level;
         if self.starts.len() <= level {
-            self.finish(false);
+            self.end(false);
         } else {
             self.begin_attempt(graph, hierarchy, false);
         }
@@ -154,7 +156,7 @@ impl Refiner {
         dice: &mut Dice,
     ) -> &[Vertex] {
         self.begin_refine(graph, hierarchy, path, from, steps, dice);
-        self.run(graph, Some(hierarchy));
+        self.finish(graph, Some(hierarchy));
         dice.clone_from(&self.dice);
         self.path()
     }
@@ -188,7 +190,7 @@ impl Refiner {
         goal: Vertex,
     ) -> Option<&[Vertex]> {
         self.begin_find(graph, hierarchy, from, goal);
-        self.run(graph, hierarchy);
+        self.finish(graph, hierarchy);
         self.is_found().then_some(self.path.as_slice())
     }
 
@@ -216,57 +218,22 @@ impl Refiner {
         self.begin_way(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Searches on for at most `budget` expansions.
-    pub fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        mut budget: u64,
-    ) -> SearchProgress {
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
-        }
-        while let Some(stage) = self.stage {
-            let before = self.expansions;
-            let found = self.search_on(graph, hierarchy, stage, budget);
-            budget = budget.saturating_sub(self.expansions - before);
-            match found {
-                None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, stage),
-                Some(false) => self.finish(false),
-            }
-        }
-        SearchProgress::Done
-    }
-
-    /// Is there a path, as far as is known? An empty one for who is there already.
+    /// Returns whether there is a path, once the search is done. That of an agent at its goal is empty.
     #[must_use]
     pub const fn is_found(&self) -> bool {
         self.stage.is_none() && self.is_found
     }
 
-    /// The path found last, without its start; empty while a search runs.
+    /// The path found last, without its start; empty while the search runs.
     #[must_use]
     pub fn path(&self) -> &[Vertex] {
         if self.is_found() { &self.path } else { &[] }
     }
 
-    /// The random choices that come after those of the last path.
+    /// The random choices after those of the last path.
     #[must_use]
     pub const fn dice(&self) -> &Dice {
         &self.dice
-    }
-
-    /// Expansions since the search began: vertices of any level whose neighbours were generated.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours looked at since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
     }
 
     /// How long a way is, about, in cells, once [that](Self::begin_length) was found out: the length of
@@ -291,30 +258,14 @@ impl Refiner {
         Some(length as u32)
     }
 
-    /// Gathers from now on what searches see.
-    pub(crate) fn keep_footprint(&mut self) {
-        self.seen.get_or_insert_default();
-    }
-
-    /// What searches have seen since it was [forgotten](Self::forget_footprint), if it is kept.
-    pub(crate) const fn footprint(&self) -> Option<&Footprint> {
-        self.seen.as_ref()
-    }
-
-    pub(crate) fn forget_footprint(&mut self, graph: &Graph) {
-        if let Some(seen) = &mut self.seen {
-            seen.clear(graph.width(), graph.height());
-        }
-    }
-
-    fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        while self.advance(graph, hierarchy, u64::MAX) == SearchProgress::Running {}
-    }
-
     /// Forgets the path before and lists what stands for the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
+        self.attempt = Attempt::default();
+        if let Some(seen) = &mut self.seen {
+            seen.clear(graph.width(), graph.height());
+        }
         self.path.clear();
         self.planned.clear();
         self.starts.clear();
@@ -326,7 +277,7 @@ impl Refiner {
         }
     }
 
-    fn finish(&mut self, is_found: bool) {
+    fn end(&mut self, is_found: bool) {
         self.stage = None;
         self.is_found = is_found;
         if !is_found {
@@ -350,7 +301,7 @@ impl Refiner {
             Some(hierarchy) => self.level_for(hierarchy, (from, goal)),
         };
         let Some((level, goal)) = plan else {
-            return self.finish(false);
+            return self.end(false);
         };
         self.level = level;
         let stage = Stage {
@@ -457,13 +408,13 @@ impl Refiner {
     /// The path of a level is there: what comes after it.
     fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
         let Some(hierarchy) = hierarchy else {
-            return self.finish(true);
+            return self.end(true);
         };
         if stage.in_corridor {
             return self.begin_level(graph, hierarchy, stage.level);
         }
         if matches!(self.task, Task::Length(_)) {
-            return self.finish(true);
+            return self.end(true);
         }
         self.planned.clear();
         self.planned.extend_from_slice(&self.path);
@@ -497,7 +448,7 @@ impl Refiner {
             return self.end_attempt(graph, hierarchy);
         }
         let Some(abstraction) = hierarchy.level(above) else {
-            return self.finish(false);
+            return self.end(false);
         };
         let start = self.starts[above];
         let most = match self.task {
@@ -521,7 +472,7 @@ impl Refiner {
             }
         };
         let Some(goal) = goal else {
-            return self.finish(false);
+            return self.end(false);
         };
         self.lay_corridor(abstraction, start);
         let stage = Stage {
@@ -544,7 +495,7 @@ impl Refiner {
         if is_cut && !is_second && self.path.len() < steps {
             self.begin_attempt(graph, hierarchy, true);
         } else {
-            self.finish(true);
+            self.end(true);
         }
     }
 
@@ -557,6 +508,67 @@ impl Refiner {
                 self.corridor.insert(beside);
             }
         }
+    }
+}
+
+impl SlicedSearch for Refiner {
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+            return SearchProgress::Stale;
+        }
+        let mut budget = u64::from(budget);
+        while let Some(stage) = self.stage {
+            let before = self.expansions;
+            let found = self.search_on(graph, hierarchy, stage, budget);
+            budget = budget.saturating_sub(self.expansions - before);
+            match found {
+                None => return SearchProgress::Running,
+                Some(true) => self.go_down(graph, hierarchy, stage),
+                Some(false) => self.end(false),
+            }
+        }
+        SearchProgress::Done
+    }
+
+    fn path_of(&self, _: usize) -> &[Vertex] {
+        self.path()
+    }
+
+    /// Nothing before the end.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path());
+    }
+
+    fn is_complete(&self, _: usize) -> bool {
+        !self.attempt.is_cut
+    }
+
+    /// Returns whether a path was [found](Self::is_found).
+    fn reaches(&self, _: usize) -> bool {
+        self.is_found()
+    }
+
+    fn keep_footprint(&mut self) {
+        self.seen.get_or_insert_default();
+    }
+
+    fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
+        if let Some(seen) = &self.seen {
+            footprint.union(seen);
+        }
+    }
+
+    fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    fn touched(&self) -> u64 {
+        self.touched
     }
 }
 

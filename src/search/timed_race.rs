@@ -1,5 +1,5 @@
-use super::plan::SearchProgress;
 use super::runner::TimedState;
+use super::sliced::SearchProgress;
 use crate::graph::{Network, Vertex};
 
 /// A way to run on the free running clock, and what it is worth if the robber keeps to it.

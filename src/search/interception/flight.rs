@@ -6,7 +6,7 @@ use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
 use crate::search::octile_race::OctileRace;
-use crate::search::{AStar, Footprint, Race, SearchProgress, TrailMax};
+use crate::search::{AStar, Footprint, Race, SearchProgress, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
 /// So many expansions the race on the map takes at most where there are abstract levels. Of waves
@@ -94,7 +94,7 @@ impl Flight {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
-        self.ground.advance(maps.graph, limit);
+        self.ground.advance(maps.graph, None, limit);
         self.spent = self.ground.expansions();
         self.expansions = self.before + self.spent.div_ceil(self.rate);
         self.touched += self.ground.touched() - touched;

@@ -2,7 +2,7 @@ use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress};
+use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
 /// Cells that are no farther apart than this are joined by a way on the map itself.
 pub(super) const NEAR: u32 = 24;
@@ -69,16 +69,12 @@ impl Ways {
         (self.expansions, self.touched) = (0, 0);
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
-            self.refiner.forget_footprint(graph);
         }
     }
 
     /// Adds what searches have seen.
     pub(super) fn footprint(&self, all: &mut Footprint) {
         all.union(&self.footprint);
-        if let Some(seen) = self.refiner.footprint() {
-            all.union(seen);
-        }
     }
 
     pub(super) const fn effort(&self) -> (u64, u64) {
@@ -248,10 +244,15 @@ impl Ways {
     fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
+        let budget = budget.min(u32::MAX.into()) as u32;
         let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
         self.expansions += refiner.expansions() - before.0;
         self.touched += refiner.touched() - before.1;
-        progress != SearchProgress::Running
+        let is_over = progress != SearchProgress::Running;
+        if is_over {
+            refiner.add_footprint(maps.graph, &mut self.footprint);
+        }
+        is_over
     }
 
     /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;
