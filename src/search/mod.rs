@@ -9,6 +9,7 @@ mod descent;
 mod dice;
 mod distances;
 mod footprint;
+mod frontier;
 mod interception;
 mod level_costs;
 mod minimax;
@@ -45,7 +46,7 @@ pub use timed_race::{TimedPlan, TimedRace};
 pub use timed_trail_max::TimedTrailMax;
 pub use trail_max::TrailMax;
 
-pub(crate) use crate::graph::VisitedSet;
 pub(crate) use a_star::AStar;
 pub(crate) use best_moves::BestMoves;
+pub(crate) use frontier::VisitedSet;
 pub(crate) use move_ends::MoveEnds;

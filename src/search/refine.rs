@@ -8,8 +8,7 @@ use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
-/// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
-/// 5.4 and figure 5.15).
+/// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005).
 ///
 /// The path of a level makes a corridor in the level below: the children of its vertices and of all
 /// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
@@ -18,18 +17,18 @@ use crate::graph::{Graph, Network as _, Vertex};
 /// A [`SlicedSearch`] that begins with [`begin_refine`](Self::begin_refine) or
 /// [`begin_find`](Self::begin_find).
 ///
-/// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
-/// vertices wide. No memory is taken once the largest levels have been seen.
+/// Cost: at most about as many expansions as the corridors have vertices; a corridor is a few vertices
+/// wide. No allocation once the largest levels have been searched.
 #[derive(Debug, Clone)]
 pub struct Refiner {
     /// The vertices of the level above under which the search stays.
     corridor: VisitedSet,
     search: AStar,
     path: Vec<Vertex>,
-    /// The path of the level from which a way is refined, and the level.
+    /// The path of the level from which the search refines, and that level.
     planned: Vec<Vertex>,
     level: usize,
-    /// The vertices that stand for the start, from level 0 up.
+    /// The vertices that represent the start, from level 0 up.
     starts: Vec<Vertex>,
     task: Task,
     /// The search under way.
@@ -37,25 +36,25 @@ pub struct Refiner {
     attempt: Attempt,
     is_found: bool,
     began_on: Option<Origin>,
-    /// For choices at random, and as they were before the first one.
+    /// For random choices, and as they were before the first one.
     dice: Dice,
     dice_before: Dice,
-    /// What searches have seen, if that is asked for.
+    /// The footprint, if it is kept.
     seen: Option<Footprint>,
     expansions: u64,
     touched: u64,
 }
 
-/// What is to be found.
+/// The result that is wanted.
 #[derive(Debug, Clone, Copy)]
 enum Task {
-    /// A way to a vertex of the map.
-    Way(Vertex),
+    /// A path to a vertex of the map.
+    Path(Vertex),
     /// The first steps of it.
     Beginning { goal: Vertex, steps: usize },
-    /// How long it is, about.
+    /// An estimate of its length.
     Length(Vertex),
-    /// The first steps along a path of a level, to a child of its last vertex, any.
+    /// The first steps along a path of a level, to any child of its last vertex.
     Along { steps: usize },
 }
 
@@ -67,10 +66,10 @@ struct Stage {
     in_corridor: bool,
 }
 
-/// How far a path has been refined down from the level that it was planned on.
+/// A try to refine a path down from the level that it was planned on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
-    /// After so many vertices a path is cut off.
+    /// The number of vertices after which a path is cut off.
     vertices: usize,
     is_second: bool,
     is_cut: bool,
@@ -110,12 +109,12 @@ impl Refiner {
 
     /// Begins to refine a path of a level to one on the map.
     ///
-    /// `path` are vertices of `level`, **without** the one that stands for `from`, where the path on
-    /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
-    /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
-    /// is refined already. Only so much is refined that the path on the map has at least `steps`
-    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the
-    /// hierarchy does not know `from` or if a vertex of the path has no way to it.
+    /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
+    /// map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is now. On
+    /// each level the new path ends at a random child of the last vertex. A path of level 0 is refined
+    /// already. The path is refined until it has at least `steps` steps on the map, or as many as there
+    /// are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy does
+    /// not have `from` or if there is no path from `from` to a vertex of the path.
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.
@@ -161,8 +160,8 @@ impl Refiner {
         self.path()
     }
 
-    /// Begins to find a way on the map: PRA* from vertex to vertex. It plans at half the height at
-    /// which one abstract vertex stands for both and refines from there. Without a hierarchy it is A*
+    /// Begins to find a path on the map: PRA* from vertex to vertex. It plans at half the height at which
+    /// one abstract vertex represents both and refines from there. Without a hierarchy it is A*
     /// on the map.
     ///
     /// # Panics
@@ -174,10 +173,10 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
-        self.begin_way(graph, hierarchy, (from, goal), Task::Way(goal));
+        self.begin_path(graph, hierarchy, (from, goal), Task::Path(goal));
     }
 
-    /// A way on the map, without its start, `None` if there is none: see
+    /// A path on the map, without its start, `None` if there is none: see
     /// [`begin_find`](Self::begin_find).
     ///
     /// # Panics
@@ -194,8 +193,8 @@ impl Refiner {
         self.is_found().then_some(self.path.as_slice())
     }
 
-    /// Begins to find the beginning of the way that [`Refiner::find`] finds: at least so many steps,
-    /// if there are so many, and not much more.
+    /// Begins to find the beginning of the path that [`Refiner::find`] finds: at least `steps` steps and
+    /// not many more, or all of a shorter path.
     pub(crate) fn begin_beginning(
         &mut self,
         graph: &Graph,
@@ -204,10 +203,10 @@ impl Refiner {
         steps: usize,
     ) {
         let task = Task::Beginning { goal, steps };
-        self.begin_way(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Begins to find out how long a way on the map is, about: [`Refiner::length`] tells it then.
+    /// Begins to estimate the length of a path on the map, for [`Refiner::length`].
     pub(crate) fn begin_length(
         &mut self,
         graph: &Graph,
@@ -215,7 +214,7 @@ impl Refiner {
         (from, goal): (Vertex, Vertex),
     ) {
         let task = Task::Length(goal);
-        self.begin_way(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), (from, goal), task);
     }
 
     /// Returns whether there is a path, once the search is done. That of an agent at its goal is empty.
@@ -236,13 +235,12 @@ impl Refiner {
         &self.dice
     }
 
-    /// How long a way is, about, in cells, once [that](Self::begin_length) was found out: the length of
-    /// a path of an abstract level.
+    /// The [estimated](Self::begin_length) length of a path in cells: that of a path of an abstract level.
     pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
         let (true, Task::Length(goal)) = (self.is_found(), self.task) else {
             return None;
         };
-        // From the cells themselves, not from the middles of what stands for them.
+        // From the cells themselves, not from the middles of the vertices that represent them.
         let between = self.path.len().saturating_sub(1);
         let mut at = hierarchy.position(graph, 0, self.starts[0]);
         let mut length = 0.0;
@@ -258,7 +256,7 @@ impl Refiner {
         Some(length as u32)
     }
 
-    /// Forgets the path before and lists what stands for the start, up to `level`.
+    /// Forgets the path before and lists the vertices that represent the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
@@ -285,8 +283,8 @@ impl Refiner {
         }
     }
 
-    /// Begins to plan a way on the level from which it is refined.
-    fn begin_way(
+    /// Begins to plan a path on the level from which it is refined.
+    fn begin_path(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
@@ -312,8 +310,8 @@ impl Refiner {
         self.begin_search(graph, hierarchy, stage);
     }
 
-    /// The level from which a way is refined, and what stands for its goal there. `None` if there is no
-    /// way.
+    /// The level from which a path is refined, and the vertex that represents its goal there. `None` if
+    /// there is no path.
     fn level_for(
         &self,
         hierarchy: &Hierarchy,
@@ -350,7 +348,8 @@ impl Refiner {
         self.stage = Some(stage);
     }
 
-    /// Searches on on a level for at most `limit` expansions: the path is there, or there is none.
+    /// Searches on on a level for at most `limit` expansions. Returns whether there is a path; `None` while
+    /// that is open.
     fn search_on(
         &mut self,
         graph: &Graph,
@@ -405,7 +404,7 @@ impl Refiner {
         }
     }
 
-    /// The path of a level is there: what comes after it.
+    /// The path of a level is found: goes on from there.
     fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
         let Some(hierarchy) = hierarchy else {
             return self.end(true);
@@ -421,28 +420,28 @@ impl Refiner {
         self.begin_attempt(graph, hierarchy, false);
     }
 
-    /// Begins to refine the path that is planned. A step of a level is one of the level below at the
-    /// least and about two as a rule, and the first and the last one may be none: should half as many
-    /// vertices as steps not do, a second try takes as many.
+    /// Begins to refine the path that is planned. A step of a level is about two steps of the level below
+    /// and at least one, and the first and the last may be none: the first try refines half as many
+    /// vertices as steps are needed, the second as many.
     fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
         let vertices = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
             Task::Beginning { steps, .. } | Task::Along { steps } => steps / 2,
-            Task::Way(_) | Task::Length(_) => usize::MAX,
+            Task::Path(_) | Task::Length(_) => usize::MAX,
         };
         self.attempt = Attempt {
             vertices: vertices.saturating_add(2),
             is_second,
             ..Attempt::default()
         };
-        // It makes the choices of the first one, so that it is no shorter.
+        // The second try makes the choices of the first one, so that it is no shorter.
         self.dice.clone_from(&self.dice_before);
         self.path.clear();
         self.path.extend_from_slice(&self.planned);
         self.begin_level(graph, hierarchy, self.level);
     }
 
-    /// The path is one of `above`: begins to refine it to the level below, if there is one.
+    /// Begins to refine the path, one of level `above`, to the level below, if there is one.
     fn begin_level(&mut self, graph: &Graph, hierarchy: &Hierarchy, above: usize) {
         if above == 0 {
             return self.end_attempt(graph, hierarchy);
@@ -452,7 +451,7 @@ impl Refiner {
         };
         let start = self.starts[above];
         let most = match self.task {
-            // Half of them make as many on the level below, which is cut off again.
+            // Half of them are as many on the level below, where the path is cut off again.
             Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
             _ => self.attempt.vertices,
         };
@@ -467,7 +466,7 @@ impl Refiner {
             (Task::Beginning { .. }, Some(toward)) => {
                 nearest_child(graph, hierarchy, (above, last), toward)
             }
-            (Task::Way(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
+            (Task::Path(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
                 hierarchy.ancestor(goal, above - 1)
             }
         };
@@ -483,11 +482,11 @@ impl Refiner {
         self.begin_search(graph, Some(hierarchy), stage);
     }
 
-    /// The path is one of the map: is it long enough?
+    /// The path is on the map: ends the search, or begins the second try if the path is too short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         let steps = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } => steps,
-            Task::Way(_) | Task::Length(_) => 0,
+            Task::Path(_) | Task::Length(_) => 0,
         };
         let Attempt {
             is_second, is_cut, ..
