@@ -12,7 +12,7 @@ use crate::policy::{Decision, Source, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 
 /// The cost of reading a table value, in expansions.
-const COST_OF_A_PROBE: u64 = 6;
+const PROBE_COST: u64 = 6;
 
 /// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl Tables {
         };
         let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        board.events.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += PROBE_COST * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
@@ -155,7 +155,7 @@ impl Tables {
             return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
-        board.events.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += PROBE_COST * player.probes();
         let value = decision.value.filter(|_| is_known);
         value.ok_or(Reason::NoTable)
     }

@@ -23,13 +23,13 @@ use serde::{Deserialize, Serialize};
 
 /// One in this number of plans is for the target that has waited longest, so that every target gets a
 /// plan in the end, however many are nearer.
-const PATIENT: u64 = 4;
+const LONGEST_WAIT_EVERY: u64 = 4;
 
 /// How many members of pursuits can be examined for the cost of one expansion.
-const MEMBERS_AN_EXPANSION: u64 = 8;
+const MEMBERS_PER_EXPANSION: u64 = 8;
 
 /// The meter is read after this number of members.
-const ASKED_AT_ONCE: usize = 256;
+const MEMBERS_PER_CHECK: usize = 256;
 
 /// Plans: which agents want one, in which order they are made, and the search under way.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Planning {
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
         self.first = 0;
-        let mut asked = ASKED_AT_ONCE;
+        let mut asked = MEMBERS_PER_CHECK;
         for index in 0..all {
             let at = (first + index) % all;
             let pursuit = &board.members.pursuits()[at];
@@ -135,7 +135,7 @@ impl Planning {
                 continue;
             }
             let members = pursuit.cops.len() + pursuit.robbers.len();
-            if asked >= ASKED_AT_ONCE {
+            if asked >= MEMBERS_PER_CHECK {
                 asked = 0;
                 if meter.left(board.events.report.spent) == 0 {
                     self.unasked = unsettled(board, first, index);
@@ -147,7 +147,7 @@ impl Planning {
             let before = self.requests.len();
             self.request_plans_of(board, at);
             board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
-            board.events.report.spent += members as u64 / MEMBERS_AN_EXPANSION;
+            board.events.report.spent += members as u64 / MEMBERS_PER_EXPANSION;
         }
     }
 
@@ -156,7 +156,7 @@ impl Planning {
         self.requests.sort_unstable();
         let mut next = 0;
         while next < self.requests.len() {
-            if self.planner.begun.is_multiple_of(PATIENT) {
+            if self.planner.begun.is_multiple_of(LONGEST_WAIT_EVERY) {
                 let waiting =
                     (next..self.requests.len()).min_by_key(|&index| self.requests[index].made());
                 // The others keep their order.
