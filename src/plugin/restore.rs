@@ -36,7 +36,8 @@ pub(super) fn take_restored(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     numbers: Res<PursuitNumbers>,
-    (ticks, mut pending): (SystemChangeTick, ResMut<PendingMembers>),
+    ticks: SystemChangeTick,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let started = diagnostics.started();

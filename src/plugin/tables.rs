@@ -144,7 +144,7 @@ impl CachedAssets {
             }
             let taken = cache.add_asset(table.clone());
             if let Err(error) = &taken {
-                warn!("a table is not used: {error}");
+                warn!("a table was rejected: {error}");
             }
             self.0.push((id, taken.ok()));
         }

@@ -15,7 +15,7 @@ pub struct AgentId {
     pub(super) generation: u32,
 }
 
-/// Who moves an agent. Its opponents plan against it in the same way whoever does.
+/// Who moves an agent. Its opponents plan against it in the same way in each case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Control {
     /// The world decides: the agent chases or flees.

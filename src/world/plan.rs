@@ -11,10 +11,7 @@ const LONGEST: usize = 64;
 
 /// The path that an agent intends to follow after the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the plan"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub(super) struct AgentPlan {
     /// The vertex where the path begins.
     pub(super) from: Vertex,

@@ -12,16 +12,13 @@ use serde::{Deserialize, Serialize};
 pub struct PursuitSetup {
     /// When its agents move.
     pub clock: Option<PursuitClock>,
-    /// How its cops hunt.
+    /// How its cops move.
     pub tactics: Option<Tactics>,
 }
 
 /// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the pursuit"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct PursuitRecord {
     pub(super) number: u32,
     pub(super) setup: PursuitSetup,

@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Sightings {
         let entries: Vec<(u64, Sighting)> = Deserialize::deserialize(deserializer)?;
         match entries.array_windows().find(|[(a, _), (b, _)]| a >= b) {
             Some([(a, _), (b, _)]) => Err(D::Error::custom(format_args!(
-                "sightings are in order of their keys, each once: {a} comes before {b}"
+                "sightings must be in order of their keys, each once: {a} comes before {b}"
             ))),
             None => Ok(Self { entries }),
         }

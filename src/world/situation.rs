@@ -63,8 +63,8 @@ impl Situation {
         self.key = 0;
     }
 
-    /// Computes the key.
-    fn close(&mut self) {
+    /// Sets the key from the agents.
+    fn compute_key(&mut self) {
         let cops = self.cops.iter();
         let cops = cops.fold(0, |key, cop| mix_vertex(key, cop.at));
         self.key = key_of(self.robber.map(|robber| robber.at), self.is_seen, cops);
@@ -80,16 +80,16 @@ impl Situation {
         robber: AgentId,
     ) -> bool {
         self.clear();
-        let hunted = board.agent(robber).filter(|r| r.caught.is_none());
-        let known = hunted.and_then(|hunted| {
-            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, hunted)?;
-            Some((hunted, board.graph.vertex(cell)?, seen))
+        let record = board.agent(robber).filter(|r| r.caught.is_none());
+        let known = record.and_then(|record| {
+            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, record)?;
+            Some((record, board.graph.vertex(cell)?, seen))
         });
-        let Some((hunted, at, seen)) = known else {
+        let Some((record, at, seen)) = known else {
             return false;
         };
         self.is_seen = seen;
-        let speed = board.speed(company.clock, company.slowest, hunted);
+        let speed = board.speed(company.clock, company.slowest, record);
         self.robber = Some(game::Agent { at, speed });
         for cop in company.team_of(robber) {
             if let Some(at) = cop.next {
@@ -98,7 +98,7 @@ impl Situation {
                 self.ids.push(cop.id);
             }
         }
-        self.close();
+        self.compute_key();
         true
     }
 
@@ -161,7 +161,7 @@ impl Situation {
             self.ids.resize(self.cops.len(), cop.id);
             self.is_shut_in |= self.cops.len() == before;
         }
-        self.close();
+        self.compute_key();
         true
     }
 

@@ -27,7 +27,7 @@ use bevy::prelude::*;
 /// steadily.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each overlay is a switch of its own"
+    reason = "each overlay has its own switch"
 )]
 #[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy)]
 #[reflect(Default)]

@@ -1,5 +1,4 @@
-//! Agents as entities and as members of a world: carries what the game changes from components into
-//! worlds.
+//! Membership of agents in worlds: carries the game's changes from components into worlds.
 //!
 //! This happens twice in a tick, before agents arrive and before they decide. Both times the plugin
 //! reads what the game has written before it writes anything itself, so that nothing is lost.
