@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// [`Tactics`] by name.
 #[derive(ValueEnum, Debug, Clone, Copy)]
 pub enum CopTactics {
-    /// One cop chases, the others block the robber's ways.
+    /// One cop chases, the others block the robber's paths.
     Intercept,
-    /// All run after the robber by shortest paths.
+    /// All cops follow the robber by shortest paths.
     Chase,
 }
 
@@ -22,16 +22,16 @@ impl From<CopTactics> for Tactics {
     }
 }
 
-/// What the window can show of what the agents think.
+/// The overlays that the window can show.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlay {
-    /// What agents mean to do.
+    /// The plans of agents.
     Plans,
-    /// What their plans depend on.
+    /// What the plans depend on.
     Footprints,
     /// The groups of the abstraction's third level.
     Groups,
-    /// How long a robber would stay free in each tile, where there is a table.
+    /// How long a robber would stay free on each tile, if there is a table.
     Table,
     /// Tiles that have changed.
     Changes,
@@ -41,27 +41,27 @@ pub enum Overlay {
 #[derive(Parser, Debug, Clone)]
 #[command(about)]
 pub struct Args {
-    /// A MovingAI .map file or a level of ours (.level.ron); the harbour if left out.
+    /// A MovingAI .map file or a level file (.level.ron). Default: the harbour.
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
 
-    /// Shuffle the starts: the same number gives the same chase. Left out, a level's own starts.
+    /// Shuffle the starts; equal seeds give equal chases. Default: the starts of the level.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// The number of cops. Left out, the level's own, or 2 on a map without agents.
+    /// The number of cops. Default: as in the level, or 2 on a map without agents.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub cops: Option<u8>,
 
-    /// Steps a turn of each cop. Left out, the level's own, or 2 on a map without agents.
+    /// Steps per turn of each cop. Default: as in the level, or 2 on a map without agents.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub cop_speed: Option<u8>,
 
-    /// How the cops go about it.
+    /// How the cops move.
     #[arg(long, value_enum, default_value_t = CopTactics::Intercept)]
     pub tactics: CopTactics,
 
-    /// What the plugin may spend in a tick, in expansions of some 10 ns.
+    /// The plugin's budget per tick, in expansions of 10 to 100 ns.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub budget: u32,
 
@@ -69,15 +69,15 @@ pub struct Args {
     #[arg(long)]
     pub headless: bool,
 
-    /// Without a window: give up after this many turns.
+    /// Without a window: stop after this many turns.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub turns: u64,
 
-    /// Without a window: draw the map with the trails of all agents.
+    /// Without a window: save a picture of the map with the trails of all agents.
     #[arg(long, value_name = "FILE.png")]
     pub picture: Option<PathBuf>,
 
-    /// With a window: what to draw at first (F1 to F5 switch it).
+    /// With a window: the overlays shown at the start (F1 to F5 toggle them).
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plans")]
     pub show: Vec<Overlay>,
 
@@ -85,7 +85,7 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     pub seconds: Option<f32>,
 
-    /// With a window and --seconds: save what it shows before it closes.
+    /// With a window and --seconds: save a screenshot before it closes.
     #[arg(long, value_name = "FILE.png", requires = "seconds")]
     pub screenshot: Option<PathBuf>,
 }

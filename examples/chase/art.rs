@@ -1,4 +1,4 @@
-//! Which picture of `assets/art/tiles.png` a cell gets. `make_art.py` beside it draws and lists them.
+//! Chooses the picture of a cell from `assets/art/tiles.png` (see `make_art.py` beside it).
 
 use bevy_pursuit::map::{Cell, PursuitLevel, Terrain};
 
@@ -26,7 +26,7 @@ fn is_wall(terrain: Option<Terrain>) -> bool {
     )
 }
 
-/// The picture of a cell as the level starts.
+/// The picture of a cell at the start of the level.
 pub fn tile(level: &PursuitLevel, cell: Cell) -> u32 {
     if let Some(door) = level.doors().iter().find(|d| d.cells.contains(&cell)) {
         return self::door(level, cell, door.open);
@@ -50,11 +50,11 @@ pub fn tile(level: &PursuitLevel, cell: Cell) -> u32 {
     }
 }
 
-/// Floor, in one of four variants, with the shadows of the walls beside it.
+/// Floor, in one of four variants, with the shadows of neighbouring walls.
 pub fn floor(level: &PursuitLevel, cell: Cell) -> u32 {
     let above = u32::from(is_wall(beside(level, cell, 0, -1))) * SHADOW_ABOVE;
     let left = u32::from(is_wall(beside(level, cell, -1, 0))) * SHADOW_LEFT;
-    // Any mixing will do, as long as it is the same each time.
+    // Any mixing works, as long as it is the same each time.
     let mixed = (u32::from(cell.x) * 31 + u32::from(cell.y) * 17) ^ (u32::from(cell.x) >> 1);
     mixed % 4 + 4 * (above | left)
 }
@@ -65,7 +65,7 @@ fn wall(level: &PursuitLevel, cell: Cell) -> u32 {
     WALL + sides.iter().map(open).sum::<u32>()
 }
 
-/// A door, by whether the walls it closes are beside it or above and below.
+/// A door, in a wall that runs left to right or top to bottom.
 pub fn door(level: &PursuitLevel, cell: Cell, open: bool) -> u32 {
     let upright = is_wall(beside(level, cell, 0, -1)) && is_wall(beside(level, cell, 0, 1));
     DOOR + 2 * u32::from(upright) + u32::from(open)

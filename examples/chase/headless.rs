@@ -1,4 +1,4 @@
-//! The scene without a window.
+//! Runs the scene without a window.
 
 use crate::args::Args;
 use crate::picture;
@@ -12,10 +12,10 @@ use bevy_pursuit::prelude::*;
 use std::io::Write as _;
 use std::time::Duration;
 
-/// Runs until every robber is captured or the turns are over, and prints a summary.
+/// Runs until every robber is captured or the turns are used up, and prints a summary.
 pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
     let mut settings = scene.settings();
-    // It runs faster than the clock, and the same way each time.
+    // The app runs faster than the clock, and must run the same way each time.
     settings.tables.timing = TableTiming::Lockstep(TableSchedule::default());
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default(), record::plugin))
@@ -26,7 +26,7 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
             spawn_layer(&mut commands, &scene, TilemapTexture::default());
             spawn_agents(&mut commands, &scene);
         });
-    // The first update starts the app up and syncs the map.
+    // The first update starts the app and syncs the map.
     app.update();
     let mut running = app
         .world_mut()
@@ -41,7 +41,7 @@ pub fn run(args: &Args, scene: Scene) -> Result<(), String> {
         app.update();
     }
     let summary = summary(app.world_mut(), args);
-    // Whoever reads may have read enough: a closed pipe is no error.
+    // The reader may stop early: a closed pipe is not an error.
     let _ = std::io::stdout().write_all(summary.as_bytes());
     match &args.picture {
         None => Ok(()),
@@ -108,7 +108,7 @@ fn list(speeds: &[u8]) -> String {
     }
 }
 
-/// How a number of times spread.
+/// The distribution of measured times.
 struct Times {
     count: usize,
     median: Duration,
@@ -138,7 +138,7 @@ impl std::fmt::Display for Times {
         let us = |time: Duration| time.as_secs_f64() * 1e6;
         write!(
             f,
-            "{}; plugin time of each: median {:.1} us, 99th percentile {:.1} us, maximum {:.1} us",
+            "{}; plugin time each: median {:.1} us, 99th percentile {:.1} us, maximum {:.1} us",
             self.count,
             us(self.median),
             us(self.p99),

@@ -1,8 +1,8 @@
 //! A chase to watch or to play: cops, a robber and doors.
 //!
-//! `cargo run --features demo --example chase` opens a window; the keys are on the screen. Without
-//! the feature `demo`, without a display, or with `--headless`, the same scene runs without a window
-//! and prints a summary; `--picture FILE.png` draws the trails.
+//! `cargo run --features demo --example chase` opens a window; the keys are on the screen. Without the
+//! feature `demo`, without a display, or with `--headless`, the same scene runs without a window and
+//! prints a summary; `--picture FILE.png` also draws the trails.
 
 mod args;
 mod art;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     if !args.headless {
         match open_window(&args, &scene) {
             Ok(code) => return code,
-            Err(reason) => eprintln!("{reason}: going on without a window (--headless)"),
+            Err(reason) => eprintln!("{reason}: going on without a window, as with --headless"),
         }
     }
     match headless::run(&args, scene) {

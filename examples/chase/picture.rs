@@ -15,7 +15,7 @@ const WATER: Rgb<u8> = Rgb([86, 140, 176]);
 const CLOSED_DOOR: Rgb<u8> = Rgb([150, 84, 26]);
 const OPEN_DOOR: Rgb<u8> = Rgb([236, 196, 150]);
 const ROBBER: Rgb<u8> = Rgb([230, 120, 0]);
-/// Blues and a purple: apart from each other and from the robber for every eye.
+/// Blues and a purple, which colour-blind people can tell apart and from the robber.
 const COPS: [Rgb<u8>; 4] = [
     Rgb([0, 90, 160]),
     Rgb([60, 170, 230]),
@@ -23,7 +23,7 @@ const COPS: [Rgb<u8>; 4] = [
     Rgb([0, 150, 130]),
 ];
 
-/// Draws the world as it is now.
+/// Draws the current state of the world.
 pub fn draw(world: &mut World) -> RgbImage {
     let mut trails: Vec<(bool, String, Vec<UVec2>)> = world
         .query::<(&Name, Has<Robber>, &Trail, &GridPosition)>()
@@ -64,7 +64,7 @@ pub fn draw(world: &mut World) -> RgbImage {
             cops += 1;
             COPS[(cops - 1) % COPS.len()]
         };
-        // Trails beside each other rather than on top of each other.
+        // Trails run beside each other, not on top of each other.
         let shift = if is_robber {
             0.0
         } else {

@@ -1,39 +1,39 @@
-//! What happened: trails, captures and times.
+//! Records trails, captures and times.
 
 use bevy::prelude::*;
 use bevy_pursuit::plugin::{Decisions, PursuitDiagnostics};
 use bevy_pursuit::prelude::*;
 use std::time::Duration;
 
-/// The trail of an agent: the tiles it has been on, and at the end those it goes to in this turn.
+/// The trail of an agent: the tiles it has been on, and at the end the tiles of its current path.
 #[derive(Component, Debug, Default)]
 pub struct Trail(pub Vec<UVec2>);
 
-/// A capture that has happened.
+/// A capture.
 #[derive(Debug, Clone)]
 pub struct Capture {
     pub turn: u64,
     pub cop: String,
 }
 
-/// What happened since the start.
+/// The record since the start.
 #[derive(Resource, Debug, Clone, Default)]
 pub struct Record {
     pub captures: Vec<Capture>,
-    /// The plugin's time in every tick.
+    /// The plugin's time in each tick.
     pub ticks: Vec<Duration>,
-    /// The plugin's time in ticks in which a turn began.
+    /// The plugin's time in each tick in which a turn began.
     pub turns: Vec<Duration>,
-    /// The most expansions that a tick of this turn has spent.
+    /// The largest number of expansions spent by a tick of this turn.
     pub spent: u64,
     pub decisions: DecidedHow,
 }
 
-/// By whom decisions were made.
+/// The number of decisions by source.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DecidedHow {
     by: Decisions,
-    /// Plans that edits have touched.
+    /// Plans that edits invalidated.
     pub dropped: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The scene: a level, who starts where, and the entities of both.
+//! The scene: a level, the starts of its agents, and the entities of both.
 
 use crate::args::Args;
 use crate::art;
@@ -17,7 +17,7 @@ pub const TILE: f32 = 32.0;
 
 const HARBOUR: &str = include_str!("../../assets/levels/harbour.level.ron");
 
-/// A level and how it is to be played.
+/// A level and how it is played.
 #[derive(Resource, Debug, Clone)]
 pub struct Scene {
     pub level: PursuitLevel,
@@ -28,13 +28,13 @@ pub struct Scene {
     cop_speed: Option<NonZeroU8>,
 }
 
-/// A tile of a door, by the number of the door in the level.
+/// A tile of a door, with the index of the door in the level.
 #[derive(Component, Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "demo"), expect(dead_code, reason = "for the window"))]
 pub struct DoorTile(pub usize);
 
 impl Scene {
-    /// Reads what the command line names.
+    /// Loads the level that the command line names.
     pub fn load(args: &Args) -> Result<Self, String> {
         let level = match &args.map {
             None => {
@@ -62,20 +62,20 @@ impl Scene {
             level,
         };
         if scene.places().is_empty() {
-            return Err("there is no cell on this map where an agent could stand".into());
+            return Err("no cell of this map is free for an agent".into());
         }
         Ok(scene)
     }
 
-    /// What the scene is called.
+    /// The name of the scene.
     pub fn name(&self) -> &str {
         match self.level.name() {
-            "" => "a map without a name",
+            "" => "unnamed map",
             name => name,
         }
     }
 
-    /// The plugin's settings.
+    /// The settings of the plugin.
     pub fn settings(&self) -> PursuitSettings {
         PursuitSettings {
             tactics: self.tactics,
@@ -84,9 +84,9 @@ impl Scene {
         }
     }
 
-    /// Who starts where: cops and robbers.
+    /// The starts of cops and robbers.
     ///
-    /// Without a seed those of the level, and what they lack at random places.
+    /// Without a seed, those of the level; missing agents start at random places.
     pub fn cast(&self) -> (Vec<AgentStart>, Vec<AgentStart>) {
         let own = self.level.cops();
         let default = NonZeroU8::new(2).unwrap_or(NonZeroU8::MIN);
@@ -116,7 +116,7 @@ impl Scene {
             robbers.resize(robbers.len().max(1), normal);
             let far = |at: &Cell| cops.iter().map(|cop| cop.at.max_norm(*at)).min();
             for robber in &mut robbers {
-                // As far from the cops as a few tries find.
+                // The farthest from the cops of a few tries.
                 let tries = std::iter::repeat_with(&mut place).take(12);
                 robber.at = tries.max_by_key(far).unwrap_or_default();
             }
@@ -124,8 +124,7 @@ impl Scene {
         (cops, robbers)
     }
 
-    /// Where an agent may start: the spawn points, or the largest part of the map that hangs
-    /// together.
+    /// The cells where an agent may start: the spawn points, or the largest connected part of the map.
     fn places(&self) -> Vec<Cell> {
         if !self.level.spawns().is_empty() {
             return self.level.spawns().to_vec();
@@ -152,7 +151,7 @@ impl Scene {
     }
 }
 
-/// The position of a cell: rows of a level count from the top, tiles from the bottom.
+/// The position of a cell: rows are counted from the top in a level, and from the bottom in a tilemap.
 pub fn position(level: &PursuitLevel, cell: Cell) -> UVec2 {
     let up = level.map().height() - 1 - cell.y;
     UVec2::new(cell.x.into(), up.into())

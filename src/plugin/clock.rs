@@ -1,32 +1,35 @@
+//! The turn clocks of pursuits and maps.
+
 use super::on_map::Maps;
 use super::{Pursuit, PursuitDiagnostics, PursuitMap};
 use crate::world::{self, PursuitWorld};
 use bevy::prelude::*;
 
-/// The turns of a pursuit. Every [`Pursuit`] has one, and every [`PursuitMap`] one that shows the turns of
-/// the map's first pursuit, the one with the lowest number. Only the plugin writes it.
+/// The turns of a pursuit. Every [`Pursuit`] has a clock. Every [`PursuitMap`] has one that shows the
+/// turns of the map's first pursuit, which has the lowest number. Only the plugin writes it.
 ///
-/// The clock of a pursuit with agents on several maps shows the turns on the first of these maps. Turns of other pursuits begin on other ticks (see [`PursuitSettings::stagger`](super::PursuitSettings)).
+/// The clock of a pursuit with agents on several maps shows the turns on the first of these maps. Turns
+/// of other pursuits begin on other ticks (see [`PursuitSettings::stagger`](super::PursuitSettings)).
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct TurnClock {
-    /// The turns that have begun.
+    /// The number of turns that have begun.
     pub turn: u64,
     /// Ticks since the current turn began.
     pub tick: u32,
-    /// Ticks that the current turn lasts; 0 before the first.
+    /// Length of the current turn in ticks; 0 before the first turn.
     pub length: u32,
 }
 
 impl TurnClock {
-    /// Did a turn begin in this tick?
+    /// Returns whether a turn began in this tick.
     #[must_use]
     pub const fn begins(&self) -> bool {
         self.tick == 0 && self.length > 0
     }
 }
 
-/// What the clocks show, once everybody has moved.
+/// Updates the clocks, after all agents have moved.
 pub(super) fn show_clocks(
     mut maps: Query<(&PursuitMap, &mut TurnClock)>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
@@ -42,7 +45,7 @@ pub(super) fn show_clocks(
             let shown = shown.map(|first| TurnClock::of(first, world));
             clock.set_if_neq(shown.unwrap_or_default());
         }
-        // Entities mostly come in the order of their numbers.
+        // Entities are mostly in the order of their numbers.
         let mut next = 0;
         for (&Pursuit(number), mut clock) in &mut pursuits {
             let mut worlds = all_maps
@@ -58,8 +61,7 @@ pub(super) fn show_clocks(
     });
 }
 
-/// The pursuit with a number, and its place in a list that is in the order of numbers. `guess`: where it
-/// is looked for first.
+/// The pursuit with a number, and its index in a list sorted by number. The search begins at `guess`.
 fn find(
     list: &[world::PursuitRecord],
     number: u32,

@@ -1,3 +1,5 @@
+//! Diagnostics: the work and the time of the plugin, per tick, per frame and in total.
+
 use super::Stopwatch;
 use crate::policy::Source;
 use crate::world::{Decisions, TickReport};
@@ -6,21 +8,21 @@ use bevy::ecs::message::MessageUpdateSystems;
 use bevy::prelude::*;
 use std::time::Duration;
 
-/// What the plugin has done, for all maps together: in the last tick, in all ticks of this frame, and
-/// since the app began. It only observes: no decision depends on it, but for a budget in microseconds.
+/// The work of the plugin on all maps together: in the last tick, in all ticks of this frame, and since
+/// the app began. It only observes: no decision depends on it, except through a budget in microseconds.
 ///
-/// Read [`frame`](Self::frame) in [`Update`]: several ticks may fall into a frame, or none. Bevy's
-/// diagnostics get one measurement a tick, or a frame where the path says so.
+/// Read [`frame`](Self::frame) in [`Update`]: a frame may contain several ticks, or none. Bevy's
+/// diagnostics get one measurement per tick, or per frame where the path says so.
 #[derive(Resource, Reflect, Debug, Clone, Default)]
 #[reflect(Resource, Default)]
 pub struct PursuitDiagnostics {
     /// The last tick.
     pub tick: PursuitFigures,
-    /// All ticks since the frame began, and what the plugin has done between them.
+    /// All ticks since the frame began, and the plugin's work between them.
     pub frame: PursuitFigures,
-    /// Everything so far.
+    /// Everything since the app began.
     pub total: PursuitFigures,
-    /// What was done since the last tick: the next one pays for it.
+    /// Work since the last tick, which is charged to the next one.
     #[reflect(ignore)]
     owed: Duration,
     #[reflect(ignore)]
@@ -29,38 +31,39 @@ pub struct PursuitDiagnostics {
     stopwatch: Stopwatch,
 }
 
-/// Figures of one tick or of several.
+/// Figures of one or more ticks.
 #[derive(Reflect, Debug, Clone, Copy, Default, PartialEq)]
 #[reflect(Default, PartialEq)]
 pub struct PursuitFigures {
-    /// How many ticks these are the figures of.
+    /// The number of ticks.
     pub ticks: u64,
-    /// The sum of the time that the systems of the plugin took: reading tiles, joining, arriving,
-    /// deciding, planning, controls, clocks. In those of a frame and of all ticks also what runs between
-    /// ticks: agents of a restored game, [`Glide`](super::Glide). Gizmos are not in it.
+    /// The total time of the plugin's systems: reading tiles, joining, arriving, deciding, planning,
+    /// controls, clocks. For a frame and the total it includes work between ticks: restoring agents,
+    /// [`Glide`](super::Glide). Gizmos are excluded.
     pub time: Duration,
-    /// The time of the slowest tick, of what runs between ticks nothing.
+    /// The time of the slowest tick; work between ticks does not count.
     pub slowest_tick: Duration,
-    /// The sum of the work that the budget counts, in expansions.
+    /// The work that counts against the budget, in expansions.
     pub expansions: u64,
-    /// The part of it that repaired abstractions after edits.
+    /// The part of `expansions` that repaired abstractions after edits.
     pub repairs: u64,
-    /// Edits that abstractions were behind at the end of a tick, at most.
+    /// The largest number of edits, at the end of a tick, that were not yet worked into the
+    /// abstractions.
     pub pending_edits: usize,
-    /// The sum of plans finished.
+    /// Plans finished.
     pub plans: u64,
-    /// The sum of plans that edits have touched.
+    /// Plans that edits invalidated.
     pub dropped_plans: u64,
-    /// Agents or teams that would have liked a plan in a tick and got none, at most.
+    /// The largest number of agents or teams that wanted a plan in a tick and got none.
     pub waiting: u32,
-    /// The sum of decisions, for all agents that the plugin moves, by what made them.
+    /// Decisions for all agents that the plugin moves, by source.
     pub decisions: Decisions,
     /// The age of the oldest plan that was followed, in ticks.
     pub oldest_plan: u32,
 }
 
 impl PursuitFigures {
-    /// Adds a later tick, or later ticks.
+    /// Adds a later tick, or several.
     fn add(&mut self, more: &Self) {
         self.ticks += more.ticks;
         self.time += more.time;
@@ -89,27 +92,27 @@ impl PursuitFigures {
 }
 
 impl PursuitDiagnostics {
-    /// Milliseconds of a tick.
+    /// Milliseconds per tick.
     pub const TICK_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/tick_time");
-    /// Milliseconds of all ticks of a frame and of what is between them, once a frame.
+    /// Milliseconds per frame, for all its ticks and the work between them. Once per frame.
     pub const FRAME_TIME: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_time");
-    /// Ticks of a frame, once a frame.
+    /// Ticks per frame. Once per frame.
     pub const FRAME_TICKS: DiagnosticPath = DiagnosticPath::const_new("pursuit/frame_ticks");
-    /// Expansions of a tick.
+    /// Expansions per tick.
     pub const EXPANSIONS: DiagnosticPath = DiagnosticPath::const_new("pursuit/expansions");
-    /// Plans finished in a tick.
+    /// Plans finished per tick.
     pub const PLANS: DiagnosticPath = DiagnosticPath::const_new("pursuit/plans");
-    /// Plans that edits have touched in a tick.
+    /// Plans that edits invalidated, per tick.
     pub const DROPPED_PLANS: DiagnosticPath = DiagnosticPath::const_new("pursuit/dropped_plans");
-    /// Edits that abstractions are behind at the end of a tick.
+    /// Edits that are not yet worked into the abstractions at the end of a tick.
     pub const PENDING_EDITS: DiagnosticPath = DiagnosticPath::const_new("pursuit/pending_edits");
-    /// Agents or teams that would have liked a plan in a tick and got none.
+    /// Agents or teams that wanted a plan in a tick and got none.
     pub const WAITING: DiagnosticPath = DiagnosticPath::const_new("pursuit/waiting");
     /// The age of the oldest plan that was followed in a tick, in ticks.
     pub const OLDEST_PLAN: DiagnosticPath = DiagnosticPath::const_new("pursuit/oldest_plan");
 
-    /// The part of the decisions of a tick, from 0 to 1, that comes from a source: of ticks in which
-    /// somebody decides.
+    /// The share of a source in the decisions of a tick, from 0 to 1. Measured in ticks with a
+    /// decision.
     #[must_use]
     pub const fn share(source: Source) -> DiagnosticPath {
         DiagnosticPath::const_new(match source {
@@ -122,7 +125,7 @@ impl PursuitDiagnostics {
         })
     }
 
-    /// Takes the time from another clock from now on.
+    /// Uses another clock from now on.
     pub fn set_stopwatch(&mut self, stopwatch: Stopwatch) {
         self.stopwatch = stopwatch;
     }
@@ -139,7 +142,7 @@ impl PursuitDiagnostics {
         result
     }
 
-    /// The beginning of a piece of work that is to be [`finished`](Self::finished) in the same system.
+    /// Starts timing work that ends with [`finished`](Self::finished) in the same system.
     pub(super) fn started(&self) -> Duration {
         self.stopwatch.now()
     }
@@ -155,7 +158,7 @@ impl PursuitDiagnostics {
         }
     }
 
-    /// The time of this tick so far, with what was done since the one before.
+    /// The time of this tick so far, including work since the previous tick.
     pub(super) fn used(&self) -> Duration {
         self.tick.time + self.owed
     }
@@ -165,7 +168,7 @@ impl PursuitDiagnostics {
         self.frame.time + self.tick.time
     }
 
-    /// Adds what a map has taken.
+    /// Adds the work of a map.
     pub(super) fn add(&mut self, report: &TickReport) {
         self.tick.add_map(report);
     }
@@ -189,12 +192,12 @@ pub(super) fn build(app: &mut App) {
     }
 }
 
-/// Before everything else that the plugin does in a frame.
+/// Runs before all other systems of the plugin in a frame.
 pub(super) fn begin_frame(mut diagnostics: ResMut<PursuitDiagnostics>) {
     diagnostics.frame = PursuitFigures::default();
 }
 
-/// The first system of a run.
+/// The first system of a tick.
 pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
     diagnostics.is_in_tick = true;
     diagnostics.tick = PursuitFigures {
@@ -203,7 +206,7 @@ pub(super) fn begin_tick(mut diagnostics: ResMut<PursuitDiagnostics>) {
     };
 }
 
-/// The last system of a run.
+/// The last system of a tick.
 pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnostics) {
     let ours = &mut *ours;
     ours.is_in_tick = false;
@@ -234,7 +237,7 @@ pub(super) fn end_tick(mut ours: ResMut<PursuitDiagnostics>, mut theirs: Diagnos
     }
 }
 
-/// When all ticks of a frame are over.
+/// Runs after all ticks of a frame.
 fn measure_frame(ours: Res<PursuitDiagnostics>, mut theirs: Diagnostics) {
     theirs.add_measurement(&PursuitDiagnostics::FRAME_TIME, || {
         ours.frame.time.as_secs_f64() * 1e3

@@ -1,10 +1,10 @@
-//! Errands end: the game that sent an agent somewhere is told.
+//! Errands: how an agent's walk to a tile ends.
 
 use crate::world::{AgentId, Control, PursuitWorld};
 use bevy::prelude::*;
 
-/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has come to its tile. Triggered on the
-/// agent, once for each errand; it waits there until the game changes its control.
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) has reached its tile. Triggered
+/// on the agent, once per errand; the agent waits there until the game changes its control.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrived {
     /// The agent.
@@ -12,19 +12,20 @@ pub struct Arrived {
     pub agent: Entity,
 }
 
-/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) cannot come to its tile as the map is now.
-/// Triggered on the agent when that turns out, and again if a way has opened and closed meanwhile. The agent
-/// goes as near as it can, and on if a way opens: [`Arrived`] may follow.
+/// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) cannot reach its tile on the
+/// current map. Triggered on the agent when this is found out, and again if a path has opened and
+/// closed since. The agent goes as close as it can, and continues if a path opens: [`Arrived`] may
+/// follow.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoWay {
     /// The agent.
     #[event_target]
     pub agent: Entity,
-    /// What is wrong with the tile.
+    /// What blocks the way to the tile.
     pub because: Obstacle,
 }
 
-/// Why no way leads to a tile.
+/// The reason why no path leads to a tile.
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(PartialEq)]
 #[non_exhaustive]
@@ -33,12 +34,12 @@ pub enum Obstacle {
     OffTheMap,
     /// The tile is a wall.
     InWall,
-    /// Walls lie between the agent and the tile.
+    /// Walls separate the agent from the tile.
     BehindWalls,
 }
 
 impl Obstacle {
-    /// What keeps an agent from its errand.
+    /// Finds out what keeps an agent from its goal.
     pub(super) fn of(agent: AgentId, world: &PursuitWorld) -> Self {
         let control = world.agent(agent).map(|agent| agent.setup().control);
         match control {

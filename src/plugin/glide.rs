@@ -1,3 +1,5 @@
+//! Glide: moves the body of an agent smoothly from tile to tile.
+
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
 use super::motion::place_on_way;
@@ -6,27 +8,27 @@ use bevy::ecs::query::QueryData;
 use bevy::math::Affine3A;
 use bevy::prelude::*;
 
-/// Moves the [`Transform`] of an agent smoothly along its [`NextStep`]. The depth `z` stays as it is.
+/// Moves the [`Transform`] of an agent smoothly along its [`NextStep`]. The depth `z` is left alone.
 ///
-/// The body keeps to the tiles of its layer wherever the layer is moved, and whatever the agent is a child
-/// of. An agent that is stopped by a wall glides back; one that is put further away than it could soon
-/// walk jumps. Agents with [`AgentControl::External`] are left to the game. An agent glides only on a map that
-/// is on a tilemap layer.
+/// The body follows the tiles of its layer wherever the layer moves, and whatever the agent is a child
+/// of. An agent that is stopped by a wall glides back; one that is placed too far away to walk there
+/// soon jumps. Agents with [`AgentControl::External`] are left to the game. An agent glides only on a
+/// map that is on a tilemap layer.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Transform, Body)]
 pub struct Glide;
 
-/// Where the body is on which layer.
+/// The layer of the body, and its place there.
 #[derive(Component, Debug, Clone, Copy, Default)]
 #[component(clone_behavior = Ignore)]
 pub(super) struct Body(Option<(Entity, Vec2)>);
 
-/// Does the plugin run in the fixed schedule, so that frames fall between ticks?
+/// Whether the plugin runs in the fixed schedule, so that frames fall between ticks.
 #[derive(Resource, Debug)]
 struct BetweenTicks(bool);
 
-/// Where bodies are to be in the world, for the second half of [`glide`].
+/// The target places of bodies in the world, for the second half of [`glide`].
 #[derive(Resource, Debug, Default)]
 struct Wanted(Vec<(Entity, Vec2)>);
 
@@ -56,7 +58,7 @@ struct Glider {
     body: &'static mut Body,
 }
 
-/// Moves bodies on their layers, and works out where they are as seen from their parents.
+/// Moves bodies on their layers, and computes their places relative to their parents.
 fn glide(
     layers: Query<(LayerGeometry, &PursuitMap, &GlobalTransform)>,
     mut agents: Query<Glider, With<Glide>>,
@@ -72,7 +74,7 @@ fn glide(
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
     let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
     let ticks = time.delta_secs() / tick_seconds.max(f32::EPSILON);
-    // Layers and parents may move in this very frame: what was propagated last is too old.
+    // Layers and parents may have moved in this frame: the last propagated transforms are too old.
     let affine = |entity| transforms.compute_global_transform(entity).ok();
     let (mut of_layer, mut of_parent) = (Memo::default(), Memo::default());
     wanted.0.clear();
@@ -85,7 +87,7 @@ fn glide(
             continue;
         };
         let (at, step) = (*agent.position, agent.step);
-        let target = place_on_way(&layer, (at, step), pursuit_map.tick(), overstep);
+        let target = place_on_way(&layer, at, step, pursuit_map.tick(), overstep);
         let spacing = layer
             .local_center(UVec2::ZERO)
             .distance(layer.local_center(UVec2::X));
@@ -105,7 +107,7 @@ fn glide(
 }
 
 impl Body {
-    /// Goes on towards a place on a layer for some ticks; returns where it is then.
+    /// Moves towards a place on a layer for some ticks; returns the new place.
     fn glide(
         &mut self,
         layer: Entity,
@@ -115,7 +117,7 @@ impl Body {
         ticks: f32,
     ) -> Vec2 {
         let before = self.0.filter(|&(before, _)| before == layer);
-        // Three times as fast as its way asks for: exact when nothing happened, quick otherwise.
+        // Three times the speed of its path: exact as a rule, and quick after a disturbance.
         let length = step.arrives.saturating_sub(step.departs).max(1) as f32;
         let stride = 3.0 * step.way.len().max(1) as f32 / length * spacing * ticks;
         let far = spacing * (step.way.len() + 2) as f32;
@@ -128,7 +130,7 @@ impl Body {
     }
 }
 
-/// The transform of the entity that was asked for last: agents mostly have the same parent.
+/// The transform of the last requested entity: agents mostly share a parent.
 #[derive(Default)]
 struct Memo(Option<(Entity, Affine3A)>);
 

@@ -1,10 +1,12 @@
+//! The geometry of tilemap layers: from tiles to places in the world, and back.
+
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
     TilePos, TilemapAnchor, TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType,
 };
 
-/// Where the tiles of a tilemap layer are in the world: query it on the entity of the layer.
+/// The geometry of a tilemap layer: query it on the entity of the layer.
 #[derive(QueryData)]
 pub struct LayerGeometry {
     transform: &'static GlobalTransform,
@@ -16,15 +18,15 @@ pub struct LayerGeometry {
 }
 
 impl LayerGeometryItem<'_, '_> {
-    /// The centre of a tile in the world, also of tiles beside the layer.
+    /// The centre of a tile in the world, also for tiles off the layer.
     #[must_use]
     pub fn center(&self, at: UVec2) -> Vec2 {
         let local = self.local_center(at);
         self.transform.transform_point(local.extend(0.0)).truncate()
     }
 
-    /// The centre of a tile as seen from the layer, also of tiles beside it: wherever the layer is moved,
-    /// this stays the same.
+    /// The centre of a tile relative to the layer, also for tiles off the layer. It stays the same
+    /// wherever the layer moves.
     #[must_use]
     pub fn local_center(&self, at: UVec2) -> Vec2 {
         let Self {
@@ -37,7 +39,7 @@ impl LayerGeometryItem<'_, '_> {
         TilePos::from(at).center_in_world(size, grid, tile, kind, self.anchor())
     }
 
-    /// The tile at a place in the world, `None` beside the layer.
+    /// The tile at a place in the world; `None` off the layer.
     #[must_use]
     pub fn tile_at(&self, place: Vec2) -> Option<UVec2> {
         let local = self.transform.affine().inverse();
@@ -58,7 +60,7 @@ impl LayerGeometryItem<'_, '_> {
         self.anchor.unwrap_or(&TilemapAnchor::None)
     }
 
-    /// The distance between the centres of two tiles side by side.
+    /// The distance between the centres of two neighbouring tiles.
     #[must_use]
     pub fn spacing(&self) -> f32 {
         self.center(UVec2::ZERO).distance(self.center(UVec2::X))

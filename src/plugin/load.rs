@@ -1,37 +1,39 @@
-//! Maps are made ready to play on within the budget: layers are read, graphs and abstractions built, a
-//! piece at a time.
+//! Loading of maps within the budget.
+//!
+//! Layers are read, and graphs and abstractions are built, one piece at a time.
 
-use super::members::Comings;
+use super::members::PendingMembers;
 use super::meter::{Allowance, Pace};
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
 
-/// What maps get of a tick at least, together: whatever the budget, they are ready some time.
-const LEAST: u64 = 1000;
-/// How often the clock is asked, in expansions.
+/// The least that loading maps get of a tick, together, so that they are ready in the end whatever the
+/// budget.
+const GUARANTEED: u64 = 1000;
+/// How often the clock is read, in expansions.
 const SLICE: u64 = 64;
 
-/// How far a [`PursuitMap`] is. The plugin writes it; it is on the entity of every map.
+/// The loading state of a [`PursuitMap`]. Only the plugin writes it, on the entity of every map.
 ///
-/// While a map is read or built its agents stand, and edits wait. [`MapReady`] says when that is over. Maps
-/// of a few thousand tiles are ready in the tick in which they appear.
+/// While a map is read or built, its agents stand and edits wait. [`MapReady`] is triggered when it is
+/// ready. Maps of a few thousand tiles are ready in the tick in which they appear.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub enum MapStatus {
-    /// There is nothing to play on: a layer without a size, or a map that no tick has seen.
+    /// Nothing to play on: a layer without a size, or a map that no tick has processed yet.
     #[default]
     Empty,
-    /// The tiles of its layer are read.
+    /// The tiles of its layer are being read.
     Reading,
-    /// Its graph and its abstraction are built.
+    /// Its graph and its abstraction are being built.
     Building,
-    /// It is played on.
+    /// The map is in play.
     Ready,
 }
 
-/// A map is ready to play on: one that is new, or whose layer has got another size. Triggered on the map,
-/// in the tick from which on agents move.
+/// A map is ready: a new one, or one whose layer has changed its size. Triggered on the map, in the
+/// tick from which on its agents move.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapReady {
     /// The entity of the map.
@@ -39,22 +41,22 @@ pub struct MapReady {
     pub map: Entity,
 }
 
-/// What a map that is not ready may spend in a tick.
+/// What a loading map may spend in a tick.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Share {
-    /// Expansions: what is left of them where the budget is one in expansions, or else of the least.
+    /// Remaining expansions: of the share, or of the guaranteed least if the budget is a time.
     left: u64,
-    /// Time, where the budget is one.
+    /// Remaining time, if the budget is a time.
     time: Duration,
     spent: u64,
     stopwatch: Stopwatch,
 }
 
 impl Share {
-    /// The share of one of `loading` maps that are not ready; `plays` if others are.
+    /// The share of each of `loading` maps; `plays` if other maps are in play.
     fn of(allowance: Allowance, loading: u32, plays: bool, stopwatch: &Stopwatch) -> Self {
         let parts = loading.max(1) * if plays { 2 } else { 1 };
-        let least = LEAST / u64::from(loading.max(1));
+        let least = GUARANTEED / u64::from(loading.max(1));
         let mut share = Self {
             left: least,
             time: Duration::ZERO,
@@ -72,7 +74,8 @@ impl Share {
         self.left > 0 || !self.time.is_zero()
     }
 
-    /// Does a piece of work that is granted so many expansions and returns how many it has taken.
+    /// Does a piece of work, which gets the number of expansions it may spend and returns the number it
+    /// has spent.
     pub(super) fn spend(&mut self, work: impl FnOnce(u64) -> u64) {
         let began = self.stopwatch.now();
         let granted = if self.time.is_zero() {
@@ -87,14 +90,14 @@ impl Share {
         self.time = self.time.saturating_sub(taken);
     }
 
-    /// What has been spent since this was asked last.
+    /// Expansions spent since the last call.
     pub(super) fn take_spent(&mut self) -> u64 {
         std::mem::take(&mut self.spent)
     }
 }
 
-/// Says what each map that is not ready may spend in this tick: all of the budget if no map is played on,
-/// else half of it, in equal parts.
+/// Sets what each loading map may spend in this tick: equal parts of the whole budget if no map is in
+/// play, otherwise of half the budget.
 pub(super) fn share_out(
     mut maps: Query<&mut PursuitMap>,
     settings: Res<PursuitSettings>,
@@ -117,11 +120,11 @@ pub(super) fn share_out(
     });
 }
 
-/// Goes on with the maps that have been read.
+/// Continues building the maps that have been read.
 pub(super) fn build_maps(
     mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap, &mut MapStatus)>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     diagnostics.time(|diagnostics| {
@@ -134,7 +137,7 @@ pub(super) fn build_maps(
             };
             if is_ready {
                 map.set_changed();
-                comings.note_maps();
+                pending.note_maps();
                 commands.trigger(MapReady { map: entity });
             }
             status.set_if_neq(map.status());

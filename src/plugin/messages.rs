@@ -1,8 +1,10 @@
+//! Messages and events about plans, reach, sight and tables.
+
 use crate::table_cache::TableEvent;
 use bevy::prelude::*;
 
-/// An edit has touched what the plan of an agent depends on. Until the agent has a new plan, it follows
-/// the old one as far as it is open.
+/// An edit has invalidated the plan of an agent. The agent follows the old plan as far as it is open,
+/// until it has a new one.
 #[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanInvalidated {
     /// The entity of the map.
@@ -11,8 +13,8 @@ pub struct PlanInvalidated {
     pub agent: Entity,
 }
 
-/// No cop can come to a robber, as the map is now. They go and wait where it could come out. Triggered on
-/// the robber.
+/// No cop can reach a robber on the current map. The cops go and wait where it could come out.
+/// Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {
     /// The robber.
@@ -20,7 +22,7 @@ pub struct OutOfReach {
     pub robber: Entity,
 }
 
-/// Cops can come to a robber again. Triggered on the robber.
+/// Cops can reach a robber again. Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WithinReach {
     /// The robber.
@@ -28,7 +30,8 @@ pub struct WithinReach {
     pub robber: Entity,
 }
 
-/// The cops of a pursuit, whose [`Sight`](super::Sight) is limited, see a robber. Triggered on the robber.
+/// The cops of a pursuit, whose [`Sight`](super::Sight) is limited, see a robber. Triggered on the
+/// robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sighted {
     /// The robber.
@@ -44,55 +47,55 @@ pub struct LostSight {
     pub robber: Entity,
 }
 
-/// Something about exact tables.
+/// An event of an exact table.
 #[derive(Message, Reflect, Debug, Clone, PartialEq)]
 pub struct TableStatusChanged {
     /// The entity of the map.
     pub map: Entity,
-    /// What it is.
+    /// The event.
     pub status: TableStatus,
 }
 
-/// What has happened to a table.
+/// The event of a table.
 #[derive(Reflect, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TableStatus {
-    /// A pursuit plays by an exact table from now on; on the free running clock the table is a guide.
+    /// A pursuit plays by an exact table from now on; on the free-running clock the table is a guide.
     InUse {
-        /// Its number.
+        /// The number of the pursuit.
         pursuit: u32,
     },
-    /// A pursuit has no exact table any more: the map has changed, or who takes part.
+    /// A pursuit has no exact table any more: the map or its members have changed.
     OutOfUse {
-        /// Its number.
+        /// The number of the pursuit.
         pursuit: u32,
     },
     /// A table is being solved in the background.
     Solving {
-        /// For so many cops.
+        /// The number of cops.
         cops: u8,
     },
     /// A table has been solved, and is used from now on.
     Ready {
-        /// For so many cops.
+        /// The number of cops.
         cops: u8,
     },
-    /// A table was to be used from now on and has not been solved yet. The game goes on without, and uses it
-    /// as soon as it is there: from this tick on the run is not repeatable.
+    /// A table is due and not solved yet. The game continues without it, and uses it once it is solved:
+    /// from this tick on the run is not repeatable.
     Late {
-        /// For so many cops.
+        /// The number of cops.
         cops: u8,
     },
-    /// A table that was not used for long has made room for others.
+    /// A table that was not used for long was dropped to make room.
     Dropped {
-        /// For so many cops.
+        /// The number of cops.
         cops: u8,
     },
-    /// A table could not be solved or was not taken, for this reason.
+    /// A table could not be solved, or was not accepted.
     Refused {
-        /// For so many cops.
+        /// The number of cops.
         cops: u8,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

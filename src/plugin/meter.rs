@@ -1,5 +1,6 @@
-//! What a tick may still do: of its own budget, of that of its frame, and without what is kept back for
-//! moves.
+//! The budget of a tick, and the reserve for the moves at its end.
+//!
+//! The budget depends on the tick's own share, on the time that its frame has used, and on the reserve.
 
 use super::{PursuitDiagnostics, PursuitSettings, Stopwatch};
 use crate::world::{Meter, TickBudget};
@@ -7,60 +8,62 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::time::Duration;
 
-/// How many expansions a microsecond is worth, about: only for what plans can be afforded.
-const EXPANSIONS_A_MICROSECOND: u64 = 12;
-/// How often the clock is asked, in expansions.
+/// About how many expansions fit into a microsecond. Only used to decide which plans are affordable.
+const EXPANSIONS_PER_MICROSECOND: u64 = 12;
+/// How often the clock is read, in expansions.
 const SLICE: u64 = 128;
-/// Slices that a tick is granted in any case, for all maps together and however little time there is: so
-/// every search comes to an end some time.
+/// Slices that a tick is granted in any case, for all maps together and however little time there is,
+/// so that every search ends at some point.
 const GRANTED: u32 = 8;
-/// What is kept back of a budget of time before it is known what it takes to end a tick.
-const KEPT_BACK: Duration = Duration::from_micros(300);
-/// Frames a second that a game is taken to have when expansions are shared out: a run must not depend on
-/// how many it has.
-const FRAMES_A_SECOND: f64 = 60.0;
+/// The reserve before the time to end a tick is known.
+const FIRST_RESERVE: Duration = Duration::from_micros(300);
+/// The assumed frame rate when expansions are shared out: a run must not depend on the real one.
+const FRAMES_PER_SECOND: f64 = 60.0;
 
-/// Ticks that are remembered as one: two turns, but never fewer, nor more.
+/// The shortest and the longest block of ticks that is remembered as one; within them a block is two
+/// turns.
 const BLOCK: u32 = 32;
 const LONGEST_BLOCK: u32 = 1024;
-/// Blocks that are remembered.
+/// The number of blocks that are remembered.
 const BLOCKS: usize = 8;
-/// What was needed in so many blocks is needed as a rule; before there are so many it is not known.
-const OFTEN: usize = 3;
+/// The reserve is the overrun of this rank among the remembered blocks, longest first. It is unknown until
+/// this number of blocks is complete.
+const OVERRUN_RANK: usize = 3;
 
-/// What is kept back of a budget of time: some pieces of work are taken as a whole, and when the
-/// searching is over those who are due move, which takes its time as well.
+/// The part of a time budget that is reserved for the end of a tick: some work is indivisible, and the
+/// agents that are due still have to move when searching stops.
 ///
-/// Of each block of ticks the time is remembered that two ticks went on after the searching was to end,
-/// and of the last eight blocks the third longest counts. So a slow tick, or several at once, when the
-/// system takes the core away, leave no trace, and what happens every turn counts.
+/// Of each block of ticks the second-longest overrun is remembered, and of the last eight blocks the
+/// third-longest counts. A slow tick, or several at once because the system takes the core away, thus
+/// has no effect, and work that recurs every turn counts.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Reserve {
     blocks: [Duration; BLOCKS],
-    /// Blocks that were finished, or more than there are.
+    /// The number of finished blocks, which may exceed `BLOCKS`.
     finished: usize,
-    /// The two longest times of the block under way, the longest first, and its ticks.
+    /// The two longest overruns of the current block, longest first, and its ticks.
     longest: [Duration; 2],
     ticks: u32,
-    /// When the searching of this tick is to end, for a budget of time.
+    /// When searching stops in this tick, for a time budget.
     ends: Option<Duration>,
 }
 
 impl Reserve {
-    /// Of an allowance at most the half.
-    fn kept_back(&self, allowance: Duration) -> Duration {
-        let usual = if self.finished < OFTEN {
-            KEPT_BACK
+    /// The reserve, at most half of the allowance.
+    fn reserved(&self, allowance: Duration) -> Duration {
+        let usual = if self.finished < OVERRUN_RANK {
+            FIRST_RESERVE
         } else {
             let mut blocks = self.blocks;
             blocks.sort_unstable();
-            // A little more, so that it is not exceeded every other time.
-            blocks[BLOCKS - OFTEN] * 5 / 4
+            // A margin, so that the reserve is not exceeded every other time.
+            blocks[BLOCKS - OVERRUN_RANK] * 5 / 4
         };
         usual.min(allowance / 2)
     }
 
-    /// A tick of a turn of so many has gone on for so long after its searching was to end.
+    /// Records by how much a tick ran on after searching stopped. `turn` is the length of a turn in
+    /// ticks.
     fn note(&mut self, over: Duration, turn: u32) {
         let [first, second] = self.longest;
         self.longest = [first.max(over), second.max(first.min(over))];
@@ -73,8 +76,8 @@ impl Reserve {
     }
 }
 
-/// Before the last system of a tick: learns from how long it has taken.
-pub(super) fn learn(
+/// Runs before the last system of a tick and records its overrun.
+pub(super) fn record_overrun(
     mut reserve: ResMut<Reserve>,
     settings: Res<PursuitSettings>,
     diagnostics: Res<PursuitDiagnostics>,
@@ -85,11 +88,11 @@ pub(super) fn learn(
     }
 }
 
-/// Does the plugin run in a schedule of the fixed clock, so that several ticks may fall into a frame?
+/// Whether the plugin runs in a schedule of the fixed clock, so that a frame may contain several ticks.
 #[derive(Resource, Debug)]
 pub(super) struct RunsFixed(pub(super) bool);
 
-/// How ticks and frames go together.
+/// The relation of ticks and frames.
 #[derive(SystemParam)]
 pub(super) struct Pace<'w> {
     runs_fixed: Res<'w, RunsFixed>,
@@ -98,7 +101,7 @@ pub(super) struct Pace<'w> {
 }
 
 impl Pace<'_> {
-    /// How many ticks there are to a frame as a rule: a function of what the game sets, and not of frames.
+    /// The usual number of ticks per frame: a function of what the game sets, not of real frames.
     fn ticks_per_frame(&self) -> f64 {
         let Some(fixed) = self.fixed.as_ref().filter(|_| self.runs_fixed.0) else {
             return 1.0;
@@ -107,10 +110,10 @@ impl Pace<'_> {
             .game
             .as_ref()
             .map_or(1.0, |game| game.relative_speed_f64());
-        speed / (FRAMES_A_SECOND * fixed.timestep().as_secs_f64())
+        speed / (FRAMES_PER_SECOND * fixed.timestep().as_secs_f64())
     }
 
-    /// How many ticks are still to come in this frame.
+    /// The number of ticks still to come in this frame.
     fn ticks_to_come(&self) -> u32 {
         let Some(fixed) = self.fixed.as_ref().filter(|_| self.runs_fixed.0) else {
             return 0;
@@ -142,8 +145,8 @@ impl Pace<'_> {
     }
 }
 
-/// Of the expansions of a tick those that it may spend where there are so many ticks to a frame and these
-/// share so many budgets. The same on every machine.
+/// The expansions that a tick may spend of its `all`, if the given number of ticks share `budgets`
+/// budgets per frame. The same on every machine.
 fn share_of_work(all: u32, budgets: u16, ticks_per_frame: f64) -> u64 {
     let budgets = f64::from(budgets);
     if budgets == 0.0 || ticks_per_frame <= budgets {
@@ -152,8 +155,8 @@ fn share_of_work(all: u32, budgets: u16, ticks_per_frame: f64) -> u64 {
     (f64::from(all) * budgets / ticks_per_frame) as u64
 }
 
-/// Of the time of a tick what it may take if the frame has been used so far, and so many ticks are to come
-/// in it.
+/// The time that a tick may take of its `all`, if its frame has used `used` and has `to_come` more
+/// ticks.
 fn share_of_time(all: Duration, budgets: u16, used: Duration, to_come: u32) -> Duration {
     if budgets == 0 {
         return all;
@@ -174,22 +177,22 @@ pub(super) enum Allowance {
 pub(super) struct TickMeter {
     allowance: Allowance,
     stopwatch: Stopwatch,
-    /// When the plugin's share of the tick began, as if it had been in one piece.
+    /// When the plugin's work in this tick began, as if it had been in one piece.
     began: Duration,
-    /// Until when all maps may search, since then.
+    /// When searching stops on all maps, after `began`.
     ends: Duration,
-    /// Expansions that the maps before have spent, and that this one may.
+    /// Expansions that earlier maps have spent, and that this map may spend.
     spent: u64,
     share: u64,
-    /// Until when this map may search, and the slices that it is granted beyond that.
+    /// When searching stops on this map, and the slices granted beyond that.
     until: Duration,
-    /// Until when its abstraction may be repaired while somebody wants a plan.
+    /// When repairs of this map's abstraction stop while an agent wants a plan.
     repairs_until: Duration,
     granted: u32,
 }
 
 impl TickMeter {
-    /// A meter for what is left of a tick.
+    /// A meter for the rest of a tick.
     pub(super) fn new(
         settings: &PursuitSettings,
         pace: &Pace,
@@ -199,7 +202,7 @@ impl TickMeter {
         let allowance = pace.allowance(settings, diagnostics);
         let ends = match allowance {
             Allowance::Expansions(_) => None,
-            Allowance::Time(all) => Some(all.saturating_sub(reserve.kept_back(all))),
+            Allowance::Time(all) => Some(all.saturating_sub(reserve.reserved(all))),
         };
         reserve.ends = ends;
         let stopwatch = diagnostics.stopwatch().clone();
@@ -220,7 +223,7 @@ impl TickMeter {
         self.stopwatch.now().saturating_sub(self.began)
     }
 
-    /// The next of so many maps that are left.
+    /// Begins the next map, the first of `maps` that are left.
     pub(super) fn begin_map(&mut self, maps: u32) {
         let maps = maps.max(1);
         match self.allowance {
@@ -232,7 +235,7 @@ impl TickMeter {
                 let share = self.ends.saturating_sub(now) / maps;
                 self.until = now + share;
                 self.repairs_until = now + share / 4 * 3;
-                // One to ask whether there is any, and one to use.
+                // One slice to find out whether there is work, and one to do it.
                 self.granted = (GRANTED / maps).max(2);
             }
         }
@@ -267,7 +270,7 @@ impl Meter for TickMeter {
     fn whole(&self) -> u64 {
         match self.allowance {
             Allowance::Expansions(_) => self.share,
-            Allowance::Time(all) => all.as_micros() as u64 * EXPANSIONS_A_MICROSECOND,
+            Allowance::Time(all) => all.as_micros() as u64 * EXPANSIONS_PER_MICROSECOND,
         }
     }
 }
@@ -278,7 +281,7 @@ mod tests {
 
     const ALL: Duration = Duration::from_millis(1);
 
-    /// A reserve that has known nothing but this for long.
+    /// A reserve that has only ever seen this overrun.
     fn used_to(over: Duration) -> Reserve {
         let mut reserve = Reserve::default();
         (0..1_000).for_each(|_| reserve.note(over, 16));
@@ -291,10 +294,10 @@ mod tests {
     fn one_slow_tick_or_several_at_once_leave_no_trace() {
         let usual = Duration::from_micros(80);
         let mut reserve = used_to(usual);
-        assert_eq!(reserve.kept_back(ALL), usual * 5 / 4);
+        assert_eq!(reserve.reserved(ALL), usual * 5 / 4);
         for tick in 0..200 {
             reserve.note(if tick < 20 { SLOW } else { usual }, 16);
-            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4, "{tick}");
+            assert_eq!(reserve.reserved(ALL), usual * 5 / 4, "{tick}");
         }
     }
 
@@ -304,7 +307,7 @@ mod tests {
         let mut reserve = used_to(usual);
         for tick in 0..1_000 {
             reserve.note(if tick % 32 == 0 { SLOW } else { usual }, 16);
-            assert_eq!(reserve.kept_back(ALL), usual * 5 / 4, "{tick}");
+            assert_eq!(reserve.reserved(ALL), usual * 5 / 4, "{tick}");
         }
     }
 
@@ -312,9 +315,9 @@ mod tests {
     fn a_slow_tick_at_the_beginning_leaves_no_trace_either() {
         let mut reserve = Reserve::default();
         reserve.note(SLOW, 16);
-        assert_eq!(reserve.kept_back(ALL), KEPT_BACK);
+        assert_eq!(reserve.reserved(ALL), FIRST_RESERVE);
         (1..3 * BLOCK).for_each(|_| reserve.note(Duration::ZERO, 16));
-        assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
+        assert_eq!(reserve.reserved(ALL), Duration::ZERO);
     }
 
     #[test]
@@ -325,16 +328,16 @@ mod tests {
                 let is_turn = tick.is_multiple_of(turn);
                 reserve.note(Duration::from_micros(if is_turn { 200 } else { 0 }), turn);
             }
-            assert_eq!(reserve.kept_back(ALL), Duration::from_micros(250), "{turn}");
+            assert_eq!(reserve.reserved(ALL), Duration::from_micros(250), "{turn}");
         }
     }
 
     #[test]
     fn slow_seconds_are_over_some_seconds_later() {
         let mut reserve = used_to(SLOW);
-        assert_eq!(reserve.kept_back(ALL), ALL / 2);
+        assert_eq!(reserve.reserved(ALL), ALL / 2);
         (0..BLOCK * BLOCKS as u32).for_each(|_| reserve.note(Duration::ZERO, 16));
-        assert_eq!(reserve.kept_back(ALL), Duration::ZERO);
+        assert_eq!(reserve.reserved(ALL), Duration::ZERO);
     }
 
     #[test]

@@ -1,38 +1,38 @@
 //! The Bevy plugin: components on agents, one component on the map, systems in three sets.
 //!
-//! The plugin computes nothing. It carries tiles and positions into a
-//! [`PursuitWorld`](crate::world::PursuitWorld) and decisions back into components. What the game
-//! sees is [`GridPosition`] (where an agent is), [`NextStep`] (where it goes in this turn) and
-//! [`PursuitState`] (who decided that and why); moving the body is up to the game, or to [`Glide`]
-//! where the map is a tilemap layer.
+//! The plugin decides nothing. It copies tiles and positions into a
+//! [`PursuitWorld`](crate::world::PursuitWorld) and decisions back into components. The game reads
+//! [`GridPosition`] (where an agent is), [`NextStep`] (where it goes in this turn) and [`PursuitState`]
+//! (what decided that, and why). The game moves the body, or [`Glide`] does where the map is a tilemap
+//! layer.
 //!
-//! # Who writes what, and when it counts
+//! # Who may write what, and when it takes effect
 //!
-//! The plugin takes what a game has written at the beginning of [`Arrive`](PursuitSystems::Arrive) and again
-//! at the beginning of [`Decide`](PursuitSystems::Decide). "At once" below means: at the next of these two
-//! moments. So whatever a system or an observer writes, and whenever it does, counts in the same tick if it
-//! comes before `Decide`, and in the next tick otherwise. Nothing is lost.
+//! The plugin reads what a game has written at the beginning of [`Arrive`](PursuitSystems::Arrive) and
+//! again at the beginning of [`Decide`](PursuitSystems::Decide). "At once" below means the next of
+//! these two moments. Anything that a system or an observer writes before `Decide` takes effect in the
+//! same tick, and otherwise in the next one. Nothing is lost.
 //!
-//! | component | who writes it | what a game writes counts |
+//! | component | who writes it | when a game's write takes effect |
 //! |---|---|---|
-//! | [`Cop`], [`Robber`] | the game | at once; whoever swaps its role finishes the step that it is on |
-//! | [`GridPosition`] | both | at once: the agent is there, and its way and its plan end |
-//! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] tells if it is not open to its end |
-//! | [`AgentControl`] | the game | at once: who stands sets out in the same tick |
-//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the step under way takes as long as it did |
+//! | [`Cop`], [`Robber`] | the game | at once; an agent that swaps its role finishes its current step |
+//! | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
+//! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end |
+//! | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick |
+//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the current step keeps its duration |
 //! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
-//! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes the step that it is on |
+//! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
 //! | [`Pursuit`] | the game; the plugin fills in a number | at once |
-//! | [`PursuitClock`], [`Tactics`] on a pursuit or a map | the game | at once; steps under way go on |
+//! | [`PursuitClock`], [`Tactics`] on a pursuit or a map | the game | at once; current steps continue |
 //! | [`Caught`] | the plugin; the game removes it | at once: the robber is free. An agent that joins with it is captured |
-//! | `Disabled` on an agent | the game | at once: it leaves the game, and comes back on its `GridPosition` |
-//! | `Disabled` on a map | the game | in the next tick: all on it stand still, until it is enabled again |
+//! | `Disabled` on an agent | the game | at once: it leaves the game, and returns on its `GridPosition` |
+//! | `Disabled` on a map | the game | in the next tick: all agents on it stand still until it is enabled again |
 //! | [`NextStep`], [`PlannedPath`], [`PursuitState`], [`Target`], [`TurnClock`], `DesiredMotion` | the plugin | never: it is overwritten |
-//! | `Transform` of an agent with `Glide` | the plugin | never, but for the depth `z` |
+//! | `Transform` of an agent with `Glide` | the plugin | never, except for the depth `z` |
 //!
-//! A clone of an agent is an agent of its own: it stands on its `GridPosition`, and plays from the next tick
-//! on. Agents that come, go or change in one tick are taken in an order that depends on what they are, and
-//! not on their entities.
+//! A clone of an agent is a new agent: it stands on its `GridPosition`, and plays from the next tick
+//! on. Agents that join, leave or change in one tick are processed in an order that depends on their
+//! properties, and not on their entities.
 
 mod agent;
 mod capture;
@@ -113,22 +113,22 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
-/// What runs when, in this order, once for each run of the plugin's schedule.
+/// The system sets of the plugin, in this order, once for each run of its schedule.
 #[derive(SystemSet, Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PursuitSystems {
-    /// Tile changes reach the maps; agents whose way was cut are stopped. Before it: open doors,
-    /// build walls, put agents elsewhere.
+    /// Tile changes reach the maps; agents whose path was cut are stopped. Before it: open doors, build
+    /// walls, place agents elsewhere.
     Sync,
-    /// At the start of a turn agents arrive where they were going. In every tick captures are found
-    /// and told.
+    /// At the start of a turn agents arrive where they were going. In every tick captures are found and
+    /// reported.
     Arrive,
-    /// Those who are due choose: at the start of a turn the cops of a pursuit together, then each robber.
-    /// Then the budget goes into plans for turns to come. Before it, and after [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read
-    /// [`NextStep`].
+    /// Agents that are due choose: at the start of a turn the cops of a pursuit together, then each
+    /// robber. The rest of the budget goes into plans for coming turns. Before it, and after
+    /// [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
     Decide,
 }
 
-/// Adds chases to an app. Runs in [`FixedUpdate`] unless told otherwise.
+/// Adds pursuits to an app. Runs in [`FixedUpdate`] by default.
 ///
 /// | added | what |
 /// |---|---|
@@ -160,8 +160,8 @@ impl Default for PursuitPlugin {
 }
 
 impl PursuitPlugin {
-    /// The same plugin in another schedule. A turn then lasts [`PursuitSettings::ticks_per_turn`]
-    /// runs of that schedule.
+    /// The same plugin in another schedule. A turn then lasts [`PursuitSettings::ticks_per_turn`] runs
+    /// of that schedule.
     #[must_use]
     pub fn in_schedule(self, schedule: impl ScheduleLabel) -> Self {
         Self {
@@ -171,7 +171,7 @@ impl PursuitPlugin {
 }
 
 impl PursuitPlugin {
-    /// Do runs of the schedule follow the fixed clock, so that frames fall between them?
+    /// Returns whether runs of the schedule follow the fixed clock, so that frames fall between them.
     fn is_fixed(&self) -> bool {
         [
             FixedFirst.intern(),
@@ -183,8 +183,8 @@ impl PursuitPlugin {
         .contains(&self.schedule)
     }
 
-    /// May several runs of the schedule fall into a frame? A schedule of the game's own is taken to be
-    /// run in a fixed one.
+    /// Returns whether a frame may contain several runs of the schedule. A custom schedule is assumed
+    /// to run inside a fixed one.
     fn may_repeat(&self) -> bool {
         ![
             First.intern(),
@@ -200,7 +200,7 @@ impl PursuitPlugin {
 }
 
 impl PursuitPlugin {
-    /// The systems of a tick, in their order.
+    /// Adds the systems of a tick, in order.
     fn add_tick(&self, app: &mut App) {
         use PursuitSystems::{Arrive, Decide, Sync};
         app.configure_sets(self.schedule, (Sync, Arrive, Decide).chain())
@@ -225,7 +225,7 @@ impl PursuitPlugin {
                         run::decide,
                         table_delivery::request_tables,
                         clock::show_clocks,
-                        meter::learn,
+                        meter::record_overrun,
                         diagnostics::end_tick,
                     )
                         .chain()

@@ -1,4 +1,4 @@
-//! Where the body of an agent is to be: between the tiles of its way.
+//! Desired motion: where the body of an agent should be on its path, for physics.
 
 use super::agent::{AgentControl, GridPosition, NextStep};
 use super::members::Member;
@@ -7,26 +7,29 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
-/// Where the body of an agent is to be at the end of this tick and how fast it goes there, in world space:
-/// for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer; the plugin writes
-/// it in each tick, after [`Decide`](super::PursuitSystems::Decide), whatever the agent is a child of.
+/// Where the body of an agent should be at the end of this tick and how fast it moves there, in world
+/// space: for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer. The
+/// plugin writes it in each tick, after [`Decide`](super::PursuitSystems::Decide), whatever the agent
+/// is a child of.
 ///
-/// Set the velocity of the body to [`velocity_from`](Self::velocity_from) its place: it keeps to its way
-/// exactly, and comes back to it when something has pushed it off. Agents with
-/// [`AgentControl::External`](super::AgentControl::External) stand on the tile that the game has reported.
+/// Set the velocity of the body to the [velocity](Self::velocity_from) from its current place: the body
+/// then follows its path exactly, and returns to it when something has pushed it off. Agents with
+/// [`AgentControl::External`](super::AgentControl::External) stand on the tile that the game has
+/// reported.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct DesiredMotion {
     /// The place at the end of the tick.
     pub position: Vec2,
-    /// Units a second along the way; zero for those who stand.
+    /// Units per second along the path; zero for an agent that stands.
     pub velocity: Vec2,
     /// Seconds until the end of the tick.
     pub seconds: f32,
 }
 
 impl DesiredMotion {
-    /// The velocity, in units a second, that brings a body from a place to where it is to be.
+    /// The velocity, in units per second, that brings a body from a place to
+    /// [`position`](Self::position) in time.
     #[must_use]
     pub fn velocity_from(&self, place: Vec2) -> Vec2 {
         if self.seconds > 0.0 {
@@ -46,10 +49,11 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     );
 }
 
-/// The place of an agent on its way, as seen from the layer: `overstep` ticks after a tick of the map.
+/// The place of an agent on its path, relative to the layer, `overstep` ticks after a tick of the map.
 pub(super) fn place_on_way(
     layer: &LayerGeometryItem,
-    (position, step): (GridPosition, &NextStep),
+    position: GridPosition,
+    step: &NextStep,
     tick: u64,
     overstep: f32,
 ) -> Vec2 {
@@ -84,7 +88,7 @@ fn set_motion(
                 continue;
             };
             let place = |overstep| {
-                let local = place_on_way(&layer, (position, step), map.tick(), overstep);
+                let local = place_on_way(&layer, position, step, map.tick(), overstep);
                 transform.transform_point(local.extend(0.0)).truncate()
             };
             let is_external = *control == AgentControl::External;

@@ -1,4 +1,4 @@
-//! Agents are on maps, and maps have an order.
+//! Which map an agent is on, and the order of maps.
 
 use super::PursuitMap;
 use bevy::ecs::entity::{Entities, EntityHashSet};
@@ -8,23 +8,23 @@ use bevy::prelude::*;
 
 use super::members::Member;
 
-/// The map that an agent is on, by the entity that has the [`PursuitMap`].
+/// The map that an agent is on: the entity with the [`PursuitMap`].
 ///
-/// An agent without it joins the only map there is, and stays on it when others come, for instance that
-/// of the next level while it loads. Where there are several maps, it joins none
-/// ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map, insert this anew, together
-/// with its [`GridPosition`](super::GridPosition) there: the agent stands on that tile, whatever step it
-/// was on.
+/// An agent without it joins the only map there is, and stays on it when other maps appear, such as the
+/// next level while it loads. With several maps, it joins none
+/// ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map, insert this
+/// component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on
+/// that tile at once, even in mid-step.
 ///
-/// An agent that loses this component stays on the map that it is on, or that was named last. When the map is
-/// despawned, Bevy removes this component. The agent is on no map then, until the game
-/// names another one.
+/// An agent that loses this component stays on its map, or on the one that was named last. When the map
+/// is despawned, Bevy removes this component. The agent is then on no map until the game names another
+/// one.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 #[relationship(relationship_target = MapAgents)]
 pub struct OnMap(pub Entity);
 
-/// The agents that name a map as [theirs](OnMap). Bevy keeps it on the entity of the map.
+/// The agents that [name](OnMap) a map. Bevy maintains it on the entity of the map.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[relationship_target(relationship = OnMap)]
@@ -36,34 +36,34 @@ impl MapAgents {
         self.0.iter().copied()
     }
 
-    /// How many they are.
+    /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Are there none? Bevy removes the component then.
+    /// Returns whether there are no agents. Bevy then removes the component.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The place of a map among all maps: they share the budget of a tick in this order, so that a run does
+/// The rank of a map among all maps. Maps share the budget of a tick in this order, so that a run does
 /// not depend on how entities are stored.
 ///
-/// The plugin counts maps as they are spawned. A game that loads a save game and spawns its maps in
-/// another order inserts the numbers that they had.
+/// The plugin numbers maps as they are spawned. A game that loads a save game and spawns its maps in
+/// another order inserts the saved numbers.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Component, Default, PartialEq, Hash)]
 #[component(immutable, clone_behavior = Ignore)]
 pub struct MapNumber(pub u32);
 
-/// All maps in the order of their numbers, disabled ones too.
+/// All maps in the order of their numbers, including disabled ones.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Maps {
     all: Vec<Known>,
-    /// A number that is greater than all before.
+    /// A number greater than all numbers so far.
     next: u32,
 }
 
@@ -71,12 +71,13 @@ pub(super) struct Maps {
 struct Known {
     number: MapNumber,
     map: Entity,
-    /// Its height when the positions of its agents were last compared: they count from the bottom.
+    /// Its height when the positions of its agents were last compared: rows are counted from the
+    /// bottom.
     height: u16,
 }
 
 impl Maps {
-    /// All maps in order.
+    /// All maps, sorted by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = Entity> + Clone + '_ {
         self.all.iter().map(|known| known.map)
     }
@@ -85,7 +86,7 @@ impl Maps {
         self.iter().any(|known| known == map)
     }
 
-    /// Notes the height of a map, 0 while it has no tiles. Has it changed?
+    /// Stores the height of each map, 0 while it has no tiles. Returns whether one has changed.
     pub(super) fn note_heights(&mut self, height: impl Fn(Entity) -> u16) -> bool {
         let mut any = false;
         for known in &mut self.all {
@@ -102,7 +103,7 @@ impl Maps {
     fn note(&mut self, map: Entity, number: MapNumber) {
         self.forget(map);
         self.next = self.next.max(number.0.saturating_add(1));
-        // Of two with one number the one that came first is first.
+        // Of two maps with the same number, the earlier one comes first.
         let at = self.all.partition_point(|known| known.number <= number);
         let height = 0;
         self.all.insert(
@@ -121,9 +122,9 @@ pub(super) fn build(app: &mut App) {
         .add_observer(count_map)
         .add_observer(number_map)
         .add_observer(forget_map)
-        .add_observer(strand)
-        .add_observer(pick_up)
-        .add_observer(settle);
+        .add_observer(note_map_removed)
+        .add_observer(note_map_named)
+        .add_observer(note_first_map);
 }
 
 fn count_map(
@@ -159,8 +160,9 @@ fn forget_map(removed: On<Remove, PursuitMap>, mut maps: ResMut<Maps>) {
     maps.forget(removed.entity);
 }
 
-/// The map of an agent has gone: it does not turn up on the one that is left by chance.
-fn strand(
+/// Notes that the map of an agent was despawned, so that the agent does not join the only remaining
+/// map.
+fn note_map_removed(
     removed: On<Remove, OnMap>,
     mut agents: Query<(&OnMap, &mut Member), Allow<Disabled>>,
     entities: &Entities,
@@ -170,15 +172,15 @@ fn strand(
     }
 }
 
-fn pick_up(inserted: On<Insert, OnMap>, mut agents: Query<Named, Allow<Disabled>>) {
+fn note_map_named(inserted: On<Insert, OnMap>, mut agents: Query<Named, Allow<Disabled>>) {
     if let Ok((on, mut member)) = agents.get_mut(inserted.entity) {
         member.is_stranded = false;
         stay(*on, &mut member);
     }
 }
 
-/// Whoever becomes an agent is on the map that it names already.
-fn settle(added: On<Add, Member>, mut agents: Query<Named, Allow<Disabled>>) {
+/// A new agent is on the map that it already names.
+fn note_first_map(added: On<Add, Member>, mut agents: Query<Named, Allow<Disabled>>) {
     if let Ok((on, mut member)) = agents.get_mut(added.entity) {
         stay(*on, &mut member);
     }

@@ -1,4 +1,4 @@
-//! Ways that a game orders.
+//! Move orders: paths that the game orders an agent to walk.
 
 use super::PursuitDiagnostics;
 use super::PursuitMap;
@@ -6,31 +6,32 @@ use super::members::{Home, IsAgent, Member};
 use crate::map::Cell;
 use bevy::prelude::*;
 
-/// A way that the game orders an agent to go, tile by tile, without the one that it stands on; empty to
+/// A path that the game orders an agent to walk, tile by tile, without the one it stands on; empty to
 /// wait. Insert it on an agent.
 ///
-/// The plugin takes it in the next [`Arrive`](super::PursuitSystems::Arrive), in place of what the agent
-/// is on, and removes the component. The agent goes as far as the way is open and is there when its turn
-/// or its step is over; then it decides for itself again. If the way is not open to its end, the plugin
-/// triggers [`OrderRefused`]. An agent that is on no map, or on one that is being replaced, keeps its order.
+/// The plugin reads it in the next [`Arrive`](super::PursuitSystems::Arrive), in place of the agent's
+/// current path, and removes the component. The agent walks as far as the path is open and arrives when
+/// its turn or its step ends; then it decides for itself again. If the path is not open to its end, the
+/// plugin triggers [`OrderRefused`]. An agent that is on no map, or on one that is being replaced,
+/// keeps its order.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct MoveOrder(pub Vec<UVec2>);
 
-/// A [`MoveOrder`] was not taken to its end: a tile of it is a wall, is not beside the one before, or
-/// lies off the map. Triggered on the agent.
+/// A [`MoveOrder`] was not followed to its end: a tile of it is a wall, is not next to the previous
+/// one, or lies off the map. Triggered on the agent.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderRefused {
     /// The agent.
     #[event_target]
     pub agent: Entity,
-    /// The tiles that it goes all the same.
+    /// The number of tiles that the agent walks all the same.
     pub taken: usize,
-    /// The first tile that it does not go to.
+    /// The first tile that is not walked.
     pub refused: UVec2,
 }
 
-/// Carries orders over.
+/// Passes orders to the worlds.
 pub(super) fn take_orders(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
@@ -52,7 +53,7 @@ pub(super) fn take_orders(
             else {
                 continue;
             };
-            // Its tiles are those of the map that is coming.
+            // The tiles belong to the map that is loading.
             if map.is_loading() {
                 continue;
             }
@@ -69,7 +70,7 @@ pub(super) fn take_orders(
     });
 }
 
-/// Gives an order to an agent; returns how many of its tiles are taken.
+/// Gives an order to an agent; returns how many of its tiles are walked.
 fn give(home: Home, order: &MoveOrder, map: &mut PursuitMap) -> usize {
     let way: Vec<Cell> = order.0.iter().map_while(|&at| map.cell(at)).collect();
     let Some(world) = map.world_mut() else {

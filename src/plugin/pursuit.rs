@@ -1,4 +1,4 @@
-//! A pursuit is an entity, and agents are in it.
+//! Pursuits as entities, and the agents in them.
 
 use super::{Cop, PursuitClock, PursuitDiagnostics, PursuitMap, Robber, Tactics, TurnClock};
 use crate::world::{self, PursuitSetup, PursuitWorld};
@@ -11,11 +11,11 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
-use super::members::Comings;
+use super::members::PendingMembers;
 
-/// Cops and robbers that take notice of each other. Put it on an entity of its own, with a [`PursuitClock`] and
-/// [`Tactics`] if they are to be other than [`PursuitSettings`](super::PursuitSettings) says, and name
-/// that entity in the [`InPursuit`] of its agents:
+/// Cops and robbers that notice each other. Put it on an entity of its own, with a [`PursuitClock`] and
+/// [`Tactics`] if they differ from [`PursuitSettings`](super::PursuitSettings), and name that entity in
+/// the [`InPursuit`] of its agents:
 ///
 /// ```
 /// # use bevy::prelude::*;
@@ -32,9 +32,10 @@ use super::members::Comings;
 /// }
 /// ```
 ///
-/// The number is the one by which [`PursuitWorld`], [`TableStatusChanged`](super::TableStatusChanged) and snapshots know
-/// it. 0 asks for the smallest number that is free; so does a number that another pursuit has already,
-/// for instance that of a clone. Games that save take numbers of their own or save this component.
+/// The number identifies the pursuit in [`PursuitWorld`],
+/// [`TableStatusChanged`](super::TableStatusChanged) and snapshots. 0 requests the smallest free
+/// number; so does a number that another pursuit already has, for instance that of a clone. Games with
+/// saves choose the numbers themselves or save this component.
 ///
 /// When the entity is despawned, its agents fall back to the map's own pursuit, number 0. Disabling the
 /// entity changes nothing: disable its agents.
@@ -44,8 +45,8 @@ use super::members::Comings;
 #[require(TurnClock)]
 pub struct Pursuit(pub u32);
 
-/// The pursuit that an agent is in, by the entity that has [`Pursuit`]. Agents of different pursuits on
-/// one map take no notice of each other, and agents of one pursuit on different maps do not meet.
+/// The pursuit that an agent is in: the entity with [`Pursuit`]. Agents of different pursuits on one
+/// map ignore each other, and agents of one pursuit on different maps do not meet.
 ///
 /// Agents without it are in the map's own pursuit, number 0. Its [`PursuitClock`] and [`Tactics`] are
 /// components on the entity of the map.
@@ -54,7 +55,7 @@ pub struct Pursuit(pub u32);
 #[relationship(relationship_target = PursuitAgents)]
 pub struct InPursuit(pub Entity);
 
-/// The agents [in a pursuit](InPursuit). Bevy keeps it on the entity of the pursuit.
+/// The agents [in a pursuit](InPursuit). Bevy maintains it on the entity of the pursuit.
 #[derive(Component, Reflect, Debug, Clone, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[relationship_target(relationship = InPursuit)]
@@ -67,13 +68,13 @@ impl PursuitAgents {
         self.0.iter().copied()
     }
 
-    /// How many they are.
+    /// The number of agents.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Are there none? Bevy removes the component then.
+    /// Returns whether there are no agents. Bevy then removes the component.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -100,7 +101,7 @@ impl Component for Tactics {
     }
 }
 
-/// The pursuit of each number.
+/// The entity of each pursuit number.
 #[derive(Resource, Debug, Default)]
 pub(super) struct PursuitNumbers(BTreeMap<u32, Entity>);
 
@@ -109,7 +110,7 @@ impl PursuitNumbers {
         self.0.get(&number).copied()
     }
 
-    /// The smallest number that is free; 0 is the map's own.
+    /// The smallest free number; 0 is the map's own.
     fn free(&self) -> u32 {
         let mut free = 1;
         for &taken in self.0.keys() {
@@ -127,18 +128,18 @@ pub(super) fn build(app: &mut App) {
         .add_observer(number_pursuit)
         .add_observer(free_number)
         .add_observer(
-            |_: On<Remove, (PursuitClock, Tactics)>, mut comings: ResMut<Comings>| {
-                comings.note_set_ups();
+            |_: On<Remove, (PursuitClock, Tactics)>, mut pending: ResMut<PendingMembers>| {
+                pending.note_set_ups();
             },
         );
 }
 
-/// A pursuit gets a number if it has none, or one that is taken.
+/// Gives a pursuit a number if it has none, or a number in use.
 fn number_pursuit(
     inserted: On<Insert, Pursuit>,
     pursuits: Query<(&Pursuit, Option<&PursuitAgents>, Has<Cop>, Has<Robber>), Allow<Disabled>>,
     mut numbers: ResMut<PursuitNumbers>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut commands: Commands,
 ) {
     let entity = inserted.entity;
@@ -153,8 +154,8 @@ fn number_pursuit(
     let is_free = number > 0 && numbers.entity(number).is_none_or(|other| other == entity);
     if is_free {
         numbers.0.insert(number, entity);
-        comings.note_set_ups();
-        comings.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
+        pending.note_set_ups();
+        pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     } else {
         let number = numbers.free();
         numbers.0.insert(number, entity);
@@ -162,24 +163,24 @@ fn number_pursuit(
     }
 }
 
-/// A pursuit has gone, or gets another number.
+/// Frees the number of a pursuit that is despawned or renumbered.
 fn free_number(
     discarded: On<Discard, Pursuit>,
     pursuits: Query<&Pursuit, Allow<Disabled>>,
     mut numbers: ResMut<PursuitNumbers>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
 ) {
     if let Ok(&Pursuit(number)) = pursuits.get(discarded.entity)
         && numbers.entity(number) == Some(discarded.entity)
     {
         numbers.0.remove(&number);
-        comings.note_set_ups();
+        pending.note_set_ups();
     }
 }
 
 type SetUp = (Option<&'static PursuitClock>, Option<&'static Tactics>);
 
-/// Pursuits as the game has set them up.
+/// The setup of pursuits by the game.
 #[derive(SystemParam)]
 pub(super) struct Pursuits<'w, 's> {
     numbers: Res<'w, PursuitNumbers>,
@@ -188,13 +189,13 @@ pub(super) struct Pursuits<'w, 's> {
 }
 
 impl Pursuits<'_, '_> {
-    /// The number of the pursuit that an agent is in.
+    /// The number of an agent's pursuit.
     pub(super) fn number(&self, of: Option<&InPursuit>) -> u32 {
         let pursuit = of.and_then(|of| self.all.get(of.0).ok());
         pursuit.map_or(0, |(pursuit, _)| pursuit.0)
     }
 
-    /// What a pursuit on a map has of its own.
+    /// The own settings of a pursuit on a map.
     fn set_up(&self, number: u32, map: Entity) -> PursuitSetup {
         let own = if number == 0 {
             self.of_maps.get(map).ok()
@@ -209,8 +210,8 @@ impl Pursuits<'_, '_> {
         }
     }
 
-    /// Before an agent comes to a pursuit: the world of its map knows what the pursuit has of its own.
-    pub(super) fn introduce(&self, number: u32, map: Entity, world: &mut PursuitWorld) {
+    /// Sets up a pursuit in the world of a map, before an agent joins it there.
+    pub(super) fn ensure_set_up(&self, number: u32, map: Entity, world: &mut PursuitWorld) {
         let wanted = self.set_up(number, map);
         let known = world.pursuit(number).map(|pursuit| *pursuit.setup());
         if known.unwrap_or_default() != wanted {
@@ -219,7 +220,7 @@ impl Pursuits<'_, '_> {
     }
 }
 
-/// Carries clocks and tactics of pursuits into the worlds of all maps.
+/// Copies the clocks and tactics of pursuits into the worlds of all maps.
 pub(super) fn set_up_pursuits(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     changed: Query<
@@ -230,10 +231,10 @@ pub(super) fn set_up_pursuits(
         ),
     >,
     pursuits: Pursuits,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    if !comings.take_set_ups() && changed.is_empty() {
+    if !pending.take_set_ups() && changed.is_empty() {
         return;
     }
     diagnostics.time(|_| {
@@ -243,7 +244,7 @@ pub(super) fn set_up_pursuits(
             };
             let mut at = 0;
             while let Some(number) = world.pursuits().get(at).map(world::PursuitRecord::number) {
-                pursuits.introduce(number, map, world);
+                pursuits.ensure_set_up(number, map, world);
                 at += 1;
             }
         }

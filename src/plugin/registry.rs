@@ -1,4 +1,4 @@
-//! Everything public that can be reflected, for scenes, inspectors and scripts.
+//! Type registration: everything public that can be reflected, for scenes, inspectors and scripts.
 
 use super::{
     AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
@@ -15,7 +15,7 @@ use crate::map::Moves;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
 
-/// Makes registrations read as a list.
+/// Makes the registrations read as a list.
 struct Registry<'a>(&'a mut App);
 
 impl Registry<'_> {
@@ -24,7 +24,7 @@ impl Registry<'_> {
         self
     }
 
-    /// A type of the core, which cannot name the data that scenes want.
+    /// Registers a type of the core, which cannot name the type data that scenes need.
     fn with<T, D>(&mut self) -> &mut Self
     where
         T: GetTypeRegistration + Typed + Reflect + Default,

@@ -1,9 +1,9 @@
-//! Entities take over what a world was restored to.
+//! Restores entities from the world of a snapshot.
 
 use super::PursuitDiagnostics;
 use super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
-use super::members::{Comings, Home, IsAgent, Member};
+use super::members::{Home, IsAgent, Member, PendingMembers};
 use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
 use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
@@ -13,7 +13,7 @@ use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
-/// What the game says about an agent, to be set to what it said then.
+/// The components of an agent that are restored.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct RestoredData {
@@ -29,14 +29,15 @@ pub(super) struct RestoredData {
     is_caught: Has<Caught>,
 }
 
-/// The agents of worlds that were restored have their entities told. Runs at the beginning of a frame, so
-/// that what the game does in the next tick comes on top; and in the tick, for games that restore there.
+/// Copies the agents of restored worlds into their entities. Runs at the beginning of a frame, so that
+/// changes of the game in the next tick apply on top, and in the tick, for games that restore there.
 pub(super) fn take_restored(
     mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap)>,
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     numbers: Res<PursuitNumbers>,
-    (ticks, mut comings): (SystemChangeTick, ResMut<Comings>),
+    ticks: SystemChangeTick,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let started = diagnostics.started();
@@ -45,8 +46,8 @@ pub(super) fn take_restored(
         if !map.take_restored() {
             continue;
         }
-        // Whom the snapshot does not know joins anew.
-        comings.note_maps();
+        // An agent that the snapshot does not contain joins anew.
+        pending.note_maps();
         let pursuits = restore_pursuits(home, map, &numbers, &mut commands);
         let Some(world) = map.world() else {
             continue;
@@ -59,14 +60,15 @@ pub(super) fn take_restored(
                 ghosts.push(id);
                 continue;
             };
-            data.move_in(Home { map: home, id }, &mut comings, &mut commands);
+            data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
             data.member.restored = Some(ticks.this_run());
-            data.set_up(agent, map, &mut commands);
-            data.enrol(pursuits.get(&agent.setup().pursuit), &mut commands);
-            data.mark(world, agent, &mut commands);
+            data.restore_components(agent, map, &mut commands);
+            data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
+            data.restore_capture(world, agent, &mut commands);
         }
         if let Some(world) = map.world_mut() {
-            // Entities that have gone meanwhile, or play no part now, capture nobody.
+            // Agents whose entity is gone, or does not play now, are removed, so that they capture no
+            // robber.
             for id in ghosts {
                 world.remove(id);
             }
@@ -77,8 +79,8 @@ pub(super) fn take_restored(
     diagnostics.finished(started);
 }
 
-/// Pursuits have the clocks and tactics that they had then; those that have gone come back. Returns the
-/// entities by their numbers.
+/// Restores the clocks and tactics of pursuits, and respawns pursuits that are gone. Returns the
+/// entities by number.
 fn restore_pursuits(
     home: Entity,
     map: &PursuitMap,
@@ -111,10 +113,10 @@ fn restore_pursuits(
 }
 
 impl RestoredDataItem<'_, '_> {
-    /// It is on this map now, and on no other.
-    fn move_in(&mut self, home: Home, comings: &mut Comings, commands: &mut Commands) {
+    /// Puts the agent on this map, and on no other.
+    fn restore_home(&mut self, home: Home, pending: &mut PendingMembers, commands: &mut Commands) {
         if let Some(before) = self.member.home.filter(|before| before.map != home.map) {
-            comings.note_left(before, self.entity);
+            pending.note_left(before, self.entity);
         }
         self.member.home = Some(home);
         self.member.stays_on = None;
@@ -124,8 +126,8 @@ impl RestoredDataItem<'_, '_> {
         }
     }
 
-    /// It is in the pursuit that it was in; `None` for the map's own.
-    fn enrol(&self, pursuit: Option<&Entity>, commands: &mut Commands) {
+    /// Puts the agent in its saved pursuit; `None` for the map's own.
+    fn restore_pursuit(&self, pursuit: Option<&Entity>, commands: &mut Commands) {
         let mut entity = commands.entity(self.entity);
         match (pursuit, self.in_pursuit) {
             (Some(&pursuit), before) if before.is_none_or(|before| before.0 != pursuit) => {
@@ -138,9 +140,14 @@ impl RestoredDataItem<'_, '_> {
         }
     }
 
-    fn set_up(&mut self, agent: &AgentRecord, map: &PursuitMap, commands: &mut Commands) {
+    fn restore_components(
+        &mut self,
+        agent: &AgentRecord,
+        map: &PursuitMap,
+        commands: &mut Commands,
+    ) {
         let setup = agent.setup();
-        // Several positions far beside the map have one cell: it may have been at any of them.
+        // Several positions far off the map share one cell: the agent may have been on any of them.
         if map.cell_or_beside(self.position.0) != setup.cell {
             self.position.0 = map.position(setup.cell);
         }
@@ -167,8 +174,8 @@ impl RestoredDataItem<'_, '_> {
         }
     }
 
-    /// Who was captured then is marked, and nobody else.
-    fn mark(&self, world: &PursuitWorld, agent: &AgentRecord, commands: &mut Commands) {
+    /// Restores the component of a captured robber.
+    fn restore_capture(&self, world: &PursuitWorld, agent: &AgentRecord, commands: &mut Commands) {
         let entity_of = |id: AgentId| Entity::try_from_bits(world.agent(id)?.setup().user);
         let mut entity = commands.entity(self.entity);
         if let Some(catch) = agent.caught() {

@@ -1,4 +1,4 @@
-//! The parts of a tick, and what comes of them as components, events and messages.
+//! Arriving and deciding: runs the worlds, and writes the results into components, events and messages.
 
 use super::agent::{GridPosition, NextStep, PlannedPath};
 use super::capture::{Captured, Caught};
@@ -16,7 +16,7 @@ use crate::world::{AgentId, AgentRecord, PursuitWorld, WorldEvent};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-/// An agent as the world changes it.
+/// An agent with the components that the world changes.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct AgentData {
@@ -33,7 +33,7 @@ fn entity_of(world: &PursuitWorld, id: AgentId) -> Option<Entity> {
     Entity::try_from_bits(world.agent(id)?.setup().user)
 }
 
-/// Everybody who is due arrives; captures are told.
+/// Lets agents that are due arrive, and reports captures.
 pub(super) fn arrive(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
@@ -64,13 +64,15 @@ pub(super) fn arrive(
     });
 }
 
-/// Everybody who is due gets a move, and plans are made.
+/// Gives every agent that is due a move, and makes plans.
 pub(super) fn decide(
     mut commands: Commands,
     mut maps: Query<&mut PursuitMap>,
     mut agents: Query<AgentData>,
     all_maps: Res<Maps>,
-    (settings, mut reserve, pace): (Res<PursuitSettings>, ResMut<Reserve>, Pace),
+    settings: Res<PursuitSettings>,
+    mut reserve: ResMut<Reserve>,
+    pace: Pace,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut invalidated: MessageWriter<PlanInvalidated>,
     mut tables: MessageWriter<TableStatusChanged>,
@@ -78,7 +80,7 @@ pub(super) fn decide(
     let mut left = maps.iter().len() as u32;
     diagnostics.time(|diagnostics| {
         let mut meter = TickMeter::new(&settings, &pace, diagnostics, &mut reserve);
-        // What maps that are loaded have taken.
+        // The work of maps that are loading.
         meter.end_map(diagnostics.tick.expansions);
         for entity in all_maps.iter() {
             let Ok(mut map) = maps.get_mut(entity) else {
@@ -89,14 +91,14 @@ pub(super) fn decide(
                 left = left.saturating_sub(1);
                 continue;
             };
-            // Each map gets its share of what those before it have left.
+            // Each map gets an equal share of what earlier maps have left.
             meter.begin_map(left);
             left = left.saturating_sub(1);
             world.decide(&mut meter);
             meter.end_map(world.report().spent);
             diagnostics.add(world.report());
             for event in world.events() {
-                tell(
+                send_events(
                     event,
                     entity,
                     world,
@@ -110,7 +112,7 @@ pub(super) fn decide(
     });
 }
 
-fn tell(
+fn send_events(
     event: &WorldEvent,
     map: Entity,
     world: &PursuitWorld,
@@ -165,13 +167,13 @@ fn tell(
     }
 }
 
-/// Carries what the world has changed into components.
+/// Copies the changes of the world into components.
 pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     write(map, agents, |_| false);
 }
 
-/// The same for agents that have arrived. Most of them choose in this very tick, and what they have chosen
-/// last stays until then.
+/// Does the same for agents that have arrived. Most of them choose in this very tick and keep their
+/// last state until then.
 fn write_arrivals(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     let tick = map.tick();
     write(map, agents, |agent| agent.times().1 <= tick);
@@ -193,8 +195,8 @@ fn write(
         let Some(mut data) = entity.and_then(|entity| agents.get_mut(entity).ok()) else {
             continue;
         };
-        data.take_place(agent, map, world.graph());
-        data.take_plan(agent, map, world.graph());
+        data.copy_position(agent, map, world.graph());
+        data.copy_plan(agent, map, world.graph());
         if !chooses(agent) {
             data.state.set_if_neq(*agent.state());
             if let Some(target) = &mut data.target {
@@ -208,30 +210,32 @@ fn write(
 }
 
 impl AgentDataItem<'_, '_> {
-    /// Takes over where the agent is and where it goes in this turn.
-    fn take_place(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
+    /// Copies the agent's tile and its path in this turn.
+    fn copy_position(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
         let position = |&vertex| map.position(graph.cell(vertex));
         let cell = agent.setup().cell;
-        // What the game has written since it was last looked at is taken over next, and not lost.
-        let is_ours = self.position.0 == self.member.at;
-        if is_ours && graph.is_on_map(cell) {
+        // A position that the game has written since the last reading is read next, and must not be
+        // overwritten.
+        let is_unchanged = self.position.0 == self.member.at;
+        if is_unchanged && graph.is_on_map(cell) {
             let at = map.position(cell);
             self.member.at = at;
             self.position.set_if_neq(GridPosition(at));
         }
         let way = agent.way().iter().map(position);
-        // Whoever turns round comes from the tile that it was going to.
+        // An agent that turns back comes from the tile it was heading for.
         let from = agent.turned_at();
         let from = from.as_ref().map_or(self.position.0, position);
-        self.step.follow(from, way, agent.pace(), agent.times());
+        let (departs, arrives) = agent.times();
+        self.step.follow(from, way, agent.pace(), departs, arrives);
     }
 
-    /// Takes over what the agent means to do.
-    fn take_plan(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
+    /// Copies the agent's plan.
+    fn copy_plan(&mut self, agent: &AgentRecord, map: &PursuitMap, graph: &Graph) {
         let (way, ahead) = (agent.way(), agent.ahead());
         let plan = &mut self.plan;
         plan.path.clear();
-        // In large pieces, and not whenever a plan is longer than those before.
+        // Grows in large pieces, and not with every plan that is longer than all before.
         let steps = way.len() + ahead.len();
         if steps > plan.path.capacity() {
             plan.path.reserve_exact(steps.next_multiple_of(32));

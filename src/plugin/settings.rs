@@ -1,5 +1,7 @@
-//! The settings of the core as a resource and an asset. They are one and the same struct: the traits are
-//! implemented by hand, since the core names no Bevy.
+//! The settings of the core as a resource and an asset.
+//!
+//! Both are the same struct. The traits are implemented by hand, since the core does not depend on
+//! Bevy.
 
 use crate::world::PursuitSettings;
 use bevy::asset::{Asset, UntypedAssetId, VisitAssetDependencies};
@@ -9,7 +11,7 @@ use bevy::ecs::component::{
 };
 use bevy::ecs::resource::{IsResource, Resource};
 
-/// As `derive(Resource)` writes it.
+/// As `derive(Resource)` generates it.
 impl Component for PursuitSettings {
     const STORAGE_TYPE: StorageType = StorageType::SparseSet;
     type Mutability = Mutable;
@@ -19,7 +21,7 @@ impl Component for PursuitSettings {
         required: &mut RequiredComponentsRegistrator<'_, '_>,
     ) {
         let registrator = required.components_registrator();
-        // Asked for first, so that registering does not go round in circles.
+        // Requested first, so that registration does not recurse endlessly.
         let known = registrator.component_id::<Self>();
         let id = known.unwrap_or_else(|| registrator.register_component::<Self>());
         required.register_required::<IsResource>(move || IsResource::new(id));

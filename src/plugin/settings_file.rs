@@ -1,12 +1,14 @@
+//! Settings from a `.pursuit.ron` file.
+
 use super::{PursuitDiagnostics, PursuitSettings};
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use thiserror::Error;
 
-/// Settings from a file: `PursuitSettings` in RON, with the ending `.pursuit.ron`. As soon as it is loaded,
-/// and whenever it is loaded again, the resource [`PursuitSettings`] is what it says. What it does not
-/// name is as by default.
+/// Settings from a file: `PursuitSettings` in RON, with the extension `.pursuit.ron`. Whenever the file
+/// is loaded or reloaded, the resource [`PursuitSettings`] takes its values. Fields that the file does
+/// not name have their defaults.
 ///
 /// ```ron
 /// (ticks_per_turn: 12, budget: Micros(500), tactics: Chase)
@@ -15,14 +17,14 @@ use thiserror::Error;
 #[reflect(Resource)]
 pub struct SettingsFile(pub Handle<PursuitSettings>);
 
-/// Why a file is not taken for settings.
+/// The reason why a settings file is rejected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SettingsFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It is no RON, or says something that there is not: with line and column.
+    /// The file is not RON, or has an unknown field or value; with line and column.
     #[error(transparent)]
     Ron(#[from] ron::error::SpannedError),
 }
@@ -52,7 +54,7 @@ impl AssetLoader for SettingsLoader {
     }
 }
 
-/// Takes settings that have been loaded.
+/// Applies settings that have been loaded.
 pub(super) fn take_settings(
     file: Option<Res<SettingsFile>>,
     loaded: Res<Assets<PursuitSettings>>,
@@ -68,7 +70,7 @@ pub(super) fn take_settings(
     let started = diagnostics.started();
     let ours = file.0.id();
     let is_new = |event: &AssetEvent<PursuitSettings>| match event {
-        // Of one that is there at once it is told afterwards.
+        // An asset that was taken at once is announced again later.
         AssetEvent::Added { id } => *id == ours && *taken != Some(ours),
         AssetEvent::Modified { id } => *id == ours,
         _ => false,

@@ -1,5 +1,6 @@
-//! The state of an agent of the core as a component. It is one and the same struct: the trait is
-//! implemented by hand, since the core names no Bevy.
+//! The state of an agent of the core as a component.
+//!
+//! Both are the same struct. The trait is implemented by hand, since the core does not depend on Bevy.
 
 use crate::world::PursuitState;
 use bevy::ecs::component::{Component, ComponentCloneBehavior, Mutable, StorageType};

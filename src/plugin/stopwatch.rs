@@ -1,10 +1,12 @@
+//! The stopwatch: the source of time for budgets and diagnostics.
+
 use bevy::platform::time::Instant;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where the plugin takes the time from, for budgets in microseconds and for its figures: the clock of
-/// the machine, or one that a test turns.
+/// The source of time for budgets in microseconds and for diagnostics: the clock of the machine, or one
+/// that a test controls.
 #[derive(Clone)]
 pub struct Stopwatch(Arc<dyn Fn() -> Duration + Send + Sync>);
 
@@ -17,15 +19,15 @@ impl Default for Stopwatch {
 }
 
 impl Stopwatch {
-    /// A clock that says what a function says: the time since any moment, never less than before.
+    /// A clock that returns the value of a function: the time since any fixed moment, never decreasing.
     ///
-    /// With a budget in microseconds the function is asked every 128 expansions.
+    /// With a budget in microseconds the function is called every 128 expansions.
     #[must_use]
     pub fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// The time.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Duration {
         (self.0)()

@@ -1,4 +1,4 @@
-//! Tables that are solved while the game runs: from the worlds to the worker and back.
+//! Solving tables while the game runs: from the worlds to the worker and back.
 
 use super::table_worker::TableWorker;
 use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, PursuitSystems};
@@ -13,12 +13,12 @@ use bevy::prelude::*;
 use std::num::NonZero;
 use std::thread::available_parallelism;
 
-/// Adds the system that tells the pace of ticks, which is another on the fixed clock.
+/// Adds the system that sets the pace of ticks, which differs on the fixed clock.
 pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fixed: bool) {
     let pace = if is_fixed {
-        tell_fixed_pace.into_configs()
+        set_fixed_pace.into_configs()
     } else {
-        tell_other_pace.into_configs()
+        set_default_pace.into_configs()
     };
     let pace = pace
         .in_set(PursuitSystems::Sync)
@@ -28,11 +28,13 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>, is_fix
     app.add_systems(schedule, pace);
 }
 
-/// Before maps change, but after new ones are built: how fast ticks follow each other on the fixed clock, by its timestep and the
-/// speed of the game. It may take that long again for each map, as they share one worker.
+/// Sets how fast ticks follow each other on the fixed clock, from its timestep and the speed of the
+/// game. Runs before maps change and after new ones are built. Solving may take that long for each map,
+/// since the maps share one worker.
 ///
-/// Both are inputs of the game, so that a run repeats itself where they do. What was measured is not.
-fn tell_fixed_pace(
+/// Both values are inputs of the game, so that runs with equal inputs are equal. Measured times are
+/// not.
+fn set_fixed_pace(
     mut maps: Query<&mut PursuitMap>,
     fixed: Option<Res<Time<Fixed>>>,
     time: Option<Res<Time<Virtual>>>,
@@ -46,15 +48,15 @@ fn tell_fixed_pace(
                 at_once: (in_a_second * time.max_delta().as_secs_f64()).ceil() as u32,
             }
         });
-    tell_pace(&mut maps, pace);
+    set_pace_of_all(&mut maps, pace);
 }
 
-/// The same in another schedule, of which nothing is known.
-fn tell_other_pace(mut maps: Query<&mut PursuitMap>) {
-    tell_pace(&mut maps, TickPace::default());
+/// The same in another schedule, whose pace is unknown.
+fn set_default_pace(mut maps: Query<&mut PursuitMap>) {
+    set_pace_of_all(&mut maps, TickPace::default());
 }
 
-fn tell_pace(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
+fn set_pace_of_all(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
     let worlds = maps.iter().filter(|map| map.world().is_some()).count();
     let pace = TickPace {
         per_second: pace.per_second.saturating_mul(worlds as u32),
@@ -67,8 +69,8 @@ fn tell_pace(maps: &mut Query<&mut PursuitMap>, pace: TickPace) {
     }
 }
 
-/// As soon as the maps have changed: tables that are solved reach them. In lockstep those that are overdue
-/// are waited for. Where there is no thread they are solved here, so that it counts in a budget of
+/// Delivers solved tables to the worlds, right after the maps have changed. In lockstep it waits for
+/// overdue tables. Without a thread the tables are solved here, so that the work counts in a budget of
 /// microseconds.
 pub(super) fn deliver_tables(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
@@ -86,7 +88,7 @@ pub(super) fn deliver_tables(
             .iter()
             .any(|(_, map)| map.world().is_some_and(is_overdue))
         {
-            // Those of a game that was just loaded have not been asked for yet.
+            // Tables of a game that was just loaded have not been requested yet.
             request(&mut maps, &mut worker, &settings);
             let Some(answer) = worker.wait() else {
                 break;
@@ -110,12 +112,12 @@ fn deliver(
     };
     match result {
         Some(result) => world.deliver(key, result),
-        // It may be wanted again by now.
+        // The table may be wanted again by now.
         None => world.table_cache_mut().give_back(key),
     }
 }
 
-/// After a tick: what is wanted goes to the worker, what is not wanted any more is cancelled.
+/// Sends wanted tables to the worker after a tick, and cancels tables that are no longer wanted.
 pub(super) fn request_tables(
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut worker: ResMut<TableWorker>,
@@ -130,7 +132,7 @@ fn request(
     worker: &mut TableWorker,
     settings: &PursuitSettings,
 ) {
-    let current = worker.review(|map, key| maps.get(map).ok()?.1.world()?.urgency(key));
+    let current = worker.mark_wanted(|map, key| maps.get(map).ok()?.1.world()?.urgency(key));
     while worker.has_room() {
         let waiting = maps.iter().filter_map(|(entity, map)| {
             let urgency = map.world()?.next_urgency()?;
@@ -139,7 +141,7 @@ fn request(
         let Some((urgency, entity)) = waiting.min_by_key(|&(urgency, _)| urgency) else {
             return;
         };
-        // What is not wanted any more ends by itself.
+        // Work on a table that is no longer wanted ends by itself.
         if worker.is_busy() && current.is_none_or(|current| current <= urgency) {
             return;
         }
@@ -150,15 +152,15 @@ fn request(
         let Some(request) = world.and_then(PursuitWorld::next_request) else {
             return;
         };
-        // It may be on its way already, as in a game that was rolled back.
-        if !worker.is_at(entity, &request.key) {
+        // The table may already be under way, as in a game that was rolled back.
+        if !worker.is_solving(entity, &request.key) {
             worker.take(entity, request, threads(settings));
             return;
         }
     }
 }
 
-/// How many threads solve tables.
+/// The number of threads that solve tables.
 fn threads(settings: &PursuitSettings) -> usize {
     match settings.tables.threads as usize {
         0 => {

@@ -8,33 +8,33 @@ use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use thiserror::Error;
 
-/// An exact table: a `.ptab` file, as the tool `pursuit solve` makes it.
+/// An exact table: a `.ptab` file, as written by `pursuit solve`.
 #[derive(Asset, TypePath, Debug, Clone)]
 pub struct PursuitTable(pub Table);
 
-/// The exact tables of a map, on the entity of its [`PursuitMap`]: several, for door states and numbers
-/// of cops. Each is used while its fingerprint is that of the map and its rules are those of a pursuit.
-/// A file that changes is loaded again if the app watches its assets.
+/// The exact tables of a map, on the entity of its [`PursuitMap`]: there may be several, for door
+/// states and numbers of cops. Each is used while its fingerprint matches the map and its rules match a
+/// pursuit. A file that changes is reloaded if the app watches its assets.
 ///
-/// Of several handles whose tables are for the same map and rules the first in the list that is loaded
-/// counts. When that one goes, the next takes its place.
+/// If several handles have tables for the same map and rules, the first loaded one in the list is used.
+/// When that one goes, the next takes its place.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
 #[require(CachedAssets)]
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 
-/// Which tables a map has taken: no two of the same key. Those without a key were refused.
+/// The tables that a map has accepted, with unique keys. Those without a key were rejected.
 #[derive(Component, Debug, Default)]
 pub(super) struct CachedAssets(Vec<(AssetId<PursuitTable>, Option<TableKey>)>);
 
-/// Why a file is not taken for a table.
+/// The reason why a table file is rejected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// What it says is no table.
+    /// The content is not a table.
     #[error(transparent)]
     Table(#[from] TableError),
 }
@@ -64,8 +64,8 @@ impl AssetLoader for TableLoader {
     }
 }
 
-/// Puts tables that have been loaded on the table caches of their maps, and takes those back that have
-/// changed or gone.
+/// Puts loaded tables into the table caches of their maps, and removes tables that have changed or
+/// gone.
 pub(super) fn cache_tables(
     mut maps: Query<(Ref<PursuitTables>, &mut CachedAssets, &mut PursuitMap)>,
     mut without: Query<(&mut CachedAssets, &mut PursuitMap), Without<PursuitTables>>,
@@ -110,8 +110,7 @@ pub(super) fn cache_tables(
 }
 
 impl CachedAssets {
-    /// Takes the tables of a list that are loaded, and takes those back that are not on it any more or
-    /// were loaded anew.
+    /// Adds the loaded tables of a list, and removes tables that are no longer on it or were reloaded.
     fn update(
         &mut self,
         list: &[Handle<PursuitTable>],
@@ -146,7 +145,7 @@ impl CachedAssets {
             }
             let taken = cache.add_asset(table.clone());
             if let Err(error) = &taken {
-                warn!("a table is not used: {error}");
+                warn!("a table was rejected: {error}");
             }
             self.0.push((id, taken.ok()));
         }

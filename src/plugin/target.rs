@@ -1,21 +1,23 @@
+//! The target of a cop: which robber it chases, and the last sighting.
+
 use crate::world::{AgentId, PursuitWorld};
 use bevy::prelude::*;
 
 use super::PursuitMap;
 
-/// Whom a cop chases, and where it was seen last: for animations, barks and marks on a map. Only the
-/// plugin writes it, whenever the cop decides.
+/// The robber that a cop chases, and its last sighting: for animations, barks and marks on a map. Only
+/// the plugin writes it, whenever the cop decides.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 pub struct Target {
-    /// The robber; `None` if there is nobody to chase.
+    /// The robber; `None` if there is none to chase.
     #[entities]
     pub robber: Option<Entity>,
-    /// What the cops of its pursuit have last seen of the robber; `None` if they have not seen it yet.
+    /// The last sighting of the robber by the cops of the pursuit; `None` if they have not seen it yet.
     pub last_seen: Option<LastSeen>,
 }
 
-/// Where and when cops have last seen a robber.
+/// Where and when cops last saw a robber.
 #[derive(Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(PartialEq)]
 pub struct LastSeen {
@@ -23,12 +25,12 @@ pub struct LastSeen {
     pub at: UVec2,
     /// The tick of the map ([`PursuitMap::tick`]).
     pub tick: u64,
-    /// Was it in sight when the cops looked last?
+    /// Whether it was in sight at the last update.
     pub in_sight: bool,
 }
 
 impl Target {
-    /// What a world knows of the target of a cop.
+    /// Reads the target of a cop from its world.
     pub(super) fn of(cop: AgentId, world: &PursuitWorld, map: &PursuitMap) -> Self {
         let Some((robber, seen)) = world.target_of(cop) else {
             return Self::default();

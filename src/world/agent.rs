@@ -1,3 +1,5 @@
+//! An agent: how the game sets it up, and the record that the world keeps of it.
+
 use super::plan::AgentPlan;
 use super::state::PursuitState;
 use crate::game::{Side, Speed};
@@ -6,58 +8,57 @@ use crate::map::Cell;
 use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
 
-/// Names an agent of a [`PursuitWorld`](super::PursuitWorld). Never given out twice.
+/// Identifies an agent of a [`PursuitWorld`](super::PursuitWorld). An id is never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AgentId {
     pub(super) slot: u32,
     pub(super) generation: u32,
 }
 
-/// Who moves an agent. Everybody else plans against it all the same.
+/// Who moves an agent. Its opponents plan against it in the same way in each case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Control {
-    /// The world: it chases or flees.
+    /// The world decides: the agent chases or flees.
     #[default]
     Policy,
-    /// A player: each turn it goes in this direction (`dy` downwards), as far as speed and walls
-    /// allow; 0 to stand still.
+    /// A player steers: in each turn the agent moves in this direction (`dy` points down), as far as
+    /// its speed and the walls allow. 0 in both stands still.
     Steer {
         /// Columns to the right.
         dx: i8,
         /// Rows downwards.
         dy: i8,
     },
-    /// An errand: each turn it goes on towards this cell by a shortest path.
+    /// An errand: in each turn the agent continues along a shortest path to this cell.
     WalkTo(Cell),
-    /// The game moves it and says where it is.
+    /// The game moves the agent and reports its cell.
     External,
 }
 
-/// What an agent is.
+/// The properties of an agent that the game sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentSetup {
-    /// Which side it is on.
+    /// Its side.
     pub side: Side,
-    /// The pursuit it takes part in: cops and robbers of different pursuits take no notice of each
-    /// other.
+    /// The pursuit it takes part in. Cops and robbers of different pursuits ignore each other.
     pub pursuit: u32,
-    /// Where it stands. It may be in a wall or off the map.
+    /// The cell it stands on, which may be a wall or off the map.
     pub cell: Cell,
-    /// Steps a turn.
+    /// Steps per turn.
     pub speed: Speed,
-    /// On the free running clock the ticks of a step; 0 for the ticks of a turn divided by the speed.
+    /// Ticks per step on the free-running clock; 0 stands for the ticks of a turn divided by the speed.
     pub ticks_per_step: u32,
     /// Who moves it.
     pub control: Control,
-    /// How many columns and rows it sees, where no wall is in between. `None`: everything. Cops of a
-    /// pursuit tell each other what they see.
+    /// How many columns and rows it sees where no wall blocks the view; `None` for unlimited sight. The
+    /// cops of a pursuit share what they see.
     pub sight: Option<u16>,
-    /// A number of the game's own, to know it again by.
+    /// A number for the game's own use, such as finding its own record of the agent.
     pub user: u64,
 }
 
 impl AgentSetup {
-    /// A cop or a robber of pursuit 0, of one step a turn, that sees everything.
+    /// A cop or a robber of pursuit 0 with one step per turn and unlimited sight.
     #[must_use]
     pub fn new(side: Side, cell: Cell) -> Self {
         Self {
@@ -77,13 +78,15 @@ impl AgentSetup {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct AgentRecord {
     pub(super) setup: AgentSetup,
-    /// What it walks on now, without where it stands. One that turns round walks on its own cell.
+    /// The path it is walking, without the cell it stands on. An agent that turns back walks to its own
+    /// cell.
     pub(super) way: Vec<Vertex>,
-    /// Where it turned round in the middle of a step, if its way leads back to its own cell.
+    /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
     pub(super) turned_at: Option<Vertex>,
-    /// The steps of the way when it was made: one that is cut short is walked no slower.
+    /// The number of steps in the path when it was chosen: a path that is cut short is not walked more
+    /// slowly.
     pub(super) pace: u32,
-    /// The tick at which it set out, and the one at which it will be there.
+    /// The ticks of departure and arrival.
     pub(super) departs: u64,
     pub(super) arrives: u64,
     pub(super) plan: AgentPlan,
@@ -91,38 +94,38 @@ pub struct AgentRecord {
     pub(super) caught: Option<Catch>,
     /// The robber that a cop goes for.
     pub(super) target: Option<AgentId>,
-    /// Where an agent goes that has lost sight of its enemy.
+    /// The search walk of an agent that has lost sight of its opponent.
     pub(super) search: Option<SearchWalk>,
-    /// What the game was told of the errand that it is on.
+    /// The last result of its errand that was sent to the game.
     pub(super) errand: Errand,
-    /// Robbers: nobody can come, as the map is.
+    /// Robbers: no cop can reach it on the current map.
     pub(super) is_safe: bool,
 }
 
 /// A capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Catch {
-    /// The cop.
+    /// The cop that captured the robber.
     pub by: AgentId,
-    /// The turns that were played in the pursuit.
+    /// The number of turns played in the pursuit.
     pub turn: u64,
-    /// The tick.
+    /// The tick of the capture.
     pub tick: u64,
 }
 
-/// How far an agent is on an errand of the game's ([`Control::WalkTo`]).
+/// How far an agent is on an errand ([`Control::WalkTo`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Errand {
-    /// On its way, as far as is known.
+    /// Under way, as far as is known.
     #[default]
     Walking,
-    /// The game knows that it has come there.
+    /// Arrived, and the game has received the event.
     Arrived,
-    /// The game knows that no way leads there.
+    /// No path leads there, and the game has received the event.
     NoWay,
 }
 
-/// A walk in search of an enemy that is out of sight.
+/// A walk in search of an opponent that is out of sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct SearchWalk {
     pub(super) goal: Cell,
@@ -148,14 +151,14 @@ impl AgentRecord {
         }
     }
 
-    /// What it is. The cell is where it stands, or stood when it set out.
+    /// Its properties. The cell is the one it stands on, or set out from.
     #[must_use]
     pub const fn setup(&self) -> &AgentSetup {
         &self.setup
     }
 
-    /// Where its body comes from, if that is not its cell: a player that turns round in the middle of a
-    /// step walks back from the vertex that it was going to. The way then is its own cell.
+    /// The vertex that its body comes from, if that is not its cell: a player that turns back in
+    /// mid-step walks back from the vertex it was heading for, and its path is then its own cell.
     #[must_use]
     pub const fn turned_at(&self) -> Option<Vertex> {
         self.turned_at
@@ -167,25 +170,25 @@ impl AgentRecord {
         self.target
     }
 
-    /// The vertices of the way it is on, without where it set out; empty if it stands.
+    /// The vertices of the path it is walking, without the one it set out from; empty if it stands.
     #[must_use]
     pub fn way(&self) -> &[Vertex] {
         &self.way
     }
 
-    /// The ticks at which it set out and at which it arrives.
+    /// The ticks at which it departs and arrives.
     #[must_use]
     pub const fn times(&self) -> (u64, u64) {
         (self.departs, self.arrives)
     }
 
-    /// How many steps of the way it would have walked by the time it arrives if nothing had cut it.
+    /// How many steps of the path it would have walked on arrival if no edit had cut the path.
     #[must_use]
     pub const fn pace(&self) -> u32 {
         self.pace
     }
 
-    /// What it means to do after its way.
+    /// The path it plans to follow after the current one.
     #[must_use]
     pub fn ahead(&self) -> &[Vertex] {
         if self.plan.is_made {
@@ -195,7 +198,7 @@ impl AgentRecord {
         }
     }
 
-    /// What its plan depends on, if it has one that counts.
+    /// The cells that its plan depends on, if it has a valid plan.
     #[must_use]
     pub fn footprint(&self) -> Option<&Footprint> {
         (self.plan.is_made && self.plan.is_intact).then_some(&self.plan.footprint)
@@ -207,38 +210,38 @@ impl AgentRecord {
         &self.state
     }
 
-    /// Robbers: how it was captured.
+    /// Robbers: the capture, if it was captured.
     #[must_use]
     pub const fn caught(&self) -> Option<Catch> {
         self.caught
     }
 
-    /// How many steps of the way it has walked at a tick.
+    /// How many steps of the path it has walked by a tick.
     pub(super) fn walked(&self, tick: u64) -> usize {
         let length = self.arrives.saturating_sub(self.departs).max(1);
         let gone = tick.saturating_sub(self.departs).min(length);
         (gone * u64::from(self.pace) / length) as usize
     }
 
-    /// Is it between two tiles, so that what it does next has to wait?
+    /// Returns whether it is between two cells, so that its next move has to wait.
     pub(super) fn is_under_way(&self, tick: u64) -> bool {
         !self.way.is_empty() && self.arrives > tick
     }
 
-    /// The vertex where it will be when it moves next; `None` for a wall and beside the map.
+    /// The vertex where it will be when it moves next; `None` in a wall or off the map.
     pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
         let cell = self.way.last().map(|&end| graph.cell(end));
         graph.vertex(cell.unwrap_or(self.setup.cell))
     }
 
-    /// Stands still.
+    /// Stops the agent on its cell.
     pub(super) fn halt(&mut self) {
         self.way.clear();
         self.turned_at = None;
         self.pace = 0;
     }
 
-    /// Forgets what it meant to do. The step that it is on it finishes.
+    /// Drops its plan, its target and its search. It still finishes the current step.
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
         self.target = None;

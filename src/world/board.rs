@@ -1,4 +1,4 @@
-//! The facts of the game: the live map, who is on it, and what time it is.
+//! The facts of the game: the live map, the agents on it, and the time.
 
 use super::agent::AgentRecord;
 use super::members::Members;
@@ -11,17 +11,16 @@ use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 use crate::search::ChangedBlocks;
 
-/// The facts of the game, which everybody who decides may look at. Nobody who decides changes them: only
-/// the steps of a tick do.
+/// The facts of the game. Code that decides only reads them; only the steps of a tick change them.
 #[derive(Debug)]
 pub(super) struct Board {
     pub(super) settings: PursuitSettings,
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
-    /// What the edits of this tick have changed.
+    /// The changes that the edits of this tick have made.
     pub(super) delta: GraphDelta,
-    /// Where they have changed something.
+    /// The blocks of cells in which an edit of this tick changed something.
     pub(super) changed: ChangedBlocks,
     pub(super) members: Members,
     pub(super) events: TickEvents,
@@ -41,7 +40,7 @@ impl Board {
         }
     }
 
-    /// The abstraction, unless edits are still to be worked into it.
+    /// The abstraction; `None` while edits are still to be worked into it.
     pub(super) fn hierarchy(&self) -> Option<&Hierarchy> {
         self.maintenance.up_to_date(&self.graph)
     }
@@ -73,7 +72,7 @@ impl Board {
         end.map_or(agent.setup.cell, |&end| self.graph.cell(end))
     }
 
-    /// The ticks that a step of an agent takes on the free running clock.
+    /// The ticks of one step of an agent on the free-running clock.
     pub(super) fn ticks_per_step(&self, agent: &AgentRecord) -> u32 {
         let turn = self.settings.ticks_per_turn.max(1);
         match agent.setup.ticks_per_step {
@@ -82,15 +81,15 @@ impl Board {
         }
     }
 
-    /// The ticks that the slowest member of a pursuit takes for a step. Linear in the number of members.
+    /// The ticks per step of the slowest member of a pursuit. Cost: linear in the number of members.
     pub(super) fn slowest_step(&self, pursuit: &PursuitRecord) -> u32 {
         let steps = pursuit.members().filter_map(|id| self.agent(id));
         let slowest = steps.map(|agent| self.ticks_per_step(agent)).max();
         slowest.unwrap_or(1)
     }
 
-    /// How fast an agent is in whole numbers, among members of whom the slowest takes `slowest` ticks
-    /// for a step.
+    /// The whole-number speed of an agent, relative to a slowest member that takes `slowest` ticks per
+    /// step.
     pub(super) fn speed(&self, clock: PursuitClock, slowest: u32, agent: &AgentRecord) -> Speed {
         if clock == PursuitClock::Turns {
             return agent.setup.speed;
@@ -100,13 +99,13 @@ impl Board {
         Speed::new(ratio.clamp(1, 4) as u8).unwrap_or_default()
     }
 
-    /// How many steps of a way from a cell lead along edges of the map as it is now. The first step may
-    /// lead out of a wall.
+    /// The number of steps of a path from a cell that lead along edges of the current map. The first
+    /// step may lead out of a wall.
     pub(super) fn open_steps(&self, from: Cell, way: &[Vertex]) -> usize {
         open_steps(&self.graph, from, way)
     }
 
-    /// How many robbers are there to be chased?
+    /// The number of robbers that can be chased.
     pub(super) fn free_robbers(&self, pursuit: &PursuitRecord) -> usize {
         let robbers = self.agents(&pursuit.robbers);
         robbers
@@ -116,21 +115,22 @@ impl Board {
             .count()
     }
 
-    /// Is a cop on the map?
+    /// Returns whether any cop is on the map.
     pub(super) fn has_cops(&self, pursuit: &PursuitRecord) -> bool {
         let mut cops = self.agents(&pursuit.cops);
         cops.any(|(_, cop)| self.graph.is_on_map(cop.setup.cell))
     }
 }
 
-/// How many steps of a way from a cell lead along edges of a map. The first step may lead out of a wall.
+/// The number of steps of a path from a cell that lead along edges of a map. The first step may lead
+/// out of a wall.
 pub(super) fn open_steps(graph: &Graph, from: Cell, way: &[Vertex]) -> usize {
     let mut before: Option<Vertex> = None;
     let is_open = |&next: &Vertex| {
         let at = before.or_else(|| graph.vertex(from));
         let open = match at {
             Some(at) => graph.are_adjacent(at, next),
-            // Nobody steps onto the map from beside it.
+            // An agent off the map cannot step onto the map.
             None => {
                 graph.is_live(next) && graph.is_on_map(from) && graph.cell(next).max_norm(from) == 1
             }

@@ -1,37 +1,39 @@
+//! The budget of a tick, and the meter that tells a tick how much of it is left.
+
 use serde::{Deserialize, Serialize};
 
 /// What a tick may spend on plans and repairs, for all agents together.
 ///
-/// The unit of work is the *expansion*: the neighbours of one vertex generated, 10 to 100 ns. What is no
-/// search is counted as so many expansions as it takes about as long as.
+/// The unit of work is the *expansion*: generating the neighbours of one vertex, 10 to 100 ns. Other
+/// work is counted as the number of expansions that take about as long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum TickBudget {
-    /// So many expansions: the same run on every machine. Time is not measured: what searching is not,
-    /// comes on top, and searching itself takes 10 to 100 ns an expansion.
+    /// A number of expansions, which gives the same run on every machine. No time is measured: work
+    /// other than searching comes on top, and an expansion takes 10 to 100 ns.
     Expansions(u32),
-    /// So many microseconds for everything that the plugin does in a tick and between it and the one
-    /// before: not repeatable, since it asks the clock.
+    /// Microseconds for everything that the plugin does in a tick and between the previous tick and
+    /// this one. Runs are not repeatable, since the clock decides.
     ///
-    /// Counted are changes of tiles, agents that join, leave or are changed, arrivals, captures, what is
-    /// seen, repairs, plans, moves, tables that come and go, clocks, restored agents and `Glide`. The
-    /// searching ends early enough for the moves after it, by what these have taken of late.
+    /// The budget covers tile changes, agents that join, leave or change, arrivals, captures, sight,
+    /// repairs, plans, moves, table requests and deliveries, clocks, restored agents and `Glide`.
+    /// Searching stops early enough for the moves after it, judged by how long moves took recently.
     ///
-    /// Some of this cannot wait, and a tick in which there is more of it than budget takes longer. It
-    /// costs about (on a desktop computer):
-    /// - the moves of those who are due: some µs each. In turns all members of a pursuit are due at once:
-    ///   several pursuits spread their moves over the ticks of a turn, one pursuit does not;
-    /// - in a pursuit of several robbers, some nanoseconds for each pair of a cop and a robber;
+    /// Some work cannot wait, and a tick with more of it than the budget allows takes longer. Its cost
+    /// is about (on a desktop computer):
+    /// - moves of the agents that are due: some µs each. In turns all members of a pursuit are due at
+    ///   once: several pursuits spread their moves over the ticks of a turn, a single pursuit does not;
+    /// - a pursuit of several robbers: some nanoseconds for each pair of a cop and a robber;
     /// - an edit: 0.1 µs, and some nanoseconds for each agent;
     /// - an agent that joins: 1 µs; one that leaves: the same, and a nanosecond for each agent of its
     ///   pursuit;
-    /// - the memory that searches take on a new or restored map: some milliseconds for a million tiles;
-    /// - 1,000 expansions of searching, some 50 µs, that each tick has in any case, so that everybody gets
-    ///   a plan in the end.
+    /// - the memory of searches on a new or restored map: some milliseconds for a million tiles;
+    /// - 1,000 expansions of searching, some 50 µs, that each tick has in any case, so that every agent
+    ///   gets a plan in the end.
     ///
-    /// Not counted, since it is not the plugin's time, is what Bevy takes to run a dozen systems (some
-    /// µs), to apply commands and to call observers: those of the game, and those of the plugin, which note
-    /// in about 50 ns that an agent has come or gone.
+    /// The budget does not cover the time that Bevy needs to run a dozen systems (some µs), to apply
+    /// commands and to call observers: those of the game, and those of the plugin, which take about 50
+    /// ns to note that an agent has joined or left.
     Micros(u32),
 }
 
@@ -42,24 +44,24 @@ impl Default for TickBudget {
     }
 }
 
-/// Tells a tick how much it may still do.
+/// Limits the work of a tick.
 pub trait Meter {
-    /// The expansions that may be spent before it is asked again, when `spent` have been since the
-    /// tick began; 0 to stop.
+    /// The number of expansions that may be spent before the next call, given that `spent` expansions
+    /// have been spent since the tick began; 0 to stop.
     fn left(&mut self, spent: u64) -> u64;
 
-    /// About how many expansions a whole tick may spend: what plans can be afforded goes by it.
+    /// About how many expansions a whole tick may spend. It decides which plans are affordable.
     fn whole(&self) -> u64;
 
-    /// The same as [`left`](Self::left) for repairs of the abstraction while somebody may want a plan:
-    /// a quarter of the whole is kept for plans.
+    /// Like [`left`](Self::left), for repairs of the abstraction while an agent may want a plan: a
+    /// quarter of the whole is kept for plans.
     fn left_for_repairs(&mut self, spent: u64) -> u64 {
         let kept = self.whole() / 4;
         self.left(spent.saturating_add(kept))
     }
 }
 
-/// A number of expansions: the repeatable [`Meter`].
+/// A fixed number of expansions: the repeatable [`Meter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expansions(pub u64);
 

@@ -1,4 +1,4 @@
-//! What each member that is due is to do: what the game orders, or the best of the ladder.
+//! Chooses what each member that is due does: the order of the game, or the first answer of the ladder.
 
 use super::AgentId;
 use super::agent::AgentRecord;
@@ -12,49 +12,66 @@ use crate::game::{Outcome, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
 
-/// Chooses for agents. Only memory that is used again.
+/// Chooses moves for agents. Holds only memory that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Chooser {
     tools: Tools,
     cells: Vec<Cell>,
 }
 
+/// The agent that the ladder is asked about.
+struct Decider<'a> {
+    id: AgentId,
+    agent: &'a AgentRecord,
+    /// Whether a cop sees its robber.
+    sees: bool,
+    /// The key of the situation of a robber; 0 for a cop.
+    key: u64,
+}
+
 impl Chooser {
     /// Chooses for all cops of a pursuit that are due.
     pub(super) fn cops(&mut self, board: &Board, tables: &Tables, at: usize, orders: &mut Orders) {
         let pursuit = &board.members.pursuits()[at];
-        let has_prey = board.free_robbers(pursuit) > 0;
-        let sees_all = !board.is_blind(pursuit);
+        let has_free_robber = board.free_robbers(pursuit) > 0;
+        let sees_all = !board.cops_have_limited_sight(pursuit);
         for (id, cop) in board.agents(&pursuit.cops) {
             if board.tick < cop.arrives {
-                continue; // it is under way
+                continue; // still under way
             }
             let rest = board.rest_until(pursuit);
             if !board.graph.is_on_map(cop.setup.cell) {
                 orders.add(Order::idle(id, IdleReason::OffTheMap, rest), &[]);
             } else if let Some(order) =
-                board.game_order(pursuit, (id, cop), &mut self.cells, &mut self.tools.way)
+                board.game_order(pursuit, id, cop, &mut self.cells, &mut self.tools.way)
             {
                 orders.add(order, &self.tools.way);
-            } else if !has_prey {
+            } else if !has_free_robber {
                 orders.add(Order::idle(id, IdleReason::NobodyThere, rest), &[]);
-            } else if let Prey::Known(known) = prey_of(board, at, cop, sees_all) {
+            } else if let CopKnowledge::Known(known) = what_cop_knows(board, at, cop, sees_all) {
                 self.cells.clear();
                 self.cells.extend(known.map(|(cell, _)| cell));
-                let sees = known.is_some_and(|(_, sees)| sees);
-                self.ask(board, tables, at, (id, cop), (sees, 0), orders);
+                let decider = Decider {
+                    id,
+                    agent: cop,
+                    sees: known.is_some_and(|(_, sees)| sees),
+                    key: 0,
+                };
+                self.ask(board, tables, at, decider, orders);
             } else {
                 orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
             }
         }
     }
 
-    /// Chooses for a robber that is due, after the cops. `key`: the number of its situation.
+    /// Chooses for a robber that is due, after the cops have moved.
     pub(super) fn robber(
         &mut self,
         board: &Board,
         tables: &Tables,
-        (at, id, key): (usize, AgentId, u64),
+        at: usize,
+        id: AgentId,
+        key: u64,
         orders: &mut Orders,
     ) {
         let pursuit = &board.members.pursuits()[at];
@@ -66,7 +83,7 @@ impl Chooser {
             orders.add(Order::idle(id, idle, rest), &[]);
             return;
         }
-        let game = board.game_order(pursuit, (id, robber), &mut self.cells, &mut self.tools.way);
+        let game = board.game_order(pursuit, id, robber, &mut self.cells, &mut self.tools.way);
         if let Some(order) = game {
             orders.add(order, &self.tools.way);
             return;
@@ -79,7 +96,7 @@ impl Chooser {
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
             let known = known.map(|(cell, seen)| if seen { board.next_cell(cop) } else { cell });
-            // A cop beside the map does nothing to it.
+            // A cop off the map is no threat.
             let known = known.filter(|&cell| board.graph.is_on_map(cell));
             self.cells.extend(known);
         }
@@ -96,20 +113,31 @@ impl Chooser {
             let arrives = board.stint(pursuit, robber).arrives;
             orders.add(order(id, answer, arrives), &[]);
         } else {
-            self.ask(board, tables, at, (id, robber), (true, key), orders);
+            let decider = Decider {
+                id,
+                agent: robber,
+                sees: true,
+                key,
+            };
+            self.ask(board, tables, at, decider, orders);
         }
     }
 
-    /// Asks the ladder.
+    /// Asks the ladder for a move.
     fn ask(
         &mut self,
         board: &Board,
         tables: &Tables,
         at: usize,
-        (id, agent): (AgentId, &AgentRecord),
-        (sees, key): (bool, u64),
+        decider: Decider<'_>,
         orders: &mut Orders,
     ) {
+        let Decider {
+            id,
+            agent,
+            sees,
+            key,
+        } = decider;
         let pursuit = &board.members.pursuits()[at];
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
@@ -124,7 +152,7 @@ impl Chooser {
             sees,
             key,
         };
-        let answer = ladder::climb_down(&scene, &mut self.tools);
+        let answer = ladder::first_answer(&scene, &mut self.tools);
         let most = usize::from(stint.speed.steps());
         let way = &self.tools.way[..self.tools.way.len().min(most)];
         orders.add(order(id, answer, stint.arrives), way);
@@ -143,31 +171,31 @@ fn order(id: AgentId, answer: Answer, arrives: u64) -> Order {
     }
 }
 
-/// What a cop has to go by.
-enum Prey {
-    /// Where its robber is taken to be, and whether it is seen there. Nothing is known to one that looks
-    /// around, or stands in a wall.
+/// What a cop knows about the robber it goes for.
+enum CopKnowledge {
+    /// The assumed cell of the robber, and whether a cop sees it there. `None` for a cop that looks
+    /// around or stands in a wall.
     Known(Option<(Cell, bool)>),
-    /// There is nobody that it knows of, and nowhere to look.
+    /// The cop knows of no robber and has nowhere to look.
     Unknown,
 }
 
-fn prey_of(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -> Prey {
+fn what_cop_knows(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -> CopKnowledge {
     let pursuit = &board.members.pursuits()[at];
     let target = cop.target.and_then(|id| Some((id, board.agent(id)?)));
     let Some((id, robber)) = target else {
-        return Prey::Unknown;
+        return CopKnowledge::Unknown;
     };
     let known = board.known_robber(pursuit, sees_all, id, robber);
     let is_in_wall = board.graph.vertex(cop.setup.cell).is_none();
     if known.is_some() || cop.search.is_some() || is_in_wall {
-        Prey::Known(known)
+        CopKnowledge::Known(known)
     } else {
-        Prey::Unknown
+        CopKnowledge::Unknown
     }
 }
 
-/// Reason a robber does nothing, whoever controls it.
+/// The reason why a robber does nothing, whoever controls it.
 fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     if robber.caught.is_some() {
         Some(IdleReason::Captured)
@@ -178,7 +206,7 @@ fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     }
 }
 
-/// In turns a robber on whose cell a cop ends its move is captured there.
+/// Returns whether a cop ends its move on the robber's cell, which in turns is a capture.
 fn is_captured_here(board: &Board, at: usize, robber: &AgentRecord, cops: &[Cell]) -> bool {
     let clock = board.clock(&board.members.pursuits()[at]);
     clock == PursuitClock::Turns

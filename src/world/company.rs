@@ -1,4 +1,4 @@
-//! The members of a pursuit as they stand, assembled once for all who look at them.
+//! The members of a pursuit and their current positions, assembled once for all systems that read them.
 
 use super::agent::{AgentRecord, Control};
 use super::board::Board;
@@ -11,25 +11,25 @@ use crate::graph::Vertex;
 use crate::map::Cell;
 use crate::search::Runner;
 
-/// A cop as it stands.
+/// A cop and its current position.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stand {
+pub(super) struct CopPosition {
     pub(super) id: AgentId,
-    /// Where it stands, or where it set out.
+    /// The cell it stands on, or set out from.
     pub(super) cell: Cell,
-    /// The vertex where it will be when it moves next; `None` for a wall and beside the map.
+    /// The vertex where it will be when it moves next; `None` in a wall or off the map.
     pub(super) next: Option<Vertex>,
-    /// The vertex where it will be after that move, if it keeps to its plan.
+    /// The vertex where it will be after that move, if it follows its plan.
     pub(super) after: Option<Vertex>,
     pub(super) speed: Speed,
-    /// The ticks until it moves next, and those of a step.
+    /// The ticks until its next move, and the ticks of a step.
     pub(super) ready: u32,
     pub(super) step: u32,
     /// The robber that it goes for.
     pub(super) target: Option<AgentId>,
 }
 
-impl Stand {
+impl CopPosition {
     pub(super) fn runner(&self, at: Vertex) -> Runner {
         Runner {
             at,
@@ -39,36 +39,36 @@ impl Stand {
     }
 }
 
-/// The cops of a pursuit as they stand, and what all its members have in common. Memory is used again.
+/// The cops of a pursuit with their positions, and what all members have in common. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Company {
     pub(super) clock: PursuitClock,
-    /// The ticks that the slowest member takes for a step.
+    /// The ticks per step of the slowest member.
     pub(super) slowest: u32,
-    pub(super) cops: Vec<Stand>,
-    /// Is a cop with unlimited sight among them, so that they know where every robber is?
+    pub(super) cops: Vec<CopPosition>,
+    /// Whether a cop has unlimited sight, so that the cops know where every robber is.
     pub(super) sees_all: bool,
-    /// Which cops go for whom, in the order of the robbers and then of the cops.
+    /// The team of each robber: pairs of robber and cop index, sorted by robber, then by cop.
     teams: Vec<(AgentId, usize)>,
-    /// The number of all vertices where cops will be when they move next, and of those after that move.
-    /// `None` if one is in a wall.
+    /// Hashes of the vertices where the cops will be when they move next, and after that move. `None`
+    /// if a cop is in a wall.
     key_next: Option<u64>,
     key_after: Option<u64>,
 }
 
 impl Company {
-    /// Assembles the company of a pursuit. Linear in the number of members.
+    /// Assembles the company of a pursuit. Cost: linear in the number of members.
     pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
         self.clock = board.clock(pursuit);
         self.slowest = match self.clock {
             PursuitClock::Turns => 1,
             PursuitClock::FreeRunning => board.slowest_step(pursuit),
         };
-        self.sees_all = !board.is_blind(pursuit);
+        self.sees_all = !board.cops_have_limited_sight(pursuit);
         self.cops.clear();
         self.teams.clear();
         for (id, cop) in board.agents(&pursuit.cops) {
-            let stand = self.stand(board, id, cop);
+            let stand = self.position_of(board, id, cop);
             let target = stand.target.map(|robber| (robber, self.cops.len()));
             self.teams.extend(target);
             self.cops.push(stand);
@@ -86,16 +86,16 @@ impl Company {
     }
 
     /// The cops that go for a robber.
-    pub(super) fn team_of(&self, robber: AgentId) -> impl Iterator<Item = &Stand> {
+    pub(super) fn team_of(&self, robber: AgentId) -> impl Iterator<Item = &CopPosition> {
         let first = self.teams.partition_point(|&(of, _)| of < robber);
         let team = self.teams[first..].iter();
         let team = team.take_while(move |&&(of, _)| of == robber);
         team.map(|&(_, index)| &self.cops[index])
     }
 
-    /// Where a robber takes a cop to be when it moves itself: `cops_moved` if those cops whose move it
-    /// answers have been told where to go, otherwise they are taken to keep to their plans.
-    pub(super) fn vertex_of(&self, cop: &Stand, cops_moved: bool) -> Option<Vertex> {
+    /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops that the
+    /// robber answers already have their orders; otherwise they are assumed to follow their plans.
+    pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next
         } else {
@@ -107,9 +107,10 @@ impl Company {
         cops_moved || self.clock == PursuitClock::FreeRunning
     }
 
-    /// The number of the situation of a robber at a vertex that sees all cops, and in how many turns the
-    /// nearest of them would be with it if there were no walls: what `Situation::of_robber` would find,
-    /// without laying it out. `None` if there is no cop, or one in a wall.
+    /// For a robber at a vertex that sees all cops: the key of its situation, and the number of turns
+    /// in which the nearest cop would reach it if there were no walls. Agrees with
+    /// `Situation::of_robber`, without assembling the situation. `None` if there is no cop, or one is
+    /// in a wall.
     pub(super) fn key_for_robber(
         &self,
         board: &Board,
@@ -130,9 +131,9 @@ impl Company {
         Some((key_of(Some(at), true, key), apart.min()?))
     }
 
-    fn stand(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> Stand {
+    fn position_of(&self, board: &Board, id: AgentId, cop: &AgentRecord) -> CopPosition {
         let next = cop.next_vertex(&board.graph);
-        Stand {
+        CopPosition {
             id,
             cell: cop.setup.cell,
             next,
@@ -151,7 +152,7 @@ pub(super) fn ready(board: &Board, agent: &AgentRecord) -> u32 {
     ticks.min(u64::from(u32::MAX)) as u32
 }
 
-/// Where a cop that moves from `at` next will be after that move, if it keeps to its plan.
+/// The vertex where a cop that moves next from `at` will be after that move, if it follows its plan.
 fn vertex_after(cop: &AgentRecord, at: Vertex, clock: PursuitClock) -> Vertex {
     if cop.setup.control != Control::Policy {
         return at;

@@ -1,4 +1,4 @@
-//! What the game orders: a player's hand, an errand, or nothing.
+//! The moves that the game orders: a player's direction, an errand, or none.
 
 use super::agent::{AgentRecord, Errand};
 use super::board::Board;
@@ -12,11 +12,12 @@ use crate::map::Cell;
 
 impl Board {
     /// Writes the move that the game orders for an agent into `way`; `None` if its policy decides.
-    /// `cells` is memory that is used again.
+    /// `cells` is reused memory.
     pub(super) fn game_order(
         &self,
         pursuit: &PursuitRecord,
-        (id, agent): (AgentId, &AgentRecord),
+        id: AgentId,
+        agent: &AgentRecord,
         cells: &mut Vec<Cell>,
         way: &mut Vec<Vertex>,
     ) -> Option<Order> {
@@ -36,7 +37,7 @@ impl Board {
             Control::External => {}
             Control::Steer { dx, dy } => {
                 self.cells_of_opponents(pursuit, agent.setup.side, cells);
-                if !self.is_lost(pursuit, agent, cells) {
+                if !self.is_capture(pursuit, agent, cells) {
                     let (from, step) = (agent.setup.cell, (i32::from(dx), i32::from(dy)));
                     moves::steer(&self.graph, from, stint.speed, step, cells, way);
                 }
@@ -48,16 +49,16 @@ impl Board {
                 if errand == Errand::NoWay {
                     order.why = Reason::NoWay;
                 }
-                if !self.is_lost(pursuit, agent, cells) {
-                    order.planned = self.walk(agent, (goal, stint), cells, way);
+                if !self.is_capture(pursuit, agent, cells) {
+                    order.planned = self.walk(agent, goal, stint, cells, way);
                 }
             }
         }
         Some(order)
     }
 
-    /// Where those of the other side will be who are not captured. Cops have set out when a robber is
-    /// asked, and it knows where to.
+    /// Collects the cells where the free opponents of a side will be. The cops have set out by the time
+    /// a robber is asked, and it knows where they go.
     fn cells_of_opponents(&self, pursuit: &PursuitRecord, side: Side, cells: &mut Vec<Cell>) {
         let opponents = match side {
             Side::Cops => &pursuit.robbers,
@@ -69,9 +70,9 @@ impl Board {
         cells.extend(free.map(|(_, opponent)| self.next_cell(opponent)));
     }
 
-    /// In turns an agent on whose cell an opponent ends its move is captured, or captures, there. On the
-    /// free running clock it may still get away.
-    fn is_lost(&self, pursuit: &PursuitRecord, agent: &AgentRecord, opponents: &[Cell]) -> bool {
+    /// Returns whether the agent stands where an opponent ends its move. In turns that is a capture; on
+    /// the free-running clock the agent may still get away.
+    fn is_capture(&self, pursuit: &PursuitRecord, agent: &AgentRecord, opponents: &[Cell]) -> bool {
         self.clock(pursuit) == PursuitClock::Turns && opponents.contains(&agent.setup.cell)
     }
 
@@ -84,14 +85,14 @@ impl Board {
         let Some(to) = self.graph.vertex(goal) else {
             return Errand::NoWay;
         };
-        // Whether a way has opened is known once the abstraction is repaired.
+        // Whether a path has opened is known only after the abstraction is repaired.
         if agent.errand == Errand::NoWay && self.hierarchy().is_none() {
             return Errand::NoWay;
         }
         let from = self.graph.vertex(cell);
         let falls_short = from.is_some_and(|from| {
             let is_apart = self.hierarchy().is_some_and(|all| !all.connected(from, to));
-            is_apart || agent.knows_walk(from, goal) && agent.plan.falls_short
+            is_apart || agent.has_plan_to(from, goal) && agent.plan.falls_short
         });
         let is_stuck = from.is_none() && moves::exits(&self.graph, cell).next().is_none();
         if falls_short || is_stuck {
@@ -100,12 +101,13 @@ impl Board {
         Errand::Walking
     }
 
-    /// Writes the next steps of an errand into `way`, up to the first of some opponents. How many of them
-    /// are by plan; until there is one, the agent goes as the crow flies.
+    /// Writes the next steps of an errand into `way`, up to the first opponent's cell, and returns how
+    /// many of them follow the plan. Without a plan the agent heads straight for its goal.
     fn walk(
         &self,
         agent: &AgentRecord,
-        (goal, stint): (Cell, Stint),
+        goal: Cell,
+        stint: Stint,
         opponents: &[Cell],
         way: &mut Vec<Vertex>,
     ) -> usize {
@@ -117,7 +119,7 @@ impl Board {
             way.extend(moves::step_out(&self.graph, cell, &[goal], false));
             return 0;
         };
-        let is_known = agent.knows_walk(from, goal);
+        let is_known = agent.has_plan_to(from, goal);
         if is_known {
             let rest = agent.plan.rest(from).unwrap_or_default();
             let steps = &rest[..rest.len().min(stint.speed.steps().into())];
@@ -129,7 +131,7 @@ impl Board {
         }
         let meets = |&at: &Vertex| opponents.contains(&self.graph.cell(at));
         if let Some(met) = way.iter().position(meets) {
-            way.truncate(met + 1); // there it captures or is captured
+            way.truncate(met + 1); // a capture happens there
         }
         if is_known { way.len() } else { 0 }
     }

@@ -1,10 +1,12 @@
+//! Hashes of positions, the same on every machine.
+
 use super::PursuitWorld;
 use crate::graph::Vertex;
 use crate::map::Cell;
 
-/// Mixes a number into a hash: the same on every machine.
+/// Mixes a number into a hash. The same on every machine.
 pub(super) const fn mix(hash: u64, number: u64) -> u64 {
-    // An odd number without pattern: the bits of the golden ratio.
+    // The bits of the golden ratio: an odd number without a pattern.
     let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 29
 }
@@ -18,8 +20,8 @@ fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {
 }
 
 impl PursuitWorld {
-    /// A hash of the tick, the map and of where everybody is and goes: two runs that agree in it in
-    /// every tick are the same run. The same on every machine. Cost: some nanoseconds an agent.
+    /// A hash of the tick, the map, and the cell and path of every agent: two runs that agree in it in
+    /// every tick are the same run. The same on every machine. Cost: some nanoseconds per agent.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
         let bits = self.board.graph.fingerprint().to_bits();

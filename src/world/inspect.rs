@@ -1,4 +1,4 @@
-//! What overlays and tools look at. Nothing here changes what happens.
+//! Read-only queries for overlays and tools.
 
 use super::{AgentId, PursuitWorld, Sighting};
 use crate::game::{self, Outcome, Rules, Side, State};
@@ -6,7 +6,7 @@ use crate::graph::Graph;
 use crate::map::Cell;
 use crate::table::{Arena, CaptureTimes};
 
-/// The values of the table that a pursuit plays by, for its cops as they are: see
+/// The values of the table that a pursuit plays by, for the current positions of its cops: see
 /// [`PursuitWorld::table_values`].
 pub struct TableValues<'a> {
     times: &'a dyn CaptureTimes,
@@ -25,23 +25,23 @@ impl std::fmt::Debug for TableValues<'_> {
 }
 
 impl TableValues<'_> {
-    /// What becomes of a robber in a cell; `None` for a wall. Cost: that of a look-up, some 50 ns.
+    /// The outcome for a robber on a cell; `None` for a wall. Cost: one look-up, some 50 ns.
     #[must_use]
     pub fn at(&mut self, cell: Cell) -> Option<Outcome> {
         let place = self.arena.place(self.graph.vertex(cell)?)?;
-        // A look-up sorts the cops, who are interchangeable.
+        // A look-up sorts the cops, which are interchangeable.
         self.times.value_at(place, &mut self.cops)
     }
 }
 
 impl PursuitWorld {
-    /// The values that the cops of a pursuit go by: for any cell, in how many moves they capture a robber
-    /// that is there when this turn is over. `None` if the pursuit has no table in use, or if it is none
-    /// of one robber and cops of one speed.
+    /// The table values for the current positions of a pursuit's cops: for any cell, in how many moves
+    /// they capture a robber that is there at the end of this turn. `None` if the pursuit has no table
+    /// in use, or the game is not one robber against cops of one speed.
     ///
-    /// On the free running clock these are values of the game of the nearest whole-number speeds.
+    /// On the free-running clock the values belong to the game of the nearest whole-number speeds.
     ///
-    /// Only looks: a table does not count as used. Cost: linear in the number of cops.
+    /// A read does not count as a use of the table. Cost: linear in the number of cops.
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
         let board = &self.board;
@@ -77,8 +77,9 @@ impl PursuitWorld {
         })
     }
 
-    /// The robber that a cop goes for, and what the cops of its pursuit have last seen of it. Cops that
-    /// see everything see where it is now. `None` for robbers, and for cops without a robber to go for.
+    /// The robber that a cop goes for, and the last sighting of it by the cops of its pursuit. For cops
+    /// with unlimited sight that is the robber's current cell. `None` for robbers, and for cops without
+    /// a target.
     ///
     /// Cost: linear in the number of cops with limited sight.
     #[must_use]
@@ -91,7 +92,7 @@ impl PursuitWorld {
         let known = pursuit.cops_know.get(target.key());
         let sees_now = agent.setup.sight.is_none()
             || known.is_some_and(|known| known.sees_now)
-            || !board.is_blind(pursuit);
+            || !board.cops_have_limited_sight(pursuit);
         let here = Sighting {
             cell: robber.setup.cell,
             tick: board.tick,
@@ -100,14 +101,14 @@ impl PursuitWorld {
         Some((target, if sees_now { Some(here) } else { known }))
     }
 
-    /// One of the [values](Self::table_values), for those who want no more.
+    /// A single one of the [values](Self::table_values).
     #[must_use]
     pub fn table_value(&self, pursuit: u32, cell: Cell) -> Option<Outcome> {
         self.table_values(pursuit)?.at(cell)
     }
 
-    /// The cells of edits that the [abstraction](Self::hierarchy) is behind, the oldest first. `None` if
-    /// it is so far behind that all of it will be built anew.
+    /// The cells of edits that are not yet worked into the [abstraction](Self::hierarchy), oldest
+    /// first. `None` if there are so many that the whole abstraction will be rebuilt.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
         let is_known = !self.board.maintenance.is_rebuilding();

@@ -1,4 +1,4 @@
-//! A map is made ready to play on, a piece at a time.
+//! Prepares a map for play in small pieces.
 
 use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
@@ -7,32 +7,41 @@ use crate::abstraction::Maintenance;
 use crate::graph::{Fingerprint, Graph, GraphBuilder};
 use crate::map::{Moves, TileMap};
 
-/// Cells or vertices of the graph in one piece, and what one costs, in units of 10/16 ns.
+/// Cells or graph vertices per piece, and the cost of one, in units of 10/16 ns.
 const CELLS: usize = 512;
 const CELL: u64 = 40;
 
-/// A map on its way into a [`PursuitWorld`]: its graph, its abstraction and the memory of searches are made
-/// in pieces, so that no frame takes long, however large the map. The same pieces give the same world on
-/// every machine, and any others give it too.
+/// A map on its way into a [`PursuitWorld`]: its graph, its abstraction and the memory of searches are
+/// made in pieces, so that no frame takes long, however large the map. The resulting world is the same
+/// on every machine and for any sequence of budgets.
 ///
-/// In all it takes about 200 ns a cell; [`PursuitWorld::new`] does it at once.
+/// The total is about 200 ns per cell; [`PursuitWorld::new`] does all of it at once.
 #[derive(Debug)]
 pub struct MapLoader {
     map: TileMap,
     stage: Stage,
 }
 
+/// What is being made. Each call of `step` does one piece:
+///
+/// ```text
+///           all cells           abstraction          searches
+///           in graph            is current           have memory
+///   Graph ────────────▶ Levels ────────────▶ WarmUp ────────────▶ Ready
+///   ◀─┘ piece           ◀─┘ piece            ◀─┘ piece
+/// ```
+///
+/// `None` stands in while `step` owns the stage; no other method sees it.
 #[derive(Debug)]
 enum Stage {
     Graph(GraphBuilder),
     Levels(Box<(Graph, Maintenance)>),
     WarmUp(Box<Ready>),
     Ready(Box<Ready>),
-    /// Between two stages.
     None,
 }
 
-/// What a world has of its map.
+/// The parts of a world that are made from its map.
 #[derive(Debug)]
 struct Ready {
     graph: Graph,
@@ -42,16 +51,16 @@ struct Ready {
 }
 
 impl MapLoader {
-    /// Begins. Cost: constant.
+    /// Starts loading. Cost: constant.
     #[must_use]
     pub fn new(map: TileMap, moves: Moves) -> Self {
         let stage = Stage::Graph(GraphBuilder::new(map.width(), map.height(), moves));
         Self { map, stage }
     }
 
-    /// Goes on until about so many expansions are spent or all is ready, and returns what was spent. More
-    /// than `budget` by one piece at most: some microseconds, and some milliseconds for the memory of
-    /// searches on a map of a million cells.
+    /// Continues until about `budget` expansions are spent or the map is ready, and returns the number
+    /// spent. It exceeds `budget` by at most one piece: some microseconds, and some milliseconds for
+    /// the memory of searches on a map of a million cells.
     pub fn advance(&mut self, budget: u64) -> u64 {
         let mut units = 0;
         while units < budget.saturating_mul(UNITS) && !self.is_ready() {
@@ -60,7 +69,7 @@ impl MapLoader {
         units.div_ceil(UNITS)
     }
 
-    /// Is it ready to play on?
+    /// Returns whether the map is ready to play on.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
         matches!(self.stage, Stage::Ready(_))
@@ -72,7 +81,7 @@ impl MapLoader {
         &self.map
     }
 
-    /// The fingerprint of its graph, as soon as there is one.
+    /// The fingerprint of its graph, once the graph is complete.
     #[must_use]
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.stage {
@@ -82,7 +91,7 @@ impl MapLoader {
         }
     }
 
-    /// A world on the map. What is not ready yet is done at once.
+    /// A world on the map. Any remaining pieces are done at once.
     #[must_use]
     pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
@@ -104,7 +113,7 @@ impl MapLoader {
         }
     }
 
-    /// Does one piece and returns what it has cost, in units of 10 ns.
+    /// Does one piece and returns its cost, in units of 10 ns.
     fn step(&mut self) -> u64 {
         let mut cost = 1;
         self.stage = match std::mem::replace(&mut self.stage, Stage::None) {
@@ -174,7 +183,7 @@ impl PursuitWorld {
         }
         for pursuit in board.members.pursuits_mut() {
             pursuit.forget_table();
-            pursuit.stir();
+            pursuit.unsettle();
             if is_resized {
                 pursuit.forget_sightings();
             }

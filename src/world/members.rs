@@ -1,4 +1,4 @@
-//! Who takes part: agents and the pursuits that they are in.
+//! The members of a world: its agents, and the pursuits they take part in.
 
 use super::agent::{AgentRecord, AgentSetup, Catch, Control};
 use super::board::Board;
@@ -10,15 +10,15 @@ use super::{AgentId, PursuitRecord};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// All agents, and the pursuits that they are in.
+/// All agents, and the pursuits they take part in.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Members {
     roster: Roster,
-    /// In the order of their numbers.
+    /// Sorted by number.
     pursuits: Vec<PursuitRecord>,
-    /// How many pursuits there have been, for their phases.
+    /// How many pursuits have been created so far, from which their phases follow.
     founded: u64,
-    /// Do lists of pursuits name agents that have left?
+    /// Whether the lists of a pursuit name agents that have left.
     is_untidy: bool,
 }
 
@@ -39,7 +39,7 @@ impl Members {
         self.roster.iter_mut()
     }
 
-    /// All pursuits in the order of their numbers.
+    /// All pursuits, sorted by number.
     pub(super) fn pursuits(&self) -> &[PursuitRecord] {
         &self.pursuits
     }
@@ -48,12 +48,12 @@ impl Members {
         &mut self.pursuits
     }
 
-    /// A pursuit, to be changed, and the agents.
+    /// A mutable pursuit, and the agents.
     pub(super) fn pursuit_and_agents(&mut self, at: usize) -> (&mut PursuitRecord, &mut Roster) {
         (&mut self.pursuits[at], &mut self.roster)
     }
 
-    /// The place of a pursuit in the list, or the one where it belongs.
+    /// The index of a pursuit, or the index at which to insert it.
     pub(super) fn find(&self, number: u32) -> Result<usize, usize> {
         self.pursuits.binary_search_by_key(&number, |p| p.number)
     }
@@ -69,14 +69,14 @@ impl Members {
         self.pursuits.get_mut(at)
     }
 
-    /// Somebody of the pursuit of an agent may want a plan, or stand where it is captured.
-    fn stir(&mut self, id: AgentId) {
+    /// Notes that a member of the agent's pursuit may want a plan or may be captured where it stands.
+    fn unsettle(&mut self, id: AgentId) {
         if let Some(pursuit) = self.pursuit_of(id) {
-            pursuit.stir();
+            pursuit.unsettle();
         }
     }
 
-    /// Lets an agent that stands choose at a tick, and not before.
+    /// Makes a standing agent choose at a tick, and not before.
     fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.arrives = tick;
@@ -86,19 +86,20 @@ impl Members {
         }
     }
 
-    /// The agent is on a list on which it should not be, or will be.
+    /// Notes that the lists of a pursuit have to be tidied: a member joins or leaves.
     fn mark_untidy(&mut self, number: u32) {
         if let Ok(at) = self.find(number) {
             let pursuit = &mut self.pursuits[at];
             pursuit.is_untidy = true;
             pursuit.forget_table();
-            pursuit.stir();
+            pursuit.unsettle();
             self.is_untidy = true;
         }
     }
 
-    /// Takes those who have left off the lists of pursuits. Pursuits that are empty go, but for those that
-    /// the game has set up. Linear in the number of members of the pursuits that somebody has left.
+    /// Removes agents that have left from the lists of pursuits, and pursuits that are empty unless the
+    /// game has set them up. Cost: linear in the number of members of the pursuits that an agent has
+    /// left.
     pub(super) fn tidy(&mut self) {
         if !std::mem::take(&mut self.is_untidy) {
             return;
@@ -115,18 +116,18 @@ impl Members {
                     let setup = roster.get(id).map(AgentRecord::setup);
                     setup.is_some_and(|setup| setup.pursuit == number && setup.side == side)
                 });
-                // DecidedBy what they are called, and not by who came first, so that a run is repeatable.
+                // Sorted by id and not by order of arrival, so that a run is repeatable.
                 list.sort_unstable();
                 list.dedup();
             }
-            pursuit.forget_strangers();
+            pursuit.forget_non_members();
         }
         pursuits.retain(|pursuit| {
             pursuit.members().next().is_some() || pursuit.setup != PursuitSetup::default()
         });
     }
 
-    /// Are the parts such as they would be after a game? `last_tick`: no tick is later.
+    /// Checks that the parts could come from a real game in which no tick is later than `last_tick`.
     pub(super) fn check(&self, last_tick: u64) -> Result<(), &'static str> {
         let expect = |is_so: bool, what| is_so.then_some(()).ok_or(what);
         expect(self.founded < last_tick, "number of pursuits")?;
@@ -146,11 +147,11 @@ impl Board {
         self.enlist(id, setup);
         let first = self.next_turn(setup.pursuit);
         self.members.choose_at(id, first);
-        self.events.touch(id);
+        self.events.mark_changed(id);
         id
     }
 
-    /// Puts an agent on the list of its pursuit.
+    /// Adds an agent to the list of its pursuit.
     fn enlist(&mut self, id: AgentId, setup: AgentSetup) {
         let at = self.pursuit_or_new(setup.pursuit);
         let list = self.members.pursuits[at].members_mut(setup.side);
@@ -158,7 +159,7 @@ impl Board {
         self.members.mark_untidy(setup.pursuit);
     }
 
-    /// Takes an agent away; `false` if it is not there.
+    /// Removes an agent; `false` if it does not exist.
     pub(super) fn remove(&mut self, id: AgentId) -> bool {
         let Some(agent) = self.members.roster.remove(id) else {
             return false;
@@ -167,7 +168,7 @@ impl Board {
         true
     }
 
-    /// Changes what an agent is. It finishes the step that it is on.
+    /// Changes the properties of an agent. It finishes its current step.
     pub(super) fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
         let Some(agent) = self.members.roster.get_mut(id) else {
             return;
@@ -189,14 +190,14 @@ impl Board {
             agent.caught = None;
             agent.is_safe = false;
         }
-        self.events.touch(id);
-        self.members.stir(id);
+        self.events.mark_changed(id);
+        self.members.unsettle(id);
         if changes_place {
             self.members.mark_untidy(before.pursuit);
             self.enlist(id, after);
         }
         if changes_control {
-            self.turn_round(id);
+            self.turn_back(id);
         }
         let Some(agent) = self.members.get(id) else {
             return;
@@ -209,7 +210,7 @@ impl Board {
         }
     }
 
-    /// The game sends an agent on the errand that it says again, which is a new one.
+    /// Restarts the errand of an agent, so that its result is reported again.
     pub(super) fn begin_errand(&mut self, id: AgentId) {
         let tick = self.tick;
         let Some(agent) = self.members.get_mut(id) else {
@@ -224,9 +225,10 @@ impl Board {
         }
     }
 
-    /// A player who steers back in the middle of a step walks back, on the free running clock, and so does one
-    /// that is sent to a cell that is nearer from where it comes. In turns a move is made once it has begun.
-    fn turn_round(&mut self, id: AgentId) {
+    /// On the free-running clock, a player that steers back in mid-step walks back, and so does an
+    /// agent that is sent to a cell nearer to where it came from. In turns a move that has begun is
+    /// final.
+    fn turn_back(&mut self, id: AgentId) {
         let Some(agent) = self.members.get(id) else {
             return;
         };
@@ -238,7 +240,7 @@ impl Board {
         let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
             return;
         };
-        // Whoever walks back already comes from the vertex where it turned.
+        // An agent that already walks back comes from the vertex where it turned.
         let from = agent.turned_at.unwrap_or(here);
         let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
         let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
@@ -249,15 +251,15 @@ impl Board {
             Control::Policy | Control::External => false,
         };
         let tick = self.tick;
-        // The way back began before the first tick of the map if the player turns in one of the first:
-        // it finishes its step then.
+        // In the first ticks of a map, the walk back would have departed before tick 0: then the agent
+        // finishes its step.
         if !is_back || agent.arrives <= tick || agent.arrives > tick + tick {
             return;
         }
         let Some(agent) = self.members.get_mut(id) else {
             return;
         };
-        // The way back takes as long as the way so far.
+        // The walk back takes as long as the step has taken so far.
         let (departs, arrives) = (agent.departs, agent.arrives);
         agent.way.clear();
         agent.way.push(from);
@@ -267,7 +269,8 @@ impl Board {
         agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
     }
 
-    /// Puts an agent elsewhere. Its way and its plan end; it sets out again when its next step is due.
+    /// Places an agent on another cell. Its path and its plan end; it sets out again when its next step
+    /// is due.
     pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -287,12 +290,12 @@ impl Board {
             agent.plan.drop();
             agent.errand = super::agent::Errand::Walking;
         }
-        self.members.stir(id);
+        self.members.unsettle(id);
         self.members.choose_at(id, next);
-        self.events.touch(id);
+        self.events.mark_changed(id);
     }
 
-    /// The tick at which the next step of an agent would begin in the turn of a pursuit.
+    /// The tick at which the next step of an agent would begin within the turn of a pursuit.
     fn next_step(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> u64 {
         if self.tick < pursuit.began || self.tick >= pursuit.ends {
             return pursuit.ends;
@@ -303,8 +306,8 @@ impl Board {
         (pursuit.began + gone.div_ceil(step) * step).min(pursuit.ends)
     }
 
-    /// Sends an agent on a way of the game's choice, as far as it is open. `way` is without the cell that
-    /// it stands on.
+    /// Sends an agent along a path chosen by the game, as far as it is open. `way` does not include the
+    /// cell it stands on.
     pub(super) fn order(&mut self, id: AgentId, way: &[Cell]) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -320,18 +323,18 @@ impl Board {
             agent.way.extend_from_slice(&vertices[..open]);
             agent.pace = open as u32;
             agent.plan.drop();
-            // Who is under way gets there when its turn is over, as before.
+            // An agent in mid-step arrives when its turn ends, as before.
             if stands {
                 (agent.departs, agent.arrives) = times;
             }
             let arrives = agent.arrives;
             self.members.choose_at(id, arrives);
         }
-        self.members.stir(id);
-        self.events.touch(id);
+        self.members.unsettle(id);
+        self.events.mark_changed(id);
     }
 
-    /// When an agent gets there that is sent on a way now.
+    /// The tick at which an agent arrives that the game sends along a path now.
     fn end_of_order(&self, agent: &AgentRecord) -> u64 {
         let pursuit = self.members.pursuit(agent.setup.pursuit);
         match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
@@ -344,7 +347,7 @@ impl Board {
         }
     }
 
-    /// Takes a robber for captured, by nobody.
+    /// Marks a robber as captured, without a cop.
     pub(super) fn hold(&mut self, id: AgentId) {
         let tick = self.tick;
         if let Some(agent) = self.members.get_mut(id) {
@@ -355,11 +358,11 @@ impl Board {
             });
             agent.halt();
             agent.plan.drop();
-            self.events.touch(id);
+            self.events.mark_changed(id);
         }
     }
 
-    /// Lets a captured robber go.
+    /// Frees a captured robber.
     pub(super) fn release(&mut self, id: AgentId) {
         let tick = self.tick;
         let Some(agent) = self.members.get_mut(id) else {
@@ -370,19 +373,19 @@ impl Board {
         }
         let (setup, arrives) = (agent.setup, agent.arrives);
         let next = if agent.is_under_way(tick) {
-            // A captive that the game has sent on a way goes on to its end.
+            // A captive that the game has sent along a path follows it to its end.
             arrives
         } else if setup.control == Control::Policy {
             self.next_turn(setup.pursuit)
         } else {
             tick
         };
-        self.members.stir(id);
+        self.members.unsettle(id);
         self.members.choose_at(id, next);
     }
 
-    /// The tick at which somebody who joins a pursuit moves: in turns when the next one begins, together
-    /// with the others, so that a table knows the game.
+    /// The tick at which an agent moves that joins a pursuit now: in turns when the next turn begins,
+    /// together with the others, so that the game has a table.
     fn next_turn(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.clock(pursuit) == PursuitClock::Turns => {
@@ -392,20 +395,20 @@ impl Board {
         }
     }
 
-    /// Gives a pursuit a clock or tactics of its own.
+    /// Gives a pursuit its own clock or tactics.
     pub(super) fn set_up_pursuit(&mut self, number: u32, setup: PursuitSetup) {
         let at = self.pursuit_or_new(number);
         let pursuit = &mut self.members.pursuits[at];
         pursuit.setup = setup;
         pursuit.is_settled = false;
-        // One that is given up again goes with its last member.
+        // A pursuit whose setup returns to the default goes with its last member.
         pursuit.is_untidy = true;
         self.members.is_untidy = true;
     }
 
     fn pursuit_or_new(&mut self, number: u32) -> usize {
         self.members.find(number).unwrap_or_else(|at| {
-            // Multiples of the golden ratio fall far apart, however many there are.
+            // Multiples of the golden ratio stay far apart, however many there are.
             let share = self.members.founded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
             let phase = if self.settings.stagger {
                 (share * self.turn_length()) >> 32

@@ -1,12 +1,12 @@
-//! Moves that need no plan: out of walls, by the player's hand, for want of anything better.
+//! Moves that need no plan: out of walls, as a player steers, and greedy steps.
 
 use crate::game::Speed;
 use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use std::cmp::Reverse;
 
-/// Appends steps in a direction (`dy` downwards), as far as the speed, the walls and the cells of
-/// `opponents` allow. A diagonal that is blocked slides along the wall.
+/// Appends steps in a direction (`dy` points down), as far as the speed, the walls and the cells of
+/// `opponents` allow. A blocked diagonal slides along the wall.
 pub(super) fn steer(
     graph: &Graph,
     from: Cell,
@@ -35,12 +35,12 @@ pub(super) fn steer(
         way.push(next);
         at = next;
         if opponents.contains(&graph.cell(at)) {
-            break; // there it captures or is captured
+            break; // a capture happens there
         }
     }
 }
 
-/// The free cells beside a wall, straight ones first. None for a cell beside the map.
+/// The free cells beside a wall, orthogonal ones first. None for a cell off the map.
 pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> + '_ {
     let beside = move |&(dx, dy): &(i32, i32)| {
         let cell = wall.offset(dx, dy).filter(|_| graph.is_on_map(wall))?;
@@ -51,8 +51,8 @@ pub(super) fn exits(graph: &Graph, wall: Cell) -> impl Iterator<Item = Vertex> +
     straight.iter().chain(diagonal).filter_map(beside)
 }
 
-/// Out of a wall to the free cell beside it that is nearest to the enemies, or for a robber farthest
-/// from them; `None` if there is none.
+/// The step out of a wall to the free cell nearest to the enemies, or for a robber farthest from them;
+/// `None` if there is none.
 pub(super) fn step_out(graph: &Graph, wall: Cell, enemies: &[Cell], flees: bool) -> Option<Vertex> {
     let worth = |cell: Cell| {
         let near = nearest(cell, enemies).map_or(0, |(far, _)| i64::from(far));
@@ -63,7 +63,7 @@ pub(super) fn step_out(graph: &Graph, wall: Cell, enemies: &[Cell], flees: bool)
     best.map(|(_, exit)| exit)
 }
 
-/// Appends steps that bring a cop nearer to a cell as the crow flies.
+/// Appends steps that bring a cop closer to a cell in a straight line.
 pub(super) fn step_towards(
     graph: &Graph,
     from: Vertex,
@@ -86,7 +86,7 @@ pub(super) fn step_towards(
     }
 }
 
-/// Appends steps that bring a robber farther from some cells as the crow flies, and never onto one.
+/// Appends steps that take a robber farther from some cells in a straight line, and never onto one.
 pub(super) fn step_away(
     graph: &Graph,
     from: Vertex,
@@ -98,7 +98,7 @@ pub(super) fn step_away(
     for _ in 0..speed.steps() {
         let far = |vertex: Vertex| nearest(graph.cell(vertex), enemies);
         let next = graph.neighbours(at).iter().copied();
-        // The first of the best.
+        // Of equally good steps, take the first.
         let Some(next) = next.rev().max_by_key(|&next| far(next)) else {
             break;
         };
@@ -110,7 +110,8 @@ pub(super) fn step_away(
     }
 }
 
-/// How far the nearest of some cells is: columns or rows, and squared. `None` without cells.
+/// The distance to the nearest of some cells: as the larger of columns and rows, and squared. `None`
+/// without cells.
 pub(super) fn nearest(cell: Cell, to: &[Cell]) -> Option<(u32, u64)> {
     let distance = |other: &Cell| (other.max_norm(cell), other.squared_distance(cell));
     to.iter().map(distance).min()

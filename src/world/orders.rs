@@ -1,4 +1,4 @@
-//! Orders to agents. [`Orders::issue`] is the only place that writes them down.
+//! Orders to agents. Only [`Orders::issue`] writes them into agents.
 
 use super::agent::Errand;
 use super::board::Board;
@@ -10,14 +10,14 @@ use crate::graph::Vertex;
 use crate::policy::Source;
 use std::ops::Range;
 
-/// How far an agent may go with the move that it makes now, and until when.
+/// How far an agent may go with its current move, and when the move ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stint {
     pub(super) speed: Speed,
     pub(super) arrives: u64,
 }
 
-/// What an agent is to do.
+/// What an agent has to do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Order {
     pub(super) id: AgentId,
@@ -26,14 +26,14 @@ pub(super) struct Order {
     pub(super) why: Reason,
     /// How many steps of its plan it takes.
     pub(super) planned: usize,
-    /// The tick at which it gets there.
+    /// The tick at which it arrives.
     pub(super) arrives: u64,
-    /// How far it is on an errand.
+    /// The state of its errand.
     pub(super) errand: Option<Errand>,
 }
 
 impl Order {
-    /// To stay, since nobody moves the agent, for a reason.
+    /// An order to stay, for an agent that nothing controls, with the reason.
     pub(super) const fn idle(id: AgentId, reason: IdleReason, until: u64) -> Self {
         Self {
             id,
@@ -47,7 +47,7 @@ impl Order {
     }
 }
 
-/// Orders that have been chosen and are to be issued. Memory is used again.
+/// Orders that have been chosen and not yet issued. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
     list: Vec<(Order, Range<usize>)>,
@@ -55,14 +55,14 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Adds an order: to go this way, which is empty for one that stays.
+    /// Adds an order to follow a path, which is empty for an agent that stays.
     pub(super) fn add(&mut self, order: Order, way: &[Vertex]) {
         let start = self.ways.len();
         self.ways.extend_from_slice(way);
         self.list.push((order, start..self.ways.len()));
     }
 
-    /// Writes all orders into the agents and forgets them.
+    /// Writes all orders into the agents and clears the list.
     pub(super) fn issue(&mut self, board: &mut Board) {
         for (order, way) in self.list.drain(..) {
             let way = self.ways.get(way).unwrap_or_default();
@@ -75,7 +75,7 @@ impl Orders {
     }
 }
 
-/// Lets an agent stand.
+/// Stops an agent.
 fn halt(board: &mut Board, order: &Order) {
     let state = PursuitState::of(order.by);
     let Board {
@@ -85,7 +85,7 @@ fn halt(board: &mut Board, order: &Order) {
         return;
     };
     if agent.state != state || !agent.way.is_empty() {
-        events.touch(order.id);
+        events.mark_changed(order.id);
     }
     agent.halt();
     agent.plan.drop();
@@ -93,7 +93,7 @@ fn halt(board: &mut Board, order: &Order) {
     agent.state = state;
 }
 
-/// Lets an agent go.
+/// Sends an agent along a path.
 fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     let Board {
         members,
@@ -104,7 +104,7 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     let Some(agent) = members.get_mut(order.id) else {
         return;
     };
-    events.touch(order.id);
+    events.mark_changed(order.id);
     let age = age_of_plan(agent, order, way, *tick);
     if let DecidedBy::Policy(source) = order.by {
         let report = &mut events.report;
@@ -139,7 +139,7 @@ fn send(board: &mut Board, order: &Order, way: &[Vertex]) {
     }
 }
 
-/// How many ticks ago the plan was made that an order follows; 0 if it follows none.
+/// The age in ticks of the plan that an order follows; 0 if it follows none.
 fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) -> u32 {
     let waits_by_plan =
         matches!(order.by, DecidedBy::Policy(Source::Search | Source::Stale)) && way.is_empty();
@@ -153,10 +153,11 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
 impl Board {
     /// How far an agent of a pursuit may go with a move that begins now.
     ///
-    /// In turns all begin together, and are there when the turn ends. Who joins in the middle of a turn, or
-    /// comes from another pursuit, takes as many steps as fit into the rest. Where not one does, it walks a
-    /// step faster if half of the turn is left, and else on until the end of the next one, so that it never
-    /// stands about. What a player or an errand begins always ends with the turn.
+    /// In turns all moves begin together and end with the turn. An agent that joins in the middle of a
+    /// turn, or comes from another pursuit, takes as many steps as fit into the rest of the turn. If
+    /// not even one fits, it takes one faster step when half of the turn is left, and otherwise walks
+    /// on until the end of the next turn, so that it never stands idle. The moves of players and
+    /// errands always end with the turn.
     pub(super) fn stint(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Stint {
         let speed = agent.setup.speed;
         if self.clock(pursuit) == PursuitClock::FreeRunning {
@@ -190,8 +191,8 @@ impl Board {
         }
     }
 
-    /// Until when an agent rests that has nothing to do: it is asked again when a turn begins, or when
-    /// something happens in its pursuit.
+    /// The tick until which an agent without anything to do rests. It is asked again when a turn
+    /// begins, or when something happens in its pursuit.
     pub(super) fn rest_until(&self, pursuit: &PursuitRecord) -> u64 {
         if pursuit.ends > self.tick {
             pursuit.ends

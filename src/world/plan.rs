@@ -1,4 +1,4 @@
-//! What an agent means to do.
+//! Plans: the path that an agent intends to follow, and what the path depends on.
 
 use super::agent::AgentId;
 use crate::game::Value;
@@ -6,35 +6,32 @@ use crate::graph::{Graph, Vertex};
 use crate::search::Footprint;
 use serde::{Deserialize, Serialize};
 
-/// The steps of a plan that are kept at most. There is room for them as soon as there is a plan.
+/// The largest number of steps that a plan keeps. The memory is reserved with the first plan.
 const LONGEST: usize = 64;
 
-/// What an agent means to do after the way that it is on.
+/// The path that an agent intends to follow after the current one.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the plan"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub(super) struct AgentPlan {
-    /// Where the path begins.
+    /// The vertex where the path begins.
     pub(super) from: Vertex,
     pub(super) path: Vec<Vertex>,
-    /// The steps of the path that are done or on the way.
+    /// The number of steps that are done or under way.
     pub(super) at: usize,
-    /// The tick at which it was made.
+    /// The tick at which the plan was made.
     pub(super) made: u64,
-    /// The situation it was made for.
+    /// The key of the situation it was made for.
     pub(super) key: u64,
-    /// What it was worth when it was made.
+    /// The value of the position when the plan was made.
     pub(super) value: Option<Value>,
     pub(super) footprint: Footprint,
-    /// Is there a plan at all?
+    /// Whether there is a plan.
     pub(super) is_made: bool,
-    /// Has no edit touched the footprint?
+    /// Whether no edit has touched the footprint.
     pub(super) is_intact: bool,
-    /// Does the path end where the agent means to be, and not just where it was cut off?
+    /// Whether the path ends where the agent intends to be, and was not cut off.
     pub(super) is_whole: bool,
-    /// Does it lead a cop as near to a robber as it gets, which is not to it?
+    /// Whether the path leads a cop as close to an unreachable robber as it can get.
     pub(super) falls_short: bool,
 }
 
@@ -45,12 +42,12 @@ impl AgentPlan {
         self.at = 0;
     }
 
-    /// Drops the plan of another map, whose vertices are none of this one.
+    /// Drops a plan for another map, whose vertices do not exist here.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// What is left of the path for one who stands at `at`; `None` if the plan is for another place.
+    /// The rest of the path for an agent at `at`; `None` if the plan is for another place.
     pub(super) fn rest(&self, at: Vertex) -> Option<&[Vertex]> {
         let before = match self.at.checked_sub(1) {
             None => self.from,
@@ -60,20 +57,20 @@ impl AgentPlan {
         fits.then(|| self.path.get(self.at..).unwrap_or_default())
     }
 
-    /// If it was made for this very situation it is as good as a new one.
+    /// Marks a plan that was made for exactly this situation as new.
     pub(super) fn confirm(&mut self, key: u64, tick: u64) {
         if self.is_made && self.is_intact && self.key == key {
             self.made = tick;
         }
     }
 
-    /// Does it say what to do for one who stands at `at`?
+    /// Returns whether the plan says what an agent at `at` does.
     pub(super) fn is_usable(&self, at: Vertex) -> bool {
         self.rest(at)
             .is_some_and(|rest| !rest.is_empty() || self.is_whole)
     }
 
-    /// Keeps the beginning of a path, which may be the whole.
+    /// Stores the path up to [`LONGEST`] steps.
     pub(super) fn take_path(&mut self, path: &[Vertex]) {
         self.is_whole = path.len() <= LONGEST;
         self.path.clear();
@@ -82,8 +79,8 @@ impl AgentPlan {
             .extend_from_slice(&path[..path.len().min(LONGEST)]);
     }
 
-    /// The plan depends on the cells of its path alone: it is open as long as they are. The next plan,
-    /// which is some turns away at the most, finds a shorter way that opens elsewhere.
+    /// Makes the plan depend on the cells of its path alone. A shorter path that opens elsewhere is
+    /// found by the next plan, at most a few turns later.
     pub(super) fn see_path(&mut self, graph: &Graph) {
         self.footprint.clear(graph.width(), graph.height());
         for &at in &self.path {
@@ -91,7 +88,7 @@ impl AgentPlan {
         }
     }
 
-    /// A plan has been made.
+    /// Marks the plan as made.
     pub(super) fn note(&mut self, tick: u64, key: u64) {
         self.at = 0;
         self.made = tick;
@@ -101,7 +98,7 @@ impl AgentPlan {
     }
 }
 
-/// What is planned in one piece.
+/// The agents that one search plans for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum PlanTarget {
     /// All cops of a pursuit that go for a robber.
@@ -112,7 +109,7 @@ pub(super) enum PlanTarget {
     Walk(AgentId),
 }
 
-/// What is left of a path that begins at `from` for one who stands at `at` meanwhile.
+/// The rest of a path from `from`, for an agent that has reached `at`.
 pub(super) fn rest_from(from: Vertex, path: &[Vertex], at: Vertex) -> Option<&[Vertex]> {
     if from == at {
         return Some(path);

@@ -1,51 +1,52 @@
+//! A pursuit: cops and robbers that notice each other, and their turns.
+
 use super::agent::AgentId;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::Sightings;
 use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
 
-/// What a pursuit has of its own; `None` for what the settings of the world say.
+/// The settings of one pursuit. `None` takes the value from the settings of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PursuitSetup {
     /// When its agents move.
     pub clock: Option<PursuitClock>,
-    /// How its cops go about it.
+    /// How its cops move.
     pub tactics: Option<Tactics>,
 }
 
-/// Cops and robbers that take notice of each other, and their turns.
+/// Cops and robbers that notice each other, and their turns.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the pursuit"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct PursuitRecord {
     pub(super) number: u32,
     pub(super) setup: PursuitSetup,
     pub(super) cops: Vec<AgentId>,
     pub(super) robbers: Vec<AgentId>,
-    /// The turns that have begun.
+    /// The number of turns that have begun.
     pub(super) turn: u64,
-    /// The tick at which the turn began, and the one at which the next begins.
+    /// The ticks at which the turn began and at which the next one begins.
     pub(super) began: u64,
     pub(super) ends: u64,
-    /// The tick at which a member arrives or chooses next, which may be before the turn ends.
+    /// The next tick at which a member arrives or chooses, which may be before the turn ends.
     pub(super) next_due: u64,
-    /// Did a table decide for the cops the last time, and for the robber?
+    /// Whether a table made the last decision of the cops, and of the robber.
     pub(super) cops_by_table: bool,
     pub(super) robber_by_table: bool,
-    /// Has it been told that a table decides for all?
-    pub(super) is_told_exact: bool,
-    /// The rules that a table was looked for last.
+    /// The last reported state of "a table decides for all".
+    #[serde(rename = "is_told_exact")]
+    pub(super) reported_exact: bool,
+    /// The rules of the last table that was looked up.
     pub(super) rules: Option<Rules>,
-    /// Does nobody want a plan until something happens?
+    /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
-    /// Has the game put somebody of it somewhere, so that it may be a capture?
-    pub(super) is_stirred: bool,
-    /// Do the lists of members name agents that have left, or lack their order?
+    /// Whether the game has placed or changed a member, so that a robber may stand on a cop's cell.
+    #[serde(rename = "is_stirred")]
+    pub(super) needs_capture_check: bool,
+    /// Whether the lists of members name agents that have left, or are out of order.
     pub(super) is_untidy: bool,
-    /// What the cops know of robbers, and each robber of cops.
+    /// What the cops know about robbers, and each robber about cops.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
 }
@@ -63,10 +64,10 @@ impl PursuitRecord {
             next_due: first_turn,
             cops_by_table: false,
             robber_by_table: false,
-            is_told_exact: false,
+            reported_exact: false,
             rules: None,
             is_settled: false,
-            is_stirred: true,
+            needs_capture_check: true,
             is_untidy: false,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),
@@ -79,45 +80,45 @@ impl PursuitRecord {
         self.number
     }
 
-    /// What it has of its own.
+    /// The settings of its own.
     #[must_use]
     pub const fn setup(&self) -> &PursuitSetup {
         &self.setup
     }
 
-    /// The turns that have begun.
+    /// The number of turns that have begun.
     #[must_use]
     pub const fn turn(&self) -> u64 {
         self.turn
     }
 
-    /// The tick at which the turn began, and the one at which the next begins.
+    /// The ticks at which the turn began and at which the next one begins.
     #[must_use]
     pub const fn turn_ticks(&self) -> (u64, u64) {
         (self.began, self.ends)
     }
 
-    /// Its cops, in the order of their ids. Those who leave are taken off the list with the next tick.
+    /// Its cops, sorted by id. Agents that leave are removed from the list in the next tick.
     #[must_use]
     pub fn cops(&self) -> &[AgentId] {
         &self.cops
     }
 
-    /// Its robbers, those that are captured too. As with [`cops`](Self::cops), those who leave stay on the
-    /// list until the next tick.
+    /// Its robbers, including captured ones. As with [`cops`](Self::cops), agents that leave stay on
+    /// the list until the next tick.
     #[must_use]
     pub fn robbers(&self) -> &[AgentId] {
         &self.robbers
     }
 
-    /// Does an exact table decide for all that the world moves?
+    /// Returns whether an exact table decides for all members that the world moves.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.cops_by_table && self.robber_by_table
     }
 
-    /// Forgets what is known of agents that are no members any more.
-    pub(super) fn forget_strangers(&mut self) {
+    /// Forgets sightings of agents that are not members any more.
+    pub(super) fn forget_non_members(&mut self) {
         let Self {
             cops,
             robbers,
@@ -134,7 +135,7 @@ impl PursuitRecord {
         }
     }
 
-    /// It is another game now, and whether there is a table for it will turn out.
+    /// Notes that the game has changed, and that its table, if there is one, has to be looked up again.
     pub(super) const fn forget_table(&mut self) {
         (self.cops_by_table, self.robber_by_table) = (false, false);
     }
@@ -150,12 +151,12 @@ impl PursuitRecord {
         self.robbers_know.clear();
     }
 
-    /// Somebody of it may want a plan, or stand where it is captured.
-    pub(super) const fn stir(&mut self) {
-        (self.is_settled, self.is_stirred) = (false, true);
+    /// Notes that a member may want a plan or may be captured where it stands.
+    pub(super) const fn unsettle(&mut self) {
+        (self.is_settled, self.needs_capture_check) = (false, true);
     }
 
-    /// Somebody of it has something to do at a tick.
+    /// Notes that a member has something to do at a tick.
     pub(super) fn wake_at(&mut self, tick: u64) {
         self.next_due = self.next_due.min(tick);
     }

@@ -1,14 +1,14 @@
-//! The abstraction is kept up with the map, within what the budget has for it.
+//! Repairs the abstraction after edits, within the budget.
 
 use super::PursuitWorld;
 use super::budget::Meter;
 
-/// What an expansion is worth of a repair, in units of 10 ns.
+/// The cost of one expansion, in units of repair work (10 ns).
 pub(super) const UNITS: u64 = 8;
 
 impl PursuitWorld {
-    /// Repairs go on until the abstraction is that of the map or the budget has no more for them. As long
-    /// as somebody may want a plan, a share of it is left.
+    /// Repairs the abstraction until it matches the map or the budget for repairs is spent. While an
+    /// agent may want a plan, a share of the budget is kept for plans.
     pub(super) fn repair(&mut self, meter: &mut dyn Meter) {
         let Self {
             board, planning, ..

@@ -1,12 +1,15 @@
+//! The store of all agents, in slots that are reused with a new generation.
+
 use super::agent::{AgentId, AgentRecord, AgentSetup};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// All agents of a world. A slot is used again, with another generation.
+/// All agents of a world. A slot is reused with a new generation.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Roster {
     slots: Vec<Slot>,
-    /// The lowest one is taken first, so that the order in which agents leave makes no difference.
+    /// The lowest free slot is reused first, so that the order in which agents leave makes no
+    /// difference.
     free: BTreeSet<u32>,
 }
 
@@ -56,7 +59,7 @@ impl Roster {
         agent.filter(|_| slot.generation == id.generation)
     }
 
-    /// All agents in the order of their slots.
+    /// All agents, in the order of their slots.
     pub(super) fn iter(&self) -> impl Iterator<Item = (AgentId, &AgentRecord)> {
         self.slots.iter().zip(0..).filter_map(|(slot, index)| {
             let generation = slot.generation;
@@ -79,7 +82,7 @@ impl Roster {
         })
     }
 
-    /// Are exactly the empty slots free?
+    /// Checks that the free list names exactly the empty slots.
     pub(super) fn is_sound(&self) -> bool {
         let empty =
             (0..self.slots.len() as u32).filter(|&slot| self.slots[slot as usize].agent.is_none());

@@ -1,4 +1,4 @@
-//! Who sees whom, who goes for whom.
+//! Sight and targets: what each side sees, and which robber each cop goes for.
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::board::Board;
@@ -8,15 +8,15 @@ use super::{AgentId, PursuitRecord, WorldEvent};
 use crate::map::Cell;
 use std::mem;
 
-/// After so many turns a cop gives up a goal of its search that it has not come to.
+/// A cop gives up the goal of a search walk that it has not reached after this number of turns.
 const SEARCH_TURNS: u64 = 64;
 
-/// For how many turns a robber minds a cop that it has lost sight of.
+/// For how many turns a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
 
 impl Board {
-    /// Where the cops of a pursuit take a robber to be when they move next, and whether they see it.
-    /// `sees_all`: is there a cop whose sight is not [limited](Self::is_blind)?
+    /// The cell where the cops of a pursuit expect a robber at their next move, and whether they see
+    /// it. `sees_all`: a cop has [unlimited](Self::cops_have_limited_sight) sight.
     pub(super) fn known_robber(
         &self,
         pursuit: &PursuitRecord,
@@ -35,7 +35,7 @@ impl Board {
         }
     }
 
-    /// Where a robber takes a cop to be now, and whether it sees it.
+    /// The cell where a robber believes a cop to be, and whether it sees the cop.
     pub(super) fn known_cop(
         pursuit: &PursuitRecord,
         id: AgentId,
@@ -55,31 +55,31 @@ impl Board {
         }
     }
 
-    /// Is there no cop in the pursuit that sees everything?
-    pub(super) fn is_blind(&self, pursuit: &PursuitRecord) -> bool {
+    /// Returns whether no cop of the pursuit has unlimited sight.
+    pub(super) fn cops_have_limited_sight(&self, pursuit: &PursuitRecord) -> bool {
         let mut cops = self.agents(&pursuit.cops).peekable();
         cops.peek().is_some() && cops.all(|(_, cop)| cop.setup.sight.is_some())
     }
 
-    /// Everybody of a pursuit whose sight is limited looks around.
-    pub(super) fn look(&mut self, at: usize) {
+    /// Updates the sightings of all members of a pursuit with limited sight.
+    pub(super) fn update_sight(&mut self, at: usize) {
         let pursuit = &self.members.pursuits()[at];
         let is_limited = |(_, robber): (AgentId, &AgentRecord)| robber.setup.sight.is_some();
         let robbers = self.agents(&pursuit.robbers).any(is_limited);
-        let cops = self.is_blind(pursuit);
+        let cops = self.cops_have_limited_sight(pursuit);
         if cops {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
-            self.look_for_robbers(at, &mut known);
+            self.observe_robbers(at, &mut known);
             self.members.pursuits_mut()[at].cops_know = known;
         }
         if robbers {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].robbers_know);
-            self.look_for_cops(at, &mut known);
+            self.observe_cops(at, &mut known);
             self.members.pursuits_mut()[at].robbers_know = known;
         }
     }
 
-    fn look_for_robbers(&mut self, at: usize, known: &mut Sightings) {
+    fn observe_robbers(&mut self, at: usize, known: &mut Sightings) {
         let Self {
             members,
             graph,
@@ -113,7 +113,7 @@ impl Board {
         }
     }
 
-    fn look_for_cops(&self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
+    fn observe_cops(&self, at: usize, known: &mut Vec<(AgentId, Sightings)>) {
         let pursuit = &self.members.pursuits()[at];
         for (id, robber) in self.agents(&pursuit.robbers) {
             if robber.setup.sight.is_none() {
@@ -138,11 +138,11 @@ impl Board {
         }
     }
 
-    /// Sends cops that are due and have lost their robber to look for it, and calls back those who see it
-    /// again.
-    pub(super) fn search(&mut self, at: usize) {
+    /// Sends cops that are due and have lost their robber on a search walk, and ends the walk when a
+    /// cop sees the robber again.
+    pub(super) fn update_search_walks(&mut self, at: usize) {
         let pursuit = &self.members.pursuits()[at];
-        if !self.is_blind(pursuit) {
+        if !self.cops_have_limited_sight(pursuit) {
             return;
         }
         for index in 0..pursuit.cops.len() {
@@ -162,7 +162,7 @@ impl Board {
         }
     }
 
-    /// Where a cop looks for its robber in its next move, if it has to.
+    /// The search walk that a cop starts or continues with its next move, if it needs one.
     fn next_search(
         &self,
         pursuit: &PursuitRecord,
@@ -180,7 +180,7 @@ impl Board {
         }
         let goes_on = cop.search.filter(|search| {
             let waited = self.tick.saturating_sub(search.since);
-            // A goal that cannot be reached, or has no plan for so long, is given up.
+            // A goal that is unreachable, or has not been reached for this long, is given up.
             search.goal != self.graph.cell(from)
                 && !cop.plan.falls_short
                 && waited <= SEARCH_TURNS * self.turn_length()
@@ -192,8 +192,8 @@ impl Board {
         })
     }
 
-    /// Where a cop goes that knows nothing of its robber, or has looked where it was last: somewhere
-    /// round about, farther away as time passes. `None` if there is nothing left to look at.
+    /// The next goal of a cop that has no sighting of its robber, or has found the last one empty: a
+    /// cell near it, from a radius that grows with time. `None` if there is no such cell.
     fn search_walk(&self, pursuit: &PursuitRecord, id: AgentId, cop: &AgentRecord) -> Option<Cell> {
         let last = cop
             .target
@@ -208,7 +208,8 @@ impl Board {
         Some(self.graph.cell(goal))
     }
 
-    /// Has a cop of the pursuit come to where a robber was seen last, without seeing it?
+    /// Returns whether a cop of the pursuit has reached the last sighting of a robber without seeing
+    /// it.
     fn has_looked(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
         let Some(last) = pursuit.cops_know.get(robber.key()) else {
             return true;
@@ -217,10 +218,10 @@ impl Board {
         !last.sees_now && cops.any(|(_, cop)| cop.setup.cell.max_norm(last.cell) <= 1)
     }
 
-    /// Each cop that is due goes for the free robber that is nearest as the crow flies, of those that it
-    /// can come to if there are any. It keeps to it unless another one is nearer by a third.
-    pub(super) fn assign(&mut self, at: usize) {
-        let sees_all = !self.is_blind(&self.members.pursuits()[at]);
+    /// Each cop that is due goes for the nearest free robber in a straight line, among the robbers that
+    /// it can reach if there are any. It keeps its target unless another robber is nearer by a third.
+    pub(super) fn assign_targets(&mut self, at: usize) {
+        let sees_all = !self.cops_have_limited_sight(&self.members.pursuits()[at]);
         for index in 0..self.members.pursuits()[at].cops.len() {
             let pursuit = &self.members.pursuits()[at];
             let id = pursuit.cops[index];
@@ -229,10 +230,10 @@ impl Board {
             };
             let is_free = |robber: AgentId| {
                 let is_member = pursuit.robbers.binary_search(&robber).is_ok();
-                is_member && self.agent(robber).is_some_and(|r| self.is_prey(r))
+                is_member && self.agent(robber).is_some_and(|r| self.can_be_chased(r))
             };
             if self.tick < cop.arrives && cop.target.is_some_and(is_free) {
-                continue; // it is under way
+                continue; // still under way
             }
             let target = self.best_target(pursuit, sees_all, cop);
             if let Some(cop) = self.members.get_mut(id)
@@ -245,8 +246,8 @@ impl Board {
         }
     }
 
-    /// May a robber be chased?
-    fn is_prey(&self, robber: &AgentRecord) -> bool {
+    /// Returns whether a robber can be chased.
+    fn can_be_chased(&self, robber: &AgentRecord) -> bool {
         robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
     }
 
@@ -258,7 +259,9 @@ impl Board {
     ) -> Option<AgentId> {
         let here = cop.setup.cell;
         let free = self.agents(&pursuit.robbers);
-        let mut free = free.filter(|(_, robber)| self.is_prey(robber)).peekable();
+        let mut free = free
+            .filter(|(_, robber)| self.can_be_chased(robber))
+            .peekable();
         let first = free.next()?;
         if free.peek().is_none() {
             return Some(first.0);
@@ -273,7 +276,7 @@ impl Board {
         };
         let ranked = std::iter::once(first).chain(free).map(rank);
         let nearest = ranked.clone().min()?;
-        // Whether there is a way takes longest to tell, and there mostly is one.
+        // The connection test costs most, and the nearest robber is mostly reachable.
         if self.is_connected(here, nearest.1) {
             return Some(nearest.2);
         }
@@ -281,7 +284,7 @@ impl Board {
         ranked.min().map(|(_, (.., robber))| robber)
     }
 
-    /// Does a way lead from a cell to another one, as far as is known?
+    /// Returns whether a path leads from one cell to another, as far as is known.
     fn is_connected(&self, from: Cell, to: Cell) -> bool {
         let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
         match (self.hierarchy(), ends) {

@@ -1,3 +1,5 @@
+//! The settings of a world: clock, budget, tactics, planners and tables.
+
 use super::budget::TickBudget;
 use crate::table_cache::TableSettings;
 use serde::{Deserialize, Serialize};
@@ -6,105 +8,107 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum PursuitClock {
-    /// The game of the papers: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all cops
-    /// of a pursuit choose together, then each robber. Tables are exact here.
+    /// The game of the literature: every [`ticks_per_turn`](PursuitSettings::ticks_per_turn) ticks all
+    /// cops of a pursuit choose together, then each robber. Tables are exact on this clock.
     #[default]
     Turns,
-    /// Each agent has its own time for a step and decides when it arrives. Tables of the nearest
-    /// whole-number speeds are a guide here.
+    /// Each agent has its own time per step and decides when it arrives. Tables of the nearest
+    /// whole-number speeds serve as a guide.
     FreeRunning,
 }
 
-/// How cops of one robber go about it.
+/// How the cops that go for one robber move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Tactics {
-    /// They cut it off: one chases, the others block its ways.
+    /// Intercept the robber: one cop chases, the others block its paths.
     #[default]
     Intercept,
-    /// They run after it, all by shortest paths. Easier on the robber, and cheaper.
+    /// Follow the robber, all by shortest paths. Easier on the robber, and cheaper.
     Chase,
 }
 
-/// How robbers plan where no table answers.
+/// How robbers plan when no table answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum RobberPlanner {
-    /// `TrailMax` where the budget has room for all robbers' searches of the whole map, `DATrailMax`
+    /// `TrailMax` if the budget has room for searches of the whole map by all robbers, `DATrailMax`
     /// otherwise.
     #[default]
     Auto,
-    /// Always `TrailMax`: the best, and linear in the size of the map.
+    /// Always `TrailMax`: the strongest, and linear in the size of the map.
     TrailMax,
     /// Always `DATrailMax`: some tens of microseconds on any map.
     DaTrailMax,
 }
 
-/// What all pursuits of a game go by.
+/// The settings of all pursuits of a game.
 ///
-/// Each [`PursuitWorld`](super::PursuitWorld) has a copy. With the feature `plugin` it is the resource of
-/// an app as well: insert your own before or after the plugin, or load them from a file (`SettingsFile`).
+/// Each [`PursuitWorld`](super::PursuitWorld) has a copy. With the feature `plugin` the settings are
+/// also a resource of the app: insert your own before or after the plugin, or load them from a file
+/// (`SettingsFile`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct PursuitSettings {
-    /// The ticks of a turn. In the plugin a tick is a run of its schedule: in `FixedUpdate` at Bevy's
-    /// 64 Hz the default gives four turns a second. 0 is taken as 1.
+    /// Ticks per turn. In the plugin a tick is one run of its schedule: in `FixedUpdate` at Bevy's 64
+    /// Hz the default gives four turns per second. 0 counts as 1.
     ///
     /// Default: 16
     pub ticks_per_turn: u32,
-    /// What a tick may spend on plans and repairs. When it is too small the play gets worse, never the
-    /// frame.
+    /// What a tick may spend on plans and repairs. A budget that is too small weakens the play, and
+    /// never delays the frame.
     ///
-    /// A [`PursuitWorld`](super::PursuitWorld) goes by the [`Meter`](super::Meter) that its caller gives
-    /// it; the plugin makes that meter of this.
+    /// A [`PursuitWorld`](super::PursuitWorld) obeys the [`Meter`](super::Meter) that its caller
+    /// passes; the plugin makes that meter from this setting.
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// How many budgets the ticks of one frame share, so that a frame takes no longer at relative speed 8.
-    /// 0: each tick has its own.
+    /// How many budgets the ticks of one frame share, so that a frame takes no longer at relative speed
+    /// 8. 0 gives each tick its own budget.
     ///
-    /// With [`TickBudget::Micros`] the ticks that really run in a frame share the time, also when the fixed
-    /// clock catches up after a long frame. With
-    /// [`TickBudget::Expansions`] a run must not depend on how ticks fall into frames: a tick gets its
-    /// part by the relative speed of `Time<Virtual>` and the step of `Time<Fixed>`, at 60 frames a
-    /// second, all of which the game sets. Set 0 for games that are shown at another speed
-    /// than they were played at and must go the same way: replays, lockstep.
+    /// With [`TickBudget::Micros`] the ticks that actually run in a frame share the time, also when the
+    /// fixed clock catches up after a long frame. With [`TickBudget::Expansions`] a run must not depend
+    /// on how ticks fall into frames, so the share of a tick follows from values that the game sets:
+    /// the relative speed of `Time<Virtual>` and the step of `Time<Fixed>`, at an assumed 60 frames per
+    /// second. Set 0 for games that are replayed at another speed and must take the same course:
+    /// replays, lockstep.
     ///
     /// Default: 2
     pub budgets_per_frame: u16,
-    /// When agents move, in pursuits that have no clock of their own.
+    /// When agents move, in pursuits without their own clock.
     ///
     /// Default: [`PursuitClock::Turns`]
     pub clock: PursuitClock,
-    /// Do turns of different pursuits begin on different ticks, so that their work is spread? The
-    /// first pursuit begins at once in any case.
+    /// Whether the turns of different pursuits begin on different ticks, which spreads their work. The
+    /// first pursuit always begins at once.
     ///
     /// Default: yes
     pub stagger: bool,
-    /// How cops go about it, in pursuits that have no tactics of their own.
+    /// How cops move, in pursuits without their own tactics.
     ///
     /// Default: [`Tactics::Intercept`]
     pub tactics: Tactics,
-    /// How robbers plan where no table answers.
+    /// How robbers plan when no table answers.
     ///
     /// Default: [`RobberPlanner::Auto`]
     pub planner: RobberPlanner,
-    /// The steps of a plan that are worked out at least.
+    /// The minimum number of steps that a plan works out.
     ///
     /// Default: 16
     pub plan_steps: u16,
-    /// Agents whose enemy is at most so many turns away want a new plan every turn.
+    /// Agents whose nearest opponent is at most this number of turns away want a new plan every turn.
     ///
     /// Default: 8
     pub near_turns: u16,
-    /// Those whose enemy is far keep a plan for a quarter of the turns to it, and for no more than this.
+    /// Agents farther from their opponents keep a plan for a quarter of the turns between them, and at
+    /// most for this number of turns.
     ///
     /// Default: 8
     pub keep_turns: u16,
     /// Which exact tables are made while the game runs, and kept.
     pub tables: TableSettings,
-    /// What is random depends on it.
+    /// The seed of all random choices.
     ///
     /// Default: 0
     pub seed: u64,

@@ -1,4 +1,4 @@
-//! What the members of one side know of their enemies' places, and where they look for them.
+//! Sightings: what one side knows about its opponents' cells, and where to look for them.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -6,32 +6,32 @@ use crate::search::Dice;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What a side knows of an enemy's place.
+/// What a side knows about one opponent's cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sighting {
-    /// Where it was seen last.
+    /// The cell of the last sighting.
     pub cell: Cell,
-    /// The tick in which it was seen there.
+    /// The tick of the last sighting.
     pub tick: u64,
-    /// Was it in sight when the side looked last? Then this is where it is.
+    /// Whether the opponent was in sight at the last update. If so, `cell` is where it is.
     pub sees_now: bool,
 }
 
-/// What a side knows of its enemies' places.
+/// What a side knows about its opponents' cells.
 ///
-/// An enemy is known by a key that the caller gives it, any number. Each costs 40 bytes; memory is
-/// kept when enemies are forgotten.
+/// The caller identifies each opponent by a key, any number. Each opponent costs 40 bytes; the memory
+/// is kept when opponents are forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Sightings {
-    /// In order of the keys, each once.
+    /// Sorted by key, without duplicates.
     entries: Vec<(u64, Sighting)>,
 }
 
 impl Sightings {
-    /// Sees an enemy on a cell, in a tick. Cost: a binary search, for a new enemy linear in the
-    /// number of known ones.
+    /// Records that an opponent was seen on a cell in a tick. Cost: a binary search, and for a new
+    /// opponent linear in the number of known ones.
     pub fn note(&mut self, key: u64, cell: Cell, tick: u64) {
         let sighting = Sighting {
             cell,
@@ -44,8 +44,8 @@ impl Sightings {
         }
     }
 
-    /// Looks and does not see the enemy. Returns whether it was in sight until now: this is the
-    /// moment in which the side loses it. Cost: a binary search.
+    /// Records that an opponent is not in sight. Returns whether it was in sight until now, which is
+    /// the moment when the side loses it. Cost: a binary search.
     pub fn lose(&mut self, key: u64) -> bool {
         let Ok(place) = self.place(key) else {
             return false;
@@ -53,31 +53,31 @@ impl Sightings {
         std::mem::take(&mut self.entries[place].1.sees_now)
     }
 
-    /// What is known of an enemy, `None` if nothing is. Cost: a binary search.
+    /// What is known about an opponent; `None` if nothing is. Cost: a binary search.
     #[must_use]
     pub fn get(&self, key: u64) -> Option<Sighting> {
         self.place(key).ok().map(|place| self.entries[place].1)
     }
 
-    /// Knows no more of an enemy, because it is gone or it was not where it was seen last. Returns
-    /// what was known. Cost: linear in the number of known enemies.
+    /// Forgets an opponent, because it has left or was not where it was last seen. Returns what was
+    /// known. Cost: linear in the number of known opponents.
     pub fn forget(&mut self, key: u64) -> Option<Sighting> {
         let place = self.place(key).ok()?;
         Some(self.entries.remove(place).1)
     }
 
-    /// Forgets the enemies for whose key `keep` says no. Cost: linear.
+    /// Forgets the opponents for whose key `keep` returns `false`. Cost: linear.
     pub fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
         self.entries.retain(|&(key, _)| keep(key));
     }
 
-    /// Forgets the enemies that are out of sight and were seen last before a tick. Cost: linear.
+    /// Forgets the opponents that are out of sight and were last seen before a tick. Cost: linear.
     pub fn expire(&mut self, before_tick: u64) {
         let keeps = |sighting: &Sighting| sighting.sees_now || sighting.tick >= before_tick;
         self.entries.retain(|(_, sighting)| keeps(sighting));
     }
 
-    /// All that is known, in order of the keys.
+    /// All sightings, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (u64, Sighting)> + '_ {
         self.entries.iter().copied()
     }
@@ -87,41 +87,40 @@ impl Sightings {
     }
 }
 
-/// Refuses keys that are out of order or come twice: such entries could never be found.
+/// Rejects keys that are unsorted or duplicate, since the binary search would not find their entries.
 impl<'de> Deserialize<'de> for Sightings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let entries: Vec<(u64, Sighting)> = Deserialize::deserialize(deserializer)?;
         match entries.array_windows().find(|[(a, _), (b, _)]| a >= b) {
             Some([(a, _), (b, _)]) => Err(D::Error::custom(format_args!(
-                "sightings are in order of their keys, each once: {a} comes before {b}"
+                "sightings must be in order of their keys, each once: {a} comes before {b}"
             ))),
             None => Ok(Self { entries }),
         }
     }
 }
 
-/// How far from the place searchers look at once, in columns and rows.
+/// The initial search radius, in columns and rows.
 const FIRST_RADIUS: u32 = 4;
 
-/// How often a cell is drawn at most: with one cell in eight free, one goal in 5,000 is missed.
+/// The largest number of cells drawn: with one free cell in eight, one goal in 5,000 is missed.
 const TRIES: usize = 64;
 
-/// How many columns and rows from where an enemy was seen last [`search_goal`] looks, `since_turns`
-/// turns later: 4, and 1 more a turn, as far as an enemy of speed 1 has come.
+/// The radius in columns and rows within which [`search_goal`] looks, `since_turns` turns after the
+/// last sighting: 4, plus 1 per turn, as far as an opponent of speed 1 can have gone.
 #[must_use]
 pub const fn search_radius(since_turns: u32) -> u32 {
     FIRST_RADIUS.saturating_add(since_turns)
 }
 
-/// Where to look for an enemy that is not where it was seen last: a vertex drawn from those within
-/// [`search_radius`] of that cell, all equally likely, but not the cell itself, where it is not.
+/// A cell in which to look for an opponent that is not where it was last seen: a random vertex within
+/// [`search_radius`] of that cell, all equally likely, except the cell itself.
 ///
-/// The same seed gives the same goal. Searchers that take seeds of their own, and new ones for each
-/// goal (`search::seed_of([seed, id, tick])`), look in different places. Whoever goes there keeps the
-/// goal until it is reached or blocked. There may be no way to it: then a goal of another seed is in
-/// order.
+/// The same seed gives the same goal. Searchers with seeds of their own, and a new seed for each goal
+/// (`search::seed_of([seed, id, tick])`), look in different places. A searcher keeps its goal until the
+/// goal is reached or blocked. If no path leads to the goal, draw another one with another seed.
 ///
-/// `None` if 64 draws find no vertex: the place is all walls, or nearly. Cost: constant.
+/// `None` if 64 draws find no vertex: the area is all or nearly all walls. Cost: constant.
 #[must_use]
 pub fn search_goal(graph: &Graph, around: Cell, since_turns: u32, seed: u64) -> Option<Vertex> {
     let radius = u16::try_from(search_radius(since_turns)).unwrap_or(u16::MAX);
@@ -136,8 +135,8 @@ pub fn search_goal(graph: &Graph, around: Cell, since_turns: u32, seed: u64) -> 
     })
 }
 
-/// The first place within `radius` of `center` of a row of so many, and the number of such places;
-/// `None` if there is none.
+/// The first of `places` places in a row that is within `radius` of `center`, and the number of such
+/// places; `None` if there is none.
 fn window(center: u16, radius: u16, places: u16) -> Option<(u16, usize)> {
     let first = center.saturating_sub(radius);
     let end = center.saturating_add(radius).saturating_add(1).min(places);

@@ -1,5 +1,4 @@
-//! Situations as planners and tables want them: where everybody will be when the next move is made, as
-//! far as those who plan know.
+//! Situations for planners and tables: the known positions at the time of the next move.
 
 use super::board::Board;
 use super::company::{Company, ready};
@@ -15,22 +14,22 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Situation {
     pub(super) robber: Option<game::Agent>,
     pub(super) cops: Vec<game::Agent>,
-    /// Who the cops are; one in a wall stands at all of its exits at once.
+    /// The ids of the cops. A cop in a wall is listed once for each of its exits.
     pub(super) ids: Vec<AgentId>,
-    /// The same for the free running clock.
+    /// The same agents for the free-running clock.
     pub(super) robber_runner: Option<Runner>,
     pub(super) runners: Vec<Runner>,
-    /// From where to where somebody walks, if that is what is planned.
+    /// The first and the last vertex of a walk, if a walk is planned.
     pub(super) walk: Option<(Vertex, Vertex)>,
-    /// Do those who plan see where everybody is?
+    /// Whether the planning side sees its opponents.
     pub(super) is_seen: bool,
-    /// Is a cop shut in, so that it may come out when the map changes?
+    /// Whether a cop is shut in, so that it may come out when the map changes.
     pub(super) is_shut_in: bool,
-    /// A number for all of this.
+    /// A hash of all of this.
     pub(super) key: u64,
 }
 
-/// The number of a situation, from that of the vertices of the cops.
+/// The key of a situation, from the hash of the cops' vertices.
 pub(super) fn key_of(robber: Option<Vertex>, is_seen: bool, cops: u64) -> u64 {
     let robber = robber.map_or(0, |at| mix_vertex(1, at));
     mix(mix(robber, u64::from(is_seen)), cops)
@@ -64,15 +63,15 @@ impl Situation {
         self.key = 0;
     }
 
-    /// Computes the key.
-    fn close(&mut self) {
+    /// Sets the key from the agents.
+    fn compute_key(&mut self) {
         let cops = self.cops.iter();
         let cops = cops.fold(0, |key, cop| mix_vertex(key, cop.at));
         self.key = key_of(self.robber.map(|robber| robber.at), self.is_seen, cops);
     }
 
-    /// Becomes the one in which the cops of a robber move next. `false` if the robber has gone or stands
-    /// in a wall, or if nobody knows where it is.
+    /// Becomes the situation of the next move of a robber's cops. `false` if the robber has gone or
+    /// stands in a wall, or if its position is unknown.
     pub(super) fn of_team(
         &mut self,
         board: &Board,
@@ -81,16 +80,16 @@ impl Situation {
         robber: AgentId,
     ) -> bool {
         self.clear();
-        let hunted = board.agent(robber).filter(|r| r.caught.is_none());
-        let known = hunted.and_then(|hunted| {
-            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, hunted)?;
-            Some((hunted, board.graph.vertex(cell)?, seen))
+        let record = board.agent(robber).filter(|r| r.caught.is_none());
+        let known = record.and_then(|record| {
+            let (cell, seen) = board.known_robber(pursuit, company.sees_all, robber, record)?;
+            Some((record, board.graph.vertex(cell)?, seen))
         });
-        let Some((hunted, at, seen)) = known else {
+        let Some((record, at, seen)) = known else {
             return false;
         };
         self.is_seen = seen;
-        let speed = board.speed(company.clock, company.slowest, hunted);
+        let speed = board.speed(company.clock, company.slowest, record);
         self.robber = Some(game::Agent { at, speed });
         for cop in company.team_of(robber) {
             if let Some(at) = cop.next {
@@ -99,13 +98,13 @@ impl Situation {
                 self.ids.push(cop.id);
             }
         }
-        self.close();
+        self.compute_key();
         true
     }
 
-    /// Becomes the one in which a robber moves next. `cops_moved`: those cops whose move it answers have
-    /// been told where to go; otherwise they are taken to keep to their plans. `false` if it stands in a
-    /// wall.
+    /// Becomes the situation of a robber's next move. `cops_moved`: the cops that the robber answers
+    /// already have their orders; otherwise they are assumed to follow their plans. `false` if the
+    /// robber stands in a wall.
     pub(super) fn of_robber(
         &mut self,
         board: &Board,
@@ -152,7 +151,7 @@ impl Situation {
                 self.cops.push(game::Agent { at, speed });
                 self.runners.push(cop.runner(at));
             } else {
-                // It is taken to be at all of its exits at once: it will be at one of them.
+                // The cop is assumed to be at all of its exits at once: it will be at one of them.
                 let exits = moves::exits(&board.graph, cell);
                 for exit in exits.filter(|&exit| exit != at) {
                     self.cops.push(game::Agent { at: exit, speed });
@@ -162,11 +161,11 @@ impl Situation {
             self.ids.resize(self.cops.len(), cop.id);
             self.is_shut_in |= self.cops.len() == before;
         }
-        self.close();
+        self.compute_key();
         true
     }
 
-    /// In how many turns of the nearest cop it would be with the robber if there were no walls.
+    /// The number of turns in which the nearest cop would reach the robber if there were no walls.
     pub(super) fn turns_apart(&self, board: &Board) -> u32 {
         let Some(robber) = self.robber else {
             return u32::MAX;
@@ -179,7 +178,7 @@ impl Situation {
         turns.min().unwrap_or(u32::MAX)
     }
 
-    /// Does everything in it refer to one of so many vertices?
+    /// Returns whether every vertex in it is below `slots`.
     pub(super) fn is_within(&self, slots: usize) -> bool {
         let agents = self.robber.iter().chain(&self.cops).map(|agent| agent.at);
         let runners = self.robber_runner.iter().chain(&self.runners);

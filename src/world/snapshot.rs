@@ -1,4 +1,4 @@
-//! The whole state of a world, to go on from later.
+//! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
 use super::members::Members;
@@ -12,23 +12,24 @@ use thiserror::Error;
 
 /// The version of the format.
 const VERSION: u32 = 2;
-/// Ticks beyond this are none of ours: at 64 a second it takes two thousand million years.
+/// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
-/// The whole state of a [`PursuitWorld`], for save games and for rollback: a world that is
-/// [restored](PursuitWorld::restore) from it goes on as the one it was taken of, to the bit, if both get
-/// the same budgets in [expansions](super::TickBudget::Expansions), the same edits and the same tables as
-/// assets.
+/// The whole state of a [`PursuitWorld`], for save games and for rollback. A world that is
+/// [restored](PursuitWorld::restore) from a snapshot continues exactly as the original does, bit for
+/// bit, if both get the same budgets in [expansions](super::TickBudget::Expansions), the same edits and
+/// the same tables as assets.
 ///
-/// It has the map as it is, with its abstraction (some 60 bytes a vertex), the agents with their plans,
-/// and which tables are known, but not the tables. Any serde format will do; a binary one is smaller.
+/// A snapshot contains the current map with its abstraction (some 60 bytes per vertex), the agents with
+/// their plans, and which tables are known, but not the tables. Any serde format works; a binary one is
+/// smaller.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,
     settings: PursuitSettings,
     tick: u64,
     graph: Graph,
-    // The name that saved games have.
+    // The field keeps its old name in saved games.
     #[serde(rename = "follower")]
     maintenance: Maintenance,
     members: Members,
@@ -36,28 +37,28 @@ pub struct Snapshot {
     tables: SavedTables,
 }
 
-/// Reason a snapshot cannot be restored.
+/// The reason why a snapshot cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// It is of another version of the format.
+    /// The snapshot has another version of the format.
     #[error("snapshot of version {found}, expected {VERSION}")]
     Version {
-        /// Its version.
+        /// The version of the snapshot.
         found: u32,
     },
-    /// Its parts do not fit together.
+    /// The parts of the snapshot do not fit together.
     #[error("damaged snapshot: {0}")]
     Damaged(&'static str),
-    /// What it says about tables is damaged. [`Snapshot::without_tables`] restores the rest.
+    /// The part about tables is damaged. [`Snapshot::without_tables`] restores the rest.
     #[error("damaged snapshot: {0}")]
     Tables(#[from] TableCacheError),
 }
 
 impl PursuitWorld {
-    /// The whole state. To be taken between two ticks.
+    /// The whole state. Call it between two ticks.
     ///
-    /// Cost: a copy of everything but tables.
+    /// Cost: a copy of everything except tables.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let board = &self.board;
@@ -75,13 +76,12 @@ impl PursuitWorld {
         }
     }
 
-    /// A world from a snapshot. Tables that were in memory then are asked for
-    /// ([`next_request`](Self::next_request)). Until they are there it goes on without, and says that it
-    /// does not [repeat itself](Self::diverged_at); in lockstep the next tick waits for them
-    /// ([`overdue`](Self::overdue)).
+    /// A world from a snapshot. Tables that were in memory are [requested](Self::next_request) again.
+    /// Until they arrive the world plays without them and reports that the run is not
+    /// [repeatable](Self::diverged_at); in lockstep the next tick [waits](Self::overdue) for them.
     ///
     /// # Errors
-    /// If it is of another version, or damaged.
+    /// If the snapshot has another version or is damaged.
     pub fn from_snapshot(snapshot: Snapshot) -> Result<Self, SnapshotError> {
         snapshot.check()?;
         let (graph, maintenance) = (snapshot.graph.clone(), snapshot.maintenance.clone());
@@ -95,13 +95,13 @@ impl PursuitWorld {
         Ok(world)
     }
 
-    /// Goes back to a snapshot, of this world or of another one. Tables that are in memory are kept.
+    /// Goes back to a snapshot of this world or another one. Tables in memory are kept.
     ///
     /// # Errors
-    /// As [`from_snapshot`](Self::from_snapshot); the world stays as it is then.
+    /// As [`from_snapshot`](Self::from_snapshot); the world then stays as it is.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), SnapshotError> {
         snapshot.check()?;
-        // Which tables there may be is said by the settings.
+        // The settings decide which tables are allowed.
         let mut cache = self.tables.cache.clone();
         cache.set_settings(snapshot.settings.tables);
         cache.restore(&snapshot.tables)?;
@@ -120,22 +120,22 @@ impl PursuitWorld {
 }
 
 impl Snapshot {
-    /// The tick after which it was taken.
+    /// The tick after which the snapshot was taken.
     #[must_use]
     pub const fn tick(&self) -> u64 {
         self.tick
     }
 
-    /// The same without what it knows of tables: for a save that is damaged there
-    /// ([`SnapshotError::Tables`]). Tables are asked for anew, so that the game does not go on to the bit
-    /// as it did.
+    /// The snapshot without its knowledge of tables, for a save that is damaged there
+    /// ([`SnapshotError::Tables`]). Tables are requested anew, so the game does not continue bit for
+    /// bit.
     #[must_use]
     pub fn without_tables(self) -> Self {
         let tables = SavedTables::none(self.tick);
         Self { tables, ..self }
     }
 
-    /// Does everything in it refer to something that is there?
+    /// Checks that every reference in it is valid.
     fn check(&self) -> Result<(), SnapshotError> {
         if self.version != VERSION {
             return Err(SnapshotError::Version {

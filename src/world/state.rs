@@ -1,3 +1,5 @@
+//! The visible state of an agent: what it does, and why.
+
 use crate::game::{Outcome, Value};
 use crate::policy::Source;
 use serde::{Deserialize, Serialize};
@@ -9,30 +11,30 @@ pub enum IdleReason {
     /// It has not been asked yet: no turn has begun since it was added.
     #[default]
     NotAsked,
-    /// It is in no world: there is no map, or the map has no tiles yet, or the game names a map that
-    /// is none.
+    /// It is in no world: it has no map, the map has no tiles yet, or the game names an entity that is
+    /// not a map.
     NoMap,
     /// Its map is being read or built.
     MapLoading,
-    /// It stands beside the map.
+    /// It stands off the map.
     OffTheMap,
-    /// There is nobody of the other side in its pursuit who is free.
+    /// No opponent in its pursuit is free.
     NobodyThere,
-    /// It knows of nobody of the other side: all are out of sight.
+    /// All opponents are out of sight.
     NobodySeen,
-    /// A robber that was captured.
+    /// It is a captured robber.
     Captured,
 }
 
-/// Who decided what an agent does.
+/// The source of an agent's move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum DecidedBy {
-    /// Nobody, for this reason.
+    /// Nothing decided, for this reason.
     Nobody(IdleReason),
-    /// The game: a player, an errand.
+    /// The game: a player or an errand.
     Game,
-    /// The agent itself, in this way.
+    /// The agent's policy, from this source.
     Policy(Source),
 }
 
@@ -47,27 +49,27 @@ impl Default for DecidedBy {
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[non_exhaustive]
 pub enum Reason {
-    /// There is none: it is exact, or nobody had to decide.
+    /// No reason: the decision is exact, or no decision was needed.
     #[default]
     None,
-    /// There is no table of this map for this game, and there will be none: it is too large for the
-    /// settings, or they forbid it.
+    /// No table of this map exists for this game, and none will be made: the table is too large, or the
+    /// settings forbid it.
     NoTable,
     /// A table is being solved.
     TableSoon,
-    /// Tables are for one robber and cops of one speed, all of whom move by themselves and see it.
+    /// Tables need one robber, and cops of one speed that see it and that the world controls.
     NoTableForThis,
-    /// A table says that no cops can force a capture: they go by search.
+    /// A table says that the cops cannot force a capture: they play by search.
     Escapes,
     /// The budget had no room for a plan.
     Budget,
-    /// An edit touched what the plan depends on, and there is no new one yet.
+    /// An edit touched the footprint of the plan, and there is no new plan yet.
     MapChanged,
-    /// No way leads to the robber.
+    /// No path leads to the robber.
     NoWay,
     /// It stands in a wall.
     InWall,
-    /// The enemy is out of sight: it goes by where it was seen last, or looks around.
+    /// The enemy is out of sight: the agent uses the last sighting or looks around.
     OutOfSight,
 }
 
@@ -75,14 +77,14 @@ pub enum Reason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum FreeFor {
-    /// Nobody has worked it out.
+    /// Unknown.
     #[default]
     Unknown,
     /// At least this many turns of the cops; probably more.
     Turns(u16),
-    /// Exactly this many, if everybody plays as well as can be.
+    /// Exactly this many, with perfect play on both sides.
     Exactly(u16),
-    /// No cop can ever come, or none can force a capture, as the map is now.
+    /// For ever: no cop can reach it, or none can force a capture, on the current map.
     Ever,
 }
 
@@ -91,19 +93,19 @@ pub enum FreeFor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct PursuitState {
-    /// Who decided.
+    /// The source of the move.
     pub decided_by: DecidedBy,
-    /// What the position is worth to the robber, where it is known.
+    /// The value of the position for the robber, where it is known.
     pub value: Option<Value>,
-    /// How many ticks ago the plan was made that it follows, or was last found to be one for this very
-    /// position; 0 if there was none to follow.
+    /// The age in ticks of the plan it follows, since the plan was made or last confirmed for exactly
+    /// this position; 0 without a plan.
     pub age: u32,
-    /// Why it comes from no better source.
+    /// Why the decision comes from no better source.
     pub reason: Reason,
 }
 
 impl PursuitState {
-    /// The state of one whose next move is decided by somebody, of which no more is known.
+    /// The state of an agent whose decision has this source, without further details.
     #[must_use]
     pub fn of(decided_by: DecidedBy) -> Self {
         Self {
@@ -120,7 +122,7 @@ impl PursuitState {
             Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
                 FreeFor::Ever
             }
-            // Captured with the cops' move of that number: free until the one before.
+            // Captured with that move of the cops: free until the move before it.
             Some(Value::Exact(Outcome::Caught(turns))) => {
                 FreeFor::Exactly(turns.0.saturating_sub(1))
             }

@@ -1,4 +1,4 @@
-//! The exact tables of the map, and what they say about the move that is made now.
+//! The exact tables of the map, and their answers for the current move.
 
 use super::board::Board;
 use super::company::Company;
@@ -11,10 +11,10 @@ use crate::graph::Vertex;
 use crate::policy::{Decision, Source, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 
-/// What a value of a table is counted as, in expansions.
-const COST_OF_A_PROBE: u64 = 6;
+/// The cost of reading a table value, in expansions.
+const PROBE_COST: u64 = 6;
 
-/// The exact tables of the map, and what they say about the move of one side that is made now.
+/// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) cache: TableCache,
@@ -22,9 +22,9 @@ pub(super) struct Tables {
     company: Company,
     situation: Situation,
     decisions: Vec<Decision>,
-    /// What the position is worth, or why no table decides.
+    /// The value of the position, or the reason why no table decides.
     answer: Result<Value, Reason>,
-    /// Those to whom the decisions belong.
+    /// The agents of `decisions`, in the same order.
     ids: Vec<AgentId>,
 }
 
@@ -41,13 +41,13 @@ impl Tables {
         }
     }
 
-    /// Does a table decide for the side that was asked for last?
+    /// Returns whether a table decides for the side that was last asked for.
     pub(super) const fn decides(&self) -> bool {
         self.answer.is_ok()
     }
 
-    /// The move that a table has for an agent of the side that was asked for last, with what the position
-    /// is worth; or why there is none.
+    /// The table's move for an agent of the side that was last asked for, with the value of the
+    /// position; or the reason why there is none.
     pub(super) fn decision(&self, id: AgentId) -> Result<(&[Vertex], Value), Reason> {
         let value = self.answer?;
         let index = self.ids.iter().position(|&of| of == id);
@@ -57,21 +57,21 @@ impl Tables {
         })
     }
 
-    /// Asks for the joint move of the cops of a pursuit: all of them move by a table, or none.
+    /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none.
     pub(super) fn ask_for_cops(&mut self, board: &mut Board, at: usize) {
         self.ids.clear();
         self.answer = self.find_for_cops(board, at);
-        let has_prey = board.free_robbers(&board.members.pursuits()[at]) > 0;
+        let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
         let pursuit = &mut board.members.pursuits_mut()[at];
-        // With nobody to chase it stays as it was, for the next robber.
-        pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_prey;
+        // Without a robber to chase the state stays, for the next robber.
+        pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_free_robber;
     }
 
     fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
-        let is_ours = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
-        let are_ours = board.agents(&pursuit.cops).all(is_ours);
-        if !are_ours || !is_joint_move(board, pursuit) {
+        let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
+        let all_policy = board.agents(&pursuit.cops).all(is_policy);
+        if !all_policy || !is_joint_move(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
         let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;
@@ -90,11 +90,11 @@ impl Tables {
         let (graph, tick) = (&board.graph, board.tick);
         let Some(found) = cache.find(graph, &rules, tick) else {
             cache.want(graph, &rules, tick);
-            return Err(why(cache.why_not(graph, &rules, tick)));
+            return Err(reason_of(cache.why_not(graph, &rules, tick)));
         };
         let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        board.events.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += PROBE_COST * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
@@ -104,13 +104,13 @@ impl Tables {
         Ok(value)
     }
 
-    /// Asks for the move of a robber, which answers that of the cops.
+    /// Looks up the move of a robber, in answer to the cops.
     pub(super) fn ask_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
         self.ids.clear();
         self.answer = Err(Reason::NoTableForThis);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
         let Some(control) = robber.map(|robber| robber.setup.control) else {
-            return; // with nobody to be chased it stays as it was, for the next robber
+            return; // without a free robber the state stays, for the next robber
         };
         if control == Control::Policy {
             self.answer = self.find_for_robber(board, at, id);
@@ -146,7 +146,7 @@ impl Tables {
         let (graph, tick) = (&board.graph, board.tick);
         let Some(found) = cache.find(graph, &rules, tick) else {
             cache.want(graph, &rules, tick);
-            return Err(why(cache.why_not(graph, &rules, tick)));
+            return Err(reason_of(cache.why_not(graph, &rules, tick)));
         };
         if self.decisions.is_empty() {
             self.decisions.push(Decision::wait(Source::Greedy));
@@ -155,18 +155,18 @@ impl Tables {
             return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
-        board.events.report.spent += COST_OF_A_PROBE * player.probes();
+        board.events.report.spent += PROBE_COST * player.probes();
         let value = decision.value.filter(|_| is_known);
         value.ok_or(Reason::NoTable)
     }
 
-    /// The map has changed: tables for those who played by one are asked for at once.
-    pub(super) fn want_again(&mut self, board: &Board) {
+    /// Requests tables for the changed map at once, for pursuits that played by a table.
+    pub(super) fn request_again(&mut self, board: &Board) {
         let (graph, tick) = (&board.graph, board.tick);
         let mut last = None;
         let pursuits = board.members.pursuits().iter();
         for pursuit in pursuits.filter(|pursuit| pursuit.cops_by_table) {
-            // Pursuits beside each other mostly play by the same rules.
+            // Neighbouring pursuits mostly play by the same rules.
             if let Some(rules) = pursuit.rules.filter(|_| pursuit.rules != last) {
                 self.cache.want(graph, &rules, tick);
                 last = pursuit.rules;
@@ -175,7 +175,7 @@ impl Tables {
     }
 }
 
-/// The robber of a pursuit that is free, if it is the only one.
+/// The only free robber of a pursuit; `None` if there are more or none.
 fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
     let is_free = |&(_, robber): &(AgentId, &AgentRecord)| {
         robber.caught.is_none() && board.graph.is_on_map(robber.setup.cell)
@@ -185,8 +185,9 @@ fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
     free.next().is_none().then_some(first)
 }
 
-/// Is this the game of the table, in which both sides move by turns? On the free running clock a table is
-/// a guide only. In turns those who set out in the middle of one play another game.
+/// Returns whether this is the game of a table, in which the sides move alternately. On the
+/// free-running clock a table is only a guide. In turns, cops that set out in the middle of a turn play
+/// another game.
 fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
     let is_in_time = |(_, cop): (AgentId, &AgentRecord)| {
         cop.arrives <= board.tick || cop.departs == board.tick && cop.arrives == pursuit.ends
@@ -195,7 +196,7 @@ fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
 }
 
-const fn why(no_table: Option<NoTable>) -> Reason {
+const fn reason_of(no_table: Option<NoTable>) -> Reason {
     match no_table {
         Some(NoTable::Solving { .. }) => Reason::TableSoon,
         _ => Reason::NoTable,

@@ -1,5 +1,7 @@
-//! A whole tick, in order: edits, arrivals and captures; then repairs, and for each pursuit that is due
-//! senses, plans, choices and orders; then plans for turns to come.
+//! A whole tick, in order.
+//!
+//! Edits, arrivals and captures; then repairs; then senses, plans, choices and orders for each pursuit
+//! that is due; then plans for coming turns.
 
 use super::agent::Catch;
 use super::board::{Board, open_steps};
@@ -10,8 +12,8 @@ use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
 use crate::graph::{TileEdit, Vertex};
 
 impl PursuitWorld {
-    /// Begins a tick: cells become passable or walls, in order. Plans that depend on them do not count any
-    /// more, and nobody goes on into a new wall.
+    /// Begins a tick: cells become passable or walls, in order. Plans that depend on them are
+    /// invalidated, and no agent continues into a new wall.
     ///
     /// Cost: constant for each edit, and some nanoseconds for each agent, however many edits there are.
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
@@ -22,19 +24,18 @@ impl PursuitWorld {
         board.graph.apply_into(edits, &mut board.delta);
         board.maintenance.push(edits);
         if !board.delta.is_empty() {
-            tables.want_again(board);
+            tables.request_again(board);
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
             }
             board.list_changed_blocks();
-            board.stop_at_walls();
+            board.cut_paths();
             board.invalidate_plans();
         }
     }
 
-    /// Who is due arrives where it was going, and captures are found. Agents may be put elsewhere
-    /// before.
+    /// Agents that are due arrive, and captures are found. Agents may be placed elsewhere before.
     pub fn arrive(&mut self) {
         let Self {
             board, captures, ..
@@ -43,27 +44,27 @@ impl PursuitWorld {
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
             let moves = board.is_due(pursuit);
-            let is_stirred = pursuit.is_stirred;
+            let needs_capture_check = pursuit.needs_capture_check;
             if moves {
-                board.move_members(at);
+                board.move_arrivals(at);
             }
-            if moves || is_stirred {
+            if moves || needs_capture_check {
                 board.find_captures(at, captures);
             }
-            if is_stirred {
+            if needs_capture_check {
                 board.wake_idle(at);
             }
         }
     }
 
-    /// Everybody who is due gets a move; then plans are made for turns to come. What `meter` grants
-    /// bounds the searching, not the moving, which always takes place.
+    /// Every agent that is due gets a move; then plans are made for coming turns. The meter limits the
+    /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         self.board.members.tidy();
         self.repair(meter);
-        // Those who want a plan most come before those who are due: measured, with a budget that does
-        // not do for all twice as many moves are by a plan.
-        self.planning.ahead(&mut self.board, meter);
+        // Plan the most urgent requests before moving the agents that are due: by measurement, with a
+        // scarce budget twice as many moves follow a plan.
+        self.planning.plan_ahead(&mut self.board, meter);
         let mut due = std::mem::take(&mut self.due);
         due.clear();
         for (at, pursuit) in self.board.members.pursuits().iter().enumerate() {
@@ -71,21 +72,21 @@ impl PursuitWorld {
                 due.push((self.board.nearness(pursuit), at));
             }
         }
-        // Who is near its enemy comes first, should the budget not do for all.
+        // Pursuits with near opponents come first, in case the budget runs out.
         due.sort_unstable();
         for &(_, at) in &due {
-            self.play(at, meter);
+            self.play_pursuit(at, meter);
         }
         if !due.is_empty() {
-            self.planning.ahead(&mut self.board, meter);
+            self.planning.plan_ahead(&mut self.board, meter);
         }
         self.due = due;
-        self.tell_of_tables();
+        self.send_table_events();
     }
 
-    /// The members of a pursuit that are due move: first the cops together, then each robber, who knows
-    /// where they go.
-    fn play(&mut self, at: usize, meter: &mut dyn Meter) {
+    /// Moves the members of a pursuit that are due: first the cops together, then each robber, which
+    /// knows where they go.
+    fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
             planning,
@@ -95,18 +96,18 @@ impl PursuitWorld {
             ..
         } = self;
         board.begin_turn(at);
-        board.look(at);
-        board.assign(at);
-        board.search(at);
+        board.update_sight(at);
+        board.assign_targets(at);
+        board.update_search_walks(at);
 
         tables.ask_for_cops(board, at);
         if !tables.decides() {
-            planning.for_cops(board, at, meter);
+            planning.plan_for_cops(board, at, meter);
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
             if board.is_agent_due(id) {
-                planning.for_walk(board, id, meter);
+                planning.plan_for_walk(board, id, meter);
             }
         }
         chooser.cops(board, tables, at, orders);
@@ -116,30 +117,30 @@ impl PursuitWorld {
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
             if !board.is_agent_due(id) {
-                continue; // it is under way
+                continue; // still under way
             }
-            planning.for_walk(board, id, meter);
+            planning.plan_for_walk(board, id, meter);
             tables.ask_for_robber(board, at, id);
             let key = if tables.decides() {
                 0
             } else {
-                // Only those who play without a table need it.
+                // Only robbers that play without a table need the company.
                 if !std::mem::replace(&mut is_assembled, true) {
                     planning.assemble(board, at);
                 }
-                planning.for_robber(board, at, id, meter)
+                planning.plan_for_robber(board, at, id, meter)
             };
-            chooser.robber(board, tables, (at, id, key), orders);
+            chooser.robber(board, tables, at, id, key, orders);
             orders.issue(board);
         }
         board.end_turn(at);
-        self.tell_of_tables();
+        self.send_table_events();
     }
 
-    /// A table is ready before it is in use.
-    fn tell_of_tables(&mut self) {
+    /// Collects the events of the table cache. A table is reported as ready before it is used.
+    fn send_table_events(&mut self) {
         let Self { board, tables, .. } = self;
-        // Those that are due are there, whether or not anybody asks.
+        // Tables that are due come into use now, even if no pursuit asks for them.
         tables.cache.settle(board.tick);
         let events = tables.cache.events().map(WorldEvent::TableCache);
         board.events.list.extend(events);
@@ -155,7 +156,7 @@ impl Board {
         }
     }
 
-    /// Plans whose footprint the edits of this tick have touched do not count any more.
+    /// Invalidates plans whose footprint the edits of this tick have touched.
     fn invalidate_plans(&mut self) {
         let opens = !self.delta.opened().is_empty();
         for (id, agent) in self.members.iter_mut() {
@@ -171,8 +172,8 @@ impl Board {
         }
     }
 
-    /// Cuts ways that lead through walls. What lies behind an agent does not matter any more.
-    fn stop_at_walls(&mut self) {
+    /// Cuts paths that lead through walls. Edits behind an agent do not matter.
+    fn cut_paths(&mut self) {
         let Self {
             graph,
             members,
@@ -182,13 +183,14 @@ impl Board {
             ..
         } = self;
         for (id, agent) in members.iter_mut() {
-            // A wall cuts the steps to cells beside it, and so does one that opens under who stands in it.
+            // A wall cuts the steps of the cells beside it. So does a cell that opens under an agent in
+            // a wall.
             let is_near = |&at: &Vertex| changed.contains(graph.cell(at));
-            // Whoever walks back to its own cell gets there.
+            // An agent that walks back to its own cell always arrives.
             if agent.turned_at.is_some() || !agent.way.iter().any(is_near) {
                 continue;
             }
-            // Those who arrive in this tick find the wall before they do.
+            // An agent that arrives in this tick meets the wall before it arrives.
             let walked = agent.walked(*tick - 1).min(agent.way.len());
             let from = match walked.checked_sub(1) {
                 None => agent.setup.cell,
@@ -197,13 +199,13 @@ impl Board {
             let open = walked + open_steps(graph, from, &agent.way[walked..]);
             if open < agent.way.len() {
                 agent.way.truncate(open);
-                events.touch(id);
+                events.mark_changed(id);
                 agent.plan.drop();
             }
         }
     }
 
-    /// Does a member of a pursuit arrive or choose in this tick, or does a turn begin?
+    /// Returns whether a member of a pursuit arrives or chooses in this tick, or a turn begins.
     fn is_due(&self, pursuit: &PursuitRecord) -> bool {
         self.tick >= pursuit.ends || self.tick >= pursuit.next_due
     }
@@ -213,7 +215,7 @@ impl Board {
             .is_some_and(|agent| self.tick >= agent.arrives)
     }
 
-    fn move_members(&mut self, at: usize) {
+    fn move_arrivals(&mut self, at: usize) {
         let Self {
             members,
             graph,
@@ -232,12 +234,12 @@ impl Board {
             if let Some(&end) = agent.way.last() {
                 agent.setup.cell = graph.cell(end);
                 agent.halt();
-                events.touch(id);
+                events.mark_changed(id);
             }
         }
     }
 
-    /// Robbers on whose cell a cop stands are captured. `cells` is memory that is used again.
+    /// Captures the robbers that share a cell with a cop. `cells` is reused memory.
     fn find_captures(&mut self, at: usize, cells: &mut Vec<(crate::map::Cell, AgentId)>) {
         let Self {
             members,
@@ -247,7 +249,7 @@ impl Board {
             ..
         } = self;
         let (pursuit, agents) = members.pursuit_and_agents(at);
-        pursuit.is_stirred = false;
+        pursuit.needs_capture_check = false;
         cells.clear();
         let cops = pursuit.cops.iter();
         cells.extend(cops.filter_map(|&id| Some((agents.get(id)?.setup.cell, id))));
@@ -257,7 +259,7 @@ impl Board {
                 continue;
             };
             let cell = agent.setup.cell;
-            // Beside the map there is no game.
+            // Off the map there is no game.
             if agent.caught.is_some() || !graph.is_on_map(cell) {
                 continue;
             }
@@ -275,13 +277,13 @@ impl Board {
             agent.plan.drop();
             agent.arrives = *tick;
             pursuit.next_due = pursuit.next_due.min(*tick);
-            events.touch(robber);
+            events.mark_changed(robber);
             events.send(WorldEvent::Captured { robber, cop, turn });
         }
     }
 
-    /// Something has happened in a pursuit: those who had nothing to do may have now. In turns they are
-    /// asked when the next one begins.
+    /// Something has happened in a pursuit: wakes members that had nothing to do. In turns they are
+    /// asked when the next turn begins.
     fn wake_idle(&mut self, at: usize) {
         if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
             return;
@@ -292,7 +294,7 @@ impl Board {
             let Some(agent) = agents.get_mut(id) else {
                 continue;
             };
-            // Whom the game has sent on a way while it had nothing to do goes on to its end.
+            // An idle agent that the game has sent along a path follows it to its end.
             let is_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
             if is_idle && !agent.is_under_way(tick) {
                 agent.arrives = agent.arrives.min(tick);
@@ -301,8 +303,8 @@ impl Board {
         pursuit.wake_at(tick);
     }
 
-    /// How near cops and robbers of a pursuit are to each other, in cells; of few it is looked at, and
-    /// those who play by a table want nothing of the budget.
+    /// The smallest distance in cells between a cop and a robber of a pursuit, among the first few of
+    /// each. Pursuits that play by a table come last, since they need no budget.
     fn nearness(&self, pursuit: &PursuitRecord) -> u32 {
         if pursuit.is_exact() {
             return u32::MAX;
@@ -327,7 +329,8 @@ impl Board {
         }
     }
 
-    /// Notes when a member of a pursuit is due next, and tells whether a table decides for all.
+    /// Notes when a member of a pursuit is due next, and sends an event if a table starts or stops
+    /// deciding for all.
     fn end_turn(&mut self, at: usize) {
         let Self {
             members, events, ..
@@ -338,7 +341,7 @@ impl Board {
             .filter_map(|id| Some(agents.get(id)?.arrives));
         pursuit.next_due = arrivals.min().unwrap_or(u64::MAX);
         let is_exact = pursuit.is_exact();
-        if std::mem::replace(&mut pursuit.is_told_exact, is_exact) != is_exact {
+        if std::mem::replace(&mut pursuit.reported_exact, is_exact) != is_exact {
             events.send(WorldEvent::Table {
                 pursuit: pursuit.number,
                 exact: is_exact,

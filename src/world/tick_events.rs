@@ -1,19 +1,19 @@
-//! What has happened in a tick.
+//! The events of a tick, collected while it runs.
 
 use super::AgentId;
 use super::event::{TickReport, WorldEvent};
 
-/// What has happened in a tick, for the game and for the systems that show agents.
+/// The events of a tick, for the game and for the systems that show agents.
 #[derive(Debug, Default)]
 pub(super) struct TickEvents {
     pub(super) report: TickReport,
     pub(super) list: Vec<WorldEvent>,
     /// Agents whose place, path or state may have changed since the list was last cleared.
-    pub(super) touched: Vec<AgentId>,
+    pub(super) changed_agents: Vec<AgentId>,
 }
 
 impl TickEvents {
-    /// A tick begins.
+    /// Clears the events at the start of a tick.
     pub(super) fn clear(&mut self) {
         self.report = TickReport::default();
         self.list.clear();
@@ -23,13 +23,13 @@ impl TickEvents {
         self.list.push(event);
     }
 
-    pub(super) fn touch(&mut self, id: AgentId) {
-        // Nobody may clear the list for a long time: keep it about as long as there are agents.
-        if self.touched.len() == self.touched.capacity() {
-            self.touched.sort_unstable();
-            self.touched.dedup();
-            self.touched.reserve(self.touched.len() + 1);
+    pub(super) fn mark_changed(&mut self, id: AgentId) {
+        // The list may not be cleared for a long time: keep it about as long as the number of agents.
+        if self.changed_agents.len() == self.changed_agents.capacity() {
+            self.changed_agents.sort_unstable();
+            self.changed_agents.dedup();
+            self.changed_agents.reserve(self.changed_agents.len() + 1);
         }
-        self.touched.push(id);
+        self.changed_agents.push(id);
     }
 }

@@ -1,4 +1,4 @@
-//! What agents look like: sprites that glide, trails that fade, a ring around the player's.
+//! The bodies of agents: sprites that glide, trails that fade, a ring around the player's agent.
 
 use super::input::Player;
 use crate::record::Trail;
@@ -12,7 +12,7 @@ const COP: f32 = 0.0;
 const ROBBER: f32 = 1.0;
 const CAPTURED: f32 = 2.0;
 const RING: f32 = 3.0;
-/// Tiles of a trail that are drawn.
+/// The number of tiles of a trail that are drawn.
 const TRAIL: usize = 14;
 
 #[derive(Component)]
@@ -56,7 +56,7 @@ fn lock_up(captured: On<Captured>, mut commands: Commands, assets: Res<AssetServ
         .insert(sprite(&assets, CAPTURED, 1.5));
 }
 
-/// It was captured after the moment that the game has gone back to.
+/// Restores the sprite of a robber that is free again.
 fn let_go(
     free: On<Remove, Caught>,
     robbers: Query<(), With<Robber>>,
@@ -70,7 +70,7 @@ fn let_go(
     }
 }
 
-/// Who stands further down is in front.
+/// Agents farther down are in front.
 fn sort_by_depth(mut agents: Query<&mut Transform, Or<(With<Cop>, With<Robber>)>>) {
     for mut transform in &mut agents {
         transform.translation.z = 10.0 - transform.translation.y / 100_000.0;

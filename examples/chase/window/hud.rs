@@ -1,4 +1,4 @@
-//! The texts below the map and the banner at the end.
+//! The texts below the map, and the banner at the end.
 
 use super::input::{Player, Role};
 use super::overlays;
@@ -12,15 +12,15 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 const KEYS: &str = "\
-1 watch   2 play the robber   3 play a cop (Tab: the next)
+1 watch   2 play the robber   3 play a cop (Tab: next cop)
 arrows, WASD or click a tile: walk      click a door: open, close
 right click: build or break a wall      wheel: zoom
-Space pause   . one turn   + - speed   R again   N other starts
-B bookmark   Backspace back to it   [ ] budget   T tactics   C clock
+Space pause   . one turn   + - speed   R restart   N new starts
+B bookmark   Backspace go back   [ ] budget   T tactics   C clock
 H hide texts   F12 screenshot   Esc quit
 ";
 
-/// Agents that have a line of their own.
+/// Agents that have their own line.
 const LINES: usize = 4;
 
 /// Behind the texts, which lie on the map when it is zoomed.
@@ -35,7 +35,7 @@ struct Keys;
 #[derive(Component)]
 struct Banner;
 
-/// Everything that H hides.
+/// All texts that H hides.
 #[derive(Component)]
 pub struct Texts;
 
@@ -77,7 +77,7 @@ fn set_up(mut commands: Commands) {
         SHADE,
         corner(auto(), px(8)),
     ));
-    // Above the map's middle, so that it does not hide who stands in the middle of things.
+    // Above the middle of the map, so that it does not hide the action.
     let row = Node {
         position_type: PositionType::Absolute,
         top: px(24),
@@ -106,26 +106,26 @@ fn idle(reason: IdleReason) -> &'static str {
         IdleReason::NoMap => "has no map",
         IdleReason::MapLoading => "waits for its map",
         IdleReason::OffTheMap => "is off the map",
-        IdleReason::NobodyThere => "has nobody to chase or to flee from",
-        IdleReason::NobodySeen => "sees nobody",
+        IdleReason::NobodyThere => "has no free opponent",
+        IdleReason::NobodySeen => "sees no opponent",
         IdleReason::Captured => "captured",
     }
 }
 
-/// Who decided, in the words of the field.
+/// The source of the agent's decision, in terms of the literature.
 fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let who = match state.decided_by {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
         DecidedBy::Policy(Source::Table) => "table",
-        DecidedBy::Policy(Source::Guide) => "table as a guide",
+        DecidedBy::Policy(Source::Guide) => "similar table",
         DecidedBy::Policy(Source::Stale) => "outdated plan",
         DecidedBy::Policy(Source::Greedy) => "last resort",
         DecidedBy::Policy(Source::Search) if is_robber => "TrailMax",
         DecidedBy::Policy(Source::Search) if tactics == Tactics::Chase => "shortest path",
         DecidedBy::Policy(Source::Search) => "interceptor",
         DecidedBy::Policy(Source::LookAround) => "looks around",
-        DecidedBy::Policy(_) => "by itself",
+        DecidedBy::Policy(_) => "policy",
     };
     let mut text = String::from(who);
     let is_plan = matches!(
@@ -138,7 +138,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let _ = match state.free_for() {
         FreeFor::Unknown => Ok(()),
         FreeFor::Ever => write!(text, ", never captured"),
-        FreeFor::Turns(turns) => write!(text, ", free for {turns} turns at least"),
+        FreeFor::Turns(turns) => write!(text, ", free for at least {turns} turns"),
         FreeFor::Exactly(0) => write!(text, ", captured next"),
         FreeFor::Exactly(turns) => write!(text, ", free for exactly {turns} turns"),
     };
@@ -152,26 +152,26 @@ fn why(reason: Reason) -> Option<&'static str> {
     Some(match reason {
         Reason::NoTable => "no table: too large",
         Reason::TableSoon => "a table is being solved",
-        Reason::NoTableForThis => "no table for such a game",
-        Reason::Escapes => "the table knows no capture",
+        Reason::NoTableForThis => "no table for these rules",
+        Reason::Escapes => "no forced capture, says the table",
         Reason::Budget => "no budget left",
         Reason::MapChanged => "the map has changed",
-        Reason::NoWay => "no way there",
+        Reason::NoWay => "no path there",
         Reason::InWall => "in a wall",
         Reason::OutOfSight => "out of sight",
         _ => return None,
     })
 }
 
-/// What the plugin takes.
+/// The costs of the plugin.
 fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagnostics) -> String {
     let us = |time: Option<&Duration>| time.map_or(0.0, |time| time.as_secs_f64() * 1e6);
     let budget = match settings.budget {
         TickBudget::Expansions(all) => {
             let spent = record.spent;
-            format!("{spent} of {all} expansions a tick")
+            format!("{spent} of {all} expansions per tick")
         }
-        TickBudget::Micros(all) => format!("{all} us a tick"),
+        TickBudget::Micros(all) => format!("{all} us per tick"),
     };
     let mut text = format!(
         "plugin: {:.0} us this turn, at most {budget}\ndropped plans: {}",
@@ -179,7 +179,7 @@ fn costs(record: &Record, settings: &PursuitSettings, diagnostics: &PursuitDiagn
         record.decisions.dropped,
     );
     if diagnostics.tick.pending_edits > 0 {
-        let _ = write!(text, "; edits to come: {}", diagnostics.tick.pending_edits);
+        let _ = write!(text, "; pending edits: {}", diagnostics.tick.pending_edits);
     }
     text
 }
@@ -200,7 +200,7 @@ fn write_status(
     let fps = fps.and_then(Diagnostic::smoothed).unwrap_or_default();
     let seed = start
         .seed
-        .map_or("of the level".into(), |seed| seed.to_string());
+        .map_or("as in the level".into(), |seed| seed.to_string());
     let speed = if time.is_paused() {
         "paused".into()
     } else {
@@ -212,8 +212,8 @@ fn write_status(
         Role::Cop => "you are a cop",
     };
     let order = match settings.clock {
-        PursuitClock::Turns => "in turns",
-        PursuitClock::FreeRunning => "free running",
+        PursuitClock::Turns => "turns",
+        PursuitClock::FreeRunning => "free-running",
     };
     let mut text = format!(
         "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",
@@ -257,7 +257,7 @@ fn write_banner(
         node.display = display;
         text.0 = last.map_or_else(String::new, |capture| {
             format!(
-                "Captured on turn {} by {}\nR again     N other starts",
+                "Captured on turn {} by {}\nR restart     N new starts",
                 capture.turn, capture.cop
             )
         });

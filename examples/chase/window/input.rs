@@ -1,4 +1,4 @@
-//! Keys and clicks.
+//! Keyboard and mouse input.
 
 use super::hud::Texts;
 use crate::art;
@@ -10,7 +10,7 @@ use bevy_pursuit::map::Cell;
 use bevy_pursuit::plugin::LayerGeometry;
 use bevy_pursuit::prelude::*;
 
-/// Which side the person at the keyboard plays.
+/// The side that the player plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Role {
     #[default]
@@ -19,19 +19,18 @@ pub enum Role {
     Cop,
 }
 
-/// The agent the person at the keyboard plays.
+/// The agent that the player controls.
 #[derive(Resource, Debug, Default)]
 pub struct Player {
     pub role: Role,
     pub agent: Option<Entity>,
-    /// Which of the cops.
+    /// The index of the cop.
     cop: usize,
-    /// The last direction that was pressed, and the turn in which it was: a short press counts
-    /// until the next turn begins.
+    /// The last direction pressed, and its turn: a short press counts until the next turn begins.
     pressed: Option<(IVec2, u64)>,
 }
 
-/// What a tick may spend, in expansions.
+/// The smallest budget of a tick, in expansions.
 const SMALLEST_BUDGET: u32 = 100;
 const LARGEST_BUDGET: u32 = 1_000_000;
 
@@ -102,7 +101,7 @@ fn stop_after_a_turn(
 ) {
     if clock.turn >= stop.0 {
         time.pause();
-        // Or the frame would go on with the ticks it still owes.
+        // Otherwise the frame would continue with the ticks it still owes.
         let owed = fixed.overstep();
         fixed.discard_overstep(owed);
         commands.remove_resource::<StopAt>();
@@ -216,7 +215,8 @@ pub fn cell(scene: &Scene, at: UVec2) -> Cell {
     Cell::new(at.x as u16, (height - 1 - at.y) as u16)
 }
 
-/// Left: a door opens or closes, or the player walks there. Right: a wall is built or broken.
+/// Left button: opens or closes a door, or sends the player's agent there. Right button: builds or
+/// breaks a wall.
 fn click(
     buttons: Res<ButtonInput<MouseButton>>,
     window: Single<&Window>,
@@ -251,7 +251,7 @@ fn click(
             .get(tile)
             .is_ok_and(|passable: &Passable| passable.0)
     };
-    // Nobody is shut into a wall; who is on the way there is turned back.
+    // No agent may be shut into a wall; an agent on its way there is turned back.
     let stands = |at: UVec2| agents.iter().any(|(_, position)| position.0 == at);
     let mut change = |tile: Entity, open: bool, picture: u32| {
         commands.entity(tile).insert(Passable(open));

@@ -1,4 +1,4 @@
-//! The scene in a window.
+//! Shows the scene in a window.
 
 mod bodies;
 mod hud;
@@ -24,19 +24,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Has the app come as far as a first frame?
+/// Whether the app has reached its first frame.
 static STARTED: AtomicBool = AtomicBool::new(false);
 
 /// The part of the window's height that the texts below the map take.
 const STRIP: f32 = 0.15;
 
-/// Opens the window and runs until it is closed. `Err` with the reason if none can be opened.
+/// Opens the window and runs until it is closed. `Err` with the reason if no window can be opened.
 pub fn open(args: &Args, scene: &Scene) -> Result<ExitCode, String> {
     if cfg!(target_os = "linux") && !x11_answers() {
-        return Err("no X11 display answers (DISPLAY)".into());
+        return Err("no X11 display answers at DISPLAY".into());
     }
-    // Bevy panics where there is no driver for the graphics card. Before the first frame nothing is
-    // lost by going on without a window, and the reason is told instead of a backtrace.
+    // Bevy panics without a graphics driver. Before the first frame the example can still continue
+    // without a window, and then shows the reason instead of a backtrace.
     let hook = Arc::new(std::panic::take_hook());
     let late = Arc::clone(&hook);
     std::panic::set_hook(Box::new(move |panic| {
@@ -54,17 +54,17 @@ pub fn open(args: &Args, scene: &Scene) -> Result<ExitCode, String> {
     }
 }
 
-/// The first line of what a panic says.
+/// The first line of a panic's message.
 fn reason(panic: &(dyn Any + Send)) -> String {
     let text = panic
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied())
         .and_then(|text| text.lines().next());
-    format!("no window ({})", text.unwrap_or("for no reason it gives"))
+    format!("no window ({})", text.unwrap_or("unknown reason"))
 }
 
-/// Is there a server behind `DISPLAY`? winit would panic without one.
+/// Returns whether a server answers at `DISPLAY`. Without one, winit would panic.
 #[cfg(unix)]
 fn x11_answers() -> bool {
     let Ok(display) = std::env::var("DISPLAY") else {

@@ -1,4 +1,4 @@
-//! What the window shows of what the agents think, and the keys for it.
+//! The overlays of the window, and their keys.
 
 use crate::args::Overlay;
 use bevy::prelude::*;
@@ -8,7 +8,7 @@ use bevy_pursuit::prelude::*;
 /// The level of groups that is shown first.
 const LEVEL: u8 = 3;
 
-/// What is shown at first.
+/// The overlays shown at the start.
 #[derive(Resource, Debug)]
 pub struct Shown(pub Vec<Overlay>);
 
@@ -47,7 +47,7 @@ fn switch(
     overlays.changes ^= pressed(KeyCode::F5);
 }
 
-/// The keys of the overlays, those that are drawn in brackets.
+/// The keys of the overlays, with active overlays in brackets.
 pub fn keys(store: &GizmoConfigStore) -> String {
     let (config, overlays) = store.config::<PursuitGizmos>();
     let level = match overlays.level {

@@ -1,4 +1,4 @@
-//! Starting over, and going back to a moment.
+//! Restarts the chase, and goes back to a saved moment.
 
 use super::input::{Agents, StopAt, cell};
 use crate::art;
@@ -11,7 +11,7 @@ use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::world::Snapshot;
 
-/// The starts that are being played.
+/// The starts of the current chase.
 #[derive(Resource, Debug, Default)]
 pub struct Start {
     pub seed: Option<u64>,
@@ -44,9 +44,9 @@ pub fn plugin(app: &mut App) {
         .add_systems(Update, (restart, go_back).chain());
 }
 
-/// R: the same starts again; N: others. Doors go back to where the level has them.
+/// R restarts with the same starts; N with others. Doors return to their state in the level.
 ///
-/// The map is a new one, so that the chase is the one that a new window would show with these starts.
+/// The map is a new one, so that the chase is the same as in a new window with these starts.
 fn restart(
     keys: Res<ButtonInput<KeyCode>>,
     mut start: ResMut<Start>,
@@ -76,7 +76,7 @@ fn restart(
     spawn_agents(&mut commands, &scene);
 }
 
-/// B: takes note of this moment; Backspace: goes back to it.
+/// B saves this moment; Backspace goes back to it.
 fn go_back(
     keys: Res<ButtonInput<KeyCode>>,
     scene: Res<Scene>,
@@ -111,7 +111,7 @@ fn go_back(
     set_tiles(&scene, tiles, is_open, &mut commands);
 }
 
-/// Opens and closes the tiles that are not as they should be.
+/// Opens and closes tiles until they match `is_open`.
 fn set_tiles(
     scene: &Scene,
     mut tiles: Tiles,

@@ -1,12 +1,12 @@
-//! `--seconds` and `--screenshot`: a window that closes by itself, for figures and pictures.
+//! `--seconds` and `--screenshot`: closes the window by itself, for measurements and pictures.
 
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_disk};
 use std::path::PathBuf;
 
-/// Frames before the pipelines are compiled say nothing about the frame rate.
+/// Frames before the pipelines are compiled are not counted.
 const WARM_UP: u32 = 60;
-/// A picture that never comes must not keep the window open.
+/// A picture that never arrives must not keep the window open.
 const PATIENCE: f32 = 5.0;
 
 /// Closes the window after some seconds.

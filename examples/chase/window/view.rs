@@ -1,4 +1,4 @@
-//! The camera: the whole map where its tiles are large enough to see, a part of it otherwise.
+//! The camera: shows the whole map if its tiles are large enough to see, otherwise a part of it.
 
 use super::STRIP;
 use super::input::Player;
@@ -8,15 +8,15 @@ use bevy::input::mouse::AccumulatedMouseScroll;
 use bevy::prelude::*;
 use bevy_pursuit::prelude::*;
 
-/// A tile is shown at least this large at first.
+/// The smallest size of a tile at the start, in pixels.
 const SMALLEST: f32 = 20.0;
 
-/// How the map is looked at.
+/// The view of the map.
 #[derive(Resource, Debug)]
 struct View {
-    /// The size of the map with the strip below it, in the world.
+    /// The size of the map with the strip below it, in world units.
     size: Vec2,
-    /// 1 for the whole map.
+    /// 1 shows the whole map.
     zoom: f32,
 }
 
@@ -37,7 +37,7 @@ fn set_up(mut commands: Commands, scene: Res<Scene>, window: Single<&Window>) {
     });
     commands.spawn((
         Camera2d,
-        // Tiles and sprites have no edges that would need it, and software drivers are slow.
+        // No edges of tiles and sprites need it, and software drivers are slow.
         Msaa::Off,
         Projection::Orthographic(OrthographicProjection {
             scaling_mode: ScalingMode::AutoMin {
@@ -56,7 +56,7 @@ fn zoom(scroll: Res<AccumulatedMouseScroll>, mut view: ResMut<View>) {
     }
 }
 
-/// Looks at the player's agent, or at the robber, as far as the map goes.
+/// Follows the player's agent, or the robber, within the map.
 fn follow(
     view: Res<View>,
     player: Res<Player>,
@@ -71,7 +71,7 @@ fn follow(
     let subject = player.agent.or_else(|| robbers.iter().min());
     let subject = subject.and_then(|agent| bodies.get(agent).ok());
     let place = subject.map_or(Vec2::ZERO, |body| body.translation.truncate());
-    // The map lies in the middle of the world; the strip is below it.
+    // The map is centred in the world, with the strip below it.
     let center = Vec2::new(0.0, -view.size.y * STRIP / 2.0);
     let room = view.size * (1.0 - 1.0 / view.zoom) / 2.0;
     let place = place.clamp(center - room, center + room);

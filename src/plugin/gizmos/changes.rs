@@ -1,3 +1,5 @@
+//! The overlay of changed tiles.
+
 use super::frame::Frame;
 use super::{LayerGeometry, PursuitGizmos, PursuitMap};
 use crate::graph::{Fingerprint, Graph};
@@ -5,10 +7,10 @@ use crate::map::Cell;
 use bevy::prelude::*;
 use std::collections::VecDeque;
 
-/// For how long a change is drawn, in seconds.
+/// How long a change is drawn, in seconds.
 const SHOWN: f32 = 1.0;
 
-/// What maps were like when they were drawn last, as long as changes are drawn.
+/// The state of each map when it was last drawn, while changes are drawn.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Watch(Vec<Watched>);
 
@@ -18,12 +20,12 @@ struct Watched {
     fingerprint: Fingerprint,
     size: (u16, u16),
     passable: Vec<bool>,
-    /// What has changed, whether it has opened, and when, in seconds of the game; the oldest first.
+    /// Each change: the cell, whether it opened, and when, in seconds of game time; oldest first.
     recent: VecDeque<(Cell, bool, f32)>,
 }
 
-/// Tiles that have changed, fading: those that have opened as squares, new walls as crosses. Those that the
-/// abstraction is behind as diamonds.
+/// Draws tiles that have changed, fading out: opened tiles as squares, new walls as crosses, and edits
+/// not yet worked into the abstraction as diamonds.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     maps: Query<(Entity, &PursuitMap, LayerGeometry)>,
@@ -38,7 +40,7 @@ pub(super) fn draw(
         };
         let frame = Frame::new(map, &layer);
         let config = *gizmos.config_ext;
-        for &(cell, opened, when) in watch.look(entity, world.graph(), now) {
+        for &(cell, opened, when) in watch.changes_on(entity, world.graph(), now) {
             let (color, corners) = if opened {
                 (config.opened, &SQUARE[..])
             } else {
@@ -59,7 +61,7 @@ pub(super) fn draw(
     }
 }
 
-/// When the overlay is off: nobody looks, nothing is kept.
+/// Drops all memory when the overlay is off.
 pub(super) fn forget(mut watch: ResMut<Watch>) {
     if !watch.0.is_empty() {
         watch.0.clear();
@@ -67,8 +69,8 @@ pub(super) fn forget(mut watch: ResMut<Watch>) {
 }
 
 impl Watch {
-    /// What has changed on a map in the last second, the oldest first.
-    fn look(&mut self, map: Entity, graph: &Graph, now: f32) -> &VecDeque<(Cell, bool, f32)> {
+    /// The changes on a map in the last second, oldest first.
+    fn changes_on(&mut self, map: Entity, graph: &Graph, now: f32) -> &VecDeque<(Cell, bool, f32)> {
         let index = self.0.iter().position(|watched| watched.map == map);
         let index = index.unwrap_or_else(|| {
             self.0.push(Watched::new(map, graph));
@@ -91,7 +93,7 @@ impl Watched {
         }
     }
 
-    /// Looks for what has changed, whoever has changed it and in whichever tick.
+    /// Compares the map with its last state, so that changes from any source and tick are found.
     fn compare(&mut self, graph: &Graph, now: f32) {
         if self.size != (graph.width(), graph.height()) {
             *self = Self::new(self.map, graph);
@@ -121,7 +123,7 @@ fn cells(graph: &Graph) -> impl Iterator<Item = Cell> {
     (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
 }
 
-/// Signs, in cells from the middle of theirs.
+/// A sign as line segments, in cells from its centre.
 type Sign = [[Vec2; 2]];
 
 const R: f32 = 0.42;
@@ -156,7 +158,7 @@ fn draw_sign(
     }
 }
 
-/// Around the whole map.
+/// Draws a line around the whole map.
 fn draw_border(gizmos: &mut Gizmos<PursuitGizmos>, frame: Frame, graph: &Graph, color: Color) {
     let size = Vec2::new(graph.width().into(), graph.height().into());
     for ends in SQUARE {

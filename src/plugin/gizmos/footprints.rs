@@ -1,3 +1,5 @@
+//! The overlay of footprints: what plans depend on.
+
 use super::frame::Frame;
 use super::outline::around_square;
 use super::{Maps, PursuitGizmos};
@@ -6,12 +8,12 @@ use crate::map::Cell;
 use crate::search::Footprint;
 use bevy::prelude::*;
 
-/// How far from each other the outlines of two agents run, in tiles.
+/// The distance between the outlines of two agents, in tiles.
 const APART: f32 = 0.25;
-/// So many outlines can be told apart.
+/// The number of outlines that stay distinguishable.
 const OUTLINES: usize = 12;
 
-/// What the plans of agents depend on: outlines of blocks, one inside the other where they are the same.
+/// Draws the footprints of plans: outlines of blocks, nested where they coincide.
 pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
     for (map, layer) in &maps {
         let Some(world) = map.world() else {
@@ -36,7 +38,7 @@ pub(super) fn draw(mut gizmos: Gizmos<PursuitGizmos>, maps: Maps) {
     }
 }
 
-/// Lines around a footprint, `inset` tiles inside of it and of the map; their ends in cells.
+/// Passes the lines around a footprint, `inset` tiles inside it and the map, to `line`; ends in cells.
 fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(Vec2, Vec2)) {
     const SIDE: u32 = Footprint::SIDE as u32;
     let is_inside = |block: IVec2| {
@@ -45,7 +47,7 @@ fn outline(footprint: &Footprint, size: UVec2, inset: f32, mut line: impl FnMut(
         cell.is_some_and(|(x, y)| footprint.contains(Cell::new(x, y)))
     };
     let (first, last) = (Vec2::splat(inset - 0.5), size.as_vec2() - 0.5 - inset);
-    // The middle of the first block, in cells.
+    // The centre of the first block, in cells.
     let middle = (SIDE as f32 - 1.0) / 2.0;
     let blocks = size.map(|side| side.div_ceil(SIDE)).as_ivec2();
     for y in 0..blocks.y {

@@ -1,9 +1,11 @@
+//! The frame of an overlay: from cells to places in the world.
+
 use super::super::{LayerGeometryItem, PursuitMap};
 use crate::map::Cell;
 use bevy::prelude::*;
 
-/// Where the cells of a map are in the world: cells count from the top left, and a cell reaches half a cell
-/// to each side of its place.
+/// Where the cells of a map are in the world. Cells are counted from the top left; a cell extends half
+/// a cell to each side of its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame {
     origin: Vec2,
@@ -21,7 +23,7 @@ impl Frame {
         }
     }
 
-    /// The place of a column and row with fractions.
+    /// The place of a fractional column and row.
     pub(super) fn place(&self, at: Vec2) -> Vec2 {
         self.origin + at.x * self.right + at.y * self.down
     }

@@ -1,3 +1,5 @@
+//! The overlay of groups: one level of the abstraction.
+
 use super::frame::Frame;
 use super::outline::around_square;
 use super::{Maps, PursuitGizmos};
@@ -8,8 +10,7 @@ use bevy::prelude::*;
 /// How far inside a group its outline runs, in tiles.
 const INSET: f32 = 0.1;
 
-/// The groups of a level of the abstraction: an outline around each, as long as the abstraction is not
-/// behind.
+/// Draws an outline around each group of a level of the abstraction, while the abstraction is current.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     maps: Maps,

@@ -1,10 +1,12 @@
+//! The overlay of a table: how long a robber would stay free on each tile.
+
 use super::frame::Frame;
 use super::{Maps, PursuitFill, PursuitGizmos};
 use crate::game::{Outcome, Turns};
 use crate::map::Cell;
 use bevy::prelude::*;
 
-/// Lines that fill are as wide as a tile is high in the first camera that is active.
+/// Makes filling lines as wide as a tile is high in the first active camera.
 pub(super) fn fit_lines(
     mut store: ResMut<GizmoConfigStore>,
     cameras: Query<(&Camera, &GlobalTransform)>,
@@ -30,7 +32,7 @@ pub(super) fn fit_lines(
     store.config_mut::<PursuitFill>().0.line.width = width;
 }
 
-/// What a table says of a robber in each tile, a line for each run of tiles that are worth the same.
+/// Draws the table's value of each tile, one line for each run of equal tiles.
 pub(super) fn draw(
     mut fill: Gizmos<PursuitFill>,
     store: Res<GizmoConfigStore>,

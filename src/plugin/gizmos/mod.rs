@@ -1,4 +1,4 @@
-//! Overlays: what the plugin thinks, drawn onto tilemap layers.
+//! Overlays: what the plugin plans and knows, drawn onto tilemap layers.
 
 mod changes;
 mod footprints;
@@ -22,31 +22,31 @@ use bevy::prelude::*;
 /// }
 /// ```
 ///
-/// Nothing is computed for an overlay that is off. The default colours are those of M. Okabe and K. Ito,
-/// which colour-blind people can tell apart, and for tables those of viridis, which are also lighter and
-/// lighter.
+/// An overlay that is off costs nothing. The default colours are the palette of M. Okabe and K. Ito,
+/// which colour-blind people can tell apart, and for tables those of viridis, whose lightness rises
+/// steadily.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each overlay is a switch of its own"
+    reason = "each overlay has its own switch"
 )]
 #[derive(Reflect, GizmoConfigGroup, Debug, Clone, Copy)]
 #[reflect(Default)]
 pub struct PursuitGizmos {
-    /// Draw what agents mean to do.
+    /// Draw the plans of agents.
     ///
     /// Default: yes
     pub plans: bool,
-    /// Draw what plans depend on: where an edit in or beside the outline drops the plan.
+    /// Draw what plans depend on: an edit in or beside the outline invalidates the plan.
     ///
     /// Default: no
     pub footprints: bool,
-    /// Draw the groups of this level of the abstraction; 0, which is the map itself, for none.
+    /// Draw the groups of this level of the abstraction. 0 draws none, since level 0 is the map itself.
     ///
     /// Default: 0
     pub level: u8,
-    /// Draw for each tile how long a robber there would stay free of the cops of a pursuit, by the table
-    /// that it plays by, if there is one: with the colours of [`soon`](Self::soon) to
-    /// [`late`](Self::late), in [`PursuitFill`].
+    /// Draw for each tile how long a robber there would stay free of the cops of a pursuit, according
+    /// to the table that the pursuit plays by, if there is one: in the colours from
+    /// [`soon`](Self::soon) to [`late`](Self::late), with [`PursuitFill`].
     ///
     /// Default: no
     pub table: bool,
@@ -54,7 +54,8 @@ pub struct PursuitGizmos {
     ///
     /// Default: 0
     pub table_pursuit: u32,
-    /// Draw the tiles that have changed in the last second, and those that the abstraction is behind.
+    /// Draw the tiles that have changed in the last second, and the edits not yet worked into the
+    /// abstraction.
     ///
     /// Default: no
     pub changes: bool,
@@ -62,21 +63,21 @@ pub struct PursuitGizmos {
     pub cop_plan: Color,
     /// Plans and footprints of robbers.
     pub robber_plan: Color,
-    /// Groups in turn, so that few that touch have the same.
+    /// Groups in turn, so that few neighbours share a colour.
     pub groups: [Color; 4],
     /// Tiles where a robber is captured at once.
     pub soon: Color,
-    /// Tiles half-way between the two. The colours of the others are mixed.
+    /// Tiles half-way between the two. Other colours are interpolated.
     pub midway: Color,
-    /// Tiles where it stays free for longest.
+    /// Tiles where a robber stays free for longest.
     pub late: Color,
-    /// Tiles where it is never captured.
+    /// Tiles where a robber is never captured.
     pub never: Color,
     /// Tiles that have opened.
     pub opened: Color,
     /// Tiles that have become walls.
     pub closed: Color,
-    /// Tiles that the abstraction is behind.
+    /// Edits that are not yet worked into the abstraction.
     pub pending: Color,
 }
 
@@ -113,8 +114,8 @@ impl Default for PursuitGizmos {
 #[reflect(Default)]
 pub struct PursuitFill;
 
-/// Draws [overlays](PursuitGizmos) on tilemap layers. Does nothing in an app without Bevy's `GizmoPlugin`,
-/// so it may stay in a headless one.
+/// Draws [overlays](PursuitGizmos) on tilemap layers. Does nothing in an app without Bevy's
+/// `GizmoPlugin`, so it may stay in a headless app.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PursuitGizmosPlugin;
 
@@ -144,7 +145,7 @@ impl Plugin for PursuitGizmosPlugin {
                     .after(TransformSystems::Propagate)
                     .after(bevy::camera::CameraUpdateSystems),
             )
-            // Only the renderer, which comes later, looks at the width.
+            // Only the renderer reads the width, and it runs later.
             .add_systems(
                 Last,
                 heat::fit_lines
@@ -154,7 +155,7 @@ impl Plugin for PursuitGizmosPlugin {
     }
 }
 
-/// Is the overlay to be drawn?
+/// Returns whether an overlay is to be drawn.
 fn is_on(
     wanted: impl Fn(&PursuitGizmos) -> bool + Send + Sync + Clone + 'static,
 ) -> impl FnMut(Res<GizmoConfigStore>) -> bool + Send + Sync + Clone + 'static {

@@ -1,10 +1,12 @@
+//! Outlines of parts of a grid.
+
 use bevy::prelude::*;
 
-/// The lines around a part of a grid that run along one of its squares, a bit inside: pairs of ends, in
-/// squares from the middle of the square at 0, 0.
+/// The lines around a part of a grid that run along one of its squares, slightly inside: pairs of end
+/// points, in squares from the centre of the square at 0, 0.
 ///
-/// `is_inside` says of a square by its column and row whether it is in the part; the square itself is.
-/// `inset` is how far inside the lines run, in squares, below a half.
+/// `is_inside` says whether the square at a column and row belongs to the part; the square at 0, 0
+/// must. `inset` is how far inside the lines run, in squares, below one half.
 pub(super) fn around_square(
     at: IVec2,
     inset: f32,
@@ -16,7 +18,7 @@ pub(super) fn around_square(
             continue;
         }
         let along = out.perp();
-        // How far the line goes to a side depends on whether the outline turns there, and which way.
+        // How far the line reaches depends on whether, and in which direction, the outline turns there.
         let reach = |side: IVec2| {
             if !is_inside(at + side) {
                 0.5 - inset
@@ -36,7 +38,8 @@ pub(super) fn around_square(
 mod tests {
     use super::*;
 
-    /// Twice the area that lines go around clockwise, which they do together if they close.
+    /// Twice the area that the lines enclose clockwise, and the sum of the lines, which is zero if they
+    /// close.
     fn area(part: &[IVec2], inset: f32) -> (f32, Vec2) {
         let (mut twice, mut gap) = (0.0, Vec2::ZERO);
         for &square in part {
@@ -63,14 +66,14 @@ mod tests {
             (single / 2.0 - 0.25).abs() < 1e-4 && gap.length() < 1e-4,
             "{single} {gap}"
         );
-        // An L has a corner that turns the other way: 3 squares less their margin and one corner more.
+        // An L has one inner corner: 3 squares less their margin, plus one corner.
         let (corner, gap) = area(&at(&[(0, 0), (0, 1), (1, 1)]), 0.1);
         let expected = 3.0 - 8.0 * 0.1 + 4.0 * 0.01;
         assert!(
             (corner / 2.0 - expected).abs() < 1e-4 && gap.length() < 1e-4,
             "{corner} {gap}"
         );
-        // A ring is an outline with a hole: 8 squares less 0.1 along 12 outside and 4 inside.
+        // A ring is an outline with a hole: 8 squares less 0.1 along 12 sides outside and 4 inside.
         let ring: Vec<(i32, i32)> = (0..9)
             .map(|i| (i % 3, i / 3))
             .filter(|&at| at != (1, 1))

@@ -1,10 +1,12 @@
+//! The overlay of plans.
+
 use super::super::agent::{GridPosition, NextStep, PlannedPath, Robber};
 use super::super::capture::Caught;
 use super::super::members::Member;
 use super::{LayerGeometry, PursuitGizmos};
 use bevy::prelude::*;
 
-/// The paths that agents mean to take after this turn.
+/// Draws the paths that agents plan to follow after this turn.
 pub(super) fn draw(
     mut gizmos: Gizmos<PursuitGizmos>,
     layers: Query<LayerGeometry>,

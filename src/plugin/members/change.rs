@@ -1,3 +1,5 @@
+//! Carries what the game changes about agents into worlds.
+
 use super::super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
@@ -5,14 +7,14 @@ use super::super::{PursuitDiagnostics, PursuitMap};
 use super::changed::for_each_changed;
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::{only_map, take_out};
-use super::{Comings, Home, IsAgent, Member};
+use super::{Home, IsAgent, Member, PendingMembers};
 use bevy::ecs::change_detection::Tick;
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 
-/// Puts agents where the game has written that they are.
+/// Moves agents to the positions that the game has written.
 pub(super) fn place(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Places, IsAgent>, Query<MemberData, IsAgent>)>,
@@ -21,10 +23,10 @@ pub(super) fn place(
 ) {
     diagnostics.time(|_| {
         placed.clear();
-        // All of it lies in tables.
+        // All of these components are stored in tables.
         for (entities, positions, members) in agents.p0().contiguous_iter().into_iter().flatten() {
             for_each_changed(&positions, |row| {
-                // Most have been moved by the plugin.
+                // Most positions were written by the plugin.
                 let member = &members[row];
                 if positions[row].0 != member.at {
                     placed.extend(member.home.map(|home| (home, entities[row])));
@@ -37,7 +39,7 @@ pub(super) fn place(
 
 type Places = (Entity, Ref<'static, GridPosition>, &'static Member);
 
-/// Puts agents on the tiles of their positions, in the order of their ids.
+/// Places agents on the tiles of their positions, in the order of their ids.
 pub(super) fn put(
     placed: &mut Vec<(Home, Entity)>,
     maps: &mut Query<&mut PursuitMap, Allow<Disabled>>,
@@ -57,7 +59,7 @@ pub(super) fn put(
     }
 }
 
-/// What the game may change about agents.
+/// The components by which the game changes agents.
 type Traits = (
     Entity,
     Ref<'static, PursuitSpeed>,
@@ -66,23 +68,24 @@ type Traits = (
     Option<Ref<'static, Sight>>,
 );
 
-/// Carries over what agents are now: side, pursuit, speed, sight, who controls them; and has those leave
-/// who are on another map.
+/// Carries the side, pursuit, speed, sight and control of agents into their worlds, and removes agents
+/// that are now on another map.
 pub(super) fn change(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut agents: ParamSet<(Query<Traits, IsAgent>, Query<MemberData, IsAgent>)>,
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
-    (pursuits, ticks): (Pursuits, SystemChangeTick),
-    mut comings: ResMut<Comings>,
+    pursuits: Pursuits,
+    ticks: SystemChangeTick,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut changed: Local<Vec<(Home, Entity)>>,
 ) {
     diagnostics.time(|_| {
-        list_changed(&agents.p0(), &mut comings.changed);
+        list_changed(&agents.p0(), &mut pending.changed);
         let mut agents = agents.p1();
         changed.clear();
-        for entity in comings.changed.drain(..) {
+        for entity in pending.changed.drain(..) {
             if let Ok(agent) = agents.get(entity) {
                 changed.extend(agent.member.home.map(|home| (home, entity)));
             }
@@ -97,19 +100,19 @@ pub(super) fn change(
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
-                    agent.tell(home, map, &pursuits, ticks.this_run());
+                    agent.send_setup(home, map, &pursuits, ticks.this_run());
                 }
             } else {
                 agent.move_out();
                 take_out(home, entity, &mut maps);
-                comings.joined.push(entity);
+                pending.joined.push(entity);
             }
         }
     });
 }
 
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
-    // All of it lies in tables.
+    // All of these components are stored in tables.
     for table in agents.contiguous_iter().into_iter().flatten() {
         let (entities, speeds, controls, ticks, sights) = table;
         let mut note = |row: usize| changed.push(entities[row]);
@@ -125,8 +128,8 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
 }
 
 impl MemberDataItem<'_, '_> {
-    /// Tells the world what the agent is, if that is not what it knows.
-    fn tell(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) {
+    /// Sends the agent's setup to the world, if it differs from what the world knows.
+    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
             return;
@@ -136,21 +139,21 @@ impl MemberDataItem<'_, '_> {
         };
         let cell = known.cell;
         if known.pursuit != setup.pursuit {
-            pursuits.introduce(setup.pursuit, home.map, world);
+            pursuits.ensure_set_up(setup.pursuit, home.map, world);
         }
-        // What nobody has changed does not disturb anybody.
+        // An agent without a change must not disturb its world.
         if known != (crate::world::AgentSetup { cell, ..setup }) {
             world.change(home.id, |known| {
                 *known = crate::world::AgentSetup { cell, ..setup };
             });
-        } else if self.is_sent_again(now) {
-            // The same errand once more is a new one.
+        } else if self.has_new_order(now) {
+            // Writing the same errand again starts it anew.
             world.begin_errand(home.id);
         }
     }
 
-    /// Has the game written who controls the agent, since it was restored?
-    fn is_sent_again(&self, now: Tick) -> bool {
+    /// Returns whether the game has written the agent's control since it was restored.
+    fn has_new_order(&self, now: Tick) -> bool {
         let written = self.control.last_changed();
         let restored = self.member.restored;
         self.control.is_changed() && restored.is_none_or(|at| written.is_newer_than(at, now))

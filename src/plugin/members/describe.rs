@@ -1,3 +1,5 @@
+//! Reads the components of an agent into the setup that worlds use.
+
 use super::super::agent::{
     AgentControl, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber, Sight, TicksPerStep,
 };
@@ -11,7 +13,7 @@ use crate::world::{self, AgentSetup};
 use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
-/// An agent as the game may change it.
+/// An agent with the components that the game may change.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct MemberData {
@@ -33,7 +35,7 @@ pub(super) struct MemberData {
 }
 
 impl MemberDataItem<'_, '_> {
-    /// The agent as a world takes it; the cell is that of its position.
+    /// The setup of the agent for a world, with the cell of its position.
     pub(super) fn describe(&self, map: &PursuitMap, pursuits: &Pursuits) -> AgentSetup {
         let side = if self.is_robber {
             Side::Robber
@@ -50,7 +52,7 @@ impl MemberDataItem<'_, '_> {
         setup
     }
 
-    /// It has no home any more, and nothing to do until it gets one.
+    /// Clears the home and the outputs of an agent that leaves its world.
     pub(super) fn move_out(&mut self) {
         self.member.leave_home();
         self.step.stand(self.position.0);
@@ -59,7 +61,7 @@ impl MemberDataItem<'_, '_> {
     }
 }
 
-/// Directions and places as the world counts them: rows from the top.
+/// Converts directions and tiles to the world's convention: rows are counted from the top.
 fn world_control(control: AgentControl, map: &PursuitMap) -> world::Control {
     match control {
         AgentControl::Policy => world::Control::Policy,

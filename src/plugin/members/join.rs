@@ -1,17 +1,19 @@
+//! Adds new agents to the worlds of their maps.
+
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{DecidedBy, IdleReason, PursuitDiagnostics, PursuitMap, PursuitState};
 use super::describe::{MemberData, MemberDataItem};
 use super::leave::only_map;
-use super::{Comings, Home, IsAgent};
+use super::{Home, IsAgent, PendingMembers};
 use crate::game::Side;
 use crate::map::Cell;
 use crate::search::seed_of;
 use crate::world::{AgentId, AgentSetup, Control};
 use bevy::prelude::*;
 
-/// What agents are told apart by when several come at once: all that anybody can see of them. Only those
-/// who are the same in everything are taken in the order of their entities.
+/// The sort key of agents that join together: all of their visible properties. Only agents that agree
+/// in everything are ordered by entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pursuit: u32,
@@ -22,35 +24,35 @@ pub(super) struct Key {
     sight: Option<u16>,
     control: (u8, i32, i32),
     is_caught: bool,
-    /// A number for the way that the game has ordered.
+    /// A hash of the path that the game has ordered.
     order: Option<u64>,
-    /// Which agent it was before.
+    /// The id of the agent before it left.
     former: Option<AgentId>,
     map: Entity,
     entity: Entity,
 }
 
-/// Agents that are new on their map join its world.
+/// Adds agents that are new on their map to its world.
 pub(super) fn join(
     mut maps: Query<&mut PursuitMap>,
     mut agents: Query<MemberData, IsAgent>,
     enabled: Query<Entity, With<PursuitMap>>,
     all_maps: Res<Maps>,
     pursuits: Pursuits,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut joining: Local<Vec<Key>>,
 ) {
-    if comings.joined.is_empty() {
+    if pending.joined.is_empty() {
         return;
     }
     diagnostics.time(|_| {
-        // Who comes together with a map is noted for both.
-        comings.joined.sort_unstable();
-        comings.joined.dedup();
+        // An agent that appears together with its map is noted for both.
+        pending.joined.sort_unstable();
+        pending.joined.dedup();
         let only = only_map(&enabled);
         joining.clear();
-        comings.joined.retain(|&entity| {
+        pending.joined.retain(|&entity| {
             let Ok(mut agent) = agents.get_mut(entity) else {
                 return false;
             };
@@ -125,9 +127,9 @@ impl MemberDataItem<'_, '_> {
         let Some(world) = map.world_mut() else {
             return;
         };
-        pursuits.introduce(setup.pursuit, home, world);
+        pursuits.ensure_set_up(setup.pursuit, home, world);
         let id = world.insert(setup);
-        // A clone of one who walks stands where it was cloned.
+        // A clone of a walking agent stands where it was cloned.
         self.move_out();
         self.member.home = Some(Home { map: home, id });
         self.member.stays_on = None;

@@ -1,13 +1,15 @@
+//! Removes agents from the worlds of their maps.
+
 use super::super::agent::{Cop, GridPosition, NextStep, PlannedPath, Robber};
 use super::super::on_map::Maps;
 use super::super::{PursuitDiagnostics, PursuitMap, PursuitState, Target};
 use super::describe::MemberData;
-use super::{Comings, Home, IsAgent, Member};
+use super::{Home, IsAgent, Member, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::{Allow, QueryData};
 use bevy::prelude::*;
 
-/// What is left of an agent whose role was taken off, or that was disabled.
+/// The remains of an agent that has lost its role or was disabled.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Former {
@@ -22,26 +24,26 @@ pub(super) struct Former {
     is_disabled: Has<Disabled>,
 }
 
-/// Whoever does not play any more leaves its world.
+/// Removes agents that do not play any more.
 pub(super) fn leave(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut formers: Query<Former>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    if comings.left.is_empty() {
+    if pending.left.is_empty() {
         return;
     }
     diagnostics.time(|_| {
-        // In the order of their ids, so that the next ones to come get the same places in every run.
-        comings.left.sort_unstable();
-        comings.left.dedup();
-        for (home, entity) in comings.left.drain(..) {
+        // In the order of their ids, so that the slots are reused in the same order in every run.
+        pending.left.sort_unstable();
+        pending.left.dedup();
+        for (home, entity) in pending.left.drain(..) {
             if let Ok(mut former) = formers.get_mut(entity)
                 && former.member.home == Some(home)
             {
                 if (former.is_cop || former.is_robber) && !former.is_disabled {
-                    continue; // it has another role now, or was disabled for no time
+                    continue; // it has another role now, or was enabled again at once
                 }
                 former.move_out();
             }
@@ -50,7 +52,7 @@ pub(super) fn leave(
     });
 }
 
-/// Takes an agent out of its world, if that is what the entity is there.
+/// Removes the agent from its world, if the agent still belongs to the entity.
 pub(super) fn take_out(
     home: Home,
     entity: Entity,
@@ -68,7 +70,7 @@ pub(super) fn take_out(
 
 impl FormerItem<'_, '_> {
     fn move_out(&mut self) {
-        // It comes back to the map that it was on, also where a second one has come meanwhile.
+        // The agent will return to its map, even if a second map has appeared meanwhile.
         let home = self.member.leave_home();
         self.member.stays_on = home.map(|home| home.map);
         if let Some(step) = &mut self.step {
@@ -86,13 +88,14 @@ impl FormerItem<'_, '_> {
     }
 }
 
-/// A map has come or gone, or has another height: its agents are told, and those who have to move.
+/// After a map has appeared, disappeared or changed its height: updates its agents, and moves out those
+/// that have to leave.
 pub(super) fn move_out(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut agents: Query<MemberData, IsAgent>,
     enabled: Query<Entity, With<PursuitMap>>,
     mut all_maps: ResMut<Maps>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut misplaced: Local<Vec<(Home, Entity)>>,
 ) {
@@ -102,7 +105,7 @@ pub(super) fn move_out(
             world.map_or(0, |world| world.graph().height())
         };
         let is_resized = all_maps.note_heights(height);
-        let is_changed = std::mem::take(&mut comings.maps);
+        let is_changed = std::mem::take(&mut pending.maps);
         if !is_resized && !is_changed {
             return;
         }
@@ -111,7 +114,7 @@ pub(super) fn move_out(
         for mut agent in &mut agents {
             let wanted = agent.member.wanted_map(agent.on, &all_maps, only);
             let Some(home) = agent.member.home else {
-                continue; // it waits for one
+                continue; // it has no home yet
             };
             let map = maps.get(home.map).ok();
             let known = map.and_then(|map| Some((map, map.world()?.agent(home.id)?)));
@@ -123,27 +126,26 @@ pub(super) fn move_out(
                         misplaced.push((home, agent.entity));
                     }
                     if is_resized {
-                        comings.changed.push(agent.entity); // the tile of an errand is another cell
+                        pending.changed.push(agent.entity); // the errand's tile is another cell now
                     }
                 }
                 _ => {
-                    comings.left.push((home, agent.entity));
-                    comings.joined.push(agent.entity);
+                    pending.left.push((home, agent.entity));
+                    pending.joined.push(agent.entity);
                     agent.move_out();
                     agent.member.stays_on = wanted.filter(|&map| map == home.map);
                 }
             }
         }
-        comings.left.sort_unstable();
-        for (home, entity) in comings.left.drain(..) {
+        pending.left.sort_unstable();
+        for (home, entity) in pending.left.drain(..) {
             take_out(home, entity, &mut maps);
         }
         super::change::put(&mut misplaced, &mut maps, &mut agents);
     });
 }
 
-/// The map for agents that name none: the only one. Where there are several, which one is for the game
-/// to say.
+/// The map of agents that name none: the only one. With several maps the game has to choose.
 pub(super) fn only_map(enabled: &Query<Entity, With<PursuitMap>>) -> Option<Entity> {
     enabled.single().ok()
 }

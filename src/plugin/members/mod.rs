@@ -1,10 +1,9 @@
-//! Agents as entities and as members of a world: what the game changes about the ones is carried to the
-//! others.
+//! Membership of agents in worlds: carries the game's changes from components into worlds.
 //!
-//! This happens twice in a tick, before agents arrive and before they decide. Nothing that a game has
-//! written can come in between and be lost: in both places what the game wrote is carried over first.
+//! This happens twice in a tick, before agents arrive and before they decide. Both times the plugin
+//! reads what the game has written before it writes anything itself, so that nothing is lost.
 //!
-//! Agents that come, go or change together are taken in the order of what they are, or of their
+//! Agents that join, leave or change together are processed in the order of their properties or their
 //! [`AgentId`]s, and never in that of their entities or archetypes.
 
 mod change;
@@ -27,41 +26,42 @@ use bevy::ecs::schedule::ScheduleConfigs;
 use bevy::ecs::system::ScheduleSystem;
 use bevy::prelude::*;
 
-/// Which agent of which map an entity is.
+/// The map and the id of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Home {
     pub(super) map: Entity,
     pub(super) id: AgentId,
 }
 
-/// What the plugin knows of an agent. A clone is an agent of its own, and so this is not cloned.
+/// What the plugin knows about an agent. It is not cloned, since a clone is a new agent.
 #[derive(Component, Debug, Clone, Copy, Default)]
 #[component(clone_behavior = Ignore)]
 pub(super) struct Member {
     pub(super) home: Option<Home>,
-    /// Where the world has it: another [`GridPosition`](super::GridPosition) is written by the game.
+    /// The tile where the world has it: any other [`GridPosition`](super::GridPosition) was written by
+    /// the game.
     pub(super) at: UVec2,
-    /// The map that it stays on while that has no world for it, because it is another map now which may be
-    /// loading, or while the agent does not play: it is disabled or has no role. The one where it played last,
-    /// or that [`OnMap`] has named since.
+    /// The map that the agent keeps while it has no home there: the map is loading again, or the agent
+    /// is disabled or has no role. It is the last map where the agent played, or that [`OnMap`] has
+    /// named since.
     pub(super) stays_on: Option<Entity>,
-    /// Which agent it was when it had a home last: those who leave together come back in their order.
+    /// Its last id: agents that left together return in the same order.
     pub(super) former: Option<AgentId>,
-    /// Its map was despawned, and the game has not named another one.
+    /// Whether its map was despawned and the game has not named another one.
     pub(super) is_stranded: bool,
-    /// When its components were last set to what a snapshot says, which is no order of the game.
+    /// When its components were last restored from a snapshot, which is not an order of the game.
     pub(super) restored: Option<Tick>,
 }
 
 impl Member {
-    /// It has no home any more. Returns the one that it had.
+    /// Clears its home and returns it.
     fn leave_home(&mut self) -> Option<Home> {
         let home = self.home.take();
         self.former = home.map(|home| home.id).or(self.former);
         home
     }
 
-    /// The map that it is to be on.
+    /// The map that the agent should be on.
     fn wanted_map(&self, on: Option<&OnMap>, maps: &Maps, only: Option<Entity>) -> Option<Entity> {
         if let Some(on) = on {
             return Some(on.0);
@@ -74,31 +74,31 @@ impl Member {
     }
 }
 
-/// What has happened to agents, maps and pursuits since it was carried over last.
+/// Changes of agents, maps and pursuits since they were last carried over.
 #[derive(Resource, Debug, Default)]
-pub(super) struct Comings {
-    /// Agents that are to get a home.
+pub(super) struct PendingMembers {
+    /// Agents that need a home.
     joined: Vec<Entity>,
-    /// Those that may have left theirs, which is noted because the entity may be gone.
+    /// Agents that may have left their home, with the home, since the entity may be despawned.
     left: Vec<(Home, Entity)>,
-    /// Those of whom something has changed that systems do not see.
+    /// Agents with a change that change detection does not show.
     changed: Vec<Entity>,
     /// Robbers that have lost [`Caught`].
     released: Vec<Entity>,
-    /// Has a map come or gone?
+    /// Whether a map has appeared or disappeared.
     maps: bool,
-    /// Has a pursuit been set up in another way?
+    /// Whether the setup of a pursuit has changed.
     set_ups: bool,
 }
 
-impl Comings {
-    /// A map has come, or is another one now.
+impl PendingMembers {
+    /// Notes that a map has appeared or was replaced.
     pub(super) fn note_maps(&mut self) {
         self.maps = true;
         self.set_ups = true;
     }
 
-    /// A pursuit has got or lost a clock, tactics or its entity.
+    /// Notes that a pursuit has gained or lost a clock, tactics or its entity.
     pub(super) fn note_set_ups(&mut self) {
         self.set_ups = true;
     }
@@ -107,12 +107,12 @@ impl Comings {
         std::mem::take(&mut self.set_ups)
     }
 
-    /// Something about agents has changed.
+    /// Notes that agents have changed.
     pub(super) fn note_changed(&mut self, agents: impl IntoIterator<Item = Entity>) {
         self.changed.extend(agents);
     }
 
-    /// An entity may not be the agent any more that it was.
+    /// Notes that an entity may no longer be the agent it was.
     pub(super) fn note_left(&mut self, home: Home, entity: Entity) {
         self.left.push((home, entity));
     }
@@ -135,63 +135,69 @@ pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
 }
 
 pub(super) fn build(app: &mut App) {
-    app.init_resource::<Comings>()
+    app.init_resource::<PendingMembers>()
         .add_observer(
-            |added: On<Add, (Cop, Robber)>, mut comings: ResMut<Comings>| {
-                comings.joined.push(added.entity);
-                comings.changed.push(added.entity);
+            |added: On<Add, (Cop, Robber)>, mut pending: ResMut<PendingMembers>| {
+                pending.joined.push(added.entity);
+                pending.changed.push(added.entity);
             },
         )
         .add_observer(note_lost_role)
         .add_observer(note_disabled)
         .add_observer(note_enabled)
-        .add_observer(|gone: On<Remove, Caught>, mut comings: ResMut<Comings>| {
-            comings.released.push(gone.entity);
-        })
         .add_observer(
-            |new: On<Insert, (OnMap, InPursuit)>, mut comings: ResMut<Comings>| {
-                comings.changed.push(new.entity);
+            |gone: On<Remove, Caught>, mut pending: ResMut<PendingMembers>| {
+                pending.released.push(gone.entity);
+            },
+        )
+        .add_observer(
+            |new: On<Insert, (OnMap, InPursuit)>, mut pending: ResMut<PendingMembers>| {
+                pending.changed.push(new.entity);
             },
         )
         .add_observer(
             |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep)>,
-             mut comings: ResMut<Comings>| {
-                comings.changed.push(gone.entity);
+             mut pending: ResMut<PendingMembers>| {
+                pending.changed.push(gone.entity);
             },
         )
-        .add_observer(|_: On<Insert, PursuitMap>, mut comings: ResMut<Comings>| {
-            comings.note_maps();
-        })
-        .add_observer(|_: On<Remove, PursuitMap>, mut comings: ResMut<Comings>| {
-            comings.note_maps();
-        });
+        .add_observer(
+            |_: On<Insert, PursuitMap>, mut pending: ResMut<PendingMembers>| {
+                pending.note_maps();
+            },
+        )
+        .add_observer(
+            |_: On<Remove, PursuitMap>, mut pending: ResMut<PendingMembers>| {
+                pending.note_maps();
+            },
+        );
 }
 
 fn note_lost_role(
     lost: On<Remove, (Cop, Robber)>,
     members: Query<&Member, Allow<Disabled>>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
 ) {
     let entity = lost.entity;
     if let Some(home) = members.get(entity).ok().and_then(|member| member.home) {
-        comings.left.push((home, entity));
+        pending.left.push((home, entity));
     }
-    comings.changed.push(entity); // it may have the other role now
+    pending.changed.push(entity); // it may have the other role now
 }
 
-/// Whoever is disabled does not play: for pools of entities, and for levels that wait.
+/// Removes a disabled agent from play: for pools of entities, and for levels that wait.
 fn note_disabled(
     disabled: On<Add, Disabled>,
     members: Query<&Member, Allow<Disabled>>,
     maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
 ) {
     let entity = disabled.entity;
     if let Some(home) = members.get(entity).ok().and_then(|member| member.home) {
-        comings.left.push((home, entity));
+        pending.left.push((home, entity));
     }
     if maps.contains(entity) {
-        comings.note_maps();
+        pending.note_maps();
     }
 }
 
@@ -199,14 +205,14 @@ fn note_enabled(
     enabled: On<Remove, Disabled>,
     members: Query<(), (With<Member>, Allow<Disabled>)>,
     maps: Query<(), (With<PursuitMap>, Allow<Disabled>)>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut settings: ResMut<PursuitSettings>,
 ) {
     if members.contains(enabled.entity) {
-        comings.joined.push(enabled.entity);
+        pending.joined.push(enabled.entity);
     }
     if maps.contains(enabled.entity) {
-        comings.note_maps();
-        settings.set_changed(); // it may have missed others
+        pending.note_maps();
+        settings.set_changed(); // the map may have missed changes
     }
 }

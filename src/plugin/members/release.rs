@@ -1,24 +1,26 @@
+//! Frees robbers whose `Caught` the game has removed.
+
 use super::super::{PursuitDiagnostics, PursuitMap};
 use super::describe::MemberData;
-use super::{Comings, Home, IsAgent};
+use super::{Home, IsAgent, PendingMembers};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 
-/// Robbers that the game lets go are free.
+/// Frees robbers whose [`Caught`] the game has removed.
 pub(super) fn release(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     agents: Query<MemberData, IsAgent>,
-    mut comings: ResMut<Comings>,
+    mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut released: Local<Vec<Home>>,
 ) {
-    if comings.released.is_empty() {
+    if pending.released.is_empty() {
         return;
     }
     diagnostics.time(|_| {
         released.clear();
-        for entity in comings.released.drain(..) {
+        for entity in pending.released.drain(..) {
             if let Ok(agent) = agents.get(entity)
                 && !agent.is_caught
             // captured again meanwhile

@@ -1,21 +1,23 @@
+//! The bench: solves jobs in slices, on whichever thread calls it.
+
 use super::job::TableJob;
 use crate::table::{Solution, SolveError};
 use crate::table_cache::{SolveFailure, TableRequest, TableWork};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Jobs that are being solved in slices: the last one until it is done, then the one before.
+/// Jobs that are solved in slices: the last one until it is done, then the one before.
 pub(super) struct Bench {
     jobs: Vec<(TableJob, Option<Box<dyn Work>>)>,
-    /// How work on a table begins.
+    /// Starts the work on a table.
     begin: fn(TableRequest) -> Result<Box<dyn Work>, SolveError>,
 }
 
-/// A table on its way.
+/// A table that is being solved.
 pub(super) trait Work: Send + Sync {
-    /// Works on until about so many words have been looked at. Is it done?
+    /// Continues until about this number of words has been examined. Returns whether the table is done.
     fn advance(&mut self, words: usize) -> bool;
 
-    /// What has come of it, once it is done.
+    /// The result, once it is done.
     fn finish(self: Box<Self>) -> Option<Solution>;
 }
 
@@ -43,13 +45,13 @@ impl Bench {
         self.jobs.push((job, None));
     }
 
-    /// How many threads may work on the last job; `None` if there is nothing to do.
+    /// The number of threads that may work on the last job; `None` without a job.
     pub(super) fn threads(&self) -> Option<usize> {
         self.jobs.last().map(|(job, _)| job.threads())
     }
 
-    /// Works on the last job until about so many words of positions have been looked at, and answers if it
-    /// is done. A panic ends the job and nothing else.
+    /// Works on the last job until about this number of words of positions has been examined, and sends
+    /// the result if it is done. A panic ends only the job.
     pub(super) fn advance(&mut self, words: usize) {
         let Some((job, mut work)) = self.jobs.pop() else {
             return;
@@ -93,7 +95,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// A job on a room with so long sides, and its flag.
+    /// A job for a square room of this side, and its flag.
     fn job(side: u16, answers: &Sender<Answer>) -> (TableJob, Arc<AtomicBool>) {
         let map = TileMap::filled(side, side, Terrain::Floor).expect("some cells");
         let graph = Graph::new(&map, Moves::Octile);

@@ -1,3 +1,5 @@
+//! Jobs: tables to be solved, and their answers.
+
 use crate::table::Solution;
 use crate::table_cache::{SolveFailure, TableKey, TableRequest, TableWork};
 use bevy::prelude::Entity;
@@ -5,45 +7,45 @@ use crossbeam_channel::{Receiver, Sender};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Words of positions that are solved before somebody looks whether the table is still wanted: about a
+/// Words of positions that are solved before checking whether the table is still wanted: about a
 /// millisecond.
 pub(super) const WORKER_SLICE: usize = 1 << 16;
 
-/// A table that is to be solved. It has to be [solved](Self::solve), [delivered](Self::deliver) or
-/// [failed](Self::fail). One that is dropped fails: the map goes on without that table.
+/// A table to be solved. It has to be [solved](Self::solve), [delivered](Self::deliver) or
+/// [failed](Self::fail). A dropped job counts as failed: the map continues without that table.
 #[derive(Debug)]
 pub struct TableJob {
     map: Entity,
     request: TableRequest,
-    /// How many threads may solve it.
+    /// The number of threads that may solve it.
     threads: usize,
     is_wanted: Arc<AtomicBool>,
     answers: Sender<Answer>,
     is_answered: bool,
 }
 
-/// What has come of a job.
+/// The answer to a job.
 #[derive(Debug)]
 pub(in crate::plugin) struct Answer {
     pub map: Entity,
     pub key: TableKey,
-    /// `None` if it was cancelled.
+    /// `None` if the job was cancelled.
     pub result: Option<Result<Solution, SolveFailure>>,
 }
 
-/// The jobs of a [`TableWorker`](super::TableWorker) whose tables the game solves
-/// [by hand](super::TableWorker::by_hand). Cheap to clone; each job is given out once.
+/// The jobs of a [`TableWorker`](super::TableWorker) whose tables the game solves [by
+/// hand](super::TableWorker::by_hand). Cheap to clone; each job is handed out once.
 #[derive(Debug, Clone)]
 pub struct TableJobs(pub(super) Receiver<TableJob>);
 
 impl TableJobs {
-    /// The next job, if there is one. It is more urgent than those before.
+    /// The next job, if there is one. It is more urgent than the jobs before it.
     #[must_use]
     pub fn next(&self) -> Option<TableJob> {
         self.0.try_recv().ok()
     }
 
-    /// The next job, however long that takes; `None` when the app has ended.
+    /// Waits for the next job; `None` when the app has ended.
     #[must_use]
     pub fn wait(&self) -> Option<TableJob> {
         self.0.recv().ok()
@@ -74,7 +76,7 @@ impl TableJob {
         self.map
     }
 
-    /// What is to be solved.
+    /// The table to be solved.
     #[must_use]
     pub const fn request(&self) -> &TableRequest {
         &self.request
@@ -84,14 +86,14 @@ impl TableJob {
         self.threads
     }
 
-    /// Is somebody still waiting for it? To be asked now and then. A job that nobody wants is to be
-    /// dropped.
+    /// Returns whether the table is still wanted. Check it now and then, and drop a job that is not
+    /// wanted.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
         self.is_wanted.load(Ordering::Relaxed)
     }
 
-    /// Solves it on this thread, as long as somebody wants it.
+    /// Solves it on this thread, while it is wanted.
     pub fn solve(self) {
         match TableWork::new(self.request.clone()) {
             Err(error) => self.fail(error.into()),
@@ -104,12 +106,14 @@ impl TableJob {
         }
     }
 
-    /// It is solved. The table comes into use in one of the next ticks, or when its tick has come.
+    /// Delivers the solved table. It comes into use in one of the next ticks, or when its tick has
+    /// come.
     pub fn deliver(mut self, solution: Solution) {
         self.answer(Some(Ok(solution)));
     }
 
-    /// It cannot be solved. A message says so, and it is not asked for again until the settings change.
+    /// Reports that the table cannot be solved. A message says so, and the table is not requested again
+    /// until the settings change.
     pub fn fail(mut self, why: SolveFailure) {
         self.answer(Some(Err(why)));
     }

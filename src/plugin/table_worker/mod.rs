@@ -1,4 +1,21 @@
-//! Whoever solves tables beside the game: a thread, slices of ticks, or the game itself.
+//! Solves tables beside the game: in a thread, in slices of ticks, or by the game itself.
+//!
+//! The life of a job:
+//!
+//! ```text
+//!               take            first slice             last slice
+//!   requested ───────▶ queued ──────────────▶ solving ─────────────▶ solved: Some(Ok)
+//!                        │                     │   ▲
+//!                        │       a more urgent │   │ that job ends
+//!                        │        job is taken ▼   │
+//!                        │                  interrupted
+//!                        └──────────┬──────────┘
+//!                                   ├─ no longer wanted ───────────▶ cancelled: None
+//!                                   └─ error, panic or dropped ────▶ failed: Some(Err)
+//! ```
+//!
+//! A job that is being solved can be cancelled and fail, too. The states on the right are answers. The
+//! world of a cancelled table may request it again.
 
 mod bench;
 mod job;
@@ -14,32 +31,32 @@ use job::Answer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Words that a tick solves where there is no thread: about a tenth of a millisecond.
+/// Words that a tick solves if there is no thread: about a tenth of a millisecond.
 const TICK_SLICE: usize = 1 << 9;
-/// So many tables are being solved at once at most: one that is urgent, and the one that it has
-/// interrupted. Each takes memory of its own.
-const MOST_JOBS: usize = 2;
+/// The largest number of tables being solved at once: an urgent one, and the one that it has
+/// interrupted. Each takes its own memory.
+const MAX_JOBS: usize = 2;
 
-/// Solves exact tables beside the game. The plugin adds one that uses a thread of low priority, and slices
-/// of a tenth of a millisecond a tick where there can be no thread. Insert another one before the plugin
-/// for something else.
+/// Solves exact tables beside the game. The plugin adds one that uses a thread of low priority, or
+/// slices of a tenth of a millisecond per tick where no thread is possible. Insert another one before
+/// the plugin to change that.
 ///
-/// One table is solved at a time: of all maps the one that is due first. Where somebody needs another one
-/// sooner, the first is interrupted. Tables that nobody wants any more are cancelled.
+/// One table is solved at a time: of all maps the one that is due first. A more urgent request
+/// interrupts the current table. Tables that are no longer wanted are cancelled.
 #[derive(Resource)]
 pub struct TableWorker {
     place: Place,
     outbox: Sender<Answer>,
     inbox: Receiver<Answer>,
-    /// What is being solved, the last interrupting those before.
+    /// The tables being solved; each interrupts those before it.
     taken: Vec<Taken>,
 }
 
 /// Where tables are solved.
 enum Place {
-    /// In a thread as soon as there is something to solve.
+    /// Nowhere yet. A thread is started with the first job.
     Nowhere,
-    /// The thread ends when the app drops this end of the channel.
+    /// In a thread, which ends when the app drops this end of the channel.
     Thread(Sender<TableJob>),
     Slices(Bench),
     ByHand(Sender<TableJob>),
@@ -66,12 +83,11 @@ impl TableWorker {
         Self::at(Place::Slices(Bench::default()))
     }
 
-    /// Leaves the solving to the game, which takes the jobs: for games with a job system of their own, and
+    /// Leaves the solving to the game, which takes the jobs: for games with their own job system, and
     /// for tests.
     ///
-    /// At most two jobs are given out at a time. In
-    /// [lockstep](super::TableTiming::Lockstep) the plugin waits for their answers, so that somebody has to
-    /// work on them on another thread.
+    /// At most two jobs are handed out at a time. In [lockstep](super::TableTiming::Lockstep) the
+    /// plugin waits for their answers, so another thread has to work on them.
     #[must_use]
     pub fn by_hand() -> (Self, TableJobs) {
         let (sender, jobs) = crossbeam_channel::unbounded();
@@ -88,20 +104,20 @@ impl TableWorker {
         }
     }
 
-    /// Works for about a tenth of a millisecond where there is no thread.
+    /// Works for about a tenth of a millisecond if there is no thread.
     pub(super) fn advance(&mut self) {
         if let Place::Slices(bench) = &mut self.place {
             bench.advance(TICK_SLICE);
         }
     }
 
-    /// What has been answered, if anything.
+    /// The next answer, if there is one.
     pub(super) fn answer(&mut self) -> Option<Answer> {
         let answer = self.inbox.try_recv().ok();
         self.note(answer)
     }
 
-    /// The next answer, however long that takes; `None` if there is nothing to wait for.
+    /// Waits for the next answer; `None` if nothing is being solved.
     pub(super) fn wait(&mut self) -> Option<Answer> {
         while !self.taken.is_empty() {
             if let Place::Slices(bench) = &mut self.place {
@@ -125,9 +141,9 @@ impl TableWorker {
         answer
     }
 
-    /// Tells the solver which tables are still wanted: those that have an urgency. That of the table that
-    /// is worked on at the moment.
-    pub(super) fn review(
+    /// Marks the tables that are still wanted, which are those with an urgency. Returns the urgency of
+    /// the current table.
+    pub(super) fn mark_wanted(
         &self,
         urgency: impl Fn(Entity, &TableKey) -> Option<TableUrgency>,
     ) -> Option<TableUrgency> {
@@ -140,23 +156,23 @@ impl TableWorker {
         last
     }
 
-    /// Is something being solved?
+    /// Returns whether a table is being solved.
     pub(super) fn is_busy(&self) -> bool {
         !self.taken.is_empty()
     }
 
-    /// Can another table be solved, if it is urgent enough?
+    /// Returns whether another table can be started, if it is urgent enough.
     pub(super) fn has_room(&self) -> bool {
-        self.taken.len() < MOST_JOBS
+        self.taken.len() < MAX_JOBS
     }
 
-    /// Is this table being solved?
-    pub(super) fn is_at(&self, map: Entity, key: &TableKey) -> bool {
+    /// Returns whether this table is being solved.
+    pub(super) fn is_solving(&self, map: Entity, key: &TableKey) -> bool {
         let mut jobs = self.taken.iter();
         jobs.any(|job| job.map == map && job.key == *key)
     }
 
-    /// Solves another table, before those that are being solved.
+    /// Starts another table, before those that are being solved.
     pub(super) fn take(&mut self, map: Entity, request: TableRequest, threads: usize) {
         let is_wanted = Arc::new(AtomicBool::new(true));
         self.taken.push(Taken {
@@ -171,11 +187,11 @@ impl TableWorker {
     fn send(&mut self, job: TableJob) {
         let job = match &mut self.place {
             Place::Slices(bench) => return bench.push(job),
-            // A job that nobody takes says so itself.
+            // A job that is never received is dropped, which answers it.
             Place::ByHand(jobs) => return drop(jobs.send(job)),
             Place::Thread(jobs) => match jobs.send(job) {
                 Ok(()) => return,
-                // The thread is gone. Another one goes on.
+                // The thread has ended. Start another one.
                 Err(error) => error.0,
             },
             Place::Nowhere => job,

@@ -1,11 +1,11 @@
-//! The thread that solves tables, at a low priority.
+//! The thread that solves tables, at low priority.
 
 use super::bench::Bench;
 use super::job::{TableJob, WORKER_SLICE};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-/// Starts a thread that works on jobs until the other end of the channel is dropped. `false` where
-/// there can be none.
+/// Starts a thread that works on jobs until the other end of the channel is dropped. `false` where no
+/// thread is possible.
 pub(super) fn spawn(jobs: Receiver<TableJob>) -> bool {
     let thread = std::thread::Builder::new().name("pursuit tables".into());
     thread.spawn(move || work(&jobs)).is_ok()
@@ -38,11 +38,11 @@ fn work(jobs: &Receiver<TableJob>) {
     }
 }
 
-/// About nice 10 on Linux: where all cores are busy, a tenth of what a thread of the game gets. At the
-/// lowest priority there is it would be a hundredth, and no table would ever come.
+/// Sets about nice 10 on Linux: when all cores are busy, a tenth of the share of a game thread. At the
+/// lowest priority it would be a hundredth, and no table would ever be finished.
 ///
-/// Only on systems that let threads have a priority without rights of an administrator. Elsewhere the number of
-/// threads alone sees to it that the game is not starved.
+/// Only on systems where a thread may lower its priority without administrator rights. Elsewhere only
+/// the number of threads keeps the game from being starved.
 fn lower_priority() {
     #[cfg(any(
         target_os = "linux",
@@ -60,7 +60,7 @@ fn lower_priority() {
     }
 }
 
-/// Threads of its own, so that the game's are left alone.
+/// Its own thread pool, so that the game's pool is left alone.
 #[cfg(feature = "parallel")]
 #[derive(Default)]
 struct Pool(Option<(usize, rayon::ThreadPool)>);

@@ -1,11 +1,13 @@
+//! The last rung: a greedy move, which always exists.
+
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
 use crate::world::moves;
 use crate::world::state::Reason;
 
-/// A last resort: out of a wall, as near to a robber as there is a way, or a step by distance as the crow
-/// flies. Always answers.
+/// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows,
+/// or a step by straight-line distance. Always answers.
 pub(super) struct Greedy;
 
 impl Rung for Greedy {

@@ -1,10 +1,12 @@
+//! The rung of inexact tables: a table of a similar game guides the free-running clock.
+
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
-/// An exact table of a game that is only alike: on the free running clock, that of the nearest
-/// whole-number speeds.
+/// An exact table of a similar game: on the free-running clock, the game of the nearest whole-number
+/// speeds.
 pub(super) struct Guide;
 
 impl Rung for Guide {

@@ -1,15 +1,17 @@
+//! The rung of search walks: a cop without a sighting looks for its robber.
+
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// A walk of a cop that has lost its robber, to where it looks for it next. Until there is a plan for the
-/// walk it waits.
+/// A walk of a cop that has lost its robber to the cell where it looks next. The cop waits until the
+/// walk is planned.
 pub(super) struct LookAround;
 
 impl Rung for LookAround {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         let (search, from) = scene.agent.search.zip(scene.from).ok_or(None)?;
-        let planned = if scene.agent.knows_walk(from, search.goal) {
+        let planned = if scene.agent.has_plan_to(from, search.goal) {
             scene.take_plan(tools).unwrap_or(0)
         } else {
             0

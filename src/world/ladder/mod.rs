@@ -1,8 +1,8 @@
-//! The ladder: what answers a decision, best first.
+//! The ladder: the sources of a decision, best first.
 //!
-//! Each rung is a file of its own. It looks at one [`Scene`], in which nothing changes while it thinks,
-//! and writes a way, or says why it has none. The first rung that answers decides. What the one before it
-//! said is the reason that the game is shown.
+//! Each rung has its own file. A rung reads one [`Scene`], which does not change meanwhile, and writes
+//! a path or says why it has none. The first rung that answers decides. The reason shown to the game is
+//! the one given by the rung before it.
 
 mod greedy;
 mod guide;
@@ -33,7 +33,7 @@ const LADDER: [&dyn Rung; 6] = [
     &greedy::Greedy,
 ];
 
-/// What one agent has to decide on, and all that it may go by.
+/// One agent that has to decide, and everything that the decision may depend on.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
@@ -41,48 +41,49 @@ pub(super) struct Scene<'a> {
     pub(super) clock: PursuitClock,
     pub(super) id: AgentId,
     pub(super) agent: &'a AgentRecord,
-    /// Where it stands; `None` in a wall.
+    /// The vertex it stands on; `None` in a wall.
     pub(super) from: Option<Vertex>,
-    /// The steps that it may take.
+    /// The number of steps it may take.
     pub(super) speed: Speed,
-    /// Where it takes its enemies to be when they have moved: a cop the robber that it goes for, a robber
-    /// all cops that it knows of.
+    /// The expected cells of its opponents after their move: for a cop the robber it goes for, for a
+    /// robber all cops it knows of.
     pub(super) enemies: &'a [Cell],
-    /// Does a cop see its robber?
+    /// Whether a cop sees its robber.
     pub(super) sees: bool,
-    /// The number of the situation, for plans that were made for this very one.
+    /// The key of the situation, to recognise plans that were made for it.
     pub(super) key: u64,
 }
 
-/// What a rung has found.
+/// The answer of a rung.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
     pub(super) source: Source,
-    /// What the position is worth to the robber, where it is known.
+    /// The value of the position for the robber, where it is known.
     pub(super) value: Option<Value>,
-    /// Reason it is nothing better, if that is not what the rung before said.
+    /// The reason why no better source answered, if it differs from what the rung before said.
     pub(super) why: Option<Reason>,
-    /// How many steps of the agent's plan it takes.
+    /// How many steps of the agent's plan the move uses.
     pub(super) planned: usize,
 }
 
-/// Memory that rungs use again.
+/// Memory that the rungs reuse.
 #[derive(Debug, Default)]
 pub(super) struct Tools {
-    /// The way that was found: the vertices to step on.
+    /// The path that was found, as the vertices to step on.
     pub(super) way: Vec<Vertex>,
     ends: MoveEnds,
 }
 
-/// One way to find a move.
+/// One source of moves.
 trait Rung: Sync {
-    /// Writes a move for the agent of a scene into `tools.way`, which is empty. Otherwise says why it has
-    /// none: `None` if that is nothing that the game should be told. Moves are legal on the live graph.
+    /// Writes a move for the agent of a scene into `tools.way`, which is empty, or returns the reason
+    /// why it has none: `None` if the reason should not be shown to the game. Moves are legal on the
+    /// live graph.
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>;
 }
 
 impl Answer {
-    /// A move that has no value and no reason of its own.
+    /// A move without a value and without a reason of its own.
     const fn by(source: Source) -> Self {
         Self {
             source,
@@ -93,8 +94,8 @@ impl Answer {
     }
 }
 
-/// Asks one rung after another for the move of an agent. The way is in `tools` then.
-pub(super) fn climb_down(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
+/// Asks one rung after another for the agent's move. The path is in `tools` afterwards.
+pub(super) fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
     let mut why = Reason::None;
     for rung in LADDER {
         tools.way.clear();
@@ -108,7 +109,7 @@ pub(super) fn climb_down(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
             Err(reason) => why = reason.unwrap_or(why),
         }
     }
-    // Not reached: the last rung always answers. To wait is always legal.
+    // Not reached, since the last rung always answers. Waiting is always legal.
     tools.way.clear();
     Answer {
         why: Some(why),
@@ -121,8 +122,8 @@ impl Scene<'_> {
         self.agent.setup.side
     }
 
-    /// Writes the next steps of the agent's plan, if it has one for where it stands that is open as far
-    /// as it goes in this move. How many, which may be none where it means to wait.
+    /// Writes the next steps of the agent's plan, if it has a plan for its vertex that is open as far
+    /// as this move goes. Returns the number of steps, which is 0 where the plan is to wait.
     fn take_plan(&self, tools: &mut Tools) -> Option<usize> {
         let (plan, from) = (&self.agent.plan, self.from?);
         if !plan.is_usable(from) {
@@ -139,7 +140,8 @@ impl Scene<'_> {
         Some(steps.len())
     }
 
-    /// Does a way of a robber lead onto a cop, or end beside one where the start is farther from all?
+    /// Returns whether a robber's path leads onto a cop, or ends beside one although the start is
+    /// farther from all cops.
     fn runs_into_cops(&self, way: &[Vertex]) -> bool {
         let graph = &self.board.graph;
         let onto = way.iter().any(|&at| self.enemies.contains(&graph.cell(at)));

@@ -1,17 +1,19 @@
+//! The rung of searched plans: a plan that no edit has touched.
+
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::policy::Source;
 use crate::world::planning::ticks_kept;
 use crate::world::state::Reason;
 
-/// A plan that nothing has changed which it depends on. What can be captured now needs no plan.
+/// A plan whose footprint no edit has touched. A capture that is possible now needs no plan.
 pub(super) struct Search;
 
 impl Rung for Search {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         match scene.side() {
             _ if scene.from.is_none() => Err(Some(Reason::InWall)),
-            // Where there is nobody to be seen there is nothing to plan for.
+            // Without a robber in sight there is nothing to plan for.
             Side::Cops if scene.agent.search.is_some() => Err(Some(Reason::OutOfSight)),
             Side::Cops => chase(scene, tools),
             Side::Robber => flee(scene, tools),
@@ -40,7 +42,7 @@ fn chase(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>>
     })
 }
 
-/// Writes the way onto the robber, if it can be captured with this move.
+/// Writes the path onto the robber, if this move can capture it.
 fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let graph = &scene.board.graph;
     let (Some(from), &[goal]) = (scene.from, scene.enemies) else {
@@ -83,7 +85,7 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
     })
 }
 
-/// Has a plan to wait been kept for longer than is good? Cops may have come from elsewhere since.
+/// Returns whether a plan to wait is too old. Cops may have approached from elsewhere since.
 pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
     let near = crate::world::moves::nearest(scene.agent.setup.cell, scene.enemies);
     let apart = near.map_or(u32::MAX, |(cells, _)| cells);
@@ -91,7 +93,7 @@ pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
     age > ticks_kept(scene.board, apart)
 }
 
-/// What a value is worth some ticks later, if the robber has kept to its plan since.
+/// The value of a position some ticks later, if the robber has followed its plan since.
 fn aged(scene: &Scene<'_>, value: Value) -> Value {
     let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
     let turns = age / scene.board.turn_length();

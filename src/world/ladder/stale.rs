@@ -1,10 +1,12 @@
+//! The rung of invalidated plans: followed as far as they are legal.
+
 use super::search::is_overdue;
 use super::{Answer, Rung, Scene, Tools};
 use crate::game::Side;
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// An old plan, of which the map has changed something, as far as it is legal.
+/// An old plan whose footprint an edit has touched, as far as it is legal.
 pub(super) struct Stale;
 
 impl Rung for Stale {

@@ -1,9 +1,11 @@
+//! The first rung: an exact table of the map and the rules.
+
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
-/// An exact table of the map as it is now, for these very rules: optimal play.
+/// An exact table of the current map for exactly these rules: optimal play.
 pub(super) struct Table;
 
 impl Rung for Table {

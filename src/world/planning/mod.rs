@@ -1,4 +1,4 @@
-//! Plans: who wants one, in which order they are made, and the search under way.
+//! Plans: which agents want one, in which order they are made, and the search under way.
 
 mod planner;
 mod requests;
@@ -22,32 +22,32 @@ use planner::{Job, Planner};
 use requests::PlanRequest;
 use serde::{Deserialize, Serialize};
 
-/// The first of so many plans in a row is for whoever has waited longest: everybody gets one in the
-/// end, however many are nearer.
-const PATIENT: u64 = 4;
+/// One in this number of plans is for the target that has waited longest, so that every target gets a
+/// plan in the end, however many are nearer.
+const LONGEST_WAIT_EVERY: u64 = 4;
 
-/// How many members of pursuits are looked at for an expansion.
-const MEMBERS_AN_EXPANSION: u64 = 8;
+/// How many members of pursuits can be examined for the cost of one expansion.
+const MEMBERS_PER_EXPANSION: u64 = 8;
 
-/// After so many members that have been asked the meter is.
-const ASKED_AT_ONCE: usize = 256;
+/// The meter is read after this number of members.
+const MEMBERS_PER_CHECK: usize = 256;
 
-/// Plans: who wants one, in which order they are made, and the search under way.
+/// Plans: which agents want one, in which order they are made, and the search under way.
 #[derive(Debug)]
 pub(super) struct Planning {
     planner: Planner,
     requests: Vec<PlanRequest>,
-    /// The pursuit that is asked first, since the last time there was no time for it.
+    /// The index of the pursuit to ask first: the one that the budget did not reach last time.
     first: usize,
-    /// Pursuits that there was no time to ask.
+    /// The number of pursuits that the budget did not reach.
     unasked: u32,
-    /// Units that wanted a plan and got none when they were asked last, and pursuits not asked.
+    /// Targets that wanted a plan and got none when last asked, and pursuits that were not asked.
     waiting: u32,
     company: Company,
     situation: Situation,
 }
 
-/// The search under way, as it is saved.
+/// The search under way, in the form in which it is saved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SavedPlanning {
     job: Option<Job>,
@@ -70,8 +70,8 @@ impl Planning {
         }
     }
 
-    /// Takes the memory that searches on a map need, a piece at a time. Returns about what it has cost, in
-    /// expansions.
+    /// Allocates the memory that searches on a map need, one piece per call. Returns about what the
+    /// piece cost, in expansions.
     pub(super) fn warm_up(
         &mut self,
         so_far: &mut WarmUp,
@@ -81,12 +81,12 @@ impl Planning {
         self.planner.warm_up(so_far, graph, hierarchy)
     }
 
-    /// Is a search under way?
+    /// Returns whether a search is under way.
     pub(super) const fn is_searching(&self) -> bool {
         self.planner.job.is_some()
     }
 
-    /// Goes on after another one, on another map.
+    /// Continues the count of plans of another planning, after a change of maps.
     pub(super) fn follow(&mut self, before: &Self) {
         self.planner.begun = before.planner.begun;
     }
@@ -101,7 +101,7 @@ impl Planning {
         }
     }
 
-    /// Goes on from where it was saved.
+    /// Continues from a saved state.
     pub(super) fn restore(&mut self, saved: SavedPlanning, board: &Board) {
         self.planner.job = saved.job;
         self.planner.situation = saved.situation;
@@ -112,8 +112,8 @@ impl Planning {
         self.planner.resume_job(board);
     }
 
-    /// Spends what is left of the budget on plans for turns to come.
-    pub(super) fn ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    /// Spends the rest of the budget on plans for coming turns.
+    pub(super) fn plan_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         if self.planner.finish_job(board, meter) {
             self.ask(board, meter);
             self.grant(board, meter);
@@ -121,14 +121,14 @@ impl Planning {
         board.events.report.waiting = self.waiting;
     }
 
-    /// Asks the pursuits for their requests, as far as there is time.
+    /// Collects the requests of the pursuits, as far as the budget allows.
     fn ask(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         self.requests.clear();
         self.unasked = 0;
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
         self.first = 0;
-        let mut asked = ASKED_AT_ONCE;
+        let mut asked = MEMBERS_PER_CHECK;
         for index in 0..all {
             let at = (first + index) % all;
             let pursuit = &board.members.pursuits()[at];
@@ -136,7 +136,7 @@ impl Planning {
                 continue;
             }
             let members = pursuit.cops.len() + pursuit.robbers.len();
-            if asked >= ASKED_AT_ONCE {
+            if asked >= MEMBERS_PER_CHECK {
                 asked = 0;
                 if meter.left(board.events.report.spent) == 0 {
                     self.unasked = unsettled(board, first, index);
@@ -146,25 +146,25 @@ impl Planning {
             }
             asked += members;
             let before = self.requests.len();
-            self.wishes_of(board, at);
+            self.request_plans_of(board, at);
             board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
-            board.events.report.spent += members as u64 / MEMBERS_AN_EXPANSION;
+            board.events.report.spent += members as u64 / MEMBERS_PER_EXPANSION;
         }
     }
 
-    /// Grants requests in their order, as far as there is time.
+    /// Grants requests in order of rank, as far as the budget allows.
     fn grant(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         self.requests.sort_unstable();
         let mut next = 0;
         while next < self.requests.len() {
-            if self.planner.begun.is_multiple_of(PATIENT) {
+            if self.planner.begun.is_multiple_of(LONGEST_WAIT_EVERY) {
                 let waiting =
                     (next..self.requests.len()).min_by_key(|&index| self.requests[index].made());
-                // The others stay in their order.
+                // The others keep their order.
                 self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
             let target = self.requests[next].target();
-            if !self.make(board, (target, false), meter) {
+            if !self.plan(board, target, false, meter) {
                 break;
             }
             next += 1;
@@ -172,35 +172,43 @@ impl Planning {
         self.waiting = (self.requests.len() - next) as u32 + self.unasked;
     }
 
-    fn make(&mut self, board: &mut Board, what: (PlanTarget, bool), meter: &mut dyn Meter) -> bool {
-        self.planner.plan(board, &mut self.company, what, meter)
+    /// Plans a target, `now` for a move of this tick; `false` if the budget is spent.
+    fn plan(
+        &mut self,
+        board: &mut Board,
+        target: PlanTarget,
+        now: bool,
+        meter: &mut dyn Meter,
+    ) -> bool {
+        self.planner
+            .plan(board, &mut self.company, (target, now), meter)
     }
 
-    /// Assembles the company of a pursuit that moves in this tick: again when its cops have been told where
-    /// to go.
+    /// Assembles the company of a pursuit that moves in this tick. To be repeated once its cops have
+    /// their orders.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) {
         self.company.assemble(board, &board.members.pursuits()[at]);
     }
 
-    /// Plans for those cops of a pursuit that move in this tick, as far as there is time and they cannot go
-    /// by what they have.
-    pub(super) fn for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+    /// Plans for the cops of a pursuit that move in this tick and cannot use the plans they have, as
+    /// far as the budget allows.
+    pub(super) fn plan_for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let pursuit = &board.members.pursuits()[at];
             let robber = pursuit.robbers[index];
             let request = self.request_of_team(board, pursuit, robber);
             if let Some(request) = request.filter(PlanRequest::is_urgent) {
-                self.make(board, (request.target(), true), meter);
+                self.plan(board, request.target(), true, meter);
             } else if request.is_none() {
                 self.confirm(board);
             }
         }
     }
 
-    /// Plans for a robber that moves in this tick, after the cops. Returns the number of its situation. The
-    /// company is that of its pursuit, [assembled](Self::assemble) since the cops moved.
-    pub(super) fn for_robber(
+    /// Plans for a robber that moves in this tick, after the cops. Returns the key of its situation.
+    /// The company must have been [assembled](Self::assemble) from its pursuit since the cops moved.
+    pub(super) fn plan_for_robber(
         &mut self,
         board: &mut Board,
         at: usize,
@@ -211,7 +219,7 @@ impl Planning {
         let request = self.request_of_robber(board, pursuit, id, true);
         let key = self.situation.key;
         if let Some(request) = request.filter(PlanRequest::is_urgent) {
-            self.make(board, (request.target(), true), meter);
+            self.plan(board, request.target(), true, meter);
         }
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
@@ -220,18 +228,18 @@ impl Planning {
         key
     }
 
-    /// Plans the walk of an agent that moves in this tick, if it is on one and has no plan for it.
-    pub(super) fn for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
+    /// Plans the walk of an agent that moves in this tick, if it is on a walk and has no plan for it.
+    pub(super) fn plan_for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
         let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
             requests::request_to_walk(board, pursuit, id)
         });
         if let Some(request) = request {
-            self.make(board, (request.target(), true), meter);
+            self.plan(board, request.target(), true, meter);
         }
     }
 
-    /// Plans that were made for the very situation at hand are as good as new ones.
+    /// Marks plans that were made for exactly the current situation as new.
     fn confirm(&self, board: &mut Board) {
         for &id in &self.situation.ids {
             let tick = board.tick;
@@ -241,7 +249,7 @@ impl Planning {
         }
     }
 
-    fn wishes_of(&mut self, board: &Board, at: usize) {
+    fn request_plans_of(&mut self, board: &Board, at: usize) {
         let pursuit = &board.members.pursuits()[at];
         if pursuit.is_exact() || pursuit.cops.is_empty() {
             return;
@@ -263,7 +271,7 @@ impl Planning {
     }
 }
 
-/// How many pursuits have something to ask for, from one of those on that come after `first`.
+/// The number of pursuits that are not settled, from the `from`-th after `first` on.
 fn unsettled(board: &Board, first: usize, from: usize) -> u32 {
     let pursuits = board.members.pursuits();
     let rest = (from..pursuits.len()).map(|index| &pursuits[(first + index) % pursuits.len()]);
@@ -271,7 +279,7 @@ fn unsettled(board: &Board, first: usize, from: usize) -> u32 {
 }
 
 impl SavedPlanning {
-    /// Does everything in it refer to one of so many vertices?
+    /// Returns whether every vertex in it is below `slots`.
     pub(super) fn is_within(&self, slots: usize) -> bool {
         self.situation.is_within(slots)
     }

@@ -1,4 +1,4 @@
-//! Who wants a plan, and how much.
+//! Plan requests: which targets want a plan, and how urgently.
 
 use super::Planning;
 use crate::world::agent::{AgentRecord, Control};
@@ -7,40 +7,40 @@ use crate::world::plan::PlanTarget;
 use crate::world::settings::PursuitClock;
 use crate::world::{AgentId, PursuitRecord};
 
-/// Of enemies so many turns apart, by the age of their plan, each move wants a plan of its own.
+/// Up to this rank, turns apart divided by the age of the plan, an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
 
-/// A plan that is so many times as old as it is kept gladly is as good as none.
+/// A plan is too old to follow at this multiple of the time for which it should be kept.
 const OVERDUE: u64 = 4;
 
-/// How much a target wants a plan, most first.
+/// How urgently a target wants a plan, most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
-    /// Somebody of it has none to go by.
+    /// A member has no plan that it can follow.
     Must,
-    /// It is old.
+    /// The plan is old.
     Should,
-    /// It was made for another situation.
+    /// The plan was made for another situation.
     Could,
 }
 
-/// A target that wants a plan. Orders by who gets one first.
+/// A target that wants a plan. Requests are ordered by which is granted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PlanRequest {
     urgency: Urgency,
-    /// Turns between the enemies, divided by the age of the plan in turns: the near ones first, and
-    /// everybody in the end.
+    /// Turns between the opponents, times 16, divided by the age of the plan in turns plus one: near
+    /// targets first, and every target in the end.
     rank: u32,
-    /// The tick by which it is wanted, for those who have to have one.
+    /// The tick by which the plan is needed, for targets that must have one.
     due: u64,
     target: PlanTarget,
-    /// The tick at which it got a plan last.
+    /// The tick at which the target last got a plan.
     made: u64,
 }
 
 impl Planning {
-    /// Does the team that goes for a robber want a plan for its next move? The company is that of the
-    /// pursuit; lays out the situation.
+    /// The request of the team that goes for a robber, if it wants a plan for its next move. Expects
+    /// the company of the pursuit; assembles the situation.
     pub(super) fn request_of_team(
         &mut self,
         board: &Board,
@@ -61,7 +61,7 @@ impl Planning {
             }
             let plan = &agent.plan;
             let own = urgency_of(board, agent, plan.is_usable(cop.at), situation.key, apart);
-            // The more urgent one is the smaller one.
+            // The smaller urgency is the more urgent one.
             urgency = match (urgency, own) {
                 (Some(urgency), Some(own)) => Some(urgency.min(own)),
                 (urgency, own) => urgency.or(own),
@@ -72,11 +72,11 @@ impl Planning {
             pursuit: pursuit.number,
             robber,
         };
-        Some(request(board, pursuit, urgency?, (made, apart), target))
+        Some(request(board, pursuit, urgency?, made, apart, target))
     }
 
-    /// Does a robber want a plan for its next move? The company is that of the pursuit; notes the
-    /// number of its situation.
+    /// The request of a robber, if it wants a plan for its next move. Expects the company of the
+    /// pursuit; stores the key of the robber's situation.
     pub(super) fn request_of_robber(
         &mut self,
         board: &Board,
@@ -110,13 +110,14 @@ impl Planning {
             board,
             pursuit,
             urgency,
-            (made, apart),
+            made,
+            apart,
             PlanTarget::Robber(id),
         ))
     }
 }
 
-/// Does an agent that walks to a cell want a plan for it?
+/// The request of an agent that walks to a cell, if it has no plan for the walk.
 pub(super) fn request_to_walk(
     board: &Board,
     pursuit: &PursuitRecord,
@@ -124,10 +125,10 @@ pub(super) fn request_to_walk(
 ) -> Option<PlanRequest> {
     let agent = board.agent(id)?;
     let (at, to) = agent.ends_of_walk(&board.graph)?;
-    if at == to || agent.knows_walk(at, board.graph.cell(to)) {
+    if at == to || agent.has_plan_to(at, board.graph.cell(to)) {
         return None;
     }
-    // A player waits for it.
+    // A player is waiting for an errand.
     let apart = match agent.setup.control {
         Control::WalkTo(_) => 0,
         _ => u32::MAX,
@@ -137,7 +138,8 @@ pub(super) fn request_to_walk(
         board,
         pursuit,
         Urgency::Must,
-        (made, apart),
+        made,
+        apart,
         PlanTarget::Walk(id),
     ))
 }
@@ -158,7 +160,7 @@ fn urgency_of(
     if plan.key == key {
         return None;
     }
-    // Nobody follows an old plan for ever, however many have none.
+    // An old plan becomes a must in the end, however many agents have no plan at all.
     Some(match age {
         age if age > OVERDUE * kept => Urgency::Must,
         age if age > kept => Urgency::Should,
@@ -166,7 +168,7 @@ fn urgency_of(
     })
 }
 
-/// For how many ticks a plan is kept gladly by those whose enemy is so many turns away.
+/// How many ticks a plan should be kept when the nearest opponent is `apart` turns away.
 pub(in crate::world) fn ticks_kept(board: &Board, apart: u32) -> u64 {
     let turn = board.turn_length();
     if apart <= u32::from(board.settings.near_turns) {
@@ -180,7 +182,8 @@ fn request(
     board: &Board,
     pursuit: &PursuitRecord,
     urgency: Urgency,
-    (made, apart): (u64, u32),
+    made: u64,
+    apart: u32,
     target: PlanTarget,
 ) -> PlanRequest {
     let age = (board.tick.saturating_sub(made) / board.turn_length()).min(1 << 20) as u32;
@@ -198,7 +201,7 @@ fn request(
 }
 
 impl PlanRequest {
-    /// Is there nothing to go by, or is the enemy so near that an old plan will not do?
+    /// Returns whether there is no plan to follow, or the opponent is too near for an old one.
     pub(super) fn is_urgent(&self) -> bool {
         self.urgency < Urgency::Could || self.rank <= NEAR
     }
@@ -207,7 +210,7 @@ impl PlanRequest {
         self.target
     }
 
-    /// The tick at which the target got a plan last.
+    /// The tick at which the target last got a plan.
     pub(super) const fn made(&self) -> u64 {
         self.made
     }

@@ -1,4 +1,4 @@
-//! Walks to a cell: errands of the game, and cops that look for an enemy that is out of sight.
+//! Walks to a cell: errands of the game, and cops that look for a robber that is out of sight.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -15,13 +15,13 @@ impl AgentRecord {
         }
     }
 
-    /// Has it a plan for a walk to a cell that goes on from where it stands?
-    pub(in crate::world) fn knows_walk(&self, at: Vertex, goal: Cell) -> bool {
+    /// Returns whether it has a plan for a walk to a cell that continues from `at`.
+    pub(in crate::world) fn has_plan_to(&self, at: Vertex, goal: Cell) -> bool {
         let plan = &self.plan;
         plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal)
     }
 
-    /// From where to where it walks next. `None` if one of them is no floor.
+    /// The vertices where its next walk begins and ends. `None` if one of them is a wall.
     pub(super) fn ends_of_walk(&self, graph: &Graph) -> Option<(Vertex, Vertex)> {
         let goal = self.goal_of_walk()?;
         Some((self.next_vertex(graph)?, graph.vertex(goal)?))

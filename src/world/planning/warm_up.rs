@@ -1,4 +1,4 @@
-//! Searches take their memory before the first move.
+//! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
 use super::searches::{Engine, Order};
@@ -8,10 +8,18 @@ use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
 use crate::world::situation::Situation;
 
-/// How long a piece searches, in expansions.
+/// The length of one piece, in expansions.
 const PIECE: u32 = 256;
 
-/// How far the warm-up is.
+/// The progress of the warm-up. Each call of `warm_up` searches one piece:
+///
+/// ```text
+///   Team ──▶ TeamGoesOn ──▶ Robber ──▶ RobberGoesOn ──▶ Walk ──▶ WalkGoesOn ──▶ Done
+///                 ◀─┘                       ◀─┘                       ◀─┘
+/// ```
+///
+/// A `..GoesOn` state repeats while its search is running. It is skipped if the search ends in its
+/// first piece.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::world) enum WarmUp {
     #[default]
@@ -25,7 +33,7 @@ pub(in crate::world) enum WarmUp {
 }
 
 impl WarmUp {
-    /// What comes after a piece of a search.
+    /// The state after a piece of a search.
     const fn after(self, progress: SearchProgress) -> Self {
         match (self, progress) {
             (Self::Team | Self::TeamGoesOn, SearchProgress::Running) => Self::TeamGoesOn,
@@ -39,9 +47,9 @@ impl WarmUp {
 }
 
 impl Planner {
-    /// Takes the memory that searches on a map need, so that the first ones take no longer than those
-    /// after them: a robber and cops at the ends and in the middle of the list of vertices. A piece of a
-    /// search; returns what it has cost, in expansions.
+    /// Allocates the memory that searches on a map need, so that the first searches take no longer than
+    /// later ones. The test game has its robber and cops at both ends and in the middle of the list of
+    /// vertices. Does one piece and returns its cost, in expansions.
     pub(super) fn warm_up(
         &mut self,
         so_far: &mut WarmUp,
@@ -85,7 +93,7 @@ impl Planner {
     }
 }
 
-/// The first and the last vertex and one in the middle.
+/// The first, a middle and the last vertex.
 fn places(graph: &Graph) -> Option<[Vertex; 3]> {
     let slots = graph.slots();
     let live = |index: &usize| graph.is_live(Vertex::from_index(*index));
