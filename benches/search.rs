@@ -203,7 +203,7 @@ impl Games<'_> {
         let mut cops = Interceptor::default();
         self.bench("three cops that intercept", 3, |graph, state| {
             let to_move = Side::Cops;
-            black_box(cops.decide(graph, &State { to_move, ..*state }));
+            black_box(cops.decide(graph.into(), &State { to_move, ..*state }));
         });
         self.guided();
     }

@@ -187,6 +187,6 @@ impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
 
 /// Decides for all cops that chase one robber.
 pub trait CopPolicy {
-    /// A move for each cop of `state`, which are to move, in their order. Always legal on `graph`.
-    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Decision>;
+    /// A move for each cop of `state`, which are to move, in their order. Always legal on `ground`.
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision>;
 }

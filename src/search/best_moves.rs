@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::game::{Agent, Side, Speed};
     use crate::map::{Cell, Moves, Terrain, TileMap};
-    use crate::search::{Dice, MoveEnds};
+    use crate::search::{Dice, Distances, MoveEnds};
 
     /// A map with walls at random, few or many.
     fn any_graph(dice: &mut Dice) -> Graph {
@@ -106,11 +106,44 @@ mod tests {
         }
     }
 
+    /// Asserts that the search from the goals has expanded what lies nearer than the robber gets in
+    /// time, if there was one; returns whether there was.
+    fn assert_effort(
+        graph: &Graph,
+        search: &TrailMax,
+        state: &State<'_>,
+        best: &BestMoves,
+    ) -> bool {
+        if best.effort() == (0, 0) {
+            return false;
+        }
+        let Some(Outcome::Caught(Turns(turns))) = search.plan().map(|plan| plan.outcome) else {
+            panic!("a search for a robber that escapes");
+        };
+        let most = u32::from(state.robber.speed.steps()) * u32::from(turns - 2);
+        let (mut goals, mut steps) = (Vec::new(), Distances::default());
+        search.goals(graph, &mut goals);
+        let mut is_near = |vertex: &Vertex| {
+            steps.measure(graph, *vertex);
+            let nearest = goals
+                .iter()
+                .filter_map(|&(goal, _)| steps.steps(goal))
+                .min();
+            nearest.is_some_and(|nearest| nearest < most)
+        };
+        let near: Vec<Vertex> = graph.iter().filter(|vertex| is_near(vertex)).collect();
+        let neighbours = near
+            .iter()
+            .map(|&vertex| graph.neighbours(vertex).len() as u64);
+        assert_eq!(best.effort(), (near.len() as u64, neighbours.sum()));
+        true
+    }
+
     #[test]
     fn keeps_the_moves_after_which_the_robber_lasts_as_long_and_no_others() {
         let dice = &mut Dice::new(1);
         let (mut best, mut moves) = (BestMoves::default(), MoveEnds::default());
-        let (mut kept, mut dropped, mut sure) = (0, 0, 0);
+        let (mut kept, mut dropped, mut sure, mut counted) = (0, 0, 0, 0);
         for _ in 0..20_000 {
             let graph = any_graph(dice);
             let robber = agent(&graph, dice, 3);
@@ -137,6 +170,7 @@ mod tests {
             let mut ends = all.clone();
             best.retain(&graph, &search, &state, &mut ends);
             assert!(!ends.is_empty());
+            counted += u32::from(assert_effort(&graph, &search, &state, &best));
             for end in all {
                 let after = State {
                     robber: Agent { at: end, ..robber },
@@ -155,6 +189,6 @@ mod tests {
                 }
             }
         }
-        assert!(kept > 1000 && dropped > 1000 && sure > 1000);
+        assert!(kept > 1000 && dropped > 1000 && sure > 1000 && counted > 1000);
     }
 }

@@ -30,3 +30,50 @@ pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
         Moves::Orthogonal => u32::from(from.x.abs_diff(to.x)) + u32::from(from.y.abs_diff(to.y)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abstraction::Hierarchy;
+    use crate::graph::{Graph, Network as _};
+    use crate::map::{Terrain, TileMap};
+    use crate::search::Dice;
+
+    #[test]
+    fn a_cost_is_a_length_in_sixteenths_of_a_vertex_and_estimates_stay_below() {
+        let dice = &mut Dice::new(1);
+        let mut map = TileMap::filled(40, 40, Terrain::Floor).expect("some cells");
+        for cell in map.cells() {
+            if dice.below(100) < 20 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        let graph = Graph::new(&map, Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        assert!(hierarchy.levels() > 3);
+        for level in 1..hierarchy.levels() {
+            let network = hierarchy.level(level).expect("a level");
+            assert!((units(level) * (1 << level) as f32 - 16.0).abs() < f32::EPSILON);
+            let all: Vec<Vertex> = network.iter().collect();
+            for &a in &all {
+                for &b in network.neighbours(a) {
+                    let ([ax, ay], [bx, by]) = (network.position(a), network.position(b));
+                    let (dx, dy) = ((ax - bx).abs(), (ay - by).abs());
+                    let cells = dx.max(dy) + (std::f32::consts::SQRT_2 - 1.0) * dx.min(dy);
+                    let exact = cells * 16.0 / (1 << level) as f32;
+                    let cost = edge_cost(network, level, a, b);
+                    assert!(exact < cost as f32 && cost as f32 <= exact + 1.001);
+                    let goal = dice.pick(&all).expect("a vertex");
+                    let falls = least_cost(network, level, a, goal);
+                    assert!(falls <= cost + least_cost(network, level, b, goal));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_walls_octile_steps_are_the_longer_side_and_orthogonal_ones_both() {
+        let steps = |moves| steps_without_walls(moves, Cell::new(9, 2), Cell::new(4, 5));
+        assert_eq!((steps(Moves::Octile), steps(Moves::Orthogonal)), (5, 8));
+    }
+}

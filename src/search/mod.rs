@@ -1,4 +1,8 @@
-//! Searches over a graph that someone else owns: each borrows it for one call and never changes it.
+//! Searches over a graph that the caller owns: each borrows it for one call and never changes it.
+//!
+//! Searches that plan for agents of a world run in slices, behind [`SlicedSearch`]: [`TrailMax`],
+//! [`DaTrailMax`] and [`TimedTrailMax`] for robbers, [`Interception`] for teams of cops, [`Refiner`] for
+//! walks. [`Race`] and [`TimedRace`] are the wavefronts of the first three over any graph.
 
 mod a_star;
 mod best_moves;
@@ -17,7 +21,6 @@ mod move_ends;
 mod octile;
 mod octile_race;
 mod origin;
-mod path;
 mod plan;
 mod race;
 mod refine;
@@ -36,7 +39,6 @@ pub use distances::Distances;
 pub use footprint::Footprint;
 pub use interception::Interception;
 pub use minimax::Minimax;
-pub use path::shortest_path;
 pub use plan::Plan;
 pub use race::Race;
 pub use refine::Refiner;

@@ -1,5 +1,8 @@
 //! Refinement of abstract paths, and paths over levels: PRA*.
 
+#[cfg(test)]
+mod tests;
+
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
 use super::sliced::{SearchProgress, SlicedSearch};
@@ -14,8 +17,7 @@ use crate::graph::{Graph, Network as _, Vertex};
 /// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
 /// costs 1; above it costs as long as it is, the octile distance of the two positions.
 ///
-/// A [`SlicedSearch`] that begins with [`begin_refine`](Self::begin_refine) or
-/// [`begin_find`](Self::begin_find).
+/// A [`SlicedSearch`] that begins with [`begin_find`](Self::begin_find).
 ///
 /// Cost: at most about as many expansions as the corridors have vertices; a corridor is a few vertices
 /// wide. No allocation once the largest levels have been searched.
@@ -107,18 +109,8 @@ impl Refiner {
         }
     }
 
-    /// Begins to refine a path of a level to one on the map.
-    ///
-    /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
-    /// map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is now. On
-    /// each level the new path ends at a random child of the last vertex. A path of level 0 is refined
-    /// already. The path is refined until it has at least `steps` steps on the map, or as many as there
-    /// are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy does
-    /// not have `from` or if there is no path from `from` to a vertex of the path.
-    ///
-    /// # Panics
-    /// If `from` or a vertex of the path is of another, larger graph or level.
-    pub fn begin_refine(
+    /// Begins to [refine](Self::refine) a path.
+    pub(super) fn begin_refine(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
@@ -140,11 +132,17 @@ impl Refiner {
         }
     }
 
-    /// Refines a path of a level to one on the map, without its start: see
-    /// [`begin_refine`](Self::begin_refine).
+    /// Refines a path of a level to one on the map, without its start.
+    ///
+    /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
+    /// map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is now. On
+    /// each level the new path ends at a random child of the last vertex. A path of level 0 is refined
+    /// already. The path is refined until it has at least `steps` steps on the map, or as many as there
+    /// are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy does
+    /// not have `from` or if there is no path from `from` to a vertex of the path.
     ///
     /// # Panics
-    /// As [`begin_refine`](Self::begin_refine).
+    /// If `from` or a vertex of the path is of another, larger graph or level.
     pub fn refine(
         &mut self,
         graph: &Graph,

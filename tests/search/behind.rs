@@ -1,5 +1,5 @@
-//! What is derived from a map may be behind it, or of another one: nobody panics, makes an illegal
-//! move or promises too much.
+//! Hierarchies, guides and tables may be behind the map or of another map: no policy panics, makes an
+//! illegal move or promises too much.
 
 use crate::common::chase;
 use crate::common::field;

@@ -1,5 +1,6 @@
-//! The graphs by which the thesis explains Cover, as far as its text and its tables of expansions fix
-//! them: sections 5.3 and 5.5.3. Vertices are named by their letters there.
+//! The graphs that explain Cover in C. Moldenhauer, *Game tree search algorithms for the game of cops and
+//! robber*, sections 5.3 and 5.5.3, as far as text and tables of expansions fix them. Vertices have their
+//! letters there.
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex};

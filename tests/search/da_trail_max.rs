@@ -28,7 +28,7 @@ fn any_moves(dice: &mut Dice) -> Moves {
     [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
 }
 
-/// What `TrailMax` says where only those cops are that have a way to the robber.
+/// The result of `TrailMax` against the cops that have a path to the robber.
 fn on_the_map(graph: &Graph, state: &State<'_>, hierarchy: &Hierarchy) -> (Vec<Vertex>, Outcome) {
     let can_come = |cop: &&Agent| hierarchy.connected(cop.at, state.robber.at);
     let cops: Vec<Agent> = state.cops.iter().filter(can_come).copied().collect();

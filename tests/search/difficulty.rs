@@ -15,7 +15,7 @@ use field::Field;
 use proptest::prelude::*;
 use wrapped::{policies, random_chase};
 
-/// Settings of all sorts, those without sense as well.
+/// Settings of all sorts, even nonsensical ones.
 fn any_difficulty() -> impl Strategy<Value = Difficulty> {
     let number = || prop_oneof![0.0..8.0_f32, 0.0..1.0_f32, any::<f32>()];
     (number(), prop::option::of(number()), number()).prop_map(|(reaction, look_ahead, mistakes)| {
@@ -100,7 +100,7 @@ fn settings_are_saved_and_may_be_left_out() {
     );
 }
 
-/// Writes down which cops it is told of, and goes left where it can.
+/// Records the cops of each state, and goes left where it can.
 #[derive(Default)]
 struct Witness {
     told: Vec<Vec<Vertex>>,
@@ -122,7 +122,7 @@ impl RobberPolicy for &mut Witness {
     fn restart(&mut self, _: u64) {}
 }
 
-/// What a robber is told, and where it goes, while cops are in these columns of a corridor.
+/// The cops that a robber gets to know, and where it goes, while cops are in these columns of a corridor.
 fn corridor(difficulty: Difficulty, robber: u16, cops: &[u16]) -> (Vec<Option<u16>>, Vec<u16>) {
     let graph = Graph::new(&map(&[&".".repeat(40)]), Moves::Octile);
     let agent = |x| Agent {

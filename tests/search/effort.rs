@@ -1,111 +1,95 @@
-//! Tables of graphs whose capture times graph theory knows.
+//! The effort that searches report, on graphs where expansions and neighbours can be counted by hand.
 
-use crate::common::level;
-use bevy_pursuit::game::{Outcome, Turns};
-use bevy_pursuit::map::{Moves, Terrain, TileMap};
-use level::{PursuitLevel, rules};
-use proptest::prelude::*;
+use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
+use bevy_pursuit::graph::{Digraph, Vertex};
+use bevy_pursuit::search::{
+    Cover, CoverRule, Covered, Minimax, Race, Runner, TimedRace, TimedState,
+};
 
-/// In how many turns the cops capture a robber that chooses its place after them.
-fn search_time(level: &PursuitLevel, cops: u8) -> Option<u32> {
-    let values = level.values(&level.solve(rules(cops, 1, 1)));
-    let worst = |robbers: &[Option<u32>]| {
-        let finite: Option<Vec<u32>> = robbers.iter().copied().collect();
-        finite.and_then(|values| values.into_iter().max())
-    };
-    values.chunks(level.out.len()).filter_map(worst).min()
+/// A path of seven vertices, 0 to 6.
+fn path() -> Digraph {
+    let edges: Vec<(u32, u32)> = (0..6).map(|a| (a, a + 1)).collect();
+    Digraph::undirected(7, &edges).expect("edges")
 }
 
-fn path(n: usize) -> PursuitLevel {
-    let edges: Vec<_> = (1..n).map(|a| (a - 1, a)).collect();
-    PursuitLevel::of_arcs(n, &edges, true)
-}
-
-fn cycle(n: usize) -> PursuitLevel {
-    let edges: Vec<_> = (0..n).map(|a| (a, (a + 1) % n)).collect();
-    PursuitLevel::of_arcs(n, &edges, true)
-}
-
-#[test]
-fn the_petersen_graph_takes_three_cops() {
-    let edges = (0..5).flat_map(|a| [(a, (a + 1) % 5), (a, a + 5), (a + 5, (a + 2) % 5 + 5)]);
-    let petersen = PursuitLevel::of_arcs(10, &edges.collect::<Vec<_>>(), true);
-    assert_eq!(search_time(&petersen, 1), None);
-    assert_eq!(search_time(&petersen, 2), None);
-    assert!(search_time(&petersen, 3).is_some());
-    assert_eq!(petersen.solve(rules(3, 1, 1)).escapes(), 0);
-}
-
-#[test]
-fn two_cops_search_a_grid_in_half_the_way_across() {
-    for m in 2..=7_u16 {
-        for n in m..=7_u16 {
-            for (width, height) in [(m, n), (n, m)] {
-                let map = TileMap::filled(width, height, Terrain::Floor).expect("a grid");
-                let time = search_time(&PursuitLevel::of_map(&map, Moves::Orthogonal), 2);
-                assert_eq!(time, Some(u32::from(m + n - 2) / 2), "{width} x {height}");
-            }
-        }
+fn agent(graph: &Digraph, at: u32, speed: u8) -> Agent {
+    Agent {
+        at: graph.vertex(at).expect("a vertex"),
+        speed: Speed::new(speed).expect("a speed"),
     }
 }
 
+/// Robber and cop meet in the middle: vertex 3 is the robber's first and the cop's next.
 #[test]
-fn a_cop_searches_a_path_from_its_middle() {
-    for n in 1..=140 {
-        assert_eq!(search_time(&path(n), 1), Some(n as u32 / 2), "{n}");
-    }
-}
-
-#[test]
-fn a_long_path_takes_more_turns_than_a_byte_holds() {
-    let level = path(700);
-    let solution = level.solve(rules(1, 1, 1));
-    for (robber, cop, turns) in [
-        (699, 0, 699),
-        (2, 0, 699),
-        (1, 0, 1),
-        (254, 0, 699),
-        (5, 258, 258),
-    ] {
-        let value = solution.value(level.vertices[robber], &[level.vertices[cop]]);
-        assert_eq!(value, Some(Outcome::Caught(Turns(turns))), "{robber} {cop}");
-    }
-    assert_eq!((solution.longest(), solution.escapes()), (Turns(699), 0));
-    assert_eq!(solution.histogram().iter().sum::<u64>(), 700 * 700);
-}
-
-#[test]
-fn a_cycle_takes_two_cops() {
-    for n in 4..=20_usize {
-        let level = cycle(n);
-        let one = level.solve(rules(1, 1, 1));
-        // Only a robber on the cop or beside it is captured.
-        assert_eq!(one.histogram(), [n as u64, 2 * n as u64], "{n}");
-        assert_eq!(one.escapes(), (n * (n - 3)) as u64);
-        assert_eq!(level.solve(rules(2, 1, 1)).escapes(), 0, "{n}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn a_cop_searches_a_tree_from_its_centre(
-        parents in prop::collection::vec(any::<prop::sample::Index>(), 0..80),
-    ) {
-        let edges = parents.iter().enumerate().map(|(a, parent)| (parent.index(a + 1), a + 1));
-        let tree = PursuitLevel::of_arcs(parents.len() + 1, &edges.collect::<Vec<_>>(), true);
-        let farthest = |from: usize| {
-            let (mut rim, mut seen, mut steps) = (vec![from], vec![from], 0);
-            loop {
-                let next = rim.iter().flat_map(|&at| tree.out[at].clone());
-                rim = next.filter(|at| !seen.contains(at)).collect();
-                if rim.is_empty() {
-                    return steps;
-                }
-                seen.extend(&rim);
-                steps += 1;
-            }
+fn cover_expands_a_vertex_once_for_each_side_that_goes_on_from_it() {
+    let graph = &path();
+    let mut cover = Cover::new();
+    let mut count = |speed, rule| {
+        let state = State {
+            robber: agent(graph, 0, 1),
+            cops: &[agent(graph, 6, speed)],
+            to_move: Side::Robber,
         };
-        let radius = (0..tree.out.len()).map(farthest).min();
-        prop_assert_eq!(search_time(&tree, 1), radius);
-    }
+        let Covered { robber, cops } = cover.count(graph, &state, rule);
+        ((robber, cops), (cover.expansions(), cover.touched()))
+    };
+    // 0, 1, 2 and 6, 5, 4: on 3 the robber is captured before it can go on.
+    assert_eq!(count(1, CoverRule::Redefined), ((4, 3), (6, 10)));
+    // 3 as well: the cop does not enter it.
+    assert_eq!(count(1, CoverRule::Original), ((4, 3), (7, 12)));
+    // 0, 1 and 6, 5, 4, 3, 2.
+    assert_eq!(count(2, CoverRule::Redefined), ((3, 4), (7, 12)));
+    // 0, 1, 2 and 6, 5, 4, 3.
+    assert_eq!(count(2, CoverRule::Original), ((3, 4), (7, 12)));
+}
+
+/// The robber does best where it is: the cop takes six moves.
+#[test]
+fn races_expand_a_vertex_once_for_each_side_that_goes_on_from_it() {
+    let graph = &path();
+    let (robber, cop) = (agent(graph, 0, 1), agent(graph, 6, 1));
+    let state = State {
+        robber,
+        cops: &[cop],
+        to_move: Side::Robber,
+    };
+    let mut race = Race::new();
+    assert_eq!(race.solve(graph, &state).outcome, Outcome::Caught(Turns(6)));
+    // 0, 1, 2 and 6, 5, 4, 3, 2, 1.
+    assert_eq!((race.expansions(), race.touched()), (9, 16));
+    let runner = |at| Runner {
+        at,
+        ready: 0,
+        step: 1,
+    };
+    let mut race = TimedRace::new();
+    let state = TimedState {
+        robber: runner(robber.at),
+        cops: &[runner(cop.at)],
+    };
+    assert_eq!(race.solve(graph, &state).free_for, Some(6));
+    assert_eq!((race.expansions(), race.touched()), (9, 16));
+}
+
+/// A robber that can only wait, and a cop that goes to and fro between two vertices: no move changes
+/// the distance, and nothing is pruned.
+#[test]
+fn minimax_expands_each_node_with_plies_left() {
+    let graph = &Digraph::undirected(3, &[(1, 2)]).expect("edges");
+    let state = State {
+        robber: agent(graph, 0, 1),
+        cops: &[agent(graph, 1, 1)],
+        to_move: Side::Robber,
+    };
+    let turns = |_: Vertex, _: &Agent| 1000;
+    let mut search = Minimax::new();
+    let mut effort = |depth| {
+        let value = search.solve(graph, &state, depth, turns);
+        (value, search.expansions(), search.touched())
+    };
+    assert_eq!(effort(0), (2000, 0, 0));
+    assert_eq!(effort(1), (2000, 1, 0));
+    // The cop has a neighbour in the second ply, and in each of two nodes of the fourth.
+    assert_eq!(effort(2), (2002, 2, 1));
+    assert_eq!(effort(4), (2004, 6, 3));
 }

@@ -170,7 +170,7 @@ proptest! {
     }
 }
 
-/// How long the shortest way of at most so many steps is, in thousandths of a straight step.
+/// The length of the shortest path of at most `steps` steps, in thousandths of a straight step.
 fn way(field: &Field, from: Vertex, to: Vertex, steps: u32) -> Option<u32> {
     if from == to {
         return Some(0);
@@ -184,9 +184,9 @@ fn way(field: &Field, from: Vertex, to: Vertex, steps: u32) -> Option<u32> {
     ways.min()
 }
 
-/// In how many plies a robber that never moves is captured, by the words of the convention: the cop
-/// starts with staying and changes only for a strictly smaller value; its candidates come with the
-/// longest way first, those found last before others, and waiting last.
+/// The plies in which a robber that never moves is captured, by the words of the convention: the cop
+/// starts with staying and changes only for a strictly smaller value; its candidates are ordered by the
+/// length of the path, the longest first, later ones before earlier ones, and waiting last.
 fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
     let speed = u32::from(field.solution.rules().cop_speed.steps());
     let after = |cop: Vertex| {
@@ -250,7 +250,7 @@ fn running_into_a_cop_counts_the_robbers_move() {
 
 #[test]
 fn what_counts_and_what_does_not() {
-    // One cop of the robber's speed around a pillar: endless, but not for who stays.
+    // One cop of the robber's speed around a pillar: endless, unless the robber stays.
     let pillar = map(&["...", ".@.", "..."]);
     let field = Field::new(&pillar, rules(1, 1, 1));
     let played = field.run(&field.starts(), lazy);

@@ -122,8 +122,8 @@ fn cops_that_know_trail_max_gain_what_the_reference_programs_gain() {
     let Some(reference) = reference(test) else {
         return;
     };
-    // RULES, section 3. Which of several paths TrailMax takes is up to its implementation: two of
-    // ours came to 0.9811 and 0.9817 on the first map, to 0.9876 and 0.9898 on the second.
+    // TrailMax may take any of several paths: two implementations in this project came to 0.9811 and
+    // 0.9817 on the first map, to 0.9876 and 0.9898 on the second.
     for (map, theirs) in [("AR0082SR", 0.9796), ("AR0408SR", 0.9881)] {
         let ours = response_ratio(&reference, map, &mut *trail_max());
         println!("{map}: {ours:.4}, reference {theirs:.4}");
@@ -137,7 +137,7 @@ fn cops_that_know_greedy_gain_what_another_program_says() {
         return;
     };
     // By a program that shares nothing with the crate: sets of cells in Python. The reference
-    // program has 0.8070 and 0.7593, since its distances are rounded up too far (RULES, section 2).
+    // program has 0.8070 and 0.7593, since it rounds distances up too far.
     for (map, theirs) in [
         ("AR0082SR", 0.810_599_359_186_273_7),
         ("AR0408SR", 0.797_287_585_118_298_4),

@@ -18,7 +18,7 @@ pub fn footprint_of(search: &impl SlicedSearch, graph: &Graph) -> Footprint {
 }
 
 /// Edits of cells that do not touch the footprint, each of which turns a cell into what it is not.
-/// Nobody stands there.
+/// No agent stands there.
 fn edits_outside(
     graph: &Graph,
     footprint: &Footprint,
@@ -30,7 +30,7 @@ fn edits_outside(
     edits
 }
 
-/// Where a random walk of so many steps at most ends.
+/// The end of a random walk of fewer than `most` steps.
 fn walk(graph: &Graph, dice: &mut Dice, from: Vertex, most: usize) -> Vertex {
     (0..dice.below(most)).fold(from, |at, _| dice.pick(graph.neighbours(at)).unwrap_or(at))
 }

@@ -1,5 +1,5 @@
 //! `Interception`: legal on any map, the same in slices and for any order of the cops, exact near the
-//! robber, and as good at catching as the policies that search the whole map.
+//! robber, and as good at capturing as the policy that searches the whole map.
 
 use crate::common;
 use crate::common::chase;
@@ -8,18 +8,20 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
-use bevy_pursuit::policy::cop::Interceptor;
+use bevy_pursuit::policy::cop::{Interceptor, LevelInterceptor};
 use bevy_pursuit::policy::robber::TrailMaxRobber;
-use bevy_pursuit::policy::{CopPolicy, Decision, RobberPolicy, Source};
-use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
+use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, Source};
+use bevy_pursuit::search::{
+    Dice, Distances, Interception, SearchProgress, SlicedSearch as _, TrailMax,
+};
 use chase::{any_map, edits, is_way, maze, noise};
 use common::{map, read_map, reference};
 use proptest::prelude::*;
 
-/// So many steps are asked for.
+/// The steps that are asked for.
 const STEPS: usize = 16;
 
-/// Cells nearer than this are joined by shortest ways, if walls are few.
+/// Cells nearer than this are joined by shortest paths, if walls are few.
 const NEAR: u16 = 24;
 
 fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
@@ -32,7 +34,7 @@ fn any_moves(dice: &mut Dice) -> Moves {
     [Moves::Octile, Moves::Octile, Moves::Orthogonal][dice.below(3)]
 }
 
-/// What is told of each cop.
+/// The results for each cop.
 fn answers(search: &Interception, cops: usize) -> Vec<(Vec<Vertex>, bool)> {
     let answer = |cop| (search.path_of(cop).to_vec(), search.reaches(cop));
     (0..cops).map(answer).collect()
@@ -53,7 +55,7 @@ fn at(graph: &Graph, x: u16, y: u16) -> Agent {
     }
 }
 
-/// The whole length of a shortest way.
+/// The length of a shortest path.
 fn steps(graph: &Graph, from: Vertex, to: Vertex) -> Option<u32> {
     let mut distances = Distances::default();
     distances.measure(graph, from);
@@ -87,11 +89,11 @@ proptest! {
                 prop_assert!(is_way(&graph, cop.at, path));
                 let joined = hierarchy.connected(cop.at, robber.at);
                 prop_assert_eq!(search.reaches(index), joined);
-                // Who goes straight for the robber sets out; who cuts off may be there.
+                // A cop that goes straight for the robber sets out; one that cuts off may be there.
                 let goes = joined && !cut_off && cop.at != robber.at;
                 prop_assert!(!goes || !path.is_empty());
             }
-            // Somebody chases.
+            // At least one cop chases.
             let chases = (0..cops.len()).any(|cop| search.reaches(cop));
             let waits = (0..cops.len()).all(|cop| !search.reaches(cop) || search.path_of(cop).is_empty());
             prop_assert!(!chases || !waits || state.is_capture());
@@ -189,8 +191,48 @@ proptest! {
         let mut search = Interception::new();
         for levels in [Some(&hierarchy), None] {
             search.solve(&graph, levels, &state, true, STEPS);
-            let theirs = Interceptor::default().decide(&graph, &state);
+            let theirs = Interceptor::default().decide((&graph).into(), &state);
             prop_assert_eq!(search.path_of(0), &theirs[0].path);
+        }
+    }
+
+    /// On the map, that is without a hierarchy: the second cop takes a shortest path to the first place
+    /// on the robber's path from the first cop where it is no later, if there is one.
+    #[test]
+    fn the_second_cop_meets_the_robber_where_it_can_first(seed in any::<u64>()) {
+        let dice = &mut Dice::new(seed);
+        let walls = [10, 25, 35][dice.below(3)];
+        let moves = any_moves(dice);
+        let graph = Graph::new(&noise(dice, 30, 30, walls), moves);
+        let speed = 1 + dice.below(2) as u8;
+        let (robber, cops) = chase::chase(&graph, dice, speed, &[1, 2]).expect("a vertex");
+        let turns = |cop: &Agent| {
+            let far = steps(&graph, cop.at, robber.at)?;
+            Some(far.div_ceil(cop.speed.steps().into()))
+        };
+        let order = match (turns(&cops[0]), turns(&cops[1])) {
+            (Some(one), Some(two)) if one < two => [0, 1],
+            (Some(one), Some(two)) if one > two => [1, 0],
+            _ => return Ok(()),
+        };
+        let mut search = Interception::new();
+        search.solve(&graph, None, &state(robber, &cops), true, STEPS);
+        let [chaser, second] = order.map(|index| cops[index]);
+        prop_assert_eq!(search.path_of(order[0]).last(), Some(&robber.at));
+        let flight = TrailMax::new().solve(&graph, &state(robber, &[chaser])).path.clone();
+        let stride = usize::from(robber.speed.steps());
+        let stops = flight.chunks(stride).map(|turn| turn[turn.len() - 1]);
+        let mut distances = Distances::default();
+        distances.measure(&graph, second.at);
+        let places = std::iter::once(robber.at).chain(stops);
+        let meeting = places.zip(1..).find_map(|(place, turn)| {
+            let steps = distances.steps(place)?;
+            (steps <= turn * u32::from(second.speed.steps())).then_some((place, steps))
+        });
+        if let Some((place, steps)) = meeting {
+            let path = search.path_of(order[1]);
+            prop_assert_eq!(path.last().copied().unwrap_or(second.at), place);
+            prop_assert_eq!(path.len() as u32, steps);
         }
     }
 
@@ -322,32 +364,38 @@ fn a_walled_in_robber_is_waited_for() {
     }
 }
 
-/// Who decides for the cops.
-enum Cops {
-    New(Box<(Interception, Hierarchy)>),
-    Old(Box<Interceptor>),
+/// Cops that move by a policy.
+struct Cops {
+    policy: Box<dyn CopPolicy>,
+    hierarchy: Option<Hierarchy>,
 }
 
 impl Cops {
-    fn ways(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Vec<Vertex>> {
-        match self {
-            Self::Old(policy) => {
-                let decisions = policy.decide(graph, state);
-                decisions.iter().map(|all| all.way().to_vec()).collect()
-            }
-            Self::New(planner) => {
-                let (search, hierarchy) = &mut **planner;
-                search.solve(graph, Some(hierarchy), state, true, STEPS);
-                let way = |(index, cop): (usize, &Agent)| {
-                    let steps = usize::from(cop.speed.steps());
-                    search.path_of(index).iter().copied().take(steps).collect()
-                };
-                state.cops.iter().enumerate().map(way).collect()
-            }
+    /// Cops that plan over levels.
+    fn over_levels(graph: &Graph) -> Self {
+        Self {
+            policy: Box::new(LevelInterceptor::default()),
+            hierarchy: Some(Hierarchy::new(graph)),
         }
     }
 
-    /// Turns until capture, or so many if there is none.
+    /// Cops that search the whole map.
+    fn on_the_map() -> Self {
+        Self {
+            policy: Box::new(Interceptor::default()),
+            hierarchy: None,
+        }
+    }
+
+    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
+        let ground = Ground {
+            hierarchy: self.hierarchy.as_ref(),
+            ..graph.into()
+        };
+        self.policy.decide(ground, state)
+    }
+
+    /// Turns until capture, or `most` if there is none.
     fn chase(&mut self, graph: &Graph, robber: Agent, team: &[Agent], most: u32) -> u32 {
         let (mut robber, mut team) = (robber, team.to_vec());
         let mut policy = TrailMaxRobber::default();
@@ -357,10 +405,10 @@ impl Cops {
             if is_capture(robber, &team) {
                 return turn;
             }
-            let ways = self.ways(graph, &state(robber, &team));
-            for (cop, way) in team.iter_mut().zip(ways) {
-                assert!(is_legal_move(graph, cop.at, &way, cop.speed));
-                cop.at = way.last().copied().unwrap_or(cop.at);
+            let decisions = self.decide(graph, &state(robber, &team));
+            for (cop, decision) in team.iter_mut().zip(decisions) {
+                assert!(is_legal_move(graph, cop.at, decision.way(), cop.speed));
+                cop.at = decision.way().last().copied().unwrap_or(cop.at);
             }
             if is_capture(robber, &team) {
                 return turn + 1;
@@ -372,8 +420,8 @@ impl Cops {
     }
 }
 
-/// Games from anywhere on the largest part of a map: how many end before `most` turns, and how many
-/// turns all take.
+/// Games from random places on the largest part of a map: how many end before `most` turns, and the turns
+/// of all.
 fn games(graph: &Graph, cops: &mut Cops, speeds: &[u8], games: u64, most: u32) -> (u32, u32) {
     let mut distances = Distances::default();
     let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
@@ -408,8 +456,8 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
     let (mut ours, mut theirs) = (0, 0);
     for many in [2, 3, 4] {
         let speeds = vec![1; many];
-        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
-        let mut old = Cops::Old(Box::default());
+        let mut new = Cops::over_levels(&graph);
+        let mut old = Cops::on_the_map();
         let (captures, turns) = games(&graph, &mut new, &speeds, 100, 300);
         assert_eq!(captures, 100, "{many} cops");
         ours += turns;
@@ -418,12 +466,12 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
     assert!(ours * 10 <= theirs * 11, "{ours} turns, were {theirs}");
 }
 
-/// From the spawn points of the level, where cops and robber may have two ways of the same length to
-/// each other: cops that mirror each other never end.
+/// From the spawn points of the level, where cops and robber may have two paths of the same length to
+/// each other: cops that mirror the robber never capture it.
 #[test]
 fn they_do_not_dance() {
     let (graph, spawns) = harbour();
-    let mut cops = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
+    let mut cops = Cops::over_levels(&graph);
     let mut endless = 0;
     for seed in 0..100 {
         let dice = &mut Dice::new(seed);
@@ -447,8 +495,8 @@ fn large_maps_cost_few_turns() {
     for name in ["AR0012SR", "AR0072SR", "AR0202SR", "AR0405SR", "AR0309SR"] {
         let map = read_map(&folder.join(format!("maps/bg/{name}.map")));
         let graph = Graph::new(&map, Moves::Octile);
-        let mut new = Cops::New(Box::new((Interception::new(), Hierarchy::new(&graph))));
-        let mut old = Cops::Old(Box::default());
+        let mut new = Cops::over_levels(&graph);
+        let mut old = Cops::on_the_map();
         let speeds = [2, 2];
         let (captures, turns) = games(&graph, &mut new, &speeds, 8, 600);
         assert_eq!(captures, 8, "{name}");

@@ -19,6 +19,7 @@ mod quotient;
 mod refine;
 mod rivals;
 mod rivals_reference;
+mod search_times;
 mod settings;
 mod shortest_paths;
 mod sight;

@@ -1,4 +1,5 @@
-//! How far `TrailMax` stays below the optimum on graphs on which one cop wins (thesis, table 5.1).
+//! How far `TrailMax` stays below the optimum on graphs on which one cop wins (C.
+//! Moldenhauer, *Game tree search algorithms for the game of cops and robber*, table 5.1).
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex, dismantle, graph6};
@@ -50,8 +51,8 @@ fn greater(one: (u32, u32), other: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// The graph with one vertex more, for each way in which a vertex dominates it: all graphs of that
-/// size on which one cop wins come so from those of the size before.
+/// All graphs with one more vertex that another vertex dominates: every graph of that size on which one
+/// cop wins is one of these, of a graph of the size before.
 fn with_a_pitfall(graph: &Digraph) -> Vec<Digraph> {
     let new = graph.vertices() as u32;
     let edges = graph.iter().flat_map(|tail| {

@@ -48,7 +48,7 @@ impl Scene {
     }
 }
 
-/// The vertices within some steps of one, not going over those that are `blocked`.
+/// The vertices within some steps of a vertex, by paths that avoid `blocked` ones.
 fn ball(
     graph: &impl Network,
     from: Vertex,
@@ -320,7 +320,7 @@ fn redefined(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> usize {
         .iter()
         .map(|cop| (distances(graph, cop.at, all), u64::from(cop.speed.steps())))
         .collect();
-    // Is a cop there by the time of so many steps of the robber?
+    // Whether a cop is there by the time of `steps` steps of the robber.
     let is_taken = |vertex: Vertex, steps: u64| {
         cops.iter().any(|(distances, speed)| {
             let distance = distances.iter().find(|(known, _)| *known == vertex);
@@ -346,13 +346,13 @@ fn redefined(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> usize {
     arrivals.len()
 }
 
-/// What each side covers by the original definition: the next vertex always goes to whoever gets
-/// there first from what it has, one vertex at a time.
+/// What each side covers by the original definition: one vertex at a time, each goes to the side that
+/// gets there first from its vertices.
 fn original(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> (usize, usize) {
     if state.is_capture() {
         return (0, 0);
     }
-    // Of equally early ones who moves next goes first, and of cops the one whose speed comes first.
+    // At equal times the side to move goes first, and of cops the one whose speed comes first.
     let rank = |index: usize| match (index, state.to_move) {
         (0, Side::Robber) => 0,
         (0, Side::Cops) => usize::MAX,

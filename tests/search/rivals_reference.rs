@@ -95,13 +95,13 @@ impl Field {
     }
 }
 
-/// Where the moves of a cop of speed 2 end, in the order in which the optimal cop looks at them:
-/// the longest way first, diagonal steps being longer, then those found last, and waiting last.
+/// The ends of the moves of a cop of speed 2, in the order in which the optimal cop tries them: the
+/// longest path first, diagonal steps being longer, then later ones first, and waiting last.
 ///
-/// That the reference program measures "farthest first" by the length of the way is our inference:
+/// That the reference program measures "farthest first" by the length of the path is an inference:
 /// of some dozens of orders tried on the games of original Cover on two maps, this one left the fewest
 /// differences (7 of 200, where the order by number of steps left 24 and more). Its order among
-/// ways of the same length is not known. By number of steps, as neighbours are listed, the means of
+/// paths of the same length is not known. By number of steps, as neighbours are listed, the means of
 /// set 1 come out higher by 1.6 (original Cover) and 0.5 points (Cover), the others within 0.4.
 fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     let length = |a: Vertex, b: Vertex| {

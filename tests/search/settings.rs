@@ -19,7 +19,7 @@ use timed::runners;
 
 fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
     let robber = 1 + dice.below(4).saturating_sub(1) as u8;
-    // Mostly as games are: cops of one speed, against which there are ways to run.
+    // Mostly cops of one speed, as in games, from which the robber can run.
     let one = 1 + dice.below(3) as u8;
     let any = dice.below(3) == 0;
     let cops = (0..=dice.below(3)).map(|_| if any { 1 + dice.below(3) as u8 } else { one });
@@ -35,7 +35,7 @@ fn on_map(graph: &Graph, at: Vertex) -> [f64; 2] {
     [x.into(), y.into()]
 }
 
-/// Who stands for each agent on a level.
+/// The vertices that represent the agents on a level.
 fn lifted(hierarchy: &Hierarchy, state: &State<'_>, level: usize) -> (Agent, Vec<Agent>) {
     let lift = |agent: &Agent| Agent {
         at: hierarchy
@@ -138,7 +138,7 @@ proptest! {
             let plan = search.solve(&graph, &state).clone();
             let end = race(&graph, &state, limit);
             prop_assert_eq!(plan.outcome, outcome(&end));
-            // The robber has come along its path, and nobody comes anywhere twice.
+            // The robber has followed its path, and no agent visits a vertex twice.
             let waves = 1 + cops.iter().map(|cop| cop.speed).collect::<BTreeSet<_>>().len();
             let vertices = plan.path.len()..=waves * graph.vertices();
             prop_assert!(vertices.contains(&(search.expansions() as usize)));
@@ -298,8 +298,8 @@ proptest! {
     }
 }
 
-/// While it searches there is a way on which the robber is free as long as it has looked ahead, and none on a map
-/// that has changed.
+/// During a search the best path so far keeps the robber free as long as the search has looked ahead; on a
+/// map that has changed there is none.
 #[test]
 fn a_search_under_way_has_a_way_until_the_map_changes() {
     for moves in [Moves::Octile, Moves::Orthogonal] {

@@ -142,7 +142,7 @@ fn a_cop_is_remembered_for_some_turns() {
     assert!(at(13, 10), "seen again");
 }
 
-/// A robber with a cop behind it in a room whose way out to the right has been walled up.
+/// A robber with a cop behind it in a room whose exit to the right has been walled up.
 #[test]
 fn an_unseen_wall_is_planned_through_until_it_is_seen() {
     let graph = Graph::new(

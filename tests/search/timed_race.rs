@@ -86,7 +86,7 @@ proptest! {
             while sliced.plan().is_none() {
                 path.clear();
                 sliced.best_so_far(&mut path);
-                // Legal, and nobody captures the robber before its end.
+                // Legal, and no cop captures the robber before its end.
                 let end = robber.ready + robber.step * path.len() as u32;
                 let captured = captured_on(&graph, &state, &path);
                 prop_assert!(captured.is_none_or(|tick| tick >= end));
@@ -105,7 +105,7 @@ proptest! {
     }
 
     /// A robber's step takes as long as `speed` steps of a cop: the game of turns with cops of that
-    /// speed, who move first.
+    /// speed, which move first.
     #[test]
     fn who_steps_in_whole_turns_plays_the_game_of_turns(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
@@ -143,7 +143,7 @@ proptest! {
     }
 }
 
-/// A corridor of so many cells, and an agent on one of them.
+/// A corridor, and an agent on one of its cells.
 fn corridor(cells: usize) -> (Graph, impl Fn(u16, u32, u32) -> Runner) {
     let graph = Graph::new(&map(&[&".".repeat(cells)]), Moves::Octile);
     let vertices = graph.clone();

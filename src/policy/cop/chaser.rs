@@ -1,11 +1,12 @@
+//! Cops that all chase.
+
 use crate::game::{Agent, State};
-use crate::graph::Graph;
-use crate::policy::{CopPolicy, Decision, Source};
+use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::Distances;
 
-/// Cops that all take a shortest path to the robber: what plain path finding does.
+/// Cops that all take a shortest path to the robber, as plain path finding does.
 ///
-/// They queue behind it, and a robber of their speed runs round a block for ever.
+/// They queue behind the robber, and one of their speed runs round a block for ever.
 ///
 /// Cost: one breadth-first search.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +15,8 @@ pub struct Chaser {
 }
 
 impl CopPolicy for Chaser {
-    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
+        let graph = ground.graph;
         self.distances.measure(graph, state.robber.at);
         let chase = |cop: &Agent| {
             let path = self.distances.path_from(graph, cop.at);

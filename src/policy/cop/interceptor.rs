@@ -1,13 +1,15 @@
+//! Cops that cut off, planned on the map.
+
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
-use crate::policy::{CopPolicy, Decision, Source};
+use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Distances, TrailMax};
 
 /// Cops that cut the robber off: one chases, each further one blocks the best way that is left.
 ///
-/// The cop that is there first goes straight for the robber. Each next one asks [`TrailMax`] how
-/// the robber would run from the cops before it, and goes where it meets the robber on that path
-/// first; if it comes too late everywhere, to the path's end. Nothing is planned ahead.
+/// The cop that arrives first goes straight for the robber. For each next cop [`TrailMax`] finds the path
+/// of a robber that runs from the cops before it, and the cop goes to the first place of that path where
+/// it is no later than the robber, or to the end of the path if it is late everywhere.
 ///
 /// Cost: a breadth-first search, and for each cop but the first one more and a [`TrailMax`].
 #[derive(Debug, Clone, Default)]
@@ -17,7 +19,8 @@ pub struct Interceptor {
 }
 
 impl CopPolicy for Interceptor {
-    fn decide(&mut self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
+        let graph = ground.graph;
         self.distances.measure(graph, state.robber.at);
         let turns = |cop: &Agent| {
             let steps = self.distances.steps(cop.at)?;
@@ -28,7 +31,7 @@ impl CopPolicy for Interceptor {
 
         let mut decisions = vec![Decision::wait(Source::Greedy); state.cops.len()];
         let mut decided: Vec<Agent> = Vec::with_capacity(state.cops.len());
-        // Cops without a way to the robber wait.
+        // Cops without a path to the robber wait.
         for (_, index) in order.into_iter().filter(|(turns, _)| turns.is_some()) {
             let cop = state.cops[index];
             let path = if decided.is_empty() {
@@ -46,8 +49,8 @@ impl CopPolicy for Interceptor {
 }
 
 impl Interceptor {
-    /// Where a cop, from which distances have been measured, meets a robber that runs from the
-    /// cops `before` it.
+    /// Where a cop, from which distances have been measured, meets a robber that runs from the cops
+    /// `before` it.
     fn target(&mut self, graph: &Graph, robber: Agent, before: &[Agent], cop: Agent) -> Vertex {
         let state = State {
             robber,

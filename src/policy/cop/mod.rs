@@ -1,9 +1,15 @@
-//! Algorithms for the cops.
+//! Algorithms for the cops: each decides for all cops that go for one robber.
 //!
-//! Cops that have no way to the robber wait.
+//! | policy | plans on | cops without a path to the robber |
+//! |---|---|---|
+//! | [`Chaser`] | the map | wait |
+//! | [`Interceptor`] | the map | wait |
+//! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 
 mod chaser;
 mod interceptor;
+mod level_interceptor;
 
 pub use chaser::Chaser;
 pub use interceptor::Interceptor;
+pub use level_interceptor::LevelInterceptor;

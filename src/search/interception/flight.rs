@@ -1,5 +1,8 @@
 //! The flight of the robber from some cops, on the map or on a coarse level.
 
+#[cfg(test)]
+mod tests;
+
 use super::Maps;
 use super::pathfinder::least_steps;
 use crate::abstraction::{AbstractLevel, Hierarchy};

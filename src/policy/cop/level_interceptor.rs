@@ -1,0 +1,31 @@
+//! Cops that cut off on maps of any size.
+
+use crate::game::{Agent, State};
+use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::search::{Interception, SlicedSearch as _};
+
+/// The steps of a path that are computed at least: beyond them the next decision plans anew.
+const STEPS: usize = 16;
+
+/// Cops that cut the robber off by [`Interception`]: as [`Interceptor`](super::Interceptor), at a cost
+/// that hardly depends on the size of the map. A world plans for its cops with the same search, in
+/// slices.
+///
+/// Cost: that of [`Interception`].
+#[derive(Debug, Clone, Default)]
+pub struct LevelInterceptor {
+    search: Interception,
+}
+
+impl CopPolicy for LevelInterceptor {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
+        let hierarchy = ground.abstraction();
+        self.search
+            .solve(ground.graph, hierarchy, state, true, STEPS);
+        let decide = |(index, cop): (usize, &Agent)| {
+            let path = self.search.path_of(index).to_vec();
+            Decision::along(path, cop.speed, Source::Search)
+        };
+        state.cops.iter().enumerate().map(decide).collect()
+    }
+}
