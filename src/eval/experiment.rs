@@ -1,9 +1,9 @@
 use super::ask::{IllegalMove, legal_way};
-use crate::game::{Agent, Outcome, Side, State, Turns};
+use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source, TablePlayer, TieBreak};
 use crate::search::seed_of;
-use crate::table::{Arena, CaptureTimes, OptimalCops, Progress};
+use crate::table::{Arena, CaptureTimes, Progress};
 use thiserror::Error;
 
 /// So many games are under way at once for each thread.
@@ -28,7 +28,7 @@ pub struct Start {
 /// Plays policies of the robber against optimal cops: the experiment of the thesis (C. Moldenhauer),
 /// section 5.5.1, for any number of cops and any speeds that a table is solved for.
 ///
-/// The cops are [`OptimalCops`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
+/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
 /// the cops capture with their move t, 2t if the robber runs into a cop with its move t.
 ///
 /// ```
@@ -133,7 +133,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         results.resize_with(starts.len(), || None);
         let mut waiting = starts.iter().enumerate();
         // Players keep their memory from game to game.
-        let (mut games, mut idle): (Vec<Game<'_, T>>, Vec<Player<'_, T>>) = Default::default();
+        let (mut games, mut idle): (Vec<Game<'_>>, Vec<Player>) = Default::default();
         let (mut done, mut failed) = (0, false);
         loop {
             if !go_on(Progress::of_work(done, starts.len() as u64)) {
@@ -145,7 +145,8 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
                 };
                 let player = idle.pop().unwrap_or_else(|| Player {
                     policy: policy(),
-                    cops: OptimalCops::new(self.times, self.arena),
+                    cops: TablePlayer::new(TieBreak::SearchOrder),
+                    cop_moves: Vec::new(),
                     decision: Decision::wait(Source::Greedy),
                 });
                 games.push(Game::new(player, number, start, self.seed));
@@ -175,9 +176,9 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     }
 
     /// Plays on until all games are over or it is time for a look at who waits.
-    fn advance(&self, games: &mut [Game<'_, T>], clock: &(impl Fn() -> u64 + Sync + Send)) {
+    fn advance(&self, games: &mut [Game<'_>], clock: &(impl Fn() -> u64 + Sync + Send)) {
         let begun = clock();
-        let play = |game: &mut Game<'_, T>| {
+        let play = |game: &mut Game<'_>| {
             while game.result.is_none() {
                 game.result = match self.play_turn(game, clock) {
                     Ok(Turned::On) => None,
@@ -201,14 +202,15 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// Plays a turn.
     fn play_turn(
         &self,
-        game: &mut Game<'_, T>,
+        game: &mut Game<'_>,
         clock: &impl Fn() -> u64,
     ) -> Result<Turned, ExperimentError> {
         let number = game.number;
         let wrong = || ExperimentError::NoPosition { game: number };
         if game.turn == 0 {
-            let cops = game.start.cops.iter().map(|&cop| self.arena.place(cop));
-            game.board.cops = cops.collect::<Option<_>>().ok_or_else(wrong)?;
+            let speed = self.times.rules().cop_speed;
+            let agent = |&at: &Vertex| Agent { at, speed };
+            game.board.cops.extend(game.start.cops.iter().map(agent));
         }
         game.turn += 1;
         let turn = game.turn;
@@ -222,7 +224,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
             _ => {}
         }
         let board = &mut game.board;
-        if board.agents.iter().any(|cop| cop.at == board.robber) {
+        if board.cops.iter().any(|cop| cop.at == board.robber) {
             return Ok(Turned::Over(Some(game.end(Some(2 * turn - 1)))));
         }
         let (taken, survives) = self.move_robber(&mut game.player, clock, board)?;
@@ -234,23 +236,36 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     }
 
     /// The value before the cops' move; `None` where there is no such position.
-    fn move_cops(&self, player: &mut Player<'_, T>, board: &mut Board) -> Option<Outcome> {
-        let robber = self.arena.place(board.robber)?;
-        let value = player.cops.play(robber, &mut board.cops);
-        let speed = self.times.rules().cop_speed;
-        let agent = |&place: &usize| Agent {
-            at: self.arena.vertex(place),
-            speed,
+    fn move_cops(&self, player: &mut Player, board: &mut Board) -> Option<Outcome> {
+        let (rules, graph) = (self.times.rules(), self.ground.graph);
+        let state = State {
+            robber: Agent {
+                at: board.robber,
+                speed: rules.robber_speed,
+            },
+            cops: &board.cops,
+            to_move: Side::Cops,
         };
-        board.agents.clear();
-        board.agents.extend(board.cops.iter().map(agent));
-        value
+        let moves = &mut player.cop_moves;
+        if !player
+            .cops
+            .cops(self.times, self.arena, graph, &state, moves)
+        {
+            return None;
+        }
+        for (cop, decision) in board.cops.iter_mut().zip(&*moves) {
+            cop.at = decision.way().last().copied().unwrap_or(cop.at);
+        }
+        match moves.first()?.value? {
+            Value::Exact(value) => Some(value),
+            Value::AtLeast(_) => None,
+        }
     }
 
     /// What the robber's move took, and whether it survives it.
     fn move_robber(
         &self,
-        player: &mut Player<'_, T>,
+        player: &mut Player,
         clock: &impl Fn() -> u64,
         board: &mut Board,
     ) -> Result<(Taken, bool), ExperimentError> {
@@ -259,7 +274,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
                 at: board.robber,
                 speed: self.times.rules().robber_speed,
             },
-            cops: &board.agents,
+            cops: &board.cops,
             to_move: Side::Robber,
         };
         let (policy, decision) = (&mut player.policy, &mut player.decision);
@@ -270,7 +285,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
             effort: policy.effort(),
         };
         let way = legal_way(self.ground, &state, decision)?;
-        let is_cop = |step: &Vertex| board.agents.iter().any(|cop| cop.at == *step);
+        let is_cop = |step: &Vertex| board.cops.iter().any(|cop| cop.at == *step);
         let survives = !way.iter().any(is_cop);
         board.robber = way.last().copied().unwrap_or(board.robber);
         Ok((taken, survives))
@@ -278,8 +293,8 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
 }
 
 /// A game under way.
-struct Game<'a, T: ?Sized> {
-    player: Player<'a, T>,
+struct Game<'a> {
+    player: Player,
     /// Which of the starts it is.
     number: usize,
     start: &'a Start,
@@ -289,8 +304,8 @@ struct Game<'a, T: ?Sized> {
     result: Option<Result<Option<Played>, ExperimentError>>,
 }
 
-impl<'a, T: ?Sized> Game<'a, T> {
-    fn new(mut player: Player<'a, T>, number: usize, start: &'a Start, seed: u64) -> Self {
+impl<'a> Game<'a> {
+    fn new(mut player: Player, number: usize, start: &'a Start, seed: u64) -> Self {
         player.policy.restart(seed_of([seed, number as u64]));
         Self {
             player,
@@ -299,7 +314,6 @@ impl<'a, T: ?Sized> Game<'a, T> {
             board: Board {
                 robber: start.robber,
                 cops: Vec::new(),
-                agents: Vec::new(),
             },
             turn: 0,
             played: Played::default(),
@@ -325,19 +339,17 @@ enum Turned {
 }
 
 /// What it takes to play.
-struct Player<'a, T: ?Sized> {
+struct Player {
     policy: Box<dyn RobberPolicy>,
-    cops: OptimalCops<'a, T>,
+    cops: TablePlayer,
+    cop_moves: Vec<Decision>,
     decision: Decision,
 }
 
 /// A position.
 struct Board {
     robber: Vertex,
-    /// The cops' places,
-    cops: Vec<usize>,
-    /// and the same as agents.
-    agents: Vec<Agent>,
+    cops: Vec<Agent>,
 }
 
 /// How many games are played at the same time.

@@ -4,9 +4,11 @@
 //! agent of speed `s` takes up to `s` steps per turn. A cop captures only where its move ends; a
 //! robber whose move ends on or passes over a cop is captured.
 
+mod joint_moves;
 mod outcome;
 mod rules;
 
+pub(crate) use joint_moves::{JointMoves, JointOrder};
 pub use outcome::{Outcome, Turns, Value};
 pub use rules::{Rules, Speed};
 

@@ -1,12 +1,12 @@
-//! Questions that a game asks about a map, in tile coordinates.
+//! Queries of a game about a map, in tile coordinates.
 
 use super::PursuitMap;
 use crate::graph::Graph;
 use crate::search::shortest_path;
 use bevy::prelude::*;
 
-/// Questions about the map as the agents know it in this tick, doors included. Each answers `false` or `None` while the
-/// map [is not ready](super::MapStatus) and for tiles off the map.
+/// Queries about the map as it is in this tick, doors included. Each returns `false` or `None` while the
+/// map [is not ready](super::MapStatus), and for tiles off the map.
 impl PursuitMap {
     /// Whether the straight line between two tiles touches no wall, corners included. Walls at its two ends do not
     /// block it. This is the line of sight of agents with [`Sight`](super::Sight), without a limit of distance.

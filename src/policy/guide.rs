@@ -1,5 +1,5 @@
 use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
-use crate::game::{Outcome, Rules, Turns};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
 
@@ -135,7 +135,7 @@ pub(crate) struct GuideReader {
     robber: Blend,
     cops: Vec<Blend>,
     /// Which place of its blend each cop is at.
-    digits: Vec<usize>,
+    joint: JointMoves,
     places: Vec<usize>,
 }
 
@@ -171,22 +171,26 @@ impl GuideReader {
         robber: Vertex,
     ) -> f32 {
         blend_at(guide, graph, hierarchy, robber, &mut self.robber);
-        self.digits.clear();
-        self.digits.resize(self.cops.len(), 0);
+        let Self {
+            robber,
+            cops,
+            joint,
+            places,
+        } = self;
+        joint.start(JointOrder::FirstFastest, cops.iter().map(Vec::len));
         let mut turns = 0.0;
-        loop {
-            let at = |(&digit, blend): (&usize, &Blend)| blend[digit];
-            let share: f32 = self
-                .digits
-                .iter()
-                .zip(&self.cops)
-                .map(|x| at(x).1)
-                .product();
-            for &(robber, weight) in &self.robber {
-                self.places.clear();
-                let places = self.digits.iter().zip(&self.cops).map(|x| at(x).0);
-                self.places.extend(places);
-                let value = guide.solution.value_at(robber, &mut self.places);
+        while let Some(choices) = joint.advance() {
+            let at = || {
+                choices
+                    .iter()
+                    .zip(&*cops)
+                    .map(|(&choice, blend)| blend[choice])
+            };
+            let share: f32 = at().map(|(_, share)| share).product();
+            for &(robber, weight) in &*robber {
+                places.clear();
+                places.extend(at().map(|(place, _)| place));
+                let value = guide.solution.value_at(robber, places);
                 turns += share
                     * weight
                     * match value {
@@ -194,13 +198,6 @@ impl GuideReader {
                         Some(Outcome::Escapes) | None => NEVER,
                     };
             }
-            // The next choice of a place for each cop, as an odometer counts.
-            let more = |&cop: &usize| self.digits[cop] + 1 < self.cops[cop].len();
-            let Some(cop) = (0..self.digits.len()).find(more) else {
-                break;
-            };
-            self.digits[cop] += 1;
-            self.digits[..cop].fill(0);
         }
         // A step of a level is about two of the level below.
         turns * (1_u32 << guide.level.min(31)) as f32

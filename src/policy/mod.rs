@@ -6,7 +6,7 @@ pub mod robber;
 mod table_player;
 
 pub use guide::{Guide, GuideSolver};
-pub use table_player::TablePlayer;
+pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;
 use crate::game::{Speed, State, Value};

@@ -1,82 +1,96 @@
+//! Plays either side by a table.
+
+mod fan;
+
 use super::{Decision, Source};
-use crate::game::{Agent, Outcome, Rules, State, Turns, Value};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::MoveEnds;
 use crate::table::{Arena, CaptureTimes};
+use fan::{Fan, Lengths};
+
+/// Which of several optimal moves a [`TablePlayer`] makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TieBreak {
+    /// What looks natural in a game: the cops close in and the robber keeps away.
+    ///
+    /// For each cop the ends of its moves are sorted by their distance from the robber (by the maximum
+    /// norm, then by the straight distance, waiting after all others that are as near). The cops make the
+    /// joint move whose ends come first in these lists, by the sum of their positions there. The robber
+    /// makes the move that ends farthest from the nearest cop, by the same measures, and waits only where
+    /// nothing else is as good. A player gives up after 2^18 values, since a forged table could be
+    /// searched in vain for long.
+    #[default]
+    Distance,
+    /// A fixed order that does not depend on the opponent, for measurements.
+    ///
+    /// The cops make the first optimal joint move of these: all stay; then the moves of the first cop from
+    /// the longest path to none, for each of them those of the second cop, and so on. On a map diagonal
+    /// steps are longer, by the root of two; among paths of the same length those come first that a
+    /// breadth-first search finds last. One cop plays nearly as that of the papers' reference program
+    /// does, as far as its games show (`tests/search/rivals_reference.rs`). The robber makes the first
+    /// optimal move that a breadth-first search finds, neighbours in the graph's order, and waits only
+    /// where nothing else is as good.
+    SearchOrder,
+}
 
 /// Plays either side by a table: an optimal move in every position, in memory that is used again.
 ///
 /// One player serves any number of pursuits, maps and tables, one call after the other; it
 /// remembers nothing but its memory.
 ///
-/// Of several optimal joint moves the cops take the one that brings them nearest to the robber: for
-/// each cop its ways are put in order, the nearest end first (by the maximum norm, then by the
-/// straight distance, waiting after all others that are as near), and that joint move is taken whose
-/// cops are highest in their orders together. Of several optimal moves the robber takes the one that
-/// ends farthest from the nearest cop, by the same measures, and waits only where nothing else is as
-/// good. ([`OptimalRobber`](super::robber::OptimalRobber) and
-/// [`OptimalCops`](crate::table::OptimalCops), which measurements are made with, choose otherwise.)
-///
-/// Cost: some 10 values for a cop's decision where the first guess is right, as it mostly is; at worst
-/// a value for each joint move and reply. A value for each move of a robber. Nothing is allocated once
-/// it is warm.
+/// Cost: some 10 values for a cop's decision where the first guess is right, as it mostly is with
+/// [`TieBreak::Distance`]; at worst a value for each joint move and reply. A value for each move of a
+/// robber. Nothing is allocated once it is warm.
 #[derive(Debug, Clone, Default)]
 pub struct TablePlayer {
+    ties: TieBreak,
     /// Where each cop can go; more than there are cops if there were more once.
     cops: Vec<Fan>,
+    joint: JointMoves,
+    lengths: Lengths,
     robber: MoveEnds,
-    /// The robber's ways around cops that have moved next to it.
+    /// The robber's moves around cops that have moved next to it.
     around: MoveEnds,
-    /// Where the robber can go if nobody is in its way; what has refuted a joint move comes first.
+    /// Where the robber can go if no cop is in its way; what has refuted a joint move comes first.
     replies: Vec<u32>,
     /// The places of the cops, or those after a joint move; a look-up sorts them.
     after: Vec<usize>,
     probes: u64,
 }
 
-/// The ends of the moves of one cop. They are put in order only as far as somebody asks: mostly the
-/// first is the right one.
-#[derive(Debug, Clone, Default)]
-struct Fan {
-    moves: MoveEnds,
-    /// Those in order, then the others.
-    ends: Vec<End>,
-    sorted: usize,
-    /// Which of them is tried.
-    tried: usize,
-}
-
-/// The lower the likelier.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct End {
-    rank: u64,
-    vertex: Vertex,
-}
-
-/// A table, and what it is of.
-#[derive(Clone, Copy)]
-struct Book<'a> {
-    times: &'a dyn CaptureTimes,
+/// A table with the arena and the graph that it is of.
+struct Book<'a, T: ?Sized> {
+    times: &'a T,
     arena: &'a Arena,
     graph: &'a Graph,
 }
 
-/// So many values are looked up for one decision at most. A right table needs far fewer; one that
-/// somebody has made up might be searched in vain for long.
+/// The most values that are looked up for one decision with [`TieBreak::Distance`]. A right table needs far
+/// fewer.
 const MOST_PROBES: u64 = 1 << 18;
 
 impl TablePlayer {
-    /// An optimal move of all cops of `state`, which are to move: a decision for each into `out`, in
-    /// their order.
+    /// A player that breaks ties in this way.
+    #[must_use]
+    pub fn new(ties: TieBreak) -> Self {
+        Self {
+            ties,
+            ..Self::default()
+        }
+    }
+
+    /// Writes an optimal joint move of the cops of `state`, which are to move, into `out`: a decision for
+    /// each, in their order.
     ///
-    /// Cops that stand on the robber, or that cannot force a capture, wait; the value then says
-    /// [`Outcome::Escapes`], and somebody else may know better what to do. `false`, and `out` as it
-    /// was, if the table or the arena is not of this graph or the table not for these rules (cops of
-    /// different speeds have none), or if it does not keep its word.
+    /// Cops that stand on the robber, or that cannot force a capture, wait; the value then is
+    /// [`Outcome::Escapes`], and another algorithm may know better what to do. Returns `false`, with `out`
+    /// unchanged, if the table or the arena is not of this graph, if the table is not for these rules
+    /// (cops of different speeds have none), or if the table contradicts itself.
     pub fn cops(
         &mut self,
-        times: &dyn CaptureTimes,
+        times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
         graph: &Graph,
         state: &State<'_>,
@@ -86,15 +100,16 @@ impl TablePlayer {
         let Some(book) = Book::open(times, arena, graph, state) else {
             return false;
         };
-        let Some(value) = self.choose(book, state) else {
+        let Some((value, moves)) = self.choose(&book, state) else {
             return false;
         };
         out.resize_with(state.cops.len(), || Decision::wait(Source::Table));
-        let moves = !matches!(value, Outcome::Escapes | Outcome::Caught(Turns(0)));
-        for (fan, decision) in self.cops.iter().zip(out) {
+        for (index, decision) in out.iter_mut().enumerate() {
             decision.path.clear();
             if moves {
-                fan.moves.way_to(fan.end(), &mut decision.path);
+                let fan = &mut self.cops[index];
+                let end = fan.end(self.joint.choices()[index]);
+                fan.path_to(end, &mut decision.path);
             }
             decision.steps = decision.path.len();
             decision.source = Source::Table;
@@ -103,20 +118,20 @@ impl TablePlayer {
         true
     }
 
-    /// An optimal move of the robber of `state`, which is to move, into `out`.
+    /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
     ///
-    /// A robber that a cop stands on waits. `false`, and `out` as it was, if the table or the arena is
-    /// not of this graph or the table not for these rules.
+    /// A robber that a cop stands on waits. Returns `false`, with `out` unchanged, if the table or the
+    /// arena is not of this graph or the table is not for these rules.
     pub fn robber(
         &mut self,
-        times: &dyn CaptureTimes,
+        times: &(impl CaptureTimes + ?Sized),
         arena: &Arena,
         graph: &Graph,
         state: &State<'_>,
         out: &mut Decision,
     ) -> bool {
         self.probes = 0;
-        let best = Book::open(times, arena, graph, state).and_then(|book| self.flee(book, state));
+        let best = Book::open(times, arena, graph, state).and_then(|book| self.flee(&book, state));
         let Some((value, end)) = best else {
             return false;
         };
@@ -130,14 +145,89 @@ impl TablePlayer {
         true
     }
 
-    /// The values looked up by the last call.
+    /// The value of `state` with the cops to move, and all their optimal joint moves: for each the vertices
+    /// where the cops end it, in their order.
+    ///
+    /// There is no move if a cop stands on the robber. If the robber escapes, all moves are optimal. `None`
+    /// as for [`Self::cops`]. Cost: up to a value for each joint move and reply; allocates the moves.
+    #[must_use]
+    pub fn all_cop_moves(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vec<Vec<Vertex>>)> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let (robber, value) = self.begin(&book, state)?;
+        let mut moves = Vec::new();
+        let reached = match value {
+            Outcome::Caught(Turns(0)) => return Some((value, moves)),
+            Outcome::Caught(Turns(turns)) => Outcome::Caught(Turns(turns - 1)),
+            Outcome::Escapes => Outcome::Escapes,
+        };
+        let count = state.cops.len();
+        for (fan, &cop) in self.cops.iter_mut().zip(state.cops) {
+            fan.list_as_found(graph, cop);
+        }
+        let counts = self.cops[..count].iter().map(Fan::len);
+        self.joint.start(JointOrder::FirstFastest, counts);
+        while self.next_joint_move(&book)? {
+            if self.is_enough(&book, state, robber, reached)? {
+                let fans = self.cops.iter_mut().zip(self.joint.choices());
+                moves.push(fans.map(|(fan, &choice)| fan.end(choice)).collect());
+            }
+        }
+        Some((value, moves))
+    }
+
+    /// The value of `state` with the robber to move, and the vertices where its optimal moves end.
+    ///
+    /// The value counts the cops' moves that follow. There is no move if a cop stands on the robber. `None`
+    /// as for [`Self::robber`]. Cost: two values for each move; allocates the moves.
+    #[must_use]
+    pub fn all_robber_moves(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vec<Vertex>)> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let (best, _) = self.flee(&book, state)?;
+        let mut moves = Vec::new();
+        if !state.is_capture() {
+            for index in 0..=self.robber.ends().len() {
+                let start = [state.robber.at];
+                let mut ends = start.iter().chain(self.robber.ends());
+                let &end = ends.nth(index)?;
+                if self.value(&book, book.place(end)?)? == best {
+                    moves.push(end);
+                }
+            }
+        }
+        Some((best, moves))
+    }
+
+    /// The number of values that the last call looked up.
     #[must_use]
     pub const fn probes(&self) -> u64 {
         self.probes
     }
 
+    /// The vertices expanded and the neighbours looked at for the robber since the last call of this.
+    pub(super) const fn take_effort(&mut self) -> (u64, u64) {
+        self.robber.take_effort()
+    }
+
     /// The robber's best value and the end of its move.
-    fn flee(&mut self, book: Book<'_>, state: &State<'_>) -> Option<(Outcome, Vertex)> {
+    fn flee(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(Outcome, Vertex)> {
         book.place(state.robber.at)?;
         self.stand(book, state)?;
         if state.is_capture() {
@@ -147,23 +237,31 @@ impl TablePlayer {
         let ends = self
             .robber
             .find(book.graph, state.robber.at, state.robber.speed, is_cop);
+        let by_distance = self.ties == TieBreak::Distance;
         let mut best = None;
         for &end in ends.iter().chain([&state.robber.at]) {
             let place = book.place(end)?;
             self.probes += 1;
             let value = book.times.value_at(place, &mut self.after)?;
-            let measure = || state.cops.iter().map(|cop| book.distance(cop.at, end));
+            let measure = || {
+                let cops = state.cops.iter().filter(|_| by_distance);
+                cops.map(|cop| book.distance(cop.at, end)).min()
+            };
             match best {
                 Some((most, _, _)) if value < most => {}
-                Some((most, far, _)) if value == most && measure().min() <= far => {}
-                _ => best = Some((value, measure().min(), end)),
+                Some((most, far, _)) if value == most && measure() <= far => {}
+                _ => best = Some((value, measure(), end)),
             }
         }
         best.map(|(value, _, end)| (value, end))
     }
 
     /// Puts the cops on their places, as they are.
-    fn stand(&mut self, book: Book<'_>, state: &State<'_>) -> Option<()> {
+    fn stand(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<()> {
         self.after.clear();
         for cop in state.cops {
             self.after.push(book.place(cop.at)?);
@@ -171,9 +269,13 @@ impl TablePlayer {
         Some(())
     }
 
-    /// The value with the cops to move. If it is a capture to come, an optimal joint move is tried
-    /// last in each cop's fan.
-    fn choose(&mut self, book: Book<'_>, state: &State<'_>) -> Option<Outcome> {
+    /// The place of the robber and the value with the cops to move. If there is a capture to come, lists the
+    /// robber's replies.
+    fn begin(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(usize, Outcome)> {
         let robber = book.place(state.robber.at)?;
         self.stand(book, state)?;
         let value = self.value(book, robber)?;
@@ -181,31 +283,75 @@ impl TablePlayer {
         if self.cops.len() < count {
             self.cops.resize_with(count, Fan::default);
         }
-        let Outcome::Caught(Turns(turns @ 1..)) = value else {
-            return Some(value);
-        };
-        for (fan, cop) in self.cops.iter_mut().zip(state.cops) {
-            fan.list(book.graph, *cop, state.robber.at);
+        if value != Outcome::Caught(Turns(0)) {
+            self.list_replies(book, state)?;
         }
-        self.list_replies(book, state)?;
+        Some((robber, value))
+    }
+
+    /// The value with the cops to move, and whether they move: to the ends that `joint` has chosen.
+    fn choose(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<(Outcome, bool)> {
+        let (robber, value) = self.begin(book, state)?;
+        let Outcome::Caught(Turns(turns @ 1..)) = value else {
+            return Some((value, false));
+        };
         let reached = Outcome::Caught(Turns(turns - 1));
-        let mut joint = Joint::default();
-        while joint.next(&mut self.cops[..count]) && self.probes < MOST_PROBES {
+        let (order, most) = match self.ties {
+            TieBreak::Distance => (JointOrder::SmallestSum, MOST_PROBES),
+            TieBreak::SearchOrder => (JointOrder::LastFastest, u64::MAX),
+        };
+        if self.ties == TieBreak::SearchOrder && self.is_enough(book, state, robber, reached)? {
+            return Some((value, false));
+        }
+        let Self { cops, lengths, .. } = self;
+        for (fan, &cop) in cops.iter_mut().zip(state.cops) {
+            match self.ties {
+                TieBreak::Distance => fan.list_nearest_first(book.graph, cop, state.robber.at),
+                TieBreak::SearchOrder => fan.list_longest_first(book.graph, cop, lengths),
+            }
+        }
+        let counts = cops[..state.cops.len()].iter().map(Fan::len);
+        self.joint.start(order, counts);
+        while self.probes < most && self.next_joint_move(book)? {
             if self.is_enough(book, state, robber, reached)? {
-                return Some(value);
+                return Some((value, true));
             }
         }
         None
     }
 
-    /// A value with the cops where `after` says.
-    fn value(&mut self, book: Book<'_>, robber: usize) -> Option<Outcome> {
+    /// Puts the cops on the places after the next joint move; `Some(false)` after the last one.
+    fn next_joint_move(&mut self, book: &Book<'_, impl CaptureTimes + ?Sized>) -> Option<bool> {
+        let Some(choices) = self.joint.advance() else {
+            return Some(false);
+        };
+        self.after.clear();
+        for (fan, &choice) in self.cops.iter_mut().zip(choices) {
+            self.after.push(book.place(fan.end(choice))?);
+        }
+        Some(true)
+    }
+
+    /// The value with the cops to move from where `after` says.
+    fn value(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: usize,
+    ) -> Option<Outcome> {
         self.probes += 1;
         book.times.value_at(robber, &mut self.after)
     }
 
     /// Lists where the robber can go, the farthest first.
-    fn list_replies(&mut self, book: Book<'_>, state: &State<'_>) -> Option<()> {
+    fn list_replies(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+    ) -> Option<()> {
         let start = state.robber.at;
         self.robber
             .find(book.graph, start, state.robber.speed, |_| false);
@@ -216,19 +362,15 @@ impl TablePlayer {
         Some(())
     }
 
-    /// Is the robber captured in time if the cops go where they try to go?
+    /// Returns whether the robber is captured in time if the cops go where `after` says.
     fn is_enough(
         &mut self,
-        book: Book<'_>,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         robber: usize,
         reached: Outcome,
     ) -> Option<bool> {
-        let Self { cops, after, .. } = self;
-        after.clear();
-        for fan in &cops[..state.cops.len()] {
-            after.push(book.place(fan.end())?);
-        }
+        let after = &self.after;
         if after.contains(&robber) {
             return Some(true);
         }
@@ -249,14 +391,17 @@ impl TablePlayer {
     /// The same where a cop stands in the way of a robber that is faster than one step.
     fn is_enough_around(
         &mut self,
-        book: Book<'_>,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
         state: &State<'_>,
         robber: usize,
         reached: Outcome,
     ) -> Option<bool> {
-        let Self { cops, around, .. } = self;
-        let cops = &cops[..state.cops.len()];
-        let is_cop = |vertex| cops.iter().any(|fan| fan.end() == vertex);
+        let Self { after, around, .. } = self;
+        let is_cop = |vertex| {
+            after
+                .iter()
+                .any(|&place| book.arena.vertex(place) == vertex)
+        };
         around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
         if self.value(book, robber)? > reached {
             return Some(false);
@@ -272,101 +417,9 @@ impl TablePlayer {
     }
 }
 
-impl Fan {
-    /// Lists where a cop can go.
-    fn list(&mut self, graph: &Graph, cop: Agent, robber: Vertex) {
-        self.moves.find(graph, cop.at, cop.speed, |_| false);
-        self.sorted = 0;
-        self.ends.clear();
-        let robber = graph.cell(robber);
-        let ends = self.moves.ends().iter().chain([&cop.at]);
-        // Waiting comes last of all, and so last of those that are as near.
-        for (&vertex, index) in ends.zip(0..) {
-            let (far, near) = legs(graph.cell(vertex), robber);
-            // A map has at most 2^24 cells.
-            let rank = u64::from(far) << 40 | u64::from(near) << 24 | index;
-            self.ends.push(End { rank, vertex });
-        }
-        self.attempt(0);
-    }
-
-    /// The end is tried that so many are likelier than.
-    fn attempt(&mut self, number: usize) {
-        const FEW: usize = 32;
-        self.tried = number;
-        if number > FEW && self.sorted < self.ends.len() {
-            self.ends[self.sorted..].sort_unstable();
-            self.sorted = self.ends.len();
-        }
-        while self.sorted <= number {
-            let rest = &mut self.ends[self.sorted..];
-            let best = (0..rest.len()).min_by_key(|&index| rest[index].rank);
-            rest.swap(0, best.unwrap_or(0));
-            self.sorted += 1;
-        }
-    }
-
-    /// Where the cop goes if it does what is tried.
-    fn end(&self) -> Vertex {
-        self.ends[self.tried].vertex
-    }
-}
-
-/// Counts through all joint moves: by the sum of what the cops try, so that likely ends of all cops
-/// come before an unlikely one of any.
-#[derive(Debug, Default)]
-struct Joint {
-    /// `None` before the first.
-    sum: Option<usize>,
-}
-
-impl Joint {
-    /// The next joint move; `false` after the last. The last cop makes up what is missing to the sum.
-    fn next(&mut self, fans: &mut [Fan]) -> bool {
-        let most: usize = fans.iter().map(|fan| fan.ends.len() - 1).sum();
-        loop {
-            let sum = match self.sum {
-                Some(sum) if step(&mut fans[..]) => sum,
-                before => {
-                    let sum = before.map_or(0, |before| before + 1);
-                    self.sum = Some(sum);
-                    sum
-                }
-            };
-            if sum > most {
-                return false;
-            }
-            let Some((last, others)) = fans.split_last_mut() else {
-                return false;
-            };
-            let others: usize = others.iter().map(|fan| fan.tried).sum();
-            if let Some(rest) = sum.checked_sub(others)
-                && rest < last.ends.len()
-            {
-                last.attempt(rest);
-                return true;
-            }
-        }
-    }
-}
-
-/// Counts on with all cops but the last, as an odometer does; `false` if they are back at 0.
-fn step(fans: &mut [Fan]) -> bool {
-    let others = fans.len().saturating_sub(1);
-    fans[..others].iter_mut().rev().any(|fan| {
-        fan.attempt((fan.tried + 1) % fan.ends.len());
-        fan.tried > 0
-    })
-}
-
-impl<'a> Book<'a> {
+impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
     /// `None` if the table is not of this graph or not for these rules.
-    fn open(
-        times: &'a dyn CaptureTimes,
-        arena: &'a Arena,
-        graph: &'a Graph,
-        state: &State<'_>,
-    ) -> Option<Self> {
+    fn open(times: &'a T, arena: &'a Arena, graph: &'a Graph, state: &State<'_>) -> Option<Self> {
         let fingerprint = graph.fingerprint();
         let is_of_graph = fingerprint == times.fingerprint()
             && fingerprint == arena.fingerprint()

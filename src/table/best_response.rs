@@ -12,7 +12,7 @@ use super::ranking::Ranking;
 use super::times::MAX_TURNS;
 use super::walk::Walk;
 use super::{MAX_VERTICES, Progress, SolveError};
-use crate::game::{Outcome, Rules, Turns};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::graph::{Csr, Vertex};
 use std::sync::Arc;
 
@@ -111,12 +111,13 @@ pub(crate) fn response_to_robber<E: From<SolveError>>(
     }
     let origins = arena.all_steps().transposed(places);
     let cop_moves = balls(&origins, rules, limit)?;
+    let mut joint = JointMoves::default();
     induction.run(go_on, |induction, turn, set, robber| {
         if turn == 0 {
-            induction.cops_came_from(&cop_moves, set, robber);
+            induction.cops_came_from(&cop_moves, &mut joint, set, robber);
         }
         for &before in moves.of(set, robber) {
-            induction.cops_came_from(&cop_moves, set, before as usize);
+            induction.cops_came_from(&cop_moves, &mut joint, set, before as usize);
         }
     })?;
     Ok(induction.into_response(rules))
@@ -319,25 +320,17 @@ impl Induction {
     }
 
     /// Notes all positions from which a joint move of the cops leads to a set.
-    fn cops_came_from(&mut self, moves: &Balls, set: usize, robber: usize) {
+    fn cops_came_from(&mut self, moves: &Balls, joint: &mut JointMoves, set: usize, robber: usize) {
         let after = self.cops_of(set);
-        let mut choice = vec![0; self.cops];
         let mut cops = vec![0; self.cops];
-        loop {
-            for (cop, (&after, &choice)) in cops.iter_mut().zip(after.iter().zip(&choice)) {
+        let counts = after.iter().map(|&after| moves.row(after as usize).len());
+        joint.start(JointOrder::FirstFastest, counts);
+        while let Some(choices) = joint.advance() {
+            for (cop, (&after, &choice)) in cops.iter_mut().zip(after.iter().zip(choices)) {
                 *cop = moves.row(after as usize)[choice];
             }
             let before = self.ranking.rank(&mut cops);
             self.note(before, robber);
-            // Count up, each cop a digit.
-            let mut digits = choice.iter_mut().zip(&after);
-            let next = digits.find_map(|(digit, &after)| {
-                *digit = (*digit + 1) % moves.row(after as usize).len();
-                (*digit > 0).then_some(())
-            });
-            if next.is_none() {
-                return;
-            }
         }
     }
 

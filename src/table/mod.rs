@@ -3,8 +3,8 @@
 //! A [`Solver`] finds the capture time of every position of an [`Arena`] (a map or a graph), a
 //! [`Solution`] holds them as it left them, and a [`Table`] is what is kept: the bytes of a
 //! [`.ptab` file](mod@file), a fraction of a bit for each position, that is read without unpacking.
-//! Both answer as [`CaptureTimes`]; [`best_cop_moves`] and [`best_robber_moves`] tell what to do.
-//! [`Table::verify`] checks every entry by a look ahead.
+//! Both answer as [`CaptureTimes`], by which a [`TablePlayer`](crate::policy::TablePlayer) plays.
+//! [`Table::verify`] checks every entry against its successors.
 //!
 //! # How it is fast
 //!
@@ -25,7 +25,6 @@ mod estimate;
 pub mod file;
 mod flood;
 mod game;
-mod optimal_cops;
 mod predator_prey;
 mod preimages;
 mod ranking;
@@ -47,11 +46,10 @@ pub use best_response::{Response, best_response_to_cops, best_response_to_robber
 pub use error::SolveError;
 pub use estimate::Estimate;
 pub use file::{Table, TableError};
-pub use optimal_cops::OptimalCops;
 pub use predator_prey::{DepthCounts, PredatorPrey};
 pub use solution::Solution;
 pub use solver::{Progress, Solver};
-pub use values::{CaptureTimes, best_cop_moves, best_robber_moves};
+pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
 
 /// The most vertices that a table can have.

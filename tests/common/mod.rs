@@ -3,6 +3,7 @@
 
 #[cfg(feature = "plugin")]
 pub mod app;
+pub mod best_moves;
 #[cfg(feature = "plugin")]
 pub mod bustle;
 pub mod chase;

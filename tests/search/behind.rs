@@ -1,6 +1,7 @@
 //! Hierarchies, guides and tables may be behind the map or of another map: no policy panics, makes an
 //! illegal move or promises too much.
 
+use crate::common::best_moves;
 use crate::common::chase;
 use crate::common::field;
 use crate::common::level;
@@ -13,7 +14,6 @@ use bevy_pursuit::policy::robber::{
 };
 use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
 use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
-use bevy_pursuit::table::best_robber_moves;
 use chase::{any_map, edits};
 use field::Field;
 use level::rules;
@@ -120,9 +120,7 @@ proptest! {
         let speeds = [rules.cop_speed.steps()];
         let Some((robber, cops)) = chase::chase(graph, dice, 1, &speeds) else { return Ok(()) };
         let state = robber_to_move(robber, &cops);
-        let places = [robber.at, cops[0].at].map(|vertex| arena.place(vertex).expect("a place"));
-        let optimum = best_robber_moves(&*field.solution, arena, places[0], &places[1..]);
-        let (optimum, _) = optimum.expect("a position");
+        let (optimum, _) = best_moves::of_robber(&*field.solution, arena, graph, &state);
         let optimal = || OptimalRobber::new(Arc::clone(&field.solution) as _, Arc::clone(arena));
         let near = Difficulty { look_ahead: Some(2.0), ..Difficulty::level(1.0) };
         let late = Difficulty { reaction: 1.0, ..Difficulty::level(1.0) };

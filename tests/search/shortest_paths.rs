@@ -3,7 +3,7 @@
 use crate::common;
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::search::Distances;
+use bevy_pursuit::search::{Distances, shortest_path};
 use common::{any_moves, neighbours, random_map};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,12 +51,14 @@ proptest! {
             prop_assert_eq!(distances.steps(to), steps);
             let there = distances.path_to(&graph, to);
             let back = distances.path_from(&graph, to);
+            let found = shortest_path(&graph, source, to);
             let Some(steps) = steps else {
-                prop_assert_eq!((there, back), (vec![], vec![]));
+                prop_assert_eq!((there, back, found), (vec![], vec![], None));
                 continue;
             };
             prop_assert!(leads(&graph, (source, to), &there, steps));
             prop_assert!(leads(&graph, (to, source), &back, steps));
+            prop_assert!(leads(&graph, (source, to), &found.unwrap_or_default(), steps));
             // Of the steps that bring it nearer the one that ends nearest to the source.
             let goal = graph.cell(source);
             let mut at = graph.cell(to);

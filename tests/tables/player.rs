@@ -1,16 +1,15 @@
 //! Decisions from a table: optimal moves, in time, without memory.
 
+use crate::common::best_moves;
 use crate::common::chase;
 use crate::common::level;
 use allocation_counter::measure;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::policy::{Decision, Source, TablePlayer};
+use bevy_pursuit::policy::{Decision, Source, TablePlayer, TieBreak};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table::{
-    Arena, CaptureTimes, Solution, Solver, Table, best_cop_moves, best_robber_moves,
-};
+use bevy_pursuit::table::{Arena, CaptureTimes, Solution, Solver, Table};
 use level::{LIMIT, rules};
 use std::sync::Arc;
 
@@ -70,14 +69,12 @@ impl Case {
         let speeds = vec![self.rules.cop_speed.steps(); self.rules.cops.get().into()];
         chase::chase(&self.graph, dice, self.rules.robber_speed.steps(), &speeds).expect("a vertex")
     }
+}
 
-    fn place(&self, vertex: Vertex) -> usize {
-        self.solution.arena().place(vertex).expect("a place")
-    }
-
-    fn places(&self, agents: &[Agent]) -> Vec<usize> {
-        agents.iter().map(|agent| self.place(agent.at)).collect()
-    }
+/// A value with its moves in ascending order.
+fn in_order<T: Ord>((value, mut moves): (Outcome, Vec<T>)) -> (Outcome, Vec<T>) {
+    moves.sort();
+    (value, moves)
 }
 
 fn end(agent: Agent, decision: &Decision) -> Vertex {
@@ -116,12 +113,13 @@ fn moves_are_among_the_best_there_are() {
                 cops: &cops,
                 to_move: Side::Cops,
             };
-            let (at, places) = (case.place(robber.at), case.places(&cops));
             assert!(player.cops(times, arena, &case.graph, &state, &mut of_cops));
             assert!(player.probes() > 0);
             assert_eq!(of_cops.len(), cops.len());
-            let (value, best) = best_cop_moves(times, arena, at, &places).expect("places");
-            let ends: Vec<usize> = cops
+            let (value, best) = best_moves::of_cops(times, arena, &case.graph, &state);
+            let all = player.all_cop_moves(times, arena, &case.graph, &state);
+            assert_eq!(all.map(in_order), Some((value, best.clone())));
+            let ends: Vec<Vertex> = cops
                 .iter()
                 .zip(&of_cops)
                 .map(|(&cop, decision)| {
@@ -133,7 +131,7 @@ fn moves_are_among_the_best_there_are() {
                     ));
                     assert_eq!(decision.source, Source::Table);
                     assert_eq!(decision.value, Some(Value::Exact(value)));
-                    case.place(end(cop, decision))
+                    end(cop, decision)
                 })
                 .collect();
             if value == Outcome::Caught(Turns(0)) || value == Outcome::Escapes {
@@ -146,7 +144,9 @@ fn moves_are_among_the_best_there_are() {
 
             state.to_move = Side::Robber;
             assert!(player.robber(times, arena, &case.graph, &state, &mut of_robber));
-            let (value, best) = best_robber_moves(times, arena, at, &places).expect("places");
+            let (value, best) = best_moves::of_robber(times, arena, &case.graph, &state);
+            let all = player.all_robber_moves(times, arena, &case.graph, &state);
+            assert_eq!(all.map(in_order), Some((value, best.clone())));
             assert!(is_legal_move(
                 &case.graph,
                 robber.at,
@@ -160,10 +160,9 @@ fn moves_are_among_the_best_there_are() {
                 // All moves are as bad; a robber that is captured has none.
                 assert!(!state.is_capture() || of_robber.way().is_empty());
             } else {
-                assert!(best.contains(&case.place(end)));
+                assert!(best.contains(&end));
                 let far = |at| nearest(&case.graph, &cops, at);
-                let others = best.iter().map(|&place| arena.vertex(place));
-                for other in others.filter(|&other| other != end) {
+                for other in best.into_iter().filter(|&other| other != end) {
                     assert!(far(other) <= far(end), "there is a better place");
                     assert!(
                         end != robber.at || far(other) < far(end),
@@ -174,6 +173,69 @@ fn moves_are_among_the_best_there_are() {
         }
     }
     assert!(moved > 1000 && escaped > 1000 && caught > 100 && packed > 1000);
+}
+
+/// The ends of a move of one step in the order of [`TieBreak::SearchOrder`].
+fn longest_first(graph: &Graph, at: Vertex) -> Vec<Vertex> {
+    let mut ends = graph.neighbours(at).to_vec();
+    ends.reverse();
+    let length = |&end: &Vertex| graph.cell(at).squared_distance(graph.cell(end));
+    ends.sort_by_key(|end| std::cmp::Reverse(length(end)));
+    ends.push(at);
+    ends
+}
+
+#[test]
+fn the_search_order_breaks_ties_whatever_the_other_side_does() {
+    let dice = &mut Dice::new(7);
+    let player = &mut TablePlayer::new(TieBreak::SearchOrder);
+    let (mut stayed, mut moved) = (0, 0);
+    let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+    for _ in 0..60 {
+        let mut case = Case::any(dice);
+        if case.rules.cop_speed > Speed::ONE {
+            case.rules.cop_speed = Speed::ONE;
+            case.solution = solve(&case.graph, case.rules);
+        }
+        let (times, arena, graph) = (&case.solution, case.solution.arena(), &case.graph);
+        for _ in 0..40 {
+            let (robber, cops) = case.agents(dice);
+            let mut state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            let (value, best) = best_moves::of_cops(times, arena, graph, &state);
+            assert!(player.cops(times, arena, graph, &state, &mut of_cops));
+            let ends = cops.iter().zip(&of_cops).map(|(&cop, of)| end(cop, of));
+            let ends: Vec<Vertex> = ends.collect();
+            let stay: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
+            if value == Outcome::Escapes || best.is_empty() || best.contains(&stay) {
+                assert_eq!(ends, stay);
+                stayed += 1;
+            } else {
+                let ranks = |ends: &Vec<Vertex>| -> Vec<Option<usize>> {
+                    let ends = ends.iter().zip(&cops);
+                    let rank = ends.map(|(&end, cop)| {
+                        let order = longest_first(graph, cop.at);
+                        order.iter().position(|&other| other == end)
+                    });
+                    rank.collect()
+                };
+                assert_eq!(Some(&ends), best.iter().min_by_key(|ends| ranks(ends)));
+                moved += 1;
+            }
+            state.to_move = Side::Robber;
+            let (_, best) = best_moves::of_robber(times, arena, graph, &state);
+            let all = player.all_robber_moves(times, arena, graph, &state);
+            assert!(player.robber(times, arena, graph, &state, &mut of_robber));
+            let (_, all) = all.expect("a position");
+            assert_eq!(all.len(), best.len());
+            let first = all.iter().find(|&&end| end != robber.at);
+            assert_eq!(&end(robber, &of_robber), first.unwrap_or(&robber.at));
+        }
+    }
+    assert!(stayed > 500 && moved > 500, "{stayed} {moved}");
 }
 
 #[test]
@@ -374,23 +436,25 @@ fn nothing_is_allocated_once_warm() {
             rules,
         };
         let games: Vec<_> = (0..100).map(|_| case.agents(dice)).collect();
-        let player = &mut TablePlayer::default();
+        let players = [TieBreak::Distance, TieBreak::SearchOrder].map(TablePlayer::new);
         let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
         let arena: Arc<Arena> = Arc::clone(case.solution.arena());
-        let mut all = || {
-            for (robber, cops) in &games {
-                let state = State {
-                    robber: *robber,
-                    cops,
-                    to_move: Side::Cops,
-                };
-                let (times, graph) = (&case.solution, &case.graph);
-                assert!(player.cops(times, &arena, graph, &state, &mut of_cops));
-                assert!(player.robber(times, &arena, graph, &state, &mut of_robber));
-            }
-        };
-        assert!(measure(&mut all).count_total > 0, "nothing is counted");
-        assert_eq!(measure(&mut all).count_total, 0);
+        for mut player in players {
+            let mut all = || {
+                for (robber, cops) in &games {
+                    let state = State {
+                        robber: *robber,
+                        cops,
+                        to_move: Side::Cops,
+                    };
+                    let (times, graph) = (&case.solution, &case.graph);
+                    assert!(player.cops(times, &arena, graph, &state, &mut of_cops));
+                    assert!(player.robber(times, &arena, graph, &state, &mut of_robber));
+                }
+            };
+            assert!(measure(&mut all).count_total > 0, "nothing is counted");
+            assert_eq!(measure(&mut all).count_total, 0);
+        }
     }
 }
 

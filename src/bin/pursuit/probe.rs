@@ -3,9 +3,11 @@
 use crate::failure::Failure;
 use crate::input::{cell, expect_one_stdin, read_table};
 use crate::output::{Terminal, row};
-use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
+use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::table::{Arena, CaptureTimes as _, Table, best_cop_moves, best_robber_moves};
+use bevy_pursuit::policy::TablePlayer;
+use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -57,19 +59,33 @@ struct Report {
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.file, &args.map)?;
     let table = read_table(&args.file)?;
-    let arena = Arena::of_map(&table.graph_of(&args.map)?);
+    let graph = table.graph_of(&args.map)?;
+    let arena = Arena::of_map(&graph);
     let table = table.table;
     let fits = table.expect_arena(&arena);
     fits.map_err(|error| Failure::of_table(&args.file, &error))?;
     expect_cops(args, &table)?;
-    let robber = place(&table, args.robber)?;
-    let cops: Result<Vec<usize>, Failure> =
-        args.cop.iter().map(|&cop| place(&table, cop)).collect();
-    let cops = cops?;
+    let rules = table.rules();
+    let robber = agent(&graph, args.robber, rules.robber_speed)?;
+    let cops = args.cop.iter();
+    let cops: Result<Vec<Agent>, Failure> = cops
+        .map(|&cop| agent(&graph, cop, rules.cop_speed))
+        .collect();
+    let state = State {
+        robber,
+        cops: &cops?,
+        to_move: match args.turn {
+            Turn::Cops => Side::Cops,
+            Turn::Robber => Side::Robber,
+        },
+    };
+    let mut player = TablePlayer::default();
     let found = match args.turn {
-        Turn::Cops => best_cop_moves(&table, &arena, robber, &cops)
+        Turn::Cops => player
+            .all_cop_moves(&table, &arena, &graph, &state)
             .map(|(value, moves)| (value, each_once(moves))),
-        Turn::Robber => best_robber_moves(&table, &arena, robber, &cops)
+        Turn::Robber => player
+            .all_robber_moves(&table, &arena, &graph, &state)
             .map(|(value, moves)| (value, moves.into_iter().map(|to| vec![to]).collect())),
     };
     let Some((value, moves)) = found else {
@@ -78,8 +94,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             "{file}: no value for this position"
         )));
     };
-    let cells = |places: &Vec<usize>| {
-        let cells = places.iter().map(|&place| table.cells()[place]);
+    let cells = |ends: &Vec<Vertex>| {
+        let cells = ends.iter().map(|&end| graph.cell(end));
         cells.map(|cell| (cell.x, cell.y)).collect()
     };
     let report = Report {
@@ -105,7 +121,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
 }
 
 /// Keeps the first of all joint moves that lead to the same set of places.
-fn each_once(mut moves: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+fn each_once(mut moves: Vec<Vec<Vertex>>) -> Vec<Vec<Vertex>> {
     let mut seen = HashSet::new();
     moves.retain(|ends| {
         let mut ends = ends.clone();
@@ -128,7 +144,8 @@ fn expect_cops(args: &Args, table: &Table) -> Result<(), Failure> {
     )))
 }
 
-fn place(table: &Table, cell: Cell) -> Result<usize, Failure> {
-    let place = table.place(cell);
-    place.ok_or_else(|| Failure::Input(format!("{},{} is a wall or off the map", cell.x, cell.y)))
+fn agent(graph: &Graph, cell: Cell, speed: Speed) -> Result<Agent, Failure> {
+    let at = graph.vertex(cell);
+    at.map(|at| Agent { at, speed })
+        .ok_or_else(|| Failure::Input(format!("{},{} is a wall or off the map", cell.x, cell.y)))
 }

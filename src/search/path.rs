@@ -1,0 +1,21 @@
+//! Shortest paths between two vertices, by the crate `pathfinding`.
+
+use crate::graph::{Graph, Vertex};
+
+/// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there is no path.
+///
+/// For games that ask for a path. Chasing and fleeing have searches of their own.
+///
+/// Cost: A* with the maximum norm as heuristic; linear in the graph if there is no path.
+#[must_use]
+pub fn shortest_path(graph: &Graph, from: Vertex, to: Vertex) -> Option<Vec<Vertex>> {
+    let goal = graph.cell(to);
+    let (mut path, _steps) = pathfinding::directed::astar::astar(
+        &from,
+        |&vertex| graph.neighbours(vertex).iter().map(|&next| (next, 1)),
+        |&vertex| graph.cell(vertex).max_norm(goal),
+        |&vertex| vertex == to,
+    )?;
+    path.remove(0);
+    Some(path)
+}
