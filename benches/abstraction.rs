@@ -1,6 +1,8 @@
-//! `cargo bench --no-default-features --bench abstraction`: hierarchies built and repaired on the
-//! harbour, and on AR0414SR and a city where the reference maps are at hand (`PURSUIT_REFERENCE`).
-//! Before the figures of a map come its levels and how long single repairs take.
+//! Benchmarks of building and repairing hierarchies.
+//!
+//! `cargo bench --no-default-features --bench abstraction` runs on the harbour level and, if
+//! `PURSUIT_REFERENCE` names the folder of the reference maps, on AR0414SR and a city. For each map it
+//! also prints the sizes of the levels and the times of single repairs.
 
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::graph::{Graph, TileEdit};
@@ -11,7 +13,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// So many expansions of a map that is loaded are a slice: a tenth of a tick's budget.
+/// The expansions per slice of map loading: a tenth of the budget of a tick.
 const SLICE: u64 = 1000;
 
 fn cases() -> Vec<(&'static str, TileMap, Graph)> {
@@ -36,7 +38,7 @@ fn cases() -> Vec<(&'static str, TileMap, Graph)> {
     cases
 }
 
-/// A map and its hierarchy while doors swing.
+/// A map with doors that open and close, and its hierarchy.
 struct Doors {
     graph: Graph,
     hierarchy: Hierarchy,
@@ -50,7 +52,7 @@ impl Doors {
         }
     }
 
-    /// Opens or closes a cell; the time is that of the hierarchy's repair alone.
+    /// Opens or closes a cell. Returns the time to repair the hierarchy, without the graph.
     fn swing(&mut self, cell: Cell) -> Duration {
         let passable = !self.graph.is_passable(cell);
         let delta = self.graph.apply(&[TileEdit { cell, passable }]);
@@ -59,12 +61,12 @@ impl Doors {
         start.elapsed()
     }
 
-    /// Prints how long repairs take, one by one, and what they leave of the hierarchy.
+    /// Prints the times of single repairs and the sizes of the levels before and after.
     fn report(&mut self, name: &str) {
         let cells: Vec<Cell> = self.graph.iter().map(|v| self.graph.cell(v)).collect();
         let bytes = self.hierarchy.bytes() as f64 / cells.len() as f64;
         let levels = self.hierarchy.levels();
-        println!("{name}: {levels} levels, {bytes:.1} bytes a vertex");
+        println!("{name}: {levels} levels, {bytes:.1} bytes per vertex");
         self.print_shape("built");
         let mut times = Vec::new();
         for i in 0..10_000_usize {
@@ -81,7 +83,7 @@ impl Doors {
                 self.swing(cell);
             }
         }
-        self.print_shape("repaired after edits at random, all open again");
+        self.print_shape("repaired after random edits, all cells open again");
     }
 
     /// Prints the number of vertices of each level above the map.
@@ -94,8 +96,8 @@ impl Doors {
     }
 }
 
-/// Prints how long the slices take in which a map is loaded. Each time it is the same ones: the fastest
-/// of ten times counts, since somebody else's work on the machine is none of ours.
+/// Prints the times of the slices in which a map is loaded. The slices are the same in every run; the
+/// fastest of ten runs counts, to exclude interference from other processes.
 fn report_loading(map: &TileMap, graph: &Graph) {
     let (mut fastest, mut spent): (Vec<Duration>, u64) = (Vec::new(), 0);
     for _ in 0..10 {

@@ -9,8 +9,8 @@ use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::{GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, Source};
 use bevy_pursuit::search::{
-    DaTrailMax, Distances, Footprint, Interception, Race, Runner, TimedRace, TimedState,
-    TimedTrailMax, TrailMax,
+    DaTrailMax, Distances, Footprint, Interception, Race, Runner, SlicedSearch as _, TimedRace,
+    TimedState, TimedTrailMax, TrailMax,
 };
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
@@ -118,7 +118,7 @@ impl Games<'_> {
         self.bench("TrailMax and its footprint", 1, |graph, state| {
             search.solve(graph, state);
             footprint.clear(graph.width(), graph.height());
-            search.footprint(graph, &mut footprint);
+            search.add_footprint(graph, &mut footprint);
         });
         let mut search = Race::new();
         self.bench("TrailMax by plain queues", 1, |graph, state| {
@@ -189,7 +189,7 @@ impl Games<'_> {
                 let to_move = Side::Cops;
                 let state = State { to_move, ..*state };
                 search.solve(graph, Some(&hierarchy), &state, true, 16);
-                black_box(search.path(0));
+                black_box(search.path_of(0));
             });
         }
     }

@@ -1,5 +1,7 @@
-//! The same 64 chases under budgets from next to nothing to ample: what a smaller budget costs is the
-//! quality of the play, never the frame. `cargo run --release --example budgets -- --chart budgets.svg`
+//! The same 64 chases under different budgets.
+//!
+//! A smaller budget costs quality of play, never frame time.
+//! `cargo run --release --example budgets -- --chart budgets.svg`
 
 #[path = "common/chart.rs"]
 mod chart;
@@ -21,24 +23,24 @@ use std::process::ExitCode;
 /// Chases under different budgets.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How long each of them goes on, at most.
+    /// The maximum length of a chase in ticks.
     #[arg(long, default_value_t = 480)]
     ticks: u64,
-    /// The town, and where everybody starts.
+    /// The seed of the town and of the start positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many chases at once.
+    /// The number of simultaneous chases.
     #[arg(long, default_value_t = 64)]
     pursuits: u32,
-    /// Expansions a tick.
+    /// The budgets, in expansions per tick.
     #[arg(long, value_delimiter = ',', default_value = "0,1000,5000,20000")]
     budgets: Vec<u32>,
-    /// Draw the share of decisions and of captures to this file.
+    /// Draw the shares of planned moves and of captures to this file.
     #[arg(long)]
     chart: Option<PathBuf>,
 }
 
-/// What a budget is good for.
+/// The results of a budget.
 struct Row {
     budget: u32,
     planned: f64,
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
         };
         let chart = Chart {
             heading: format!("{} chases of three cops and a robber", args.pursuits),
-            below: "expansions a tick".to_owned(),
+            below: "expansions per tick".to_owned(),
             lines: vec![
                 Line::new("moves by a plan", points(|row| row.planned)),
                 Line::new("robbers captured", points(|row| row.captured)),
@@ -88,7 +90,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// All chases under one budget; prints a line.
+/// Plays all chases under one budget and prints a line.
 fn play(args: &Args, budget: u32) -> Row {
     let mut app = app(PursuitSettings {
         budget: TickBudget::Expansions(budget),

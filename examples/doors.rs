@@ -1,5 +1,6 @@
-//! What doors do to a chase: a cop after a robber around a house, a door that falls shut and opens.
-//! Prints the level once a turn, and what the plugin tells. `cargo run --example doors`
+//! How a door that closes and opens affects a chase around a house.
+//!
+//! Prints the level once per turn, and the events of the plugin. `cargo run --example doors`
 
 #[path = "common/headless.rs"]
 mod headless;
@@ -10,7 +11,7 @@ use clap::Parser;
 use headless::{app, in_lockstep, level, picture};
 use std::process::ExitCode;
 
-/// Where the door is, from the bottom left.
+/// The position of the door, from the bottom left.
 const DOOR: UVec2 = UVec2::new(15, 4);
 
 const HOUSE: [&str; 9] = [
@@ -25,20 +26,20 @@ const HOUSE: [&str; 9] = [
     ".......................",
 ];
 
-/// A door falls shut and opens.
+/// A door closes and opens.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How long it goes on, at most.
+    /// The maximum length of the chase in turns.
     #[arg(long, default_value_t = 40)]
     turns: u64,
-    /// The door changes every so many turns.
+    /// The number of turns between two changes of the door.
     #[arg(long, default_value_t = 6)]
     every: u64,
 }
 
-/// What the plugin has told, in words.
+/// The events of the plugin, as text.
 #[derive(Resource, Default)]
-struct News {
+struct EventLog {
     lines: Vec<String>,
     invalidated: u32,
     in_use: u32,
@@ -48,19 +49,18 @@ struct News {
 fn main() -> ExitCode {
     let args = Args::parse();
     let mut app = app(in_lockstep());
-    app.init_resource::<News>()
-        .add_systems(FixedUpdate, tell.after(PursuitSystems::Decide))
-        .add_observer(|_: On<OutOfReach>, mut news: ResMut<News>| {
-            news.lines
-                .push("nobody can come to the robber now".to_owned());
+    app.init_resource::<EventLog>()
+        .add_systems(FixedUpdate, log_messages.after(PursuitSystems::Decide))
+        .add_observer(|_: On<OutOfReach>, mut log: ResMut<EventLog>| {
+            log.lines.push("no cop can reach the robber".to_owned());
         })
-        .add_observer(|_: On<WithinReach>, mut news: ResMut<News>| {
-            news.lines
-                .push("the robber can be reached again".to_owned());
+        .add_observer(|_: On<WithinReach>, mut log: ResMut<EventLog>| {
+            log.lines
+                .push("a cop can reach the robber again".to_owned());
         })
-        .add_observer(|captured: On<Captured>, mut news: ResMut<News>| {
-            news.captured = true;
-            news.lines
+        .add_observer(|captured: On<Captured>, mut log: ResMut<EventLog>| {
+            log.captured = true;
+            log.lines
                 .push(format!("captured on turn {}", captured.turn));
         });
     let map = PursuitMap::new(&level(&HOUSE), Moves::Octile);
@@ -69,13 +69,13 @@ fn main() -> ExitCode {
     app.world_mut().spawn((Cop, GridPosition::new(3, 3)));
 
     let mut turn = 0;
-    while turn < args.turns && !app.world().resource::<News>().captured {
+    while turn < args.turns && !app.world().resource::<EventLog>().captured {
         app.update();
         let clock = *app
             .world()
             .get::<TurnClock>(map)
             .expect("a map has a clock");
-        for line in std::mem::take(&mut app.world_mut().resource_mut::<News>().lines) {
+        for line in std::mem::take(&mut app.world_mut().resource_mut::<EventLog>().lines) {
             println!("  tick {:>3} of turn {}: {line}", clock.tick, clock.turn);
         }
         if clock.turn == turn {
@@ -100,38 +100,35 @@ fn main() -> ExitCode {
             println!("  {who}: {decided_by:?}, free for {free_for:?}, {reason:?}");
         }
     }
-    let news = app.world().resource::<News>();
+    let log = app.world().resource::<EventLog>();
     println!(
-        "{} plans invalidated, an exact table taken up {} times",
-        news.invalidated, news.in_use
+        "{} plans invalidated, an exact table put into use {} times",
+        log.invalidated, log.in_use
     );
-    if news.in_use > 0 && (turn <= args.every || news.invalidated > 0 || news.in_use > 1) {
+    if log.in_use > 0 && (turn <= args.every || log.invalidated > 0 || log.in_use > 1) {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
 }
 
-/// Puts messages into words.
-fn tell(
+/// Logs messages as text.
+fn log_messages(
     mut changes: MessageReader<MapChanged>,
     mut invalidated: MessageReader<PlanInvalidated>,
     mut tables: MessageReader<TableStatusChanged>,
-    mut news: ResMut<News>,
+    mut log: ResMut<EventLog>,
 ) {
     for change in changes.read() {
-        let text = format!(
-            "{} tiles have opened, {} closed",
-            change.opened, change.closed
-        );
-        news.lines.push(text);
+        let text = format!("{} tiles opened, {} closed", change.opened, change.closed);
+        log.lines.push(text);
     }
     for _ in invalidated.read() {
-        news.invalidated += 1;
-        news.lines.push("a plan does not count any more".to_owned());
+        log.invalidated += 1;
+        log.lines.push("a plan was invalidated".to_owned());
     }
     for table in tables.read() {
-        news.in_use += u32::from(matches!(table.status, TableStatus::InUse { .. }));
-        news.lines.push(format!("table: {:?}", table.status));
+        log.in_use += u32::from(matches!(table.status, TableStatus::InUse { .. }));
+        log.lines.push(format!("table: {:?}", table.status));
     }
 }

@@ -1,9 +1,10 @@
-//! How long frames take: percentiles over scenes, speeds of the game, budgets and clocks, as a table in
-//! Markdown. `cargo run --release --example frames -- --out frames.md`
+//! Frame times: percentiles for several scenes, game speeds, budgets and clocks, as a Markdown table.
 //!
-//! A frame is a sixtieth of a second of the game's time; frames follow each other without a pause unless
-//! `--paced` is given. What counts is the time of the whole `App::update` on this thread, without what
-//! the thread has waited for a core, and with what the game does for the plugin (edits, spawning a map).
+//! `cargo run --release --example frames -- --out frames.md`
+//!
+//! A frame is a sixtieth of a second of game time; frames follow each other without a pause unless
+//! `--paced` is given. The measured time is that of the whole `App::update` on this thread, including
+//! the work of the game for the plugin (edits, spawning a map), excluding time waiting for a core.
 
 #[path = "common/headless.rs"]
 mod headless;
@@ -26,36 +27,36 @@ use town::{Town, town};
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
-/// Frame times over a matrix.
+/// Measures frame times over a matrix of cases.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Frames of each row, after as many as a second has.
+    /// The number of frames per row, after a warm-up of one second.
     #[arg(long, default_value_t = 600)]
     frames: u32,
-    /// Only rows whose name has this in it.
+    /// Run only rows whose name contains this text.
     #[arg(long, default_value = "")]
     only: String,
-    /// A file for the table.
+    /// Write the table to this file.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Sixty frames a second, as in a game; otherwise as many as there is time for.
+    /// Run at sixty frames per second, as in a game, instead of as fast as possible.
     #[arg(long)]
     paced: bool,
-    /// What is random depends on it.
+    /// The seed of all random choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// What goes on.
+/// The map, the agents and the events of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scene {
-    /// 110 x 100 tiles without a wall, a cop of speed 2 and a robber.
+    /// 110 x 100 tiles without walls, a cop of speed 2 and a robber.
     Field { tables: bool },
-    /// 200 x 200 tiles of a town, one pursuit.
+    /// A town of 200 x 200 tiles, one pursuit.
     Crowd { cops: u32, robbers: u32 },
-    /// The same town, 40 pursuits of three cops and a robber, four edits a frame.
+    /// The same town, 40 pursuits of three cops and a robber, four edits per frame.
     Doors,
-    /// The same without edits; a map of 512 x 512 tiles comes in the middle of the game.
+    /// The same without edits; a map of 512 x 512 tiles is loaded in the middle of the game.
     Load,
 }
 
@@ -109,8 +110,8 @@ impl Case {
             Scene::Crowd { cops, robbers } => {
                 format!("{cops} cops, {robbers} robbers, one pursuit")
             }
-            Scene::Doors => "160 agents, 4 edits a frame".to_owned(),
-            Scene::Load => "160 agents, a map comes".to_owned(),
+            Scene::Doors => "160 agents, 4 edits per frame".to_owned(),
+            Scene::Load => "160 agents, a map is loaded".to_owned(),
         };
         let clock = match self.clock {
             PursuitClock::Turns => "turns",
@@ -124,12 +125,12 @@ impl Case {
     }
 }
 
-/// A game in which a case goes on.
+/// The game of a case.
 struct Game {
     app: App,
     map: Entity,
     level: Town,
-    /// The map that comes.
+    /// The map to load during the game.
     large: Option<TileMap>,
     dice: Dice,
 }
@@ -198,7 +199,7 @@ impl Game {
         }
     }
 
-    /// What the game does in a frame, before the frame.
+    /// The work of the game before a frame.
     fn play(&mut self, scene: Scene, is_middle: bool) {
         if scene == Scene::Doors {
             let mut map = self.app.world_mut().get_mut::<PursuitMap>(self.map);
@@ -223,7 +224,7 @@ impl Game {
         }
     }
 
-    /// The times of frames in milliseconds; the first second is not counted.
+    /// Measures frame times in milliseconds, without the first second.
     fn run(&mut self, case: Case, args: &Args) -> Figures {
         let mut times = Figures::default();
         let first = 60;
@@ -245,11 +246,11 @@ impl Game {
     }
 }
 
-/// Where robbers may come back.
+/// The tiles where captured robbers reappear.
 #[derive(Resource)]
 struct Open(Vec<UVec2>, Dice);
 
-/// Who is captured comes back elsewhere.
+/// Moves a captured robber to another tile and frees it.
 fn let_go(captured: On<Captured>, mut commands: Commands, mut open: ResMut<Open>) {
     let Open(tiles, dice) = &mut *open;
     let mut robber = commands.entity(captured.robber);
@@ -259,7 +260,7 @@ fn let_go(captured: On<Captured>, mut commands: Commands, mut open: ResMut<Open>
 fn main() -> ExitCode {
     let args = Args::parse();
     let mut table = String::from(
-        "| scene | clock | budget of a tick | speed | 50 % | 99 % | 99.9 % | most | greedy | oldest plan |\n\
+        "| scene | clock | budget per tick | speed | 50 % | 99 % | 99.9 % | max | greedy | oldest plan |\n\
          |---|---|---|---|---|---|---|---|---|---|\n",
     );
     print!("{table}");
@@ -278,12 +279,12 @@ fn main() -> ExitCode {
             total.oldest_plan
         );
         println!("{row}");
-        // Writing into a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(table, "{row}");
     }
     match args.out.map(|path| std::fs::write(path, table)) {
         Some(Err(error)) => {
-            eprintln!("the table cannot be written: {error}");
+            eprintln!("error: cannot write the table: {error}");
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

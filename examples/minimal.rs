@@ -1,5 +1,6 @@
-//! The five lines that put a chase into an app with a tilemap layer. No window: it prints where
-//! everybody is. `cargo run --example minimal`
+//! The five lines that add a chase to an app with a tilemap layer.
+//!
+//! It opens no window and prints the positions of all agents. `cargo run --example minimal`
 
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
@@ -32,7 +33,7 @@ fn main() {
 }
 
 fn set_up(mut commands: Commands) {
-    // A layer as any app with bevy_ecs_tilemap has one; textures are left out here.
+    // A layer as in any app with bevy_ecs_tilemap, without textures.
     let size = TilemapSize {
         x: YARD[0].len() as u32,
         y: YARD.len() as u32,

@@ -1,5 +1,7 @@
-//! Several pursuits at once: three on one map that take no notice of each other, in turns and on the
-//! free running clock, one with a player; and a second map. `cargo run --example pursuits`
+//! Several pursuits at once, on two maps.
+//!
+//! Three independent pursuits share one map: one in turns, one on the free running clock, one with a
+//! player. A fourth is on the second map. `cargo run --example pursuits`
 
 #[path = "common/headless.rs"]
 mod headless;
@@ -35,10 +37,10 @@ const CELLAR: [&str; 5] = [
 /// Several pursuits on two maps.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How long; a turn is 16 ticks.
+    /// The length in ticks; a turn is 16 ticks.
     #[arg(long, default_value_t = 640)]
     ticks: u64,
-    /// Print the maps every so many ticks.
+    /// The number of ticks between two printed maps.
     #[arg(long, default_value_t = 160)]
     every: u64,
 }
@@ -69,12 +71,13 @@ fn main() -> ExitCode {
     let at = GridPosition::new;
     let player = {
         let world = app.world_mut();
-        // Agents that name no pursuit are in that of their map.
+        // Agents without a pursuit of their own belong to the default pursuit of their map.
         world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), OnMap(yard))));
         world.spawn((Robber, at(17, 10), OnMap(yard)));
         world.spawn((Cop, at(8, 4), OnMap(cellar), PursuitSpeed(2)));
         world.spawn((Robber, at(0, 0), OnMap(cellar)));
-        // On a clock of its own: everybody moves when its step is over. The cop is faster by a quarter.
+        // On the free running clock, an agent moves as soon as its step is over. The cop takes a quarter
+        // less time for a step.
         world.spawn((
             Pursuit(1),
             PursuitClock::FreeRunning,
@@ -83,7 +86,7 @@ fn main() -> ExitCode {
                 (Robber, at(5, 6), OnMap(yard), TicksPerStep(16)),
             ]),
         ));
-        // A cop that runs after the player, who walks around the yard.
+        // A cop chases the player, who walks around the yard.
         let pursuit = InPursuit(world.spawn((Pursuit(2), Tactics::Chase)).id());
         world.spawn((Cop, at(17, 0), pursuit, OnMap(yard), PursuitSpeed(2)));
         world
@@ -91,7 +94,7 @@ fn main() -> ExitCode {
             .id()
     };
     for tick in 0..args.ticks {
-        // As a game would do with its keys, whenever it likes.
+        // A game would do this on key presses, at any time.
         let directions = [IVec2::NEG_X, IVec2::NEG_Y, IVec2::X, IVec2::Y];
         let direction = directions[(tick / 64) as usize % 4];
         let steer = AgentControl::Steer(direction);
@@ -109,7 +112,7 @@ fn main() -> ExitCode {
     let mut agents = app
         .world_mut()
         .query::<(Option<&InPursuit>, &OnMap, Has<Robber>, &PursuitState)>();
-    println!("who decided last");
+    println!("source of the last decisions");
     for (pursuit, on, is_robber, state) in agents.iter(app.world()) {
         let place = if on.0 == yard { "yard" } else { "cellar" };
         let who = if is_robber { "robber" } else { "cop" };
@@ -128,7 +131,7 @@ fn main() -> ExitCode {
     if is_over(0) && is_over(1) {
         ExitCode::SUCCESS
     } else {
-        eprintln!("error: some pursuits have not ended");
+        eprintln!("error: not all pursuits have ended");
         ExitCode::FAILURE
     }
 }

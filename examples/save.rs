@@ -1,5 +1,7 @@
-//! A chase is saved as text, goes on, goes back and goes on again: the same way, to the last tile.
-//! Then the save game is loaded into an app that has just started. `cargo run --example save`
+//! Saving, rolling back and loading a chase.
+//!
+//! A chase is saved as text, continued, rolled back and continued again: both continuations are equal,
+//! to the last tile. Then the saved game is loaded into a new app. `cargo run --example save`
 
 #[path = "common/headless.rs"]
 mod headless;
@@ -16,13 +18,13 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Saves a chase and goes back to it.
+/// Saves a chase and restores it.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Ticks until it is saved, and ticks that are played twice from there.
+    /// The number of ticks before saving, and of each continuation.
     #[arg(long, default_value_t = 500)]
     ticks: u64,
-    /// Where everybody starts.
+    /// The seed of the town and of the start positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -63,23 +65,23 @@ fn main() -> ExitCode {
     );
     let first = hashes(&mut app, map, args.ticks);
 
-    // Rollback: the same app, the same entities.
+    // Rollback in the same app, with the same entities.
     let started = Instant::now();
-    let snapshot: Snapshot = serde_json::from_str(&text).expect("what was written can be read");
+    let snapshot: Snapshot = serde_json::from_str(&text).expect("a valid snapshot");
     let mut pursuit_map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
     pursuit_map
         .restore(snapshot, Some)
         .expect("it is of this version");
     println!(
-        "tick {}: back again in {:.0?}",
+        "tick {}: rolled back in {:.0?}",
         pursuit_map.tick(),
         started.elapsed()
     );
     let second = hashes(&mut app, map, args.ticks);
-    println!("the same future: {}", first == second);
+    println!("same continuation: {}", first == second);
 
     let third = loaded(&text, args.ticks);
-    println!("the same future in another app: {}", first == third);
+    println!("same continuation in another app: {}", first == third);
     if first == second && first == third {
         ExitCode::SUCCESS
     } else {
@@ -87,7 +89,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Plays some ticks and notes the hash of each.
+/// Plays some ticks and returns the hash of each.
 fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
     let mut hashes = Vec::new();
     for _ in 0..ticks {
@@ -98,17 +100,18 @@ fn hashes(app: &mut App, map: Entity, ticks: u64) -> Vec<u64> {
     hashes
 }
 
-/// The same chase in an app that has just started.
+/// Loads the chase into a new app and continues it.
 fn loaded(text: &str, ticks: u64) -> Vec<u64> {
     let mut app = app(in_lockstep());
-    let snapshot: Snapshot = serde_json::from_str(text).expect("what was written can be read");
+    let snapshot: Snapshot = serde_json::from_str(text).expect("a valid snapshot");
     let mut map = PursuitMap::default();
-    // A game knows from its own save game what each agent is besides. Here it is cops and robbers.
+    // A game would read the other components of each agent from its own saved game. Here, it is only
+    // the role.
     let roles = roles(&snapshot);
     let world = app.world_mut();
     let restored = map.restore(snapshot, |before| {
         let is_robber = *roles.get(&before)?;
-        // Their pursuits come back with the snapshot.
+        // The snapshot restores the pursuits.
         let entity = if is_robber {
             world.spawn(Robber)
         } else {
@@ -121,7 +124,7 @@ fn loaded(text: &str, ticks: u64) -> Vec<u64> {
     hashes(&mut app, map, ticks)
 }
 
-/// Which entities were robbers.
+/// Returns for each saved entity whether it was a robber.
 fn roles(snapshot: &Snapshot) -> BTreeMap<Entity, bool> {
     use bevy_pursuit::game::Side;
     use bevy_pursuit::world::PursuitWorld;

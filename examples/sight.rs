@@ -1,5 +1,6 @@
-//! Cops who see no further than twelve tiles and not through walls: they go where the robber was seen
-//! last (`?`), and search from there. `cargo run --example sight`
+//! Cops that see at most twelve tiles far, and not through walls.
+//!
+//! They go to where they last saw the robber (`?`), and search from there. `cargo run --example sight`
 
 #[path = "common/headless.rs"]
 mod headless;
@@ -17,21 +18,21 @@ use std::process::ExitCode;
 /// A chase with limited sight.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How long it goes on, at most.
+    /// The maximum length of the chase in turns.
     #[arg(long, default_value_t = 100)]
     turns: u64,
-    /// Draw the map every so many turns.
+    /// The number of turns between two printed maps.
     #[arg(long, default_value_t = 10)]
     every: u64,
-    /// How far cops see.
+    /// The range of the cops' sight in tiles.
     #[arg(long, default_value_t = 12)]
     sight: u16,
-    /// The town, and where everybody starts.
+    /// The seed of the town and of the start positions.
     #[arg(long, default_value_t = 3)]
     seed: u64,
 }
 
-/// What the cops know of the robber.
+/// What the cops know about the robber.
 #[derive(Resource, Default)]
 struct Known {
     last_seen: Option<UVec2>,
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
     let map = PursuitMap::new(&level.map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
-    // The robber hears them wherever they are.
+    // The robber always knows where the cops are.
     let place = any(&mut dice, &open);
     let robber = app.world_mut().spawn((Robber, place)).id();
     for _ in 0..3 {
@@ -88,9 +89,9 @@ fn main() -> ExitCode {
         println!(
             "turn {turn}: {}",
             if in_sight {
-                "they see it"
+                "robber in sight"
             } else {
-                "out of sight"
+                "robber out of sight"
             }
         );
         let mut plans = app.world_mut().query_filtered::<&PlannedPath, With<Cop>>();
@@ -108,7 +109,7 @@ fn main() -> ExitCode {
     let known = app.world().resource::<Known>();
     let [out, seen] = by_reason;
     println!(
-        "came into sight {} times; in sight on {seen} turns, out of sight on {out}",
+        "robber sighted {} times; in sight for {seen} turns, out of sight for {out}",
         known.times
     );
     match known.captured {

@@ -1,11 +1,40 @@
-#![doc = include_str!("../README.md")]
+//! NPCs that chase and flee on tile maps: a Bevy plugin, and a core without Bevy.
+//!
+//! A game needs the modules `prelude` and `plugin`; the book in the folder `docs` of the repository is
+//! the guide. The core can be used alone:
+//!
+//! ```
+//! use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
+//! use bevy_pursuit::graph::Graph;
+//! use bevy_pursuit::map::{Cell, Moves, TileMap};
+//! use bevy_pursuit::table::{Arena, CaptureTimes as _, Solver};
+//! use std::num::NonZeroU8;
+//!
+//! // How long does a robber escape from a cop that is twice as fast, if both play perfectly?
+//! let map = TileMap::parse("type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n")?;
+//! let graph = Graph::new(&map, Moves::Orthogonal);
+//! let rules = Rules {
+//!     cops: NonZeroU8::MIN,
+//!     cop_speed: Speed::new(2).unwrap_or_default(),
+//!     robber_speed: Speed::default(),
+//!     moves: Moves::Orthogonal,
+//! };
+//! let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, 1_000_000)?;
+//! solver.run(|_progress| true);
+//! let solution = solver.finish().expect("it ran to the end");
+//! let [robber, cop] = [(4, 2), (0, 0)].map(|(x, y)| graph.vertex(Cell::new(x, y)).expect("floor"));
+//! assert_eq!(solution.value(robber, &[cop]), Some(Outcome::Caught(Turns(5))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # The house
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], or [`abstraction`] and [`search`]
-//! → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end beside it.
-//! The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does not
-//! depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
+//! → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end
+//! beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
+//! not depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
+//! `ARCHITECTURE.md` has a picture.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abstraction;
 pub mod eval;
@@ -39,4 +68,34 @@ pub mod prelude {
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};
     #[cfg(feature = "gizmos")]
     pub use crate::plugin::{PursuitGizmos, PursuitGizmosPlugin};
+}
+
+/// The README and the chapters of the book: their examples are doc tests.
+#[cfg(all(doctest, feature = "tilemap"))]
+mod book {
+    macro_rules! chapters {
+        ($($name:ident $path:literal)*) => { $( #[doc = include_str!($path)] struct $name; )* };
+    }
+    chapters! {
+        Readme "../README.md"
+        GettingStarted "../docs/src/getting-started.md"
+        Player "../docs/src/recipes/player.md"
+        Doors "../docs/src/recipes/doors.md"
+        PowerUps "../docs/src/recipes/power-ups.md"
+        Respawn "../docs/src/recipes/respawn.md"
+        Teleport "../docs/src/recipes/teleport.md"
+        Patrol "../docs/src/recipes/patrol.md"
+        Sight "../docs/src/recipes/sight.md"
+        SeveralMaps "../docs/src/recipes/several-maps.md"
+        Bodies "../docs/src/recipes/bodies.md"
+        Saving "../docs/src/recipes/saving.md"
+        Pause "../docs/src/recipes/pause.md"
+        Tuning "../docs/src/tuning.md"
+        Ladder "../docs/src/ladder.md"
+        Tables "../docs/src/tables.md"
+        Tool "../docs/src/tool.md"
+        Algorithms "../docs/src/algorithms.md"
+        Questions "../docs/src/faq.md"
+        Migration "../docs/src/migration.md"
+    }
 }

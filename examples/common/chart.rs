@@ -1,4 +1,4 @@
-//! A chart of shares against a quantity that grows by factors, as an SVG file.
+//! A chart of percentages against a quantity on a logarithmic axis, as an SVG file.
 
 #![expect(clippy::disallowed_methods, reason = "a picture")]
 
@@ -9,18 +9,19 @@ const RIGHT: f64 = 560.0;
 const TOP: f64 = 48.0;
 const BOTTOM: f64 = 344.0;
 
-/// Told apart by most eyes (Okabe and Ito, 2008), and by the marks besides.
+/// Distinguishable with colour vision deficiencies (M. Okabe and K. Ito, "Color universal design",
+/// 2008), and also by their marks.
 const COLORS: [&str; 3] = ["#0072b2", "#d55e00", "#009e73"];
 
-/// Lines of shares in %.
+/// A chart of lines, in %.
 pub struct Chart {
     pub heading: String,
-    /// What the numbers below are.
+    /// The caption of the horizontal axis.
     pub below: String,
     pub lines: Vec<Line>,
 }
 
-/// A line through points: a number and a share in %.
+/// A line through points: a number and a percentage.
 pub struct Line {
     name: &'static str,
     points: Vec<(f64, f64)>,
@@ -35,7 +36,7 @@ impl Line {
 impl Chart {
     pub fn to_svg(&self) -> String {
         let mut out = String::new();
-        // Writing into a string does not fail.
+        // Writing to a string cannot fail.
         let _ = self.write(&mut out);
         out
     }
@@ -69,7 +70,7 @@ impl Chart {
             .filter(|&number| number > 0.0)
             .fold(f64::MAX, f64::min);
         let most = numbers().fold(least, f64::max);
-        // 0 has a place of its own, half as far from the rest as a factor of ten.
+        // 0 is placed left of the smallest positive number, at the distance of a factor of √10.
         let first = least.min(most) / 10.0_f64.sqrt();
         let x = |number: f64| {
             let length = (most / first).ln().max(f64::MIN_POSITIVE);

@@ -1,4 +1,4 @@
-//! Apps without a window in which each update is one tick, and what the examples print of them.
+//! Apps without a window in which each update is one tick, and printing for the examples.
 #![allow(dead_code, reason = "each example uses its part")]
 
 use bevy::prelude::*;
@@ -10,15 +10,14 @@ use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{AgentId, PursuitWorld};
 use std::time::Duration;
 
-/// Settings of a simulation that runs faster than the clock, and the same way each time: ticks wait for tables
-/// that are late.
+/// Settings of a reproducible simulation that runs faster than real time: ticks wait for late tables.
 pub fn in_lockstep() -> PursuitSettings {
     let mut settings = PursuitSettings::default();
     settings.tables.timing = TableTiming::Lockstep(TableSchedule::default());
     settings
 }
 
-/// An app with the plugin whose every update is one tick of the fixed clock, as fast as it can.
+/// An app with the plugin, in which each update is one tick of the fixed clock, without pauses.
 pub fn app(settings: PursuitSettings) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
@@ -28,7 +27,7 @@ pub fn app(settings: PursuitSettings) -> App {
     app
 }
 
-/// A map from rows of text: `#` for walls.
+/// A map from rows of text, with `#` for walls.
 pub fn level(rows: &[&str]) -> TileMap {
     let (width, height) = (rows[0].len() as u16, rows.len() as u16);
     let mut map = TileMap::filled(width, height, Terrain::Floor).expect("a map of some size");
@@ -40,42 +39,43 @@ pub fn level(rows: &[&str]) -> TileMap {
     map
 }
 
-/// The world that decides on a map.
+/// The world of a map.
 pub fn world_of(app: &App, map: Entity) -> &PursuitWorld {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     map.world().expect("a map with cells")
 }
 
-/// Which agent of a world an entity is.
+/// The agent of a world that belongs to an entity.
 pub fn agent_of(world: &PursuitWorld, entity: Entity) -> Option<AgentId> {
     let mut agents = world.agents();
     agents.find_map(|(id, agent)| (agent.setup().user == entity.to_bits()).then_some(id))
 }
 
-/// The cells of a map that somebody can stand on, as positions in Bevy's sense.
+/// The passable cells of a map, as positions with `y` upwards.
 pub fn open_tiles(map: &TileMap) -> Vec<UVec2> {
     let open = map.cells().filter(|&cell| map.is_passable(cell));
     open.map(|cell| tile(map.height(), cell)).collect()
 }
 
-/// The position of a cell on a map of so many rows.
+/// The position of a cell on a map with `height` rows.
 pub fn tile(height: u16, cell: Cell) -> UVec2 {
     UVec2::new(cell.x.into(), u32::from(height - 1 - cell.y))
 }
 
-/// One of some tiles.
+/// A random tile of a list.
 pub fn any(dice: &mut Dice, tiles: &[UVec2]) -> GridPosition {
     GridPosition(tiles[dice.below(tiles.len())])
 }
 
-/// One of some tiles that is at most so many columns and rows from a place, if there are any.
+/// A random tile of a list, at most `most` columns and rows from a place; the place itself if none is
+/// found.
 pub fn any_near(dice: &mut Dice, tiles: &[UVec2], place: UVec2, most: u32) -> GridPosition {
     let is_near = |at: &UVec2| at.as_ivec2().chebyshev_distance(place.as_ivec2()) <= most;
     let tries = (0..10_000).map(|_| tiles[dice.below(tiles.len())]);
     GridPosition(tries.into_iter().find(is_near).unwrap_or(place))
 }
 
-/// A map as text, with cops (`C`), robbers (`R`), captured ones (`x`) and a few other symbols.
+/// A map as text, with cops (`C`), robbers (`R`), captured robbers (`x`) and other symbols.
 pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
     let mut agents = app
         .world_mut()
@@ -103,7 +103,7 @@ pub fn picture(app: &mut App, map: Entity, others: &[(UVec2, char)]) -> String {
     text
 }
 
-/// Numbers of which some are larger than the rest.
+/// A sample of measurements, with its mean and quantiles.
 #[derive(Debug, Default)]
 pub struct Figures(Vec<f64>);
 
@@ -124,7 +124,7 @@ impl Figures {
         self.0.iter().sum::<f64>() / self.0.len().max(1) as f64
     }
 
-    /// The number that this share of all does not exceed.
+    /// The value that this share of the sample does not exceed.
     pub fn quantile(&mut self, share: f64) -> f64 {
         self.0.sort_unstable_by(f64::total_cmp);
         let last = self.0.len().saturating_sub(1);
@@ -133,18 +133,17 @@ impl Figures {
         self.0.get(at).copied().unwrap_or(0.0)
     }
 
-    /// Median, 99 %, 99.9 %, largest.
+    /// The median, the 99 % and 99.9 % quantiles and the maximum.
     pub fn line(&mut self, digits: usize, unit: &str) -> String {
         let [a, b, c, d] = [0.5, 0.99, 0.999, 1.0].map(|share| self.quantile(share));
         format!(
             "median {a:.digits$}{unit}, 99 % {b:.digits$}{unit}, 99.9 % {c:.digits$}{unit}, \
-             largest {d:.digits$}{unit}"
+             max {d:.digits$}{unit}"
         )
     }
 }
 
-/// How long this thread has waited for a core that others had, so far. Zero where the system does not
-/// say.
+/// The total time that this thread has waited for a core. Zero if the system does not report it.
 pub fn waited() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().nth(1);
@@ -152,7 +151,7 @@ pub fn waited() -> Duration {
     Duration::from_nanos(nanoseconds.unwrap_or(0))
 }
 
-/// The share of a part, in %.
+/// A fraction in %.
 pub fn percent(part: u64, of: u64) -> f64 {
     100.0 * part as f64 / of.max(1) as f64
 }

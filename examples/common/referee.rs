@@ -1,11 +1,11 @@
-//! Watches a world: does everybody keep to the rules?
+//! Checks after each tick that all agents of a world follow the rules.
 
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::Cell;
 use bevy_pursuit::world::{AgentId, Control, DecidedBy, IdleReason, PursuitWorld};
 use std::collections::BTreeMap;
 
-/// Where everybody was, and was going.
+/// The positions and paths of all agents after the last tick.
 #[derive(Debug, Default)]
 pub struct Referee {
     before: BTreeMap<AgentId, Seen>,
@@ -18,10 +18,10 @@ struct Seen {
 }
 
 impl Referee {
-    /// To be called when a tick is over. `placed` have been put elsewhere by the game in this tick.
+    /// Checks a world after a tick. The game has moved the agents `placed` itself in this tick.
     ///
     /// # Errors
-    /// What is against the rules.
+    /// The first violation of a rule.
     pub fn watch(&mut self, world: &PursuitWorld, placed: &[AgentId]) -> Result<(), String> {
         let mut now = BTreeMap::new();
         for (id, agent) in world.agents() {
@@ -49,19 +49,19 @@ impl Referee {
                 ))
             };
             let open = world.open_steps(setup.cell, agent.way());
-            // Who is under way may have walls behind it.
+            // An agent between two cells may have a wall behind it.
             let walked = walked(world, id);
-            // Who turns round in the middle of a step walks back to its own cell.
+            // An agent that turns back in the middle of a step returns to its own cell.
             let turns = agent.turned_at().is_some() && seen.way == [seen.cell];
             if open < agent.way().len() && walked == 0 && !turns {
-                return tell("goes where it cannot");
+                return tell("follows an impassable path");
             }
             if let Some(before) = self.before.get(&id)
                 && before.cell != seen.cell
                 && !placed.contains(&id)
                 && !before.way.contains(&seen.cell)
             {
-                return tell("is where it did not go");
+                return tell("is on a cell that was not on its path");
             }
             let in_a_wall = world.graph().vertex(setup.cell).is_none();
             let came = self
@@ -80,7 +80,7 @@ impl Referee {
             let unasked = agent.state().decided_by == DecidedBy::Nobody(IdleReason::NotAsked)
                 && world.tick() > ends;
             if is_ours && (late || unasked) && world.pursuit(setup.pursuit).is_some() {
-                return tell("got no decision");
+                return tell("received no decision");
             }
             now.insert(id, seen);
         }

@@ -1,5 +1,5 @@
-//! Levels by the seed: a town of streets and houses, and one large building.
-#![allow(dead_code, reason = "each example uses its part")]
+//! Random levels from a seed: a town of streets and houses, and one large building.
+#![allow(dead_code, reason = "each example uses a part")]
 
 use bevy_pursuit::map::{Cell, Terrain, TileMap};
 use bevy_pursuit::search::{Dice, seed_of};
@@ -7,21 +7,21 @@ use bevy_pursuit::search::{Dice, seed_of};
 /// A map and its doors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Town {
-    /// All doors are open.
+    /// The map with all doors open.
     pub map: TileMap,
-    /// Cells in walls, with floor on two opposite sides and wall on the other two, row by row.
+    /// The doors, row by row: cells with floor on two opposite sides and wall on the other two.
     pub doors: Vec<Cell>,
 }
 
-/// Streets around blocks of at most 24 x 24 cells: houses of rooms with doors, masses without a way
-/// in, alleys, and open squares here and there.
+/// A town: streets around blocks of at most 24 x 24 cells, which contain houses with rooms and doors,
+/// solid buildings, alleys and some open squares.
 ///
-/// With all doors open everything hangs together; with all of them closed the streets do, with the
-/// squares, the alleys and the halls of open houses. From 64 x 64 cells on, about half of all are
-/// passable. Linear in the number of cells.
+/// With all doors open, the passable cells are connected. With all doors closed, the streets, squares,
+/// alleys and the halls of houses without entrance doors still are. From 64 x 64 cells on, about half
+/// of the cells are passable. Time: linear in the number of cells.
 ///
 /// # Panics
-/// If the map is larger than maps may be.
+/// If the map would be larger than [`MAX_CELLS`](bevy_pursuit::map::MAX_CELLS).
 pub fn town(width: u16, height: u16, seed: u64) -> Town {
     let mut site = Site::new(width, height, seed);
     let ground = site.all();
@@ -40,14 +40,14 @@ pub fn town(width: u16, height: u16, seed: u64) -> Town {
     site.finish()
 }
 
-/// One building: halls between blocks of rooms with doors, and things that stand in the rooms.
+/// One building: halls between blocks of rooms with doors, and furniture in the rooms.
 ///
-/// With all doors open everything hangs together; with all of them closed the halls do. Things are
-/// put into rooms until 3 cells in 5 or a little less are passable, some 2,400 of 64 x 64. Linear in
-/// the number of cells.
+/// With all doors open, the passable cells are connected; with all doors closed, the halls still are.
+/// Rooms are furnished until slightly less than 3 in 5 cells are passable, about 2,400 of 64 x 64.
+/// Time: linear in the number of cells.
 ///
 /// # Panics
-/// If the map is larger than maps may be.
+/// If the map would be larger than [`MAX_CELLS`](bevy_pursuit::map::MAX_CELLS).
 pub fn rooms(width: u16, height: u16, seed: u64) -> Town {
     let mut site = Site::new(width, height, seed);
     let inside = site.all().shrunk(1);
@@ -67,17 +67,17 @@ pub fn rooms(width: u16, height: u16, seed: u64) -> Town {
 const STREET: u16 = 3;
 const HALL: u16 = 2;
 
-/// From a street to the next, at most, before both are shifted.
+/// The maximum distance between two streets before they are shifted.
 const PITCH: u16 = 21;
 
-/// One block in so many is an open square.
+/// One block of this number is an open square.
 const SQUARE_EVERY: usize = 17;
 
-/// The smallest side of a room, and of a house, which has walls around it.
+/// The minimum side length of a room, and of a house including its walls.
 const ROOM: u16 = 3;
 const HOUSE: u16 = ROOM + 2;
 
-/// Some columns and rows of a map. May be empty.
+/// A rectangle of cells, possibly empty.
 #[derive(Debug, Clone, Copy)]
 struct Area {
     x: u16,
@@ -87,7 +87,7 @@ struct Area {
 }
 
 impl Area {
-    /// Without so many cells on each side.
+    /// The area without a margin of this width.
     fn shrunk(self, by: u16) -> Self {
         Self {
             x: self.x + by,
@@ -97,8 +97,8 @@ impl Area {
         }
     }
 
-    /// The part before a column (or row, if `across`) and the part from another one on, counted from
-    /// the area's first.
+    /// The part before column (or row, if `across`) `end` and the part from column or row `next` on,
+    /// counted from the first one of the area.
     fn cut(self, across: bool, end: u16, next: u16) -> [Self; 2] {
         let (mut first, mut last) = (self, self);
         if across {
@@ -113,7 +113,7 @@ impl Area {
         [first, last]
     }
 
-    /// The cells of one column (or row, if `across`), counted from the area's first.
+    /// The cells of a column (or row, if `across`), counted from the first one of the area.
     fn line(self, across: bool, at: u16) -> impl Iterator<Item = Cell> {
         let length = if across { self.width } else { self.height };
         (0..length).map(move |along| {
@@ -127,11 +127,12 @@ impl Area {
     }
 }
 
-/// The places of blocks along one side of a map: the first cell of each and how many.
+/// The blocks along one side of a map: the first cell and the length of each.
 struct Spans(Vec<(u16, u16)>);
 
 impl Spans {
-    /// Blocks between streets of a width, which are at both ends too and shifted a little elsewhere.
+    /// Lays out blocks between streets of this width. There are streets at both ends; the others are
+    /// shifted randomly.
     fn laid_out(dice: &mut Dice, first: u16, length: u16, street: u16) -> Self {
         let room = length.saturating_sub(street);
         let many = room.div_ceil(PITCH).max(1);
@@ -167,22 +168,23 @@ fn blocks(columns: &Spans, rows: &Spans) -> Vec<Area> {
     rows.0.iter().flat_map(row).collect()
 }
 
-/// A map in the making.
+/// A map under construction.
 struct Site {
     map: TileMap,
     dice: Dice,
     doors: Vec<Cell>,
-    /// How many cells of lots there are, and of lots with houses.
+    /// The number of cells of all lots.
     laid: usize,
+    /// The number of cells of lots with houses.
     built: usize,
-    /// All houses with their walls, and how many entrances they are to have.
+    /// All houses including their walls, with their numbers of entrances.
     houses: Vec<(Area, usize)>,
-    /// All rooms, without their walls.
+    /// All rooms without their walls.
     rooms: Vec<Area>,
 }
 
 impl Site {
-    /// Nothing but walls.
+    /// A map of walls.
     fn new(width: u16, height: u16, seed: u64) -> Self {
         let map = TileMap::filled(width, height, Terrain::Wall);
         Self {
@@ -223,7 +225,7 @@ impl Site {
         }
     }
 
-    /// Plants trees, no two beside each other: nobody is cut off.
+    /// Plants trees, no two beside each other, so that all other cells stay connected.
     fn lay_square(&mut self, block: Area) {
         for cell in block.shrunk(1).cells() {
             if cell.x.is_multiple_of(3) && cell.y.is_multiple_of(3) && self.one_in(3) {
@@ -232,7 +234,7 @@ impl Site {
         }
     }
 
-    /// Up to four lots, with alleys between some. Each has two sides or more on a street.
+    /// Lays up to four lots, with alleys between some. Each has at least two sides at a street.
     fn lay_lots(&mut self, block: Area) {
         let across = block.height > block.width;
         for half in self.part(block, across) {
@@ -242,7 +244,7 @@ impl Site {
         }
     }
 
-    /// A house or a mass: 3 times in 4 the one that has covered less ground so far.
+    /// Builds a house or a solid building: with probability 3/4 the type that covers less area so far.
     fn lay_lot(&mut self, lot: Area) {
         let cells = usize::from(lot.width) * usize::from(lot.height);
         let lacks_houses = self.built * 2 <= self.laid;
@@ -257,7 +259,7 @@ impl Site {
         }
     }
 
-    /// Two parts of a block, of which the second is empty where it is too small for two.
+    /// Splits a block into two parts. The second is empty if the block is too small for two.
     fn part(&mut self, block: Area, across: bool) -> [Area; 2] {
         let length = if across { block.height } else { block.width };
         let alley = u16::from(self.one_in(4));
@@ -268,8 +270,8 @@ impl Site {
         block.cut(across, end, end + alley)
     }
 
-    /// A house with walls around it, rooms inside and at most so many entrances; a mass where there is
-    /// no space for a room. Every wall between two rooms gets a door, or seldom a gap.
+    /// Builds a house with rooms and up to this number of entrances, or a solid building if there is no
+    /// space for a room. Every wall between two rooms gets a door or, less often, a gap.
     fn lay_house(&mut self, lot: Area, entrances: usize) {
         self.fill(lot, Terrain::Wall);
         let inside = lot.shrunk(1);
@@ -279,7 +281,7 @@ impl Site {
         self.fill(inside, Terrain::Floor);
         let mut walls = Vec::new();
         self.divide(inside, &mut walls);
-        // Doors need to know where all walls end.
+        // Doors are placed after all walls are complete.
         for (part, across, at) in walls {
             let is_door = !self.one_in(6);
             self.break_through(part, across, at, is_door);
@@ -287,7 +289,7 @@ impl Site {
         self.houses.push((lot, entrances));
     }
 
-    /// Builds walls across a house until all rooms are small, and tells where.
+    /// Divides a house by walls until all rooms are small, and collects the walls.
     fn divide(&mut self, part: Area, walls: &mut Vec<(Area, bool, u16)>) {
         let across = part.height > part.width;
         let length = part.height.max(part.width);
@@ -311,15 +313,15 @@ impl Site {
         }
     }
 
-    /// Makes a door, or a gap that never closes, somewhere in a column (or row, if `across`) of walls
-    /// between floor and floor. Returns whether there is such a place.
+    /// Makes a door, or a gap that never closes, at a random cell of a wall along a column (or row, if
+    /// `across`) with floor on both sides. Returns whether such a cell exists.
     fn break_through(&mut self, part: Area, across: bool, at: u16, is_door: bool) -> bool {
         let beside = |cell: Cell, side| {
             let (dx, dy) = if across { (0, side) } else { (side, 0) };
             cell.offset(dx, dy)
         };
         let joins = |cell: &Cell| {
-            // Other gaps are of ground: no two doors stand in each other's way.
+            // Other gaps consist of ground, not floor, so no two doors are beside each other.
             let is_floor = |cell| self.map.terrain(cell) == Some(Terrain::Floor);
             let sides = [-1, 1].map(|side| beside(*cell, side));
             sides.into_iter().all(|side| side.is_some_and(is_floor))
@@ -335,8 +337,8 @@ impl Site {
         true
     }
 
-    /// Makes the entrances of all houses, each in a wall of its own. One house in four has no doors in
-    /// them.
+    /// Makes the entrances of all houses, each in a different wall. The entrances of one house in four
+    /// have no doors.
     fn open_houses(&mut self) {
         for (lot, entrances) in std::mem::take(&mut self.houses) {
             let is_shut = !self.one_in(4);
@@ -356,8 +358,8 @@ impl Site {
         }
     }
 
-    /// Puts something into one room after the other, in the middle, where there is a way around it,
-    /// until only so many cells are passable or all rooms have something.
+    /// Furnishes random rooms, in the middle, so that agents can walk around the furniture, until only
+    /// `passable` cells are passable or all rooms are furnished.
     fn furnish(&mut self, passable: usize) {
         let cells = self.map.cells();
         let mut excess = cells.filter(|&cell| self.map.is_passable(cell)).count();

@@ -1,4 +1,4 @@
-//! Every use of the plugin's interface: what the soak does through it, and what it reads from it.
+//! All calls of the plugin's interface: the operations of the soak test, and its reads.
 
 use crate::grid::Grid;
 use crate::ops::{Budget, Role, Rules, Spec, Steering, Tile};
@@ -16,7 +16,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::world::Snapshot;
 use std::collections::BTreeMap;
 
-/// The sides of a tile of a layer.
+/// The side length of a tile of a layer.
 pub const SPACING: f32 = 16.0;
 
 pub const fn at(tile: Tile) -> UVec2 {
@@ -42,7 +42,7 @@ fn settings(rules: &Rules) -> PursuitSettings {
             memory: 16 << 20,
             max_bytes: 16 << 20,
             max_milliseconds: 1_000,
-            // Frames are much shorter here than in a game that is played.
+            // The timing depends on the budget, because frames are much shorter here than in a real game.
             timing: match rules.budget {
                 Budget::Expansions(_) => TableTiming::Lockstep(TableSchedule::default()),
                 Budget::Micros(_) if rules.chase => TableTiming::WhenReady,
@@ -76,11 +76,11 @@ pub fn add_plugin(app: &mut App, rules: &Rules) {
         .init_resource::<Pursuits>();
 }
 
-/// The entities of pursuits by their numbers; number 0 is the maps' own.
+/// The entities of pursuits by number; number 0 is the default pursuit of a map.
 #[derive(Resource, Debug, Default)]
 struct Pursuits(BTreeMap<u32, Entity>);
 
-/// The entity of a pursuit, which is there from when it is asked for first.
+/// The entity of a pursuit, spawned on first use.
 fn pursuit(world: &mut World, number: u32) -> Option<Entity> {
     if number == 0 {
         return None;
@@ -96,7 +96,7 @@ pub fn set_rules(world: &mut World, rules: &Rules) {
     world.insert_resource(settings(rules));
 }
 
-/// As if a file of settings had been loaded, or loaded again.
+/// Simulates that a settings file is loaded or reloaded.
 pub fn load_rules(world: &mut World, rules: &Rules) {
     let settings = settings(rules);
     let known = world
@@ -113,7 +113,7 @@ pub fn load_rules(world: &mut World, rules: &Rules) {
 
 // ---- maps
 
-/// A map of its own, or one that follows a layer, whose tiles the caller spawns.
+/// Spawns a standalone map, or a map of a layer, whose tiles the caller spawns.
 pub fn spawn_map(world: &mut World, grid: &Grid, is_layer: bool, offset: (i32, i32)) -> Entity {
     let place = Transform::from_xyz(offset.0 as f32, offset.1 as f32, 0.0);
     if is_layer {
@@ -152,7 +152,7 @@ pub fn strip_tile(world: &mut World, tile: Entity) {
     world.entity_mut(tile).remove::<Passable>();
 }
 
-/// Only for maps of their own.
+/// Edits a tile of a standalone map.
 pub fn edit(world: &mut World, map: Entity, tile: Tile, open: bool) {
     if let Some(mut map) = world.get_mut::<PursuitMap>(map) {
         map.set_passable(at(tile), open);
@@ -243,17 +243,17 @@ pub fn position_hash(world: &World, map: Entity) -> u64 {
         .map_or(0, PursuitMap::position_hash)
 }
 
-/// An agent as a map knows it.
+/// An agent as recorded by a map.
 pub struct Member {
     pub entity: Entity,
     pub role: Role,
     pub pursuit: u32,
     pub at: Option<Tile>,
-    /// What it walks on.
+    /// The path that it follows.
     pub way: Vec<Tile>,
 }
 
-/// Everybody that a map takes for one of its agents.
+/// All agents of a map.
 pub fn members(world: &World, map: Entity) -> Vec<Member> {
     let Some(map) = world.get::<PursuitMap>(map) else {
         return Vec::new();
@@ -382,7 +382,7 @@ pub fn place(world: &mut World, agent: Entity, tile: Tile) {
     }
 }
 
-/// A way of the game's own, from where the agent stands.
+/// Orders an agent to follow a path from its current tile.
 pub fn order(world: &mut World, agent: Entity, way: &[Tile]) {
     let way = way.iter().map(|&tile| at(tile)).collect();
     world.entity_mut(agent).insert(MoveOrder(way));
@@ -400,10 +400,10 @@ pub fn facts_position(agent: EntityRef) -> Option<Tile> {
     agent.get::<GridPosition>().map(|at| tile(at.0))
 }
 
-/// Does the body of an agent go along with a parent that is moved?
+/// Whether the body of an agent follows the movements of its parent entity.
 pub const GLIDES_WITH_PARENTS: bool = true;
 
-/// Where the body of an agent is in the world, if it glides.
+/// The world position of the body of an agent, if it glides.
 pub fn body(world: &World, agent: Entity) -> Option<Vec2> {
     let agent = world.get_entity(agent).ok()?;
     agent.get::<Glide>()?;
@@ -411,7 +411,7 @@ pub fn body(world: &World, agent: Entity) -> Option<Vec2> {
     Some(place.translation().truncate())
 }
 
-/// What an agent does.
+/// The state of an agent: the source of its last decision, or why it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
     NotAsked,
@@ -420,22 +420,22 @@ pub enum Doing {
     NobodyThere,
     NobodySeen,
     Captured,
-    /// What the game says.
+    /// Moved by the game.
     Game,
-    /// What the plugin has decided.
+    /// Moved by a decision of the plugin.
     Decided,
 }
 
-/// What the components of an agent say.
+/// The state of an agent according to its components.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own about the agent"
+    reason = "independent facts about an agent"
 )]
 pub struct Facts {
     pub role: Option<Role>,
     pub enabled: bool,
-    /// The map that it names.
+    /// The map named by its `OnMap`.
     pub on: Option<Entity>,
     pub pursuit: u32,
     pub speed: u8,
@@ -449,11 +449,11 @@ pub struct Facts {
     pub arrives: u64,
     pub doing: Doing,
     pub caught: bool,
-    /// The game has ordered a way that the plugin has not taken yet.
+    /// Whether the game has ordered a path that the plugin has not accepted yet.
     pub ordered: bool,
 }
 
-/// `None` if the entity has gone or was never an agent.
+/// The facts of an agent; `None` if the entity does not exist or was never an agent.
 pub fn facts(world: &World, agent: Entity) -> Option<Facts> {
     let agent = world.get_entity(agent).ok()?;
     let step = agent.get::<NextStep>()?;
@@ -506,7 +506,7 @@ const fn doing(by: DecidedBy) -> Doing {
 
 // ---- captures
 
-/// Calls back for each capture, with the robber and the cop.
+/// Installs a callback for captures, with the robber and the cop.
 pub fn observe_captures(
     app: &mut App,
     note: fn(&mut bevy::ecs::world::DeferredWorld, Entity, Entity),
@@ -518,14 +518,14 @@ pub fn observe_captures(
     );
 }
 
-/// From an observer: an agent is elsewhere at once.
+/// Moves an agent immediately, from an observer.
 pub fn place_now(world: &mut bevy::ecs::world::DeferredWorld, agent: Entity, tile: Tile) {
     if let Some(mut position) = world.get_mut::<GridPosition>(agent) {
         position.0 = at(tile);
     }
 }
 
-/// From an observer: a captured robber is let go.
+/// Frees a captured robber, from an observer.
 pub fn release_now(world: &mut bevy::ecs::world::DeferredWorld, robber: Entity) {
     world.commands().entity(robber).try_remove::<Caught>();
 }
@@ -537,7 +537,7 @@ pub fn save(world: &World, map: Entity) -> Option<Vec<u8>> {
     postcard::to_allocvec(&snapshot).ok()
 }
 
-/// Goes back to a save. `entity_of` names the entity of now for each entity of then.
+/// Restores a save. `entity_of` maps each saved entity to its current entity.
 pub fn restore(
     world: &mut World,
     map: Entity,
@@ -550,7 +550,8 @@ pub fn restore(
         .map_err(|error| error.to_string())
 }
 
-/// A map that is on no entity takes a save that may be damaged, and goes on from there.
+/// Restores a possibly damaged save into a world without entities, and runs it. Returns `false` if the
+/// save is refused.
 pub fn survives(bytes: &[u8]) -> bool {
     let snapshot = postcard::from_bytes::<Snapshot>(bytes).ok();
     let world = snapshot.and_then(|it| bevy_pursuit::world::PursuitWorld::from_snapshot(it).ok());
@@ -565,7 +566,7 @@ pub fn survives(bytes: &[u8]) -> bool {
     true
 }
 
-// ---- figures
+// ---- statistics
 
 pub fn decisions(world: &World) -> [u64; 4] {
     let figures = &world.resource::<PursuitDiagnostics>().tick.decisions;

@@ -1,4 +1,4 @@
-//! Carries operations out.
+//! Applies operations to the game.
 
 use crate::api;
 use crate::game::{Game, Lodging, Save};
@@ -12,7 +12,7 @@ use bevy::prelude::*;
 use bevy_pursuit::search::{Dice, seed_of};
 
 impl Game {
-    /// Does what an operation says, as far as those are there that it speaks of.
+    /// Applies an operation. Does nothing for agents and maps that do not exist.
     pub fn apply(&mut self, world: &mut World, op: &Op) {
         match *op {
             Op::Spawn { agent, spec } => self.spawn(world, agent, &spec),
@@ -41,7 +41,7 @@ impl Game {
                     place.translation = Vec3::new(to.0 as f32, to.1 as f32, 0.0);
                 }
             }
-            // Played by the stage.
+            // Played by `stage.rs`.
             Op::Detour { .. } => {}
             _ => {
                 self.apply_to_agent(world, op);
@@ -229,7 +229,7 @@ impl Game {
         };
     }
 
-    /// Captured robbers are let go where the map was open in the beginning.
+    /// Frees all captured robbers, each on a random open tile.
     fn amnesty(&mut self, world: &mut World, seed: u64) {
         let agents: Vec<(usize, Entity)> = self.agents.iter().map(|(&no, &it)| (no, it)).collect();
         for (agent, entity) in agents {
@@ -281,8 +281,7 @@ impl Game {
         self.rebuild(world, map, grid, false);
     }
 
-    /// Makes a map what a grid says, of whatever size. A map of its own that was restored is that
-    /// already.
+    /// Changes a map to match a grid of any size. A restored standalone map matches already.
     fn rebuild(&mut self, world: &mut World, map: usize, grid: Grid, is_restored: bool) {
         let place = &mut self.places[map];
         let Some(entity) = place.entity else {
@@ -321,7 +320,7 @@ impl Game {
         }
     }
 
-    /// A level goes with all that hangs on it.
+    /// Despawns a map with all its descendants.
     fn close_place(&mut self, world: &mut World, map: usize) {
         let Some(entity) = self.places[map].entity.take() else {
             return;
@@ -349,7 +348,7 @@ impl Game {
         self.forget_dead(world);
     }
 
-    /// Most of those who named it are on it again.
+    /// Spawns a map again and puts most of its former agents back on it.
     fn reopen_place(&mut self, world: &mut World, map: usize) {
         if self.places[map].entity.is_some() {
             return;
@@ -369,7 +368,7 @@ impl Game {
             let is_agent = self.veterans.contains(&agent);
             let is_away = facts.role.is_none() || !facts.enabled;
             let is_on_map = matches!(self.lodgings.get(&agent), Some(Lodging::On(_)));
-            // Who is on another map stays there until the plugin takes notice.
+            // An agent on another map stays there until the plugin notices the change.
             if is_agent && (is_away || !is_on_map) {
                 self.lodgings.insert(agent, Lodging::On(map));
             }
@@ -377,7 +376,7 @@ impl Game {
         api::set_map(world, entity, map);
     }
 
-    /// Entities that have gone are not asked for any more.
+    /// Forgets despawned entities.
     pub fn forget_dead(&mut self, world: &World) {
         self.agents
             .retain(|_, &mut entity| world.get_entity(entity).is_ok());
@@ -387,7 +386,7 @@ impl Game {
 
     fn save(&mut self, world: &World, map: usize, slot: usize) {
         let place = self.places[map].entity;
-        // A save of a map that is being replaced has the one before.
+        // While a map is being replaced, a save would contain the old one.
         let Some(entity) = place.filter(|&map| api::is_ready(world, map)) else {
             return;
         };
@@ -415,12 +414,12 @@ impl Game {
             return;
         };
         let map = save.map;
-        // A map that is being replaced would take the place of the restored one.
+        // While a map is being replaced, the replacement would overwrite the restored one.
         let is_settled = |map: Entity| !api::has_world(world, map) || api::is_ready(world, map);
         let Some(entity) = self.places[map].entity.filter(|&map| is_settled(map)) else {
             return;
         };
-        // Those who play on this map now, and with a careless game all who play.
+        // All agents that play on this map, or for a careless game all that play on any map.
         let all = self.agents.iter().map(|(&agent, &entity)| (agent, entity));
         let here: EntityHashMap<usize> = all
             .filter(|&(agent, entity)| {
@@ -432,7 +431,7 @@ impl Game {
             .collect();
         let name = |entity| (careless || here.contains_key(&entity)).then_some(entity);
         if let Err(error) = api::restore(world, entity, &save.bytes, name) {
-            self.blame(Err(format!("a save is refused: {error}")));
+            self.blame(Err(format!("a save was refused: {error}")));
             return;
         }
         self.counts.restores += 1;
@@ -453,7 +452,7 @@ impl Game {
         let all = save.agents.into_iter();
         let back = all.filter_map(|(agent, facts)| Some((agent, facts?)));
         let back = back.filter(|&(agent, _)| stays(agent)).collect();
-        self.referee.restored((map, save.turn), &save.grid, back);
+        self.referee.restored(map, save.turn, &save.grid, back);
         self.rebuild(world, map, save.grid, true);
     }
 }

@@ -1,4 +1,4 @@
-//! Bodies that glide never jump, unless their agent was put elsewhere.
+//! Checks that gliding bodies never jump unless the game has moved their agent.
 
 use crate::api::{self, Doing};
 use crate::duty::JUMPS;
@@ -9,19 +9,19 @@ use crate::referee::Verdict;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
 
-/// Frames in which a body may jump after its agent was put elsewhere and a tick has seen it.
+/// The number of frames in which a body may jump, after the game has moved its agent and a tick has run.
 const GRACE: u32 = 2;
-/// A body may be so many times as fast as its agent, to catch up.
+/// The maximum speed of a body, which may have to catch up, relative to its agent.
 const HASTE: f32 = 3.0;
 
 #[derive(Debug, Default)]
 pub struct Bodies {
-    /// Where bodies were, and for how many more frames they may jump.
+    /// The last positions of bodies, and the number of frames in which they may still jump.
     before: BTreeMap<usize, (Vec2, u32)>,
 }
 
 impl Bodies {
-    /// After a frame of so many ticks.
+    /// Checks all bodies after a frame with this number of ticks.
     pub fn look(&mut self, world: &World, game: &mut Game, ticks: u64) -> Verdict {
         let mut now = BTreeMap::new();
         let mut verdict = Ok(());
@@ -49,7 +49,7 @@ impl Bodies {
                 || on_cart && !api::GLIDES_WITH_PARENTS
                 || !facts.enabled
                 || facts.role.is_none()
-                // Without a map it goes with its parent.
+                // Without a map, the body follows its parent.
                 || facts.doing == Doing::NoMap
                 || facts.steering == Steering::External;
             let (was, grace) = self.before.get(&agent).copied().unwrap_or((body, GRACE));
@@ -65,7 +65,7 @@ impl Bodies {
                 ticks => (turn / f32::from(facts.speed)).min(ticks as f32),
             };
             let may = (HASTE * (ticks as f32 + 1.0) / step.max(0.3)).max(1.0) * 1.5 + 0.1;
-            // A player takes all steps of a turn in what is left of it.
+            // A player takes all steps of a turn in the remaining part of it.
             let may = match facts.steering {
                 Steering::Policy => may,
                 _ => may.max(f32::from(facts.speed) * 1.5 + 0.1),

@@ -1,4 +1,4 @@
-//! Nobody is missing: all members of a map are in its world, once, and everybody who plays is asked.
+//! Checks that each playing agent is in exactly one world, once, and receives decisions.
 
 use crate::api::{Doing, Member};
 use crate::ledger::{Ledger, Mark};
@@ -6,12 +6,12 @@ use crate::ops::{Role, Steering};
 use crate::referee::{Record, Referee, Seen, Stage, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ticks that a change may take to be noticed.
+/// The number of ticks within which the plugin must notice a change.
 const NOTICE: u64 = 2;
 
 impl Referee {
-    /// Everybody who plays on a map is one of its agents, once, and nobody else.
-    pub fn call_roll(
+    /// Checks that the agents of a map are exactly those that play on it, each once.
+    pub fn check_members(
         &self,
         ledger: &Ledger,
         map: usize,
@@ -33,7 +33,10 @@ impl Referee {
         let mut found = BTreeSet::new();
         for (agent, member) in &stage.members {
             let Some(agent) = *agent else {
-                return Err(format!("map {map} has a ghost: {:?}", member.entity));
+                return Err(format!(
+                    "map {map} has an unknown agent: {:?}",
+                    member.entity
+                ));
             };
             if !found.insert(agent) {
                 return Err(format!("map {map} has agent {agent} twice"));
@@ -52,7 +55,7 @@ impl Referee {
         Ok(())
     }
 
-    /// Is a member what its components say?
+    /// Checks that a member matches its components.
     fn check_member(
         &self,
         map: usize,
@@ -63,7 +66,7 @@ impl Referee {
         let expected = self.expected.get(&agent);
         let here = expected.filter(|seen| seen.plays() && seen.home == Some(map));
         let Some(seen) = here else {
-            return Err(format!("does not play on map {map}: {expected:?}"));
+            return Err(format!("should not play on map {map}: {expected:?}"));
         };
         if seen.facts.role != Some(member.role) {
             return Err(format!("is on the wrong side: {:?}", member.role));
@@ -76,21 +79,21 @@ impl Referee {
         };
         if facts.way != member.way {
             return Err(format!(
-                "is shown to walk on {:?}, and walks on {:?}",
+                "has path {:?} in its components, but {:?} in the world",
                 facts.way, member.way
             ));
         }
         let shown = Some(facts.at).filter(|&at| self.grid(map).is_some_and(|it| it.contains(at)));
         if member.at != shown {
             return Err(format!(
-                "is shown at {shown:?}, and plays at {:?}",
+                "is at {shown:?} in its components, but at {:?} in the world",
                 member.at
             ));
         }
         Ok(())
     }
 
-    /// Everybody who plays is asked again and again, and says why it does nothing.
+    /// Checks that a playing agent receives decisions in time, and has a valid reason when idle.
     pub fn check_duty(
         &self,
         ledger: &Ledger,
@@ -101,7 +104,7 @@ impl Referee {
     ) -> Verdict {
         let seen = record.seen.clone();
         if !seen.plays() || seen.home.is_none_or(|home| ledger.map(home)) {
-            (record.idle, record.late, record.deaf) = (0, 0, 0);
+            (record.idle, record.late, record.stuck) = (0, 0, 0);
             return Ok(());
         }
         let facts = &seen.facts;
@@ -109,7 +112,7 @@ impl Referee {
         let patience = self.turn.max(step) + NOTICE;
         let grid = seen.home.and_then(|home| self.grid(home));
         let on_map = grid.is_some_and(|grid| grid.contains(facts.at));
-        // Captives are in nobody's way, and have nobody to run from.
+        // Whether the reason for being idle is wrong.
         let without_cause = match facts.doing {
             Doing::NotAsked | Doing::NoMap => true,
             Doing::OffTheMap => on_map,
@@ -129,7 +132,7 @@ impl Referee {
                 .enemy(&seen, now)
                 .and_then(|enemy| Some((enemy, now.get(&enemy)?)));
             return Err(format!(
-                "has said {:?} for {} ticks, and there is {enemy:?}",
+                "has been idle ({:?}) for {} ticks, although there is {enemy:?}",
                 facts.doing, record.idle
             ));
         }
@@ -140,23 +143,25 @@ impl Referee {
             decided && tick > facts.arrives && !touched,
         );
         if record.late > patience {
-            return Err(format!("has not been asked since {}", facts.arrives));
+            return Err(format!("has received no decision since {}", facts.arrives));
         }
-        // Whoever could not go when its turn began stands until it ends, unless there is a new key.
+        // An agent that could not move when its turn began waits until it ends, unless the player changes
+        // the direction.
         let has_key = record.calm > patience && record.steered <= 2 * NOTICE;
         let rested = has_key || tick >= facts.arrives;
-        let deaf = rested && self.is_deaf(&seen, now) && !touched && on_map;
-        count(&mut record.deaf, deaf);
-        if record.deaf > NOTICE {
+        let stuck = rested && self.is_stuck(&seen, now) && !touched && on_map;
+        count(&mut record.stuck, stuck);
+        if record.stuck > NOTICE {
             return Err(format!(
-                "is steered and has stood for {} ticks",
-                record.deaf
+                "is steered but has not moved for {} ticks",
+                record.stuck
             ));
         }
         Ok(())
     }
 
-    /// Cops share what they see: one that sees everything is enough, and all are meant.
+    /// Returns whether all agents of the same side and pursuit see everything. Cops share what they see;
+    /// requiring it of all of them is a conservative test.
     fn sees_all(seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
         let is_mate = |other: &&Seen| {
             other.plays()
@@ -168,8 +173,8 @@ impl Referee {
             || now.values().filter(is_mate).all(|mate| mate.facts.sees_all)
     }
 
-    /// Does a player stand who is steered to where there is a way?
-    fn is_deaf(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
+    /// Returns whether a player stands still although a step in the steered direction is possible.
+    fn is_stuck(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> bool {
         let facts = &seen.facts;
         let Steering::Steer(dx, dy) = facts.steering else {
             return false;
@@ -185,7 +190,7 @@ impl Referee {
             let to = x.zip(facts.at.1.checked_add_signed(dy));
             (dx, dy) != (0, 0) && to.is_some_and(|to| grid.is_step(facts.at, to))
         };
-        // Who meets an enemy stops there, until the turn ends: also one that changes sides on its way.
+        // An agent that meets an enemy stops there until the turn ends, even if it changes sides on its way.
         let meets = now.values().any(|other| {
             let is_enemy = other.facts.role != facts.role;
             let comes = other.facts.way.last() == Some(&facts.at);
@@ -199,7 +204,7 @@ fn count(ticks: &mut u64, goes_on: bool) {
     *ticks = if goes_on { *ticks + 1 } else { 0 };
 }
 
-/// Marks after which a body may be anywhere.
+/// Marks that allow a body to jump.
 pub const JUMPS: [Mark; 7] = [
     Mark::Ordered,
     Mark::Placed,

@@ -1,4 +1,4 @@
-//! A game that a script is played in: who is there under which number.
+//! The state of a game: maps, agents by number, saves and the referee.
 
 use crate::api::{self, Facts};
 use crate::grid::Grid;
@@ -11,7 +11,7 @@ use bevy::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Operations that are remembered for the report of an offence.
+/// The number of operations kept for the report of a violation.
 const REMEMBERED: usize = 40;
 
 /// A map of the game.
@@ -19,20 +19,20 @@ const REMEMBERED: usize = 40;
 pub struct Place {
     pub ground: Ground,
     pub entity: Option<Entity>,
-    /// As the game wants it.
+    /// The tiles as set by the game.
     pub grid: Grid,
-    /// Of layers: the entities of tiles that are open, or were.
+    /// For layers, the entities of tiles.
     pub tiles: BTreeMap<Tile, Entity>,
-    /// Agents that named it when it went.
+    /// The agents that named the map when it was despawned.
     pub lost: Vec<usize>,
 }
 
-/// Where an agent is that names no map.
+/// The map of an agent that names none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lodging {
-    /// On this one, until it goes.
+    /// This map, until it is despawned.
     On(Entity),
-    /// The map that it named has gone.
+    /// No map: the one that it named was despawned.
     Lost,
 }
 
@@ -40,24 +40,24 @@ pub enum Lodging {
 #[derive(Debug, Clone)]
 pub struct Save {
     pub map: usize,
-    /// The longest turn of then.
+    /// The longest recent turn at the time of the save.
     pub turn: u64,
     pub bytes: Vec<u8>,
-    /// The map as it was.
+    /// The map at the time of the save.
     pub grid: Grid,
-    /// The agents of the map; `None` for those of whom the plugin has not heard yet where they are.
+    /// The agents of the map; `None` for agents with changes that the plugin has not noticed yet.
     pub agents: BTreeMap<usize, Option<Facts>>,
 }
 
-/// What the stage knows of a game.
+/// The state of a game.
 #[derive(Resource)]
 pub struct Game {
     pub places: Vec<Place>,
-    /// By number, also those that have gone.
+    /// The agents by number, including despawned ones.
     pub agents: BTreeMap<usize, Entity>,
     pub numbers: EntityHashMap<usize>,
     pub lodgings: BTreeMap<usize, Lodging>,
-    /// Those that have ever had a role: of others the plugin knows nothing.
+    /// The agents that have ever had a role. The plugin does not know any others.
     pub veterans: BTreeSet<usize>,
     pub cart: Entity,
     pub queues: [VecDeque<Op>; 4],
@@ -65,27 +65,27 @@ pub struct Game {
     pub saves: Vec<Option<Save>>,
     pub ledger: Ledger,
     pub referee: Referee,
-    /// The first offence.
+    /// The first violation.
     pub offence: Option<String>,
     pub log: VecDeque<(u64, Moment, Op)>,
     pub ticks: u64,
     pub frame: u32,
-    /// Where everybody was after each tick.
+    /// Hashes of the positions of all agents after each tick.
     pub prints: Vec<Print>,
     pub look_at: Option<u64>,
     pub look: BTreeMap<usize, String>,
-    /// What all this has taken of a frame, which is not the plugin's.
+    /// The time spent by the soak test itself, to be subtracted from frame times.
     pub spent: Duration,
     pub counts: Counts,
-    /// Is this a game within a game, which is taken back?
+    /// Whether a detour is being played, which will be rolled back.
     pub is_detour: bool,
-    /// Agents whose bodies may have jumped in this frame.
+    /// Agents whose bodies may jump in this frame.
     pub jumped: BTreeSet<usize>,
-    /// An agent of whom each tick is printed.
+    /// Print each tick of this agent.
     pub trace: Option<usize>,
 }
 
-/// Where everybody was after a tick: by what components show, and by what the plugin says itself.
+/// Hashes of all positions after a tick: according to components, and according to the plugin.
 #[derive(Debug, Clone, Copy)]
 pub struct Print {
     pub frame: u32,
@@ -93,7 +93,7 @@ pub struct Print {
     pub worlds: u64,
 }
 
-/// What has happened in a game.
+/// Event counts of a game.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Counts {
     pub ops: u64,
@@ -175,7 +175,7 @@ impl Game {
         self.ledger.window().maps.insert(map);
     }
 
-    /// The entity of an agent that is still there.
+    /// The entity of an agent, if it still exists.
     pub fn living(&self, world: &World, agent: usize) -> Option<Entity> {
         let entity = *self.agents.get(&agent)?;
         world.get_entity(entity).is_ok().then_some(entity)
@@ -187,8 +187,8 @@ impl Game {
         self.ledger.mark(agent, Mark::Born);
     }
 
-    /// The number of the map that an agent is on: the one that it names, or the one that it is on
-    /// already, or the only one.
+    /// The number of the map of an agent: the one that it names, else the one that it is already on, else
+    /// the only one.
     pub fn home(&self, agent: usize, on: Option<Entity>) -> Option<usize> {
         let there = || self.places.iter().enumerate();
         let number = |entity| there().find(|(_, it)| it.entity == Some(entity));
@@ -205,7 +205,7 @@ impl Game {
         all.next().is_none().then_some(only.0)
     }
 
-    /// Notes on which maps agents are, now that the plugin takes notice of it.
+    /// Records the maps of agents at the moment when the plugin notices them.
     pub fn lodge(&mut self, world: &World, seen: &BTreeMap<usize, Seen>) {
         for (&agent, seen) in seen {
             let map = seen.home.and_then(|home| self.places[home].entity);
@@ -213,13 +213,13 @@ impl Game {
             if seen.facts.on.is_none() && self.lodgings.get(&agent) == Some(&Lodging::Lost) {
                 continue;
             }
-            // On a map that is replaced it stays while the new one is loading.
+            // While its map is being replaced, an agent stays on it.
             let stays = seen.plays()
                 && seen.home.is_some_and(|home| {
                     let map = self.places[home].entity;
                     map.is_some() && self.lodgings.get(&agent).copied() == map.map(Lodging::On)
                 });
-            // Whoever is disabled or has no role comes back to where it was.
+            // An agent that is disabled or without role returns to its former map.
             let is_away = !seen.facts.enabled || seen.facts.role.is_none();
             match map {
                 None if stays || is_away => None,
@@ -253,7 +253,7 @@ impl Game {
     }
 }
 
-/// Called when the plugin says that somebody was captured.
+/// Called when the plugin reports a capture.
 pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
     let Some(game) = world.get_resource::<Game>() else {
         return;
@@ -269,7 +269,7 @@ pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
     };
     let (Some(robber_no), Some(cop_no)) = (numbers[0], numbers[1]) else {
         game.blame(Err(format!(
-            "captured: {robber} by {cop}, who are strangers"
+            "capture of an unknown agent: {robber} by {cop}"
         )));
         return;
     };
@@ -277,17 +277,30 @@ pub fn on_capture(world: &mut DeferredWorld, robber: Entity, cop: Entity) {
     let Game {
         referee, ledger, ..
     } = &mut *game;
-    let offence = referee.captured(ledger, (robber_no, at[0]), (cop_no, at[1]));
+    let robber = Party {
+        entity: robber,
+        agent: robber_no,
+        at: at[0],
+    };
+    let cop = Party {
+        entity: cop,
+        agent: cop_no,
+        at: at[1],
+    };
+    let offence = referee.captured(ledger, robber, cop);
     game.blame(offence);
-    react(
-        world,
-        reaction,
-        (robber, robber_no, at[0]),
-        (cop, cop_no, at[1]),
-    );
+    react(world, reaction, robber, cop);
 }
 
-type Party = (Entity, usize, Option<Tile>);
+/// The robber or the cop of a capture.
+#[derive(Debug, Clone, Copy)]
+pub struct Party {
+    pub entity: Entity,
+    /// The number of the agent.
+    pub agent: usize,
+    /// Its tile, if it still exists.
+    pub at: Option<Tile>,
+}
 
 fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Party) {
     let moved = match reaction {
@@ -295,29 +308,31 @@ fn react(world: &mut DeferredWorld, reaction: Reaction, robber: Party, cop: Part
         Reaction::MoveCop(to) | Reaction::Swap(to) => Some((cop, to)),
         _ => None,
     };
-    if let Some(((entity, number, Some(before)), to)) = moved {
-        api::place_now(world, entity, to);
+    if let Some((party, to)) = moved
+        && let Some(before) = party.at
+    {
+        api::place_now(world, party.entity, to);
         let mut game = world.resource_mut::<Game>();
-        game.ledger.place(number, to, before, true);
+        game.ledger.place(party.agent, to, before, true);
     }
     let mut game = world.resource_mut::<Game>();
     match reaction {
         Reaction::Nothing => {}
         Reaction::MoveRobber(_) | Reaction::MoveCop(_) => {
-            game.ledger.mark(robber.1, Mark::Released);
-            api::release_now(world, robber.0);
+            game.ledger.mark(robber.agent, Mark::Released);
+            api::release_now(world, robber.entity);
         }
         Reaction::Despawn => {
-            game.ledger.mark(robber.1, Mark::Gone);
-            world.commands().entity(robber.0).try_despawn();
+            game.ledger.mark(robber.agent, Mark::Gone);
+            world.commands().entity(robber.entity).try_despawn();
         }
         Reaction::Swap(_) => {
-            for number in [robber.1, cop.1] {
-                game.ledger.mark(number, Mark::Role);
-                game.ledger.mark(number, Mark::Released);
+            for agent in [robber.agent, cop.agent] {
+                game.ledger.mark(agent, Mark::Role);
+                game.ledger.mark(agent, Mark::Released);
             }
             world.commands().queue(move |world: &mut World| {
-                for (entity, role) in [(robber.0, Role::Cop), (cop.0, Role::Robber)] {
+                for (entity, role) in [(robber.entity, Role::Cop), (cop.entity, Role::Robber)] {
                     if world.get_entity(entity).is_ok() {
                         api::release(world, entity);
                         api::set_role(world, entity, Some(role));

@@ -1,4 +1,4 @@
-//! Random games by the seed: the same number, the same script, whatever the plugin makes of it.
+//! Generates random scripts from a seed, independently of the plugin.
 
 use crate::grid::Grid;
 use crate::ops::{
@@ -7,11 +7,11 @@ use crate::ops::{
 };
 use bevy_pursuit::search::{Dice, seed_of};
 
-/// Pursuits, over all maps.
+/// The number of pursuits over all maps.
 const PURSUITS: usize = 6;
-/// Slots for saves.
+/// The number of slots for saves.
 pub const SLOTS: usize = 4;
-/// Frames of one mood: calm, busy or wild.
+/// The number of frames of a phase: calm, busy or wild.
 const MOOD: u32 = 192;
 
 pub fn script(seed: u64, frames: u32) -> Script {
@@ -21,7 +21,7 @@ pub fn script(seed: u64, frames: u32) -> Script {
         generator.frame(frame, frames);
     }
     let mut ops = generator.ops;
-    // Some were put off.
+    // Some operations were postponed.
     ops.sort_by_key(|op| op.frame);
     Script { setup, frames, ops }
 }
@@ -76,19 +76,19 @@ fn rules(dice: &mut Dice, micros: bool) -> Rules {
     }
 }
 
-/// A number from a range, both ends included.
+/// A random number from an inclusive range.
 fn between(dice: &mut Dice, least: i16, most: i16) -> i32 {
     let many = usize::from(most.abs_diff(least)) + 1;
     i32::from(least) + i32::from(dice.below(many) as u16)
 }
 
-/// What the generator knows of a map: as it was in the beginning.
+/// The generator's knowledge of a map, based on its initial state.
 struct Place {
     open: Vec<Tile>,
     size: (u32, u32),
-    /// Tiles that are closed now.
+    /// Tiles that are currently closed.
     closed: Vec<Tile>,
-    /// Doors that are slammed again and again while a storm lasts.
+    /// Until this frame, these doors change in every frame.
     storm: (u32, Vec<Tile>),
     is_there: bool,
 }
@@ -175,7 +175,7 @@ impl Generator {
             let seed = self.dice.below(1 << 30) as u64;
             self.at_any_moment(Op::Amnesty { seed });
         }
-        // Towards the end nothing is turned off that has to be on again.
+        // None near the end, so that anything switched off is switched on again.
         if frame + MOOD < frames && self.one_in(60) {
             self.upheaval();
         }
@@ -189,7 +189,7 @@ impl Generator {
         self.dice.below(self.places.len())
     }
 
-    /// An open tile of a map, or seldom any, or none.
+    /// A random tile of a map: usually open, rarely any tile, rarely outside of the map.
     fn tile(&mut self, map: usize) -> Tile {
         match self.dice.below(60) {
             0 => (self.dice.below(400) as u32, self.dice.below(400) as u32),
@@ -207,7 +207,7 @@ impl Generator {
 
     fn spec(&mut self) -> Spec {
         let map = self.map();
-        // Who names no map is on the only one.
+        // An agent that names no map is on the only one.
         let named = self.places.len() > 1 || self.one_in(2);
         Spec {
             role: if self.dice.below(5) < 2 {
@@ -245,7 +245,7 @@ impl Generator {
         }
     }
 
-    /// Something happens to somebody.
+    /// Generates an operation on one agent or tile.
     fn act(&mut self) {
         let (agent, map) = (self.agent(), self.map());
         let tile = self.tile(map);
@@ -325,7 +325,7 @@ impl Generator {
         Op::Despawn { agent }
     }
 
-    /// A tile is opened or closed.
+    /// Opens or closes a tile.
     fn edit(&mut self, map: usize) {
         let tile = self.tile(map);
         let place = &mut self.places[map];
@@ -354,7 +354,7 @@ impl Generator {
         }
     }
 
-    /// Something happens to all.
+    /// Generates an operation on a whole map or the whole game.
     fn upheaval(&mut self) {
         let map = self.map();
         match self.dice.below(26) {
@@ -392,7 +392,7 @@ impl Generator {
             }
             20 => {
                 let [cops, speed] = [[1, 1], [1, 2], [2, 1]][self.dice.below(3)];
-                // Two cops on a large map want too much.
+                // A table for two cops on a large map would be too large.
                 let cops = if self.places[map].open.len() > 400 {
                     1
                 } else {
@@ -414,7 +414,7 @@ impl Generator {
             }
             _ => {}
         }
-        // A map that has gone does not stay away for long.
+        // A despawned map returns soon.
         for map in 0..self.places.len() {
             if !self.places[map].is_there && self.one_in(2) {
                 self.places[map].is_there = true;
@@ -496,7 +496,7 @@ impl Generator {
     }
 }
 
-/// What is done in a future that is taken back: nobody comes, goes or changes what it is.
+/// The operations of a tick in a detour. They do not spawn, despawn or change the role of agents.
 pub fn detour(seed: u64, maps: &[Vec<Tile>], agents: &[usize]) -> Vec<Op> {
     let mut dice = Dice::new(seed);
     let mut ops = Vec::new();

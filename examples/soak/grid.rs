@@ -1,10 +1,10 @@
-//! The referee's own copy of a map and of the rules of movement. It shares nothing with the plugin.
+//! The referee's own copy of a map and of the movement rules, independent of the plugin.
 
 use crate::ops::{Ground, Style, Tile};
 use crate::town::{rooms, town};
 use bevy_pursuit::search::Dice;
 
-/// Which tiles are open, row by row from the bottom left.
+/// The open tiles, row by row from the bottom left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grid {
     pub width: u32,
@@ -23,7 +23,7 @@ impl Grid {
         }
     }
 
-    /// A map as it is in the beginning.
+    /// The initial state of a map.
     pub fn of(ground: &Ground) -> Self {
         let mut grid = Self::closed(ground.width, ground.height, ground.octile);
         match ground.style {
@@ -57,7 +57,7 @@ impl Grid {
         }
     }
 
-    /// By random walks on the tiles with even coordinates, with some loops.
+    /// Creates a maze by random walks on the tiles with even coordinates, with some loops.
     fn lay_maze(&mut self, seed: u64) {
         let mut dice = Dice::new(seed);
         let mut trail = vec![(0_u32, 0_u32)];
@@ -110,7 +110,7 @@ impl Grid {
         self.tiles().filter(|&at| self.is_open(at)).collect()
     }
 
-    /// Another size. New tiles are open.
+    /// Changes the size. New tiles are open.
     pub fn resized(&self, width: u32, height: u32) -> Self {
         let mut grid = Self::closed(width, height, self.octile);
         for at in grid.tiles() {
@@ -119,8 +119,8 @@ impl Grid {
         grid
     }
 
-    /// May an agent step from a tile to another one? Out of a wall it may step to any open tile
-    /// beside it.
+    /// Returns whether an agent may step from one tile to another. Out of a wall, it may step to any open
+    /// neighbour.
     pub fn is_step(&self, from: Tile, to: Tile) -> bool {
         let (dx, dy) = (from.0.abs_diff(to.0), from.1.abs_diff(to.1));
         if dx.max(dy) != 1 || !self.is_open(to) {
@@ -130,11 +130,11 @@ impl Grid {
         if !self.is_open(from) || !is_diagonal {
             return true;
         }
-        // No cutting of corners.
+        // Diagonal steps must not cut corners.
         self.octile && self.is_open((from.0, to.1)) && self.is_open((to.0, from.1))
     }
 
-    /// How many steps of a way are legal.
+    /// The number of legal steps at the start of a path.
     pub fn open_steps(&self, from: Tile, way: &[Tile]) -> usize {
         let mut before = from;
         let is_step = |&&to: &&Tile| self.is_step(std::mem::replace(&mut before, to), to);

@@ -1,15 +1,15 @@
-//! How long frames take.
+//! Histograms of frame times.
 
 #![expect(clippy::disallowed_methods, reason = "statistics")]
 
 use std::fmt;
 use std::time::Duration;
 
-/// Steps of a factor of two.
+/// The number of classes per factor of two.
 const FINE: f64 = 16.0;
 const BUCKETS: usize = 40 * 16;
 
-/// Times in classes that grow by 4 %, so that a million of them take no memory.
+/// A histogram whose classes grow by 4 %, so that its memory does not depend on the number of times.
 #[derive(Debug, Clone)]
 pub struct Histogram {
     classes: Vec<u64>,
@@ -36,7 +36,7 @@ impl Histogram {
         self.most = self.most.max(time);
     }
 
-    /// The time that this share of all does not exceed, up to 4 %, in milliseconds.
+    /// The time that this share of all times does not exceed, in milliseconds, accurate to 4 %.
     pub fn quantile(&self, share: f64) -> f64 {
         let wanted = (share * self.all as f64).ceil() as u64;
         let mut sum = 0;
@@ -56,13 +56,13 @@ impl fmt::Display for Histogram {
         let most = self.most.as_secs_f64() * 1e3;
         write!(
             f,
-            "{:>9} frames: median {a:.3} ms, 99 % {b:.3} ms, 99.9 % {c:.3} ms, largest {most:.1} ms",
+            "{:>9} frames: median {a:.3} ms, 99 % {b:.3} ms, 99.9 % {c:.3} ms, max {most:.1} ms",
             self.all
         )
     }
 }
 
-/// Times of frames by the kind of budget, and by whether a frame has more ticks than one.
+/// Frame times by the kind of budget, and by whether a frame has more than one tick.
 #[derive(Debug, Clone, Default)]
 pub struct Times([[Histogram; 2]; 2]);
 
@@ -75,7 +75,7 @@ impl Times {
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (budget, kinds) in ["expansions", "microseconds"].iter().zip(&self.0) {
-            for (ticks, times) in ["a tick at most", "several ticks"].iter().zip(kinds) {
+            for (ticks, times) in ["up to one tick", "several ticks"].iter().zip(kinds) {
                 if times.all > 0 {
                     writeln!(f, "{budget:<13} {ticks:<15} {times}")?;
                 }
@@ -85,8 +85,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// How long this thread has waited for a core that others had, so far. Zero where the system does not
-/// say.
+/// The total time that this thread has waited for a core. Zero if the system does not report it.
 pub fn waited() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().nth(1);

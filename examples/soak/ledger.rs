@@ -1,9 +1,9 @@
-//! What the game has done since the referee looked last: nobody is to be blamed for that.
+//! Records the game's own changes since the last check, which excuse differences.
 
 use crate::ops::Tile;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was done to an agent.
+/// A kind of change of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mark {
     Born,
@@ -23,22 +23,22 @@ pub enum Mark {
     Placed,
 }
 
-/// An agent was put elsewhere.
+/// A move of an agent to another tile by the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Placed {
     pub at: Tile,
-    /// Where it was before all that was written since.
+    /// The tile before the first move since the last check.
     pub before: Tile,
-    /// By an observer of a capture.
+    /// Whether an observer of a capture has moved it.
     pub in_observer: bool,
 }
 
-/// What was done between two moments.
+/// The changes between two checks.
 #[derive(Debug, Clone, Default)]
 pub struct Window {
     marks: BTreeMap<usize, BTreeSet<Mark>>,
     placed: BTreeMap<usize, Placed>,
-    /// Maps that came, went, have another size or were restored.
+    /// Maps that were spawned, despawned, resized or restored.
     pub maps: BTreeSet<usize>,
     pub rules: bool,
     pub tiles: bool,
@@ -68,13 +68,13 @@ impl Window {
     }
 }
 
-/// What was done before the plugin looked in this tick, and what was done after.
+/// The changes before and after the plugin has read the components in this tick.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     pub early: Window,
     pub late: Window,
     pub is_late: bool,
-    /// For so many more frames settings from a file may come into use.
+    /// The number of frames in which settings from a file may still take effect.
     pub rules_due: u32,
 }
 
@@ -103,13 +103,13 @@ impl Ledger {
         window.placed.insert(agent, placed);
     }
 
-    /// What was written into an agent does not count any more: it was restored.
+    /// Records that an agent was restored, which overrides earlier moves.
     pub fn restore(&mut self, agent: usize) {
         self.early.placed.remove(&agent);
         self.mark(agent, Mark::Restored);
     }
 
-    /// Has it been touched at all, on this side of the plugin's look or on that?
+    /// Returns whether the agent has changed, before or after the plugin has read it.
     pub fn touches(&self, agent: usize) -> bool {
         self.early.touches(agent) || self.late.touches(agent)
     }
@@ -126,7 +126,7 @@ impl Ledger {
         self.early.rules || self.late.rules || self.rules_due > 0
     }
 
-    /// What was done to agents has been seen by the plugin; what was done to maps has not.
+    /// Records that the plugin has noticed the changes of agents, but not those of maps.
     pub fn settle_agents(&mut self) {
         for (agent, marks) in std::mem::take(&mut self.late.marks) {
             self.early.marks.entry(agent).or_default().extend(marks);
@@ -134,20 +134,20 @@ impl Ledger {
         self.early.placed.append(&mut self.late.placed);
     }
 
-    /// The tick is over: what was done late is early for the next one.
+    /// Ends a tick: its late changes are the early changes of the next one.
     pub fn turn_over(&mut self) {
         self.early = std::mem::take(&mut self.late);
         self.is_late = false;
     }
 
-    /// Has the plugin seen everything?
+    /// Returns whether the plugin has noticed all changes.
     pub fn is_settled(&self) -> bool {
         self.early.is_empty() && self.late.is_empty()
     }
 }
 
 impl Ledger {
-    /// For a report.
+    /// The changes of an agent as text, for a report.
     pub fn marks_of(&self, agent: usize) -> String {
         format!(
             "{:?} {:?} then {:?} {:?}",

@@ -1,4 +1,4 @@
-//! Legal moves: everybody is where it went, and goes where it may, when it may.
+//! Checks that all positions, paths and arrival times of agents are legal.
 
 use crate::api::Facts;
 use crate::ledger::{Ledger, Mark};
@@ -6,7 +6,7 @@ use crate::ops::{Steering, Tile};
 use crate::referee::{Record, Referee, Seen, Verdict};
 
 impl Referee {
-    /// An agent is where it was put, or where it has gone.
+    /// Checks that an agent is where the game has put it or where its path has led.
     pub fn check_place(
         &self,
         ledger: &Ledger,
@@ -21,7 +21,7 @@ impl Referee {
             let back = back.filter(|_| !ledger.has_any(agent, &[Mark::Placed, Mark::Born]));
             return match back {
                 Some(back) if back.at != at && !back.way.contains(&at) => {
-                    Err(format!("was saved at {:?} and is not there", back.at))
+                    Err(format!("was saved at {:?} but is not there", back.at))
                 }
                 _ => Ok(()),
             };
@@ -29,10 +29,13 @@ impl Referee {
         let placed = ledger.late.placed(agent).or(ledger.early.placed(agent));
         let was = match placed {
             Some(placed) if placed.at == at => return Ok(()),
-            // To write the same tile again is no teleport.
+            // Writing the same tile again is not a move.
             Some(placed) if placed.at == placed.before => before.seen.facts.at,
             Some(placed) => {
-                return Err(format!("was put at {:?} and that is lost", placed.at));
+                return Err(format!(
+                    "is not at {:?}, where the game has put it",
+                    placed.at
+                ));
             }
             None => before.seen.facts.at,
         };
@@ -41,16 +44,16 @@ impl Referee {
         }
         let steps = &before.seen.facts;
         if steps.from != was || steps.way.is_empty() {
-            return Err("has moved without a way".to_owned());
+            return Err("has moved without a path".to_owned());
         }
         let Some(index) = steps.way.iter().rposition(|&tile| tile == at) else {
-            return Err("is where it did not go".to_owned());
+            return Err("is on a tile that was not on its path".to_owned());
         };
         let stays = now.home == before.seen.home;
         if stays && tick.is_some_and(|tick| tick < steps.arrives) && !ledger.rules() {
-            return Err(format!("arrives too early, before {}", steps.arrives));
+            return Err(format!("has arrived before tick {}", steps.arrives));
         }
-        // Whoever is on another map now has arrived on that one.
+        // An agent that is on another map now has arrived there.
         let Some(grid) = now.home.filter(|_| stays).and_then(|home| self.grid(home)) else {
             return Ok(());
         };
@@ -59,7 +62,7 @@ impl Referee {
             .get(index + 1)
             .is_some_and(|&next| grid.is_step(at, next))
         {
-            return Err("has stopped half-way".to_owned());
+            return Err("has stopped before the end of its path".to_owned());
         }
         if !grid.is_open(at) && Self::walked(before, tick.unwrap_or(0)) <= index {
             return Err("has walked into a wall".to_owned());
@@ -67,7 +70,7 @@ impl Referee {
         Ok(())
     }
 
-    /// The steps of its way that an agent has walked at a tick.
+    /// The number of steps of its path that an agent has walked at a tick.
     fn walked(record: &Record, tick: u64) -> usize {
         let facts = &record.seen.facts;
         let length = facts.arrives.saturating_sub(facts.departs).max(1);
@@ -75,17 +78,18 @@ impl Referee {
         (gone * record.pace as u64 / length) as usize
     }
 
-    /// What is left of a way leads along legal steps, as fast as the agent is, and is not late.
+    /// Checks that the rest of a path consists of legal steps, within the speed of the agent and in time.
     pub fn check_way(&self, ledger: &Ledger, agent: usize, record: &Record, tick: u64) -> Verdict {
         let facts = &record.seen.facts;
         let Some(grid) = record.seen.home.and_then(|home| self.grid(home)) else {
             return Ok(());
         };
-        // Of what is done after the plugin has looked, the way knows in the next tick.
+        // A change after the plugin has read the agent affects the path in the next tick.
         if facts.way.is_empty() || !record.seen.plays() || ledger.late.touches(agent) {
             return Ok(());
         }
-        // Who turns round in mid-step goes back to where it stands, also if it is left to itself then.
+        // An agent that turns back in the middle of a step returns to its own tile, even if the policy takes
+        // over then.
         let may_turn = |facts: &Facts| facts.steering != Steering::Policy;
         let turns = facts.way == [facts.at];
         let before = self.before.get(&agent).map(|before| &before.seen.facts);
@@ -94,7 +98,7 @@ impl Referee {
             return Ok(());
         }
         if facts.from != facts.at {
-            return Err("has a way from elsewhere".to_owned());
+            return Err("has a path from another tile".to_owned());
         }
         if facts.arrives <= tick {
             return Err("should have arrived".to_owned());
@@ -105,26 +109,30 @@ impl Referee {
             .map_or(facts.at, |last| facts.way[last]);
         let open = grid.open_steps(from, &facts.way[walked..]);
         if walked + open < facts.way.len() {
-            return Err(format!("goes where it cannot, at step {}", walked + open));
+            return Err(format!(
+                "follows an impassable path, at step {}",
+                walked + open
+            ));
         }
         let before = self.before.get(&agent);
         let speed = before
             .map_or(0, |before| before.seen.facts.speed)
             .max(facts.speed);
         if facts.way.len() > usize::from(speed) && !record.is_ordered && facts.departs == tick {
-            return Err("goes too far in a turn".to_owned());
+            return Err("moves too many steps in a turn".to_owned());
         }
-        // Who sets out in the middle of a turn has only its part, but for players and errands.
+        // An agent that starts in the middle of a turn has only the remaining ticks, except players and
+        // errands.
         let (steps, ticks) = (facts.way.len() as u64, facts.arrives - facts.departs);
         let is_fast = steps > 1 && (steps - 1) * self.shortest_turn() >= u64::from(speed) * ticks;
         let is_ours = facts.steering == Steering::Policy;
         if is_fast && is_ours && !record.is_ordered && facts.departs == tick {
-            return Err(format!("goes {steps} steps in {ticks} ticks"));
+            return Err(format!("moves {steps} steps in {ticks} ticks"));
         }
         Ok(())
     }
 
-    /// Who is under way goes on, unless there is a cause.
+    /// Checks that an agent continues its path, unless something has interrupted it.
     pub fn check_step(
         &self,
         ledger: &Ledger,
@@ -157,7 +165,7 @@ impl Referee {
             || self.captures.iter().any(|&(robber, _)| robber == agent)
             || is_free
             || was.ordered
-            // Turns of another clock or length end when they end.
+            // Changed rules may change when a turn ends.
             || ledger.rules() && is.at != was.at
             || ledger.has_any(agent, &CAUSES)
         {
@@ -170,22 +178,22 @@ impl Referee {
                 return Ok(());
             }
             return Err(format!(
-                "is to arrive at {}, not {}",
+                "changed its arrival to tick {} from {}",
                 is.arrives, was.arrives
             ));
         }
         if self.is_cut(before, &is.way, now.home, tick.unwrap_or(0)) {
             return Ok(());
         }
-        // Whom a wall has stopped is asked at once if it has changed, too.
+        // An agent stopped by a wall gets a new decision at once if its role or pursuit has changed, too.
         let has_changed = ledger.has_any(agent, &[Mark::Role, Mark::Pursuit]);
         if has_changed && self.is_cut(before, &[], now.home, tick.unwrap_or(0)) {
             return Ok(());
         }
-        Err(format!("is torn from its way {:?}", was.way))
+        Err(format!("has left its path {:?}", was.way))
     }
 
-    /// Has a wall cut a way to what it is now?
+    /// Returns whether a wall has shortened the path to `way`.
     fn is_cut(&self, before: &Record, way: &[Tile], home: Option<usize>, tick: u64) -> bool {
         let was = &before.seen.facts;
         let Some(grid) = home.and_then(|home| self.grid(home)) else {

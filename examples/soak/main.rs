@@ -1,14 +1,14 @@
-//! A long run in which everything happens all the time, through Bevy's own interface: games of random
-//! operations on agents, maps, settings, time and save games, and an independent referee who looks
-//! after every tick.
+//! A soak test of the plugin: games of random operations, checked by an independent referee.
+//!
 //! `cargo run --release --example soak -- --ticks 100000 --seed 1`
 //!
-//! A game is a script that follows from its seed alone (`generate.rs`). The referee (`referee.rs`,
-//! `legal.rs`, `duty.rs`, `bodies.rs`) has a copy of the map and of the rules of its own. On an
-//! offence it prints the last operations, cuts the script down to what is needed for the offence, and
-//! writes it into a file for `--replay FILE`. Of each game with a budget in expansions a part is
-//! played twice, with other entities and without the futures that were taken back: it has to be the
-//! same game. Frame times are printed and not judged; memory that grows is.
+//! Operations on agents, maps, settings, time and saved games go through Bevy's own interface; the
+//! referee checks every tick. A game is a script that depends only on its seed (`generate.rs`). The
+//! referee (`referee.rs`, `legal.rs`, `duty.rs`, `bodies.rs`) has its own copy of the map and of the
+//! rules. On a violation, the program prints the last operations, shrinks the script to the operations
+//! that the violation needs, and writes it to a file for `--replay FILE`. A part of each game with a
+//! budget in expansions is played again, with other entities and without rolled-back detours: the
+//! result must be the same. Frame times are printed but not judged; growing memory is a failure.
 
 #[path = "../common/town.rs"]
 mod town;
@@ -45,40 +45,40 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use twice::FIRST;
 
-/// A long run in which everything happens.
+/// Plays random games and checks every tick.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How many frames; at the usual speed 64 are a second of play.
+    /// The number of frames; at normal speed 64 are a second of play.
     #[arg(long, default_value_t = 20_000)]
     ticks: u32,
-    /// What happens depends on it.
+    /// The seed of all games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Frames of a game.
+    /// The number of frames per game.
     #[arg(long, default_value_t = 4_000)]
     length: u32,
-    /// Only the game with this number.
+    /// Play only the game with this number.
     #[arg(long)]
     game: Option<u64>,
-    /// Frames of each game that are played twice.
+    /// The number of frames of each game that are played again.
     #[arg(long, default_value_t = 400)]
     twice: u32,
-    /// Megabytes by which the memory in use may grow in 10,000 frames.
+    /// The maximum growth of the memory in use, in megabytes per 10,000 frames.
     #[arg(long, default_value_t = 1.0)]
     growth_mb: f64,
-    /// Operations that are left out, for instance `Clone,Detour`.
+    /// Leave out these operations, for instance `Clone,Detour`.
     #[arg(long, value_delimiter = ',')]
     without: Vec<String>,
-    /// Plays the script in a file instead, as it was written on an offence.
+    /// Play the script in this file, written on a violation.
     #[arg(long)]
     replay: Option<PathBuf>,
-    /// Of a script in a file: prints each tick of this agent.
+    /// With `--replay`: print each tick of this agent.
     #[arg(long)]
     trace: Option<usize>,
-    /// Seconds for cutting a script down that has ended in an offence.
+    /// The time limit, in seconds, for shrinking a script after a violation.
     #[arg(long, default_value_t = 30)]
     shrink: u64,
-    /// Goes on with the next game after an offence.
+    /// Continue with the next game after a violation.
     #[arg(long)]
     keep_going: bool,
 }
@@ -132,14 +132,14 @@ fn run(args: &Args) -> Result<(), String> {
         let judged = judged.and_then(|()| poison.feed(outcome.save.as_deref()));
         if let Err(offence) = judged {
             offences += 1;
-            eprintln!("offence: {offence}\n");
+            eprintln!("violation: {offence}\n");
             if !args.keep_going {
                 break;
             }
         }
         memory.note((number + 1) * u64::from(args.length));
         println!(
-            "game {number:>4}: {:>7} things done, {:>5} captures, {:.0} MB, {:.0?}",
+            "game {number:>4}: {:>7} operations, {:>5} captures, {:.0} MB, {:.0?}",
             outcome.counts.ops,
             outcome.counts.captures,
             Memory::now(),
@@ -148,10 +148,10 @@ fn run(args: &Args) -> Result<(), String> {
     }
     report(&times, &sum, &poison, &memory);
     if offences > 0 {
-        return Err(format!("{offences} games with an offence"));
+        return Err(format!("{offences} games with a violation"));
     }
     if sum.decisions[0] == 0 || sum.captures == 0 {
-        return Err("nothing has happened".to_owned());
+        return Err("no decision or no capture was made".to_owned());
     }
     let growth = memory.growth();
     if growth > args.growth_mb {
@@ -160,7 +160,7 @@ fn run(args: &Args) -> Result<(), String> {
     Ok(())
 }
 
-/// What is wrong with a game, with a small script for it.
+/// Checks the outcome of a game. On a violation, shrinks its script and writes it to a file.
 fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result<(), String> {
     let time = Duration::from_secs(args.shrink);
     let (text, small) = if let Some((frame, text)) = &outcome.offence {
@@ -192,7 +192,7 @@ fn judge(args: &Args, script: &Script, outcome: &Outcome, number: u64) -> Result
     let path = std::env::temp_dir().join(format!("soak-{}-{number}.ron", args.seed));
     replay::write(&small, &path)?;
     Err(format!(
-        "{text}\nagain with --seed {} --game {number} --ticks {} --length {}, or --replay {}: {} operations",
+        "{text}\nreproduce with --seed {} --game {number} --ticks {} --length {}, or --replay {}: {} operations",
         args.seed,
         args.ticks,
         args.length,
@@ -207,12 +207,12 @@ fn report(times: &Times, sum: &Counts, poison: &Poison, memory: &Memory) {
     let [table, stale, greedy] =
         [table, stale, greedy].map(|part| 100.0 * part as f64 / decisions.max(1) as f64);
     println!(
-        "decisions     {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, the rest by search"
+        "decisions     {decisions}: table {table:.1} %, stale {stale:.1} %, greedy {greedy:.1} %, the rest search"
     );
     println!(
-        "saves         {} taken, {} restored, {} futures taken back",
+        "saves         {} taken, {} restored, {} detours rolled back",
         sum.saves, sum.restores, sum.detours
     );
-    println!("poison        {poison}");
+    println!("damaged data  {poison}");
     println!("memory        {:+.2} MB in 10,000 frames", memory.growth());
 }

@@ -1,15 +1,16 @@
-//! How much memory is in use, from time to time: what has been allocated and not given back. What the
-//! process has of the system is more, and depends on the allocator, which keeps what was given back.
+//! Samples the memory in use: allocated and not freed.
+//!
+//! The memory of the process is larger and depends on the allocator, which keeps freed memory.
 
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Samples over a run of so many frames.
+/// Samples over a run with this number of frames.
 pub struct Memory {
     frames: u64,
-    /// Frames and megabytes.
+    /// The frame and the megabytes in use.
     samples: Vec<(u64, f64)>,
 }
 
@@ -30,9 +31,9 @@ impl Memory {
         self.samples.push((frame, Self::now()));
     }
 
-    /// Megabytes in 10,000 frames, from the second fifth of the run to the last: by then all memory
-    /// that is kept for use again has been taken. Of each fifth the least counts: a table may still be
-    /// given up when a game ends.
+    /// The growth in megabytes per 10,000 frames, from the second to the last fifth of the run: all
+    /// reusable buffers have been allocated by then. The minimum of each fifth counts, because a table
+    /// may not be freed yet when a game ends.
     pub fn growth(&self) -> f64 {
         let least = |from: u64, to: u64| {
             let within =

@@ -1,4 +1,4 @@
-//! What a game does to the plugin, as plain data: a script can be written down, cut and played again.
+//! Operations and scripts as plain data, which can be saved, shrunk and replayed.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ impl Role {
     }
 }
 
-/// Who moves an agent.
+/// The control of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Steering {
     Policy,
@@ -33,42 +33,42 @@ pub enum Steering {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
     pub role: Role,
-    /// The number of its map; `None` for the only one.
+    /// The number of its map; `None` if it names none.
     pub map: Option<usize>,
     pub at: Tile,
     pub pursuit: u32,
     pub speed: u8,
-    /// 0 for those without.
+    /// 0 for none.
     pub ticks_per_step: u32,
-    /// `u16::MAX` for those that see everything.
+    /// `u16::MAX` for unlimited sight.
     pub sight: u16,
     pub steering: Steering,
     pub glides: bool,
 }
 
-/// What is done to a tile.
+/// A change of a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TileChange {
-    /// A floor that is there becomes a wall, by another `Passable`.
+    /// Close the tile by changing `Passable`.
     Close,
-    /// By removing `Passable`.
+    /// Close the tile by removing `Passable`.
     Strip,
-    /// By despawning the tile.
+    /// Close the tile by despawning it.
     Tear,
     Open,
 }
 
-/// What the game does as soon as it hears of a capture.
+/// The game's immediate reaction to a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reaction {
     Nothing,
-    /// The recipe of the README: moves the robber away and removes `Caught`.
+    /// Move the robber away and remove `Caught`, as documented for respawning.
     MoveRobber(Tile),
-    /// The same with the cop.
+    /// Move the cop away and remove `Caught`.
     MoveCop(Tile),
-    /// The robber is gone.
+    /// Despawn the robber.
     Despawn,
-    /// The robber becomes a cop, and the cop a robber elsewhere.
+    /// Turn the robber into a cop, and the cop into a robber on another tile.
     Swap(Tile),
 }
 
@@ -78,9 +78,9 @@ pub enum Budget {
     Micros(u32),
 }
 
-/// The settings that matter here.
+/// The settings used by the soak test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "settings of their own")]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Rules {
     pub ticks_per_turn: u32,
     pub budget: Budget,
@@ -90,17 +90,17 @@ pub struct Rules {
     pub tables: bool,
 }
 
-/// Where an agent hangs in the hierarchy of entities.
+/// The parent entity of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Parent {
     Nobody,
     Map(usize),
-    /// An entity that is moved about.
+    /// A moving entity.
     Cart,
 }
 
-/// One thing that the game does. Agents and maps go by numbers that the script gives out, so that
-/// what is said of one that is not there, because its own operation was cut out, does nothing.
+/// An operation of the game. Agents and maps are numbered by the script, so that an operation on one that
+/// does not exist (because shrinking has removed its own operation) does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Op {
     Spawn {
@@ -164,7 +164,7 @@ pub enum Op {
         agent: usize,
         steering: Steering,
     },
-    /// All captured robbers are let go, somewhere else.
+    /// Free all captured robbers on other tiles.
     Amnesty {
         seed: u64,
     },
@@ -184,7 +184,7 @@ pub enum Op {
     MapBack {
         map: usize,
     },
-    /// So many agents at once, from this number on.
+    /// Spawn this many agents at once, numbered from `first`.
     Mass {
         first: usize,
         many: usize,
@@ -200,12 +200,12 @@ pub enum Op {
         map: usize,
         slot: usize,
     },
-    /// `careless`: the game names entities that have gone or are on another map by now.
+    /// Restore a save. If `careless`, the game passes entities that are despawned or on another map.
     Restore {
         slot: usize,
         careless: bool,
     },
-    /// An exact table for some cops, as an asset.
+    /// Add an exact table as an asset.
     Table {
         map: usize,
         cops: u8,
@@ -216,7 +216,7 @@ pub enum Op {
         map: usize,
     },
     Rules(Rules),
-    /// The same by a file of settings that is loaded again.
+    /// Change the rules by reloading a settings file.
     RulesFile(Rules),
     SetUp {
         map: usize,
@@ -224,7 +224,7 @@ pub enum Op {
         free_running: Option<bool>,
         chase: Option<bool>,
     },
-    /// `Time<Virtual>` runs so many times as fast.
+    /// Change the relative speed of `Time<Virtual>`.
     Pace {
         percent: u32,
     },
@@ -234,17 +234,17 @@ pub enum Op {
     OnCapture {
         reaction: Reaction,
     },
-    /// Another future is played for some ticks, and taken back. A run without it has to be the same.
+    /// Play some ticks with other operations, then roll back. A run without it must be the same.
     Detour {
         ticks: u32,
         seed: u64,
     },
 }
 
-/// When in a frame something is done.
+/// The moment of an operation within a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Moment {
-    /// Outside of the plugin's schedule.
+    /// Outside the plugin's schedule.
     Frame,
     BeforeSync,
     AfterSync,
@@ -270,9 +270,9 @@ pub struct Timed {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Style {
-    /// Blocks in the open.
+    /// Open ground with blocks.
     Yard,
-    /// Narrow ways and dead ends.
+    /// Narrow corridors and dead ends.
     Maze,
     /// Rooms with doors.
     Rooms,
@@ -280,17 +280,17 @@ pub enum Style {
     Town,
 }
 
-/// A map as it is in the beginning.
+/// The initial state of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ground {
     pub style: Style,
     pub width: u32,
     pub height: u32,
     pub seed: u64,
-    /// Tiles of a layer, or a map of its own.
+    /// Whether the map belongs to a layer of tiles, or is standalone.
     pub is_layer: bool,
     pub octile: bool,
-    /// Where the layer is.
+    /// The position of the layer.
     pub offset: (i32, i32),
 }
 
@@ -299,12 +299,12 @@ pub struct Setup {
     pub seed: u64,
     pub grounds: Vec<Ground>,
     pub rules: Rules,
-    /// Frames a second.
+    /// Frames per second.
     pub hz: u32,
 }
 
 impl Setup {
-    /// Must the same script give the same run?
+    /// Returns whether the same script must give the same run.
     pub const fn is_repeatable(&self) -> bool {
         matches!(self.rules.budget, Budget::Expansions(_))
     }
@@ -314,6 +314,6 @@ impl Setup {
 pub struct Script {
     pub setup: Setup,
     pub frames: u32,
-    /// In the order of their frames.
+    /// The operations, ordered by frame.
     pub ops: Vec<Timed>,
 }

@@ -1,4 +1,4 @@
-//! Damaged tables and save games: they are refused, or what can be restored all the same has to run.
+//! Feeds damaged tables and saves to the library: it must refuse them or run without panics.
 
 use crate::api;
 use crate::grid::Grid;
@@ -7,10 +7,10 @@ use crate::tables;
 use bevy_pursuit::search::Dice;
 use std::fmt;
 
-/// Each time so many damaged copies.
+/// The number of damaged copies per game.
 const COPIES: usize = 24;
 
-/// A good table, and what has become of bad ones.
+/// A valid table, and the results for damaged copies.
 pub struct Poison {
     dice: Dice,
     table: Vec<u8>,
@@ -57,7 +57,7 @@ impl Poison {
             let bytes = self.damaged(&table);
             self.tables += 1;
             if bytes != table && tables::is_table(bytes) {
-                return Err("a damaged table was taken for a good one".to_owned());
+                return Err("a damaged table was accepted".to_owned());
             }
             if let Some(save) = save {
                 let bytes = self.damaged(save);
@@ -73,7 +73,7 @@ impl fmt::Display for Poison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} damaged tables refused, {} damaged save games of which {} ran on",
+            "{} tables refused; {} saves, of which {} could be restored and ran",
             self.tables, self.games, self.survived
         )
     }

@@ -1,16 +1,16 @@
-//! Watches a game from outside: what components show, against a copy of the map and of the rules of its
-//! own. It shares nothing with the plugin.
+//! The referee: checks components against its own copy of the map and rules, independent of the plugin.
 //!
-//! It looks four times a tick: when the plugin looks at maps and at agents, at captures,
-//! after arrivals, and when everybody has been told where to go.
+//! It checks at four points of a tick: when the plugin reads maps and agents, on captures, after
+//! arrivals, and after decisions.
 
 use crate::api::{Doing, Facts, Member};
+use crate::game::Party;
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
 use crate::ops::{Role, Rules, Setup, Tile};
 use std::collections::BTreeMap;
 
-/// An agent at some moment.
+/// The state of an agent at some moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub facts: Facts,
@@ -19,33 +19,33 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Does it take part in a game on a map?
+    /// Returns whether the agent takes part in a game on a map.
     pub const fn plays(&self) -> bool {
         self.facts.enabled && self.facts.role.is_some() && self.home.is_some()
     }
 }
 
-/// What the referee remembers of an agent from a tick to the next.
+/// The referee's memory of an agent from one tick to the next.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub seen: Seen,
-    /// The steps of its way when it set out.
+    /// The number of steps of its path at departure.
     pub pace: usize,
-    /// Is the way one that the game has written?
+    /// Whether the game has ordered the path.
     pub is_ordered: bool,
-    /// Ticks for which it has said so without cause: not asked, no map, nobody there, captured.
+    /// The number of ticks for which it has been idle with an invalid reason.
     pub idle: u64,
-    /// Ticks for which it is late.
+    /// The number of ticks for which its decision is overdue.
     pub late: u64,
-    /// Ticks for which a player's key has had no effect.
-    pub deaf: u64,
-    /// Ticks since the game has taken or left the wheel.
+    /// The number of ticks for which a player's input has had no effect.
+    pub stuck: u64,
+    /// The number of ticks since its control has changed.
     pub steered: u64,
-    /// Ticks since its way was cut short, or it was put somewhere.
+    /// The number of ticks since its path was cut short or the game has moved it.
     pub calm: u64,
 }
 
-/// What an agent may have to wait for the end of its turn after.
+/// Changes after which an agent may have to wait for the end of its turn.
 const DISTURBS: [Mark; 7] = [
     Mark::Placed,
     Mark::Ordered,
@@ -84,7 +84,7 @@ impl Record {
             is_ordered: ordered || same.is_some_and(|same| same.is_ordered),
             idle: before.map_or(0, |before| before.idle),
             late: before.map_or(0, |before| before.late),
-            deaf: before.map_or(0, |before| before.deaf),
+            stuck: before.map_or(0, |before| before.stuck),
             steered: before
                 .filter(|_| !ledger.has_any(agent, &[Mark::Steering]))
                 .map_or(0, |before| before.steered + 1),
@@ -96,30 +96,32 @@ impl Record {
     }
 }
 
-/// A map at some moment.
+/// The state of a map at some moment.
 pub struct Stage {
-    /// The ticks that it has seen; `None` while it is not ready.
+    /// The number of ticks of the map; `None` while it is not ready.
     pub tick: Option<u64>,
     pub members: Vec<(Option<usize>, Member)>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Referee {
-    /// The settings that the game has given last.
+    /// The latest settings of the game.
     pub rules: Rules,
-    /// The longest turn of late, and when the rules changed.
+    /// The longest recent turn.
     pub turn: u64,
+    /// The shortest recent turn.
     shortest: u64,
+    /// The tick of the last change of these.
     changed: u64,
     pub ticks: u64,
-    /// The maps as the plugin has them to know since it looked last.
+    /// The maps that the plugin must know since it last read them.
     pub grids: Vec<Option<Grid>>,
     pub expected: BTreeMap<usize, Seen>,
     pub before: BTreeMap<usize, Record>,
     pub map_ticks: Vec<Option<u64>>,
-    /// Agents that were restored since the last tick, as they were.
+    /// The agents restored since the last tick, with their saved states.
     pub returned: BTreeMap<usize, Facts>,
-    /// Captures of this tick: robber and cop.
+    /// The captures of this tick: robber and cop.
     pub captures: Vec<(usize, usize)>,
 }
 
@@ -142,7 +144,7 @@ impl Referee {
         }
     }
 
-    /// The ticks of the shortest turn of late, for what may be fast.
+    /// The length in ticks of the shortest recent turn, for upper bounds on speed.
     pub fn shortest_turn(&self) -> u64 {
         self.shortest
     }
@@ -151,21 +153,16 @@ impl Referee {
         self.grids[map].as_ref()
     }
 
-    /// Everybody who played on a map when the last tick was over: of others a save knows nothing.
+    /// All agents that played on a map at the end of the last tick, which are those in a save.
     pub fn seen_on(&self, map: usize) -> impl Iterator<Item = (usize, &Facts)> {
         let all = self.before.iter();
         all.filter(move |(_, it)| it.seen.home == Some(map) && it.seen.plays())
             .map(|(&agent, it)| (agent, &it.seen.facts))
     }
 
-    /// A map was restored to what it was.
-    pub fn restored(
-        &mut self,
-        (map, turn): (usize, u64),
-        grid: &Grid,
-        agents: BTreeMap<usize, Facts>,
-    ) {
-        // A turn that has begun then ends when it was to end.
+    /// Records that a map was restored to a save with this longest `turn`.
+    pub fn restored(&mut self, map: usize, turn: u64, grid: &Grid, agents: BTreeMap<usize, Facts>) {
+        // A turn in progress in the save keeps its saved end.
         self.turn = self.turn.max(turn);
         self.changed = self.ticks;
         self.returned.extend(agents);
@@ -173,12 +170,12 @@ impl Referee {
         self.map_ticks[map] = None;
     }
 
-    /// The plugin is about to look at agents.
+    /// Called before the plugin reads the agents.
     pub fn expect(&mut self, expected: BTreeMap<usize, Seen>) {
         self.expected = expected;
     }
 
-    /// The plugin is about to look at maps.
+    /// Called before the plugin reads the maps.
     pub fn begin(&mut self, grids: Vec<Option<&Grid>>) {
         self.ticks += 1;
         self.captures.clear();
@@ -200,41 +197,38 @@ impl Referee {
         }
     }
 
-    /// The plugin says that a robber was captured.
-    pub fn captured(
-        &mut self,
-        ledger: &Ledger,
-        (robber, robber_at): (usize, Option<Tile>),
-        (cop, cop_at): (usize, Option<Tile>),
-    ) -> Verdict {
+    /// Checks a capture reported by the plugin.
+    pub fn captured(&mut self, ledger: &Ledger, robber: Party, cop: Party) -> Verdict {
+        let (robber, robber_at) = (robber.agent, robber.at);
+        let (cop, cop_at) = (cop.agent, cop.at);
         let offence = |what: &str| {
             Err(format!(
                 "capture of {robber} at {robber_at:?} by {cop} at {cop_at:?}: {what}"
             ))
         };
         if robber_at.is_none() || cop_at.is_none() {
-            return offence("one of them has gone");
+            return offence("one of them does not exist");
         }
         if self.captures.iter().any(|&(other, _)| other == robber) {
-            return offence("told twice");
+            return offence("reported twice");
         }
         self.captures.push((robber, cop));
         let Some((ours, theirs)) = self.expected.get(&robber).zip(self.expected.get(&cop)) else {
-            return offence("one of them was not there when the tick began");
+            return offence("one of them did not exist when the tick began");
         };
         if !ours.plays() || !theirs.plays() {
             return offence("one of them does not take part");
         }
         if (ours.facts.role, theirs.facts.role) != (Some(Role::Robber), Some(Role::Cop)) {
-            return offence("one of them is on the other side");
+            return offence("one of them has the wrong role");
         }
         if ours.home != theirs.home || ours.facts.pursuit != theirs.facts.pursuit {
-            return offence("they are in different games");
+            return offence("they are on different maps or in different pursuits");
         }
         if ours.facts.caught {
-            return offence("it was captured before");
+            return offence("the robber was captured before");
         }
-        // Whoever is moved in this tick, after the plugin has looked, was where it was before.
+        // An agent moved after the plugin has read it in this tick was at its previous tile then.
         let place = |agent: usize, at: Option<Tile>| {
             let moved = ledger.late.placed(agent);
             moved.map_or((at, at), |moved| (Some(moved.before), at))
@@ -247,12 +241,12 @@ impl Referee {
         if meet {
             Ok(())
         } else {
-            offence("they are apart")
+            offence("they are on different tiles")
         }
     }
 
-    /// Arrivals are over: is everybody captured who has to be? `at` is where everybody is, `ready` which
-    /// maps are played on.
+    /// Checks after arrivals that no capture is missing. `at` has the tiles of all agents, `ready` tells
+    /// which maps are ready.
     pub fn after_arrive(
         &self,
         ledger: &Ledger,
@@ -287,7 +281,7 @@ impl Referee {
             };
             if is_on_map && !is_told {
                 return Err(format!(
-                    "{agent} and {cop} are both at {at:?} of map {home}, in pursuit {}, and nobody is captured",
+                    "{agent} and {cop} are both at {at:?} of map {home}, in pursuit {}, without a capture",
                     seen.facts.pursuit
                 ));
             }
@@ -295,7 +289,7 @@ impl Referee {
         Ok(())
     }
 
-    /// The tick is over: does everybody keep to the rules?
+    /// Checks all rules at the end of a tick.
     pub fn look(
         &mut self,
         ledger: &Ledger,
@@ -303,7 +297,7 @@ impl Referee {
         stages: &[Stage],
     ) -> Verdict {
         for (map, stage) in stages.iter().enumerate() {
-            self.call_roll(ledger, map, stage, now)?;
+            self.check_members(ledger, map, stage, now)?;
         }
         let mut records = BTreeMap::new();
         for (&agent, seen) in now {
@@ -328,8 +322,8 @@ impl Referee {
                 self.check_duty(ledger, agent, &mut record, tick, now)
                     .map_err(tell)?;
             } else {
-                // Nobody is asked while the map is loading.
-                (record.idle, record.late, record.deaf) = (0, 0, 0);
+                // There are no decisions while the map is loading.
+                (record.idle, record.late, record.stuck) = (0, 0, 0);
             }
             self.check_captive(ledger, agent, before, seen)
                 .map_err(tell)?;
@@ -341,7 +335,7 @@ impl Referee {
         Ok(())
     }
 
-    /// Nobody is captured without being told, nor free without being let go.
+    /// Checks that `Caught` changes only by a reported capture or by the game.
     fn check_captive(
         &self,
         ledger: &Ledger,
@@ -360,14 +354,14 @@ impl Referee {
         let (was, is) = (before.seen.facts.caught, seen.facts.caught);
         match (was, is, told) {
             _ if excused => Ok(()),
-            (false, true, false) => Err("is captured and nobody was told".to_owned()),
-            (false, false, true) => Err("was captured and is free".to_owned()),
-            (true, false, _) => Err("was let go by nobody".to_owned()),
+            (false, true, false) => Err("is captured without a report".to_owned()),
+            (false, false, true) => Err("was captured but is free".to_owned()),
+            (true, false, _) => Err("was freed, but not by the game".to_owned()),
             _ => Ok(()),
         }
     }
 
-    /// Somebody of the other side in its game who is free.
+    /// A free agent of the other side in the same pursuit.
     pub fn enemy(&self, seen: &Seen, now: &BTreeMap<usize, Seen>) -> Option<usize> {
         let grid = seen.home.and_then(|home| self.grid(home));
         let is_enemy = |enemy: &Seen| {

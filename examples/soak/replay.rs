@@ -1,16 +1,16 @@
-//! Makes a script smaller that ends in an offence, writes it down, and reads it back.
+//! Shrinks a script that leads to a violation, writes it to a file, and reads it back.
 
 use crate::ops::{Op, Script, Timed};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A script without what is not needed for an offence, as far as the time goes. `fails` tells the frame
-/// in which a script comes to the same offence.
+/// Removes operations that a violation does not need, within a time limit. `fails` returns the frame in
+/// which a script leads to the same violation.
 pub fn shrink(script: &Script, time: Duration, fails: impl Fn(&Script) -> Option<u32>) -> Script {
     let until = Instant::now() + time;
     let mut best = script.clone();
     let Some(frame) = fails(&best) else {
-        return best; // it does not come again: time has a say in it
+        return best; // not reproducible, because it depends on timing
     };
     best.frames = frame + 1;
     best.ops.retain(|op| op.frame <= frame);
@@ -34,7 +34,7 @@ pub fn shrink(script: &Script, time: Duration, fails: impl Fn(&Script) -> Option
     best
 }
 
-/// What an offence says, without names and numbers.
+/// The text of a violation without names and numbers.
 pub fn kind_of(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let line = line.split(['[', '{', '(']).next().unwrap_or_default();
@@ -55,7 +55,7 @@ fn name_of(op: &Op) -> String {
     text[..end.unwrap_or(text.len())].to_owned()
 }
 
-/// A script as a file: the setup, and an operation a line.
+/// Writes a script to a file: the setup in the first line, then one operation per line.
 pub fn write(script: &Script, path: &Path) -> Result<(), String> {
     let setup = Script {
         ops: Vec::new(),

@@ -1,4 +1,4 @@
-//! Plays a script in an app without a window, with the referee in between.
+//! Plays a script in an app without a window, under the checks of the referee.
 
 use crate::api;
 use crate::bodies::Bodies;
@@ -16,33 +16,33 @@ use bevy_pursuit::search::seed_of;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How a script is played.
+/// Options for playing a script.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
-    /// Are detours played, or left out?
+    /// Whether detours are played.
     pub detours: bool,
-    /// Entities that come and go before the game begins, so that its own have other numbers.
+    /// The number of entities spawned before the game, so that its entities have other ids.
     pub strangers: usize,
-    /// An agent of whom each tick is printed.
+    /// Print each tick of this agent.
     pub trace: Option<usize>,
-    /// A tick after which everybody is written down.
+    /// Record the states of all agents after this tick.
     pub look_at: Option<u64>,
 }
 
-/// What came of a game.
+/// The outcome of a game.
 pub struct Outcome {
-    /// The frame and what happened in it.
+    /// The frame and description of the first violation.
     pub offence: Option<(u32, String)>,
-    /// Where everybody was after each tick.
+    /// Hashes of the positions of all agents after each tick.
     pub prints: Vec<Print>,
-    /// Everybody at the tick that was asked for.
+    /// The states of all agents after the tick `look_at`.
     pub look: BTreeMap<usize, String>,
     pub counts: crate::game::Counts,
-    /// The last save, to be damaged.
+    /// A save, for damaged copies.
     pub save: Option<Vec<u8>>,
 }
 
-/// Plays so many frames of a script, or until there is an offence.
+/// Plays up to this number of frames of a script, or until the first violation.
 pub fn play(script: &Script, frames: u32, manner: Manner, times: &mut Times) -> Outcome {
     let mut app = app(&script.setup, manner.strangers);
     app.world_mut().resource_mut::<Game>().watch(manner);
@@ -132,7 +132,7 @@ fn app(setup: &Setup, strangers: usize) -> App {
     app
 }
 
-/// A frame, and the time that the plugin and Bevy took of it.
+/// Runs a frame. Returns its number of ticks and the time taken by the plugin and Bevy.
 fn update(app: &mut App) -> (u64, Duration) {
     let game = app.world().resource::<Game>();
     let (ticks, spent) = (game.ticks, game.spent);
@@ -146,12 +146,12 @@ fn update(app: &mut App) -> (u64, Duration) {
     (game.ticks - ticks, took)
 }
 
-/// What is done in a frame before the app is updated, and what will be done in its ticks.
+/// Applies the operations of a frame that come before its update, and queues those of its ticks.
 fn prepare(world: &mut World, ops: &[Timed], manner: Manner) {
-    // What is written before a game that is restored has been told to all is lost, as documented.
+    // Changes made before all systems have noticed a restored game are lost, as documented.
     let turns_back = |op: &&Timed| matches!(op.op, Op::Detour { .. });
     let game = world.resource::<Game>();
-    // A save of a map that is being replaced has the one before.
+    // While a map is being replaced, a save would contain the old one.
     let mut maps = game.places.iter().filter_map(|place| place.entity);
     let settled = game.ledger.is_settled() && maps.all(|map| api::is_ready(world, map));
     let turn_back = ops.iter().find(turns_back).filter(|_| settled);
@@ -180,7 +180,7 @@ fn prepare(world: &mut World, ops: &[Timed], manner: Manner) {
     });
 }
 
-/// Another future, and back.
+/// Plays a detour and rolls it back.
 fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     let maps: Vec<Entity> = {
         let game = world.resource::<Game>();
@@ -234,7 +234,7 @@ fn play_detour(world: &mut World, ticks: u32, seed: u64) {
     game.ledger.early.maps.extend(0..maps);
 }
 
-/// One of the four moments of a tick.
+/// Runs the checks and operations of one of the four moments of a tick.
 fn moment(world: &mut World, index: usize) {
     let started = Instant::now();
     world.resource_scope(|world, mut game: Mut<Game>| {
@@ -261,7 +261,7 @@ impl Game {
         (self.trace, self.look_at) = (manner.trace, manner.look_at);
     }
 
-    /// Everybody who is there.
+    /// The states of all existing agents.
     fn seen(&self, world: &World) -> BTreeMap<usize, Seen> {
         let see = |(&agent, &entity): (&usize, &Entity)| {
             let facts = api::facts(world, entity)?;
@@ -271,7 +271,7 @@ impl Game {
         self.agents.iter().filter_map(see).collect()
     }
 
-    /// Whom the plugin will find when it looks at agents, which it does twice in a tick.
+    /// Records the agents that the plugin is about to read, which it does twice in a tick.
     fn expect(&mut self, world: &World) {
         let expected = self.seen(world);
         self.lodge(world, &expected);
@@ -326,17 +326,17 @@ impl Game {
             println!("tick {} ({tick:?}): {agent} {seen:?}", self.ticks);
         }
         for (&agent, seen) in &now {
-            // A body gets its place when its agent gets a map that is ready.
+            // A body gets its position when the map of its agent is ready.
             let was_ready = seen
                 .home
                 .is_some_and(|home| self.referee.map_ticks[home].is_some());
             let before = self.referee.before.get(&agent);
-            // Who has changed sides on its way may be captured where it set out.
+            // An agent that has changed sides on its way may be captured where it started.
             let is_captured = (self.referee.captures.iter()).any(|&(robber, _)| robber == agent);
             let is_called_back =
                 is_captured && before.is_some_and(|before| before.seen.facts.way.len() > 1);
             let has_moved = before.is_none_or(|before| before.seen.home != seen.home);
-            // An order of the last tick may have ended its way.
+            // An order in the last tick may have ended its path.
             let was_ordered = before.is_some_and(|before| before.seen.facts.ordered);
             if !was_ready || has_moved || is_called_back || was_ordered {
                 self.jumped.insert(agent);
@@ -372,7 +372,7 @@ impl Game {
         self.forget_dead(world);
     }
 
-    /// From time to time: is each map what the game has made of it?
+    /// Checks every 32 ticks that each map matches the edits of the game.
     fn check_maps(&self, world: &World) -> Result<(), String> {
         for (map, place) in self.places.iter().enumerate() {
             let due = (self.ticks + map as u64).is_multiple_of(32);
@@ -393,7 +393,7 @@ impl Game {
     }
 }
 
-/// An agent without what differs between apps.
+/// The state of an agent without the parts that differ between apps.
 fn describe(agent: usize, seen: &Seen) -> String {
     let mut facts = seen.facts.clone();
     facts.on = None;
@@ -403,7 +403,7 @@ fn describe(agent: usize, seen: &Seen) -> String {
     format!("agent {agent} on map {:?}: {facts:?}", seen.home)
 }
 
-/// A number for where everybody is and goes, whatever the order.
+/// A hash of the positions and paths of all agents, independent of their order.
 fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
     let mut all: Vec<u64> = now
         .values()
@@ -414,7 +414,7 @@ fn hash(now: &BTreeMap<usize, Seen>) -> u64 {
             let rest = [
                 u64::from(facts.at.0) << 32 | u64::from(facts.at.1),
                 seen.home.map_or(u64::MAX, |home| home as u64),
-                // Of those who stand it says nothing.
+                // The arrival time means nothing without a path.
                 if facts.way.is_empty() {
                     0
                 } else {

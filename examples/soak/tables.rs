@@ -1,4 +1,4 @@
-//! Exact tables as assets: the other part of the plugin's interface that the soak uses.
+//! Exact tables as assets: the remaining part of the plugin's interface under test.
 
 use crate::api::{moves, tile_map};
 use crate::grid::Grid;
@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::table::{Arena, Solver, Table};
 use std::num::NonZeroU8;
 
-/// An exact table of a map, as a file has it.
+/// Solves a map and returns the table as the bytes of a file.
 pub fn table(grid: &Grid, cops: u8, speed: u8) -> Option<Vec<u8>> {
     let graph = Graph::new(&tile_map(grid), moves(grid));
     let rules = GameRules {
@@ -23,12 +23,12 @@ pub fn table(grid: &Grid, cops: u8, speed: u8) -> Option<Vec<u8>> {
     Some(Table::of(&solver.finish()?).bytes().to_vec())
 }
 
-/// Is this taken for a table?
+/// Returns whether the bytes are accepted as a table.
 pub fn is_table(bytes: Vec<u8>) -> bool {
     Table::from_bytes(bytes.into()).is_ok()
 }
 
-/// Gives a map another table as an asset.
+/// Adds a table to a map as an asset.
 pub fn give_table(world: &mut World, map: Entity, bytes: Vec<u8>) {
     let Ok(table) = Table::from_bytes(bytes.into()) else {
         return;
@@ -43,7 +43,7 @@ pub fn give_table(world: &mut World, map: Entity, bytes: Vec<u8>) {
     map.insert(tables);
 }
 
-/// All tables are loaded again.
+/// Simulates that all tables are reloaded.
 pub fn reload_tables(world: &mut World) {
     let mut assets = world.resource_mut::<Assets<PursuitTable>>();
     let known: Vec<_> = assets

@@ -1,12 +1,11 @@
-//! The same script twice is the same game: with other entities, and without the futures that were taken
-//! back.
+//! Checks that a script gives the same game with other entities and without rolled-back detours.
 
 use crate::game::Print;
 use crate::histogram::Times;
 use crate::ops::Script;
 use crate::stage::{Manner, Outcome, play};
 
-/// As games are played.
+/// The options of a normal game.
 pub const FIRST: Manner = Manner {
     detours: true,
     strangers: 0,
@@ -14,13 +13,13 @@ pub const FIRST: Manner = Manner {
     look_at: None,
 };
 
-/// Two runs that are not alike.
+/// A difference between two runs.
 pub struct Difference {
     pub frame: u32,
     pub text: String,
 }
 
-/// Plays a script again, if it has to be the same game. `first` is what came of it before.
+/// Plays a repeatable script again and compares the outcome with `first`.
 pub fn compare(script: &Script, frames: u32, first: &Outcome) -> Option<Difference> {
     if !script.setup.is_repeatable() || first.offence.is_some() {
         return None;
@@ -34,7 +33,7 @@ pub fn compare(script: &Script, frames: u32, first: &Outcome) -> Option<Differen
         ..FIRST
     };
     differ(script, frames, first, others, "with other entities").or_else(|| {
-        let how = "without the futures that were taken back";
+        let how = "without rolled-back detours";
         differ(script, frames, first, straight, how)
     })
 }
@@ -49,7 +48,7 @@ fn differ(
     let run = |manner| play(script, frames, manner, &mut Times::default());
     let second = run(other);
     let differs = |(a, b): (&Print, &Print)| {
-        // Entities are in the order of the world, and so are their agents, unless there are others.
+        // With other entities, agents may have another order in the world.
         a.bodies != b.bodies || other.strangers == 0 && a.worlds != b.worlds
     };
     let tick = first.prints.iter().zip(&second.prints).position(differs);
@@ -57,7 +56,7 @@ fn differ(
         let (frame, text) = second.offence?;
         return Some(Difference {
             frame,
-            text: format!("{how} only: frame {frame}, {text}"),
+            text: format!("only {how}: frame {frame}, {text}"),
         });
     };
     let frame = first.prints[tick].frame;
@@ -66,14 +65,14 @@ fn differ(
         run(Manner { look_at, ..manner })
     };
     let text = format!(
-        "{how} it is another game from tick {} on (frame {frame})\n{}",
+        "{how}, the game differs from tick {} on (frame {frame})\n{}",
         tick + 1,
         difference(&look(FIRST), &look(other))
     );
     Some(Difference { frame, text })
 }
 
-/// Who is not the same in both runs.
+/// Lists the agents that differ between the runs.
 fn difference(first: &Outcome, second: &Outcome) -> String {
     let mut text = String::new();
     for (agent, one) in &first.look {
@@ -81,8 +80,8 @@ fn difference(first: &Outcome, second: &Outcome) -> String {
         if other != Some(one) {
             text += "  ";
             text += one;
-            text += "\n  and ";
-            text += other.map_or("gone", |it| it);
+            text += "\n  vs. ";
+            text += other.map_or("missing", |it| it);
             text += "\n";
         }
     }

@@ -1,4 +1,4 @@
-//! Many pursuits on one map, robbers that come back, doors that move.
+//! Many pursuits on one map, with robbers that reappear and doors that move.
 
 use crate::Args;
 use crate::headless::{any, any_near, open_tiles, tile, waited, world_of};
@@ -12,18 +12,18 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use std::time::Instant;
 
-/// The plugin runs in a schedule of its own, so that what it allocates can be told.
+/// The schedule of the plugin, separate from others so that its allocations can be counted.
 #[derive(ScheduleLabel, Debug, Clone, PartialEq, Eq, Hash)]
 struct Chase;
 
 #[derive(Resource, Default)]
 struct Allocations(u64);
 
-/// Robbers that have been captured, and the number of the turn.
+/// The captured robbers, with the turn of the capture.
 #[derive(Resource, Default)]
 struct Captures(Vec<(Entity, u64)>);
 
-/// The turn of its pursuit in which a robber has come.
+/// The turn of its pursuit in which a robber has appeared.
 #[derive(Component)]
 struct Since(u64);
 
@@ -102,7 +102,7 @@ fn crowded_app(args: &Args) -> App {
     app
 }
 
-/// Three cops a robber; with a table one that is twice as fast.
+/// Spawns three cops per robber, or with a table one that is twice as fast.
 fn populate(
     app: &mut App,
     table: bool,
@@ -124,7 +124,7 @@ fn populate(
     }
 }
 
-/// Four turns for everybody to have set out; with a table until it has served all for a turn.
+/// Runs four turns after the map is ready; with a table, until it has served all agents for a turn.
 fn warm_up(
     app: &mut App,
     map: Entity,
@@ -136,16 +136,16 @@ fn warm_up(
     let started = Instant::now();
     let mut worst = 0.0_f64;
     let (mut served, mut ready) = (0, 0);
-    // On a busy machine a table takes its time.
+    // The limit is high, because solving a table can take long on a busy machine.
     for tick in 1..=20_000 {
         bring_back(app, map, within, open, dice);
         app.update();
         let diagnostics = app.world().resource::<PursuitDiagnostics>();
         worst = worst.max(diagnostics.tick.time.as_secs_f64() * 1e3);
-        // Of robbers onto whom a cop is jumping nobody asks the table.
+        // Less than 100 %, because a robber about to be captured makes no table lookup.
         let is_served = diagnostics.tick.decisions.share(Source::Table) >= 0.9;
         served = if is_served { served + 1 } else { 0 };
-        // Nobody plays before the map is ready.
+        // No agent plays before the map is ready.
         ready += u32::from(app.world().get::<MapStatus>(map) == Some(&MapStatus::Ready));
         if ready >= 64 && (!table || served >= 16) {
             let time = started.elapsed();
@@ -153,10 +153,10 @@ fn warm_up(
             return Ok(());
         }
     }
-    Err("the table does not come".to_owned())
+    Err("the table was not ready in time".to_owned())
 }
 
-/// Robbers that were captured come back not far from there.
+/// Moves captured robbers to a nearby tile and frees them.
 fn bring_back(
     app: &mut App,
     map: Entity,
@@ -179,7 +179,7 @@ fn bring_back(
     captures.into_iter().map(|(robber, _)| robber).collect()
 }
 
-/// Opens or closes a door, five times a second. Whether it did.
+/// Opens or closes a door, five times per second. Returns whether it did.
 fn move_doors(app: &mut App, map: Entity, level: &Town, tick: u64, dice: &mut Dice) -> bool {
     let changes = |tick: u64| tick * DOORS_A_SECOND / TICKS_A_SECOND;
     if changes(tick) == changes(tick + 1) {

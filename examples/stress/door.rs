@@ -1,4 +1,4 @@
-//! One chase served from a table, a door that moves, and a clock on the wall.
+//! One chase from a table in real time, with a door that moves.
 
 use crate::Args;
 use crate::headless::{Figures, agent_of, any, app, open_tiles, tile, waited, world_of};
@@ -15,24 +15,26 @@ use std::time::{Duration, Instant};
 
 /// A 64th of a second.
 const TICK: Duration = Duration::from_micros(1_000_000 / 64);
-/// From one change to the next, in ticks: now early in a turn, now late.
+/// The number of ticks between two changes, so that they fall early or late in a turn.
 const EVERY: u64 = 133;
 
-/// A door that has moved, and what has come of it.
+/// A change of a door and its consequences.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     at: Instant,
+    /// The number of ticks since the change.
     ticks: u64,
+    /// The number of ticks until the first decision.
     decided: Option<u64>,
-    /// When the table of the new map was on the tables.
+    /// The number of ticks until the table of the changed map was in the table cache.
     back: Option<u64>,
 }
 
-/// What is measured.
+/// The measurements.
 #[derive(Default)]
 struct Measured {
     tick_ms: Figures,
-    /// Without the waiting for a core.
+    /// Tick times without waiting for a core.
     own_ms: Figures,
     decided: Figures,
     back: Figures,
@@ -64,7 +66,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     let cop = (Cop, any(&mut dice, &open), PursuitSpeed(2));
     app.world_mut().spawn(cop);
     println!(
-        "{} open tiles, {} doors, 64 ticks a second, a change every {EVERY}",
+        "{} open tiles, {} doors, 64 ticks per second, a change every {EVERY} ticks",
         open.len(),
         level.doors.len()
     );
@@ -102,7 +104,7 @@ pub fn run(args: &Args) -> Result<(), String> {
         app.update();
         let waited = waited().saturating_sub(before);
         let world = world_of(&app, map);
-        // A way through the door would be an offence in the very tick in which it closes.
+        // From the tick in which the door closes, a path through it is a violation.
         referee.watch(world, &placed)?;
         measured.note(app.world().resource::<PursuitDiagnostics>(), waited);
         measured.look(world);
@@ -111,7 +113,7 @@ pub fn run(args: &Args) -> Result<(), String> {
     }
     measured.print();
     if measured.back.count() == 0 {
-        return Err("no table has come back".to_owned());
+        return Err("no table was ready after a change".to_owned());
     }
     match args.limit_ms {
         Some(limit) if measured.own_ms.quantile(0.999) > limit => Err("too slow".to_owned()),
@@ -128,7 +130,7 @@ impl Measured {
         own_ms.note(diagnostics.tick.time.saturating_sub(waited).as_secs_f64() * 1e3);
     }
 
-    /// How far is it since the door has moved?
+    /// Records what has happened since the door has moved.
     fn look(&mut self, world: &PursuitWorld) {
         let Some(now) = &mut self.change else {
             return;
@@ -145,14 +147,14 @@ impl Measured {
             now.ticks += 1;
             return;
         };
-        // One of a state of the map that was there before is there at once.
+        // The table of an earlier state of the map is available at once.
         let ready = now.back.unwrap_or(0);
         self.decided.note(first as f64);
         self.back.note(ready as f64);
         self.exact.note(now.ticks as f64);
         println!(
-            "tick {}: legal at once, decided after {first} ticks, table after {ready}, exact play after \
-             {} ({:.0?})",
+            "tick {}: first decision after {first} ticks, table after {ready}, exact play after {} \
+             ({:.0?})",
             world.tick(),
             now.ticks,
             now.at.elapsed(),
@@ -161,15 +163,15 @@ impl Measured {
     }
 
     fn print(&mut self) {
-        println!("time of a tick   {}", self.tick_ms.line(3, " ms"));
-        println!("  on a core      {}", self.own_ms.line(3, " ms"));
+        println!("tick time        {}", self.tick_ms.line(3, " ms"));
+        println!("  without waits  {}", self.own_ms.line(3, " ms"));
         println!(
             "first decision   {} (turns last 16)",
             self.decided.line(0, " ticks")
         );
-        println!("table back       {}", self.back.line(0, " ticks"));
+        println!("table ready      {}", self.back.line(0, " ticks"));
         println!(
-            "exact play       {} (from the next turn on)",
+            "exact play       {} (starts with the next turn)",
             self.exact.line(0, " ticks")
         );
     }

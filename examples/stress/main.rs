@@ -1,14 +1,14 @@
-//! What the plugin takes when there is a lot to do, and whether everybody keeps to the rules then.
-//! `cargo run --release --example stress`
+//! The cost of the plugin under heavy load, with a check of all rules.
 //!
-//! 256 pursuits of three cops and a robber on 512 x 512 cells, 16 ticks a turn, five door changes a
-//! second, 1 ms a tick. It prints the time of a tick, who decided, how old plans are and how chases
-//! end. `-- --table`: 10,000 agents served from one exact table. `-- --door`: how long a chase goes
-//! without its table when a door moves, at 64 ticks per second. `-- --solving MAP`: how long frames take while
-//! tables of a map are being solved in the background.
+//! `cargo run --release --example stress`: 256 pursuits of three cops and a robber on 512 x 512 cells,
+//! 16 ticks per turn, five door changes per second, a budget of 1 ms per tick. Prints tick times, the
+//! sources of decisions, the age of plans and the outcome of the chases.
 //!
-//! Ends with an error if anybody breaks a rule or gets no decision, or if a tick is slower than
-//! `--limit-ms` says.
+//! - `-- --table`: 10,000 agents that play from one exact table.
+//! - `-- --door`: how long a chase has no table after a door moves, at 64 ticks per second.
+//! - `-- --solving MAP`: frame times while tables of a map are solved in the background.
+//!
+//! Fails if an agent breaks a rule or receives no decision, or if ticks are slower than `--limit-ms`.
 
 #[path = "../common/headless.rs"]
 mod headless;
@@ -27,51 +27,51 @@ use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Many pursuits, much to do.
+/// Measures the plugin under heavy load.
 #[derive(Debug, Parser)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of a command line")]
 struct Args {
-    /// 10,000 agents on one map with an exact table.
+    /// Run 10,000 agents on one map with an exact table.
     #[arg(long)]
     table: bool,
-    /// One pursuit, a door, and how soon the exact table is back.
+    /// Run one pursuit and measure how soon its exact table is replaced after a door has moved.
     #[arg(long)]
     door: bool,
-    /// Ticks to measure; 64 are a second of play.
+    /// The number of ticks to measure, 64 per second of play.
     #[arg(long, default_value_t = 2_000)]
     ticks: u64,
-    /// What is random depends on it.
+    /// The seed of all random choices.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The budget of a tick in microseconds.
     #[arg(long, default_value_t = 1_000)]
     budget_us: u32,
-    /// The budget of a tick in expansions, in place of microseconds: repeatable.
+    /// The budget of a tick in expansions instead of microseconds, for reproducible runs.
     #[arg(long)]
     budget_expansions: Option<u32>,
-    /// How many pursuits, in place of 256 or, with a table, 5,000.
+    /// The number of pursuits [default: 256, with --table 5,000].
     #[arg(long)]
     pursuits: Option<u32>,
     /// The side of the town, in cells.
     #[arg(long, default_value_t = 512)]
     side: u16,
-    /// Cops start so many columns and rows from their robber at most, and robbers that were captured
-    /// come back so near.
+    /// The maximum distance, in columns and rows, between a robber and the start positions of its cops,
+    /// and between a captured robber and its new position.
     #[arg(long, default_value_t = 64)]
     within: u32,
-    /// Fail if more than one tick in 1,000 takes longer on a core.
+    /// Fail if more than one tick in 1,000 takes longer than this, excluding time waiting for a core.
     #[arg(long)]
     limit_ms: Option<f64>,
-    /// With `--door`: use a table as soon as it is there, not at a tick that can be told beforehand.
+    /// With `--door`: use a table as soon as it is ready, instead of at a predictable tick.
     #[arg(long)]
     when_ready: bool,
-    /// Frame times while tables of this map (MovingAI) are being solved one after another.
+    /// Measure frame times while tables of this map (MovingAI) are solved one after another.
     #[arg(long)]
     solving: Option<PathBuf>,
-    /// With `--solving`: solve none, for comparison.
+    /// With `--solving`: solve no tables, for comparison.
     #[arg(long)]
     no_tables: bool,
-    /// With `--solving`: how many threads solve, 0 for one less than there are cores.
+    /// With `--solving`: the number of solver threads, 0 for one less than the number of cores.
     #[arg(long, default_value_t = 0)]
     threads: u32,
 }

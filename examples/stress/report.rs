@@ -1,4 +1,4 @@
-//! What ticks take, who decides, and whether everybody keeps to the rules.
+//! Statistics of a run: tick times, sources of decisions, and violations of rules.
 
 use crate::headless::{Figures, agent_of};
 use crate::referee::Referee;
@@ -8,7 +8,7 @@ use bevy_pursuit::policy::Source;
 use bevy_pursuit::world::{AgentId, DecidedBy, Decisions, PursuitWorld};
 use std::time::Duration;
 
-/// Of all ticks together.
+/// The statistics of all ticks.
 #[derive(Default)]
 pub struct Report {
     tick_ms: Figures,
@@ -30,7 +30,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// `frame` is the time of the whole frame, of which the thread has `waited` for a core.
+    /// Records a tick. `frame` is the time of the whole frame, `waited` the part spent waiting for a
+    /// core.
     pub fn note(
         &mut self,
         diagnostics: &PursuitDiagnostics,
@@ -57,7 +58,7 @@ impl Report {
         self.behind = self.behind.max(tick.pending_edits);
     }
 
-    /// Has somebody broken a rule in this tick, or got no decision? `placed` were put elsewhere.
+    /// Checks the rules in this tick. The game has moved the agents `placed` itself.
     pub fn judge(&mut self, world: &PursuitWorld, placed: &[Entity]) {
         let placed: Vec<AgentId> = placed.iter().filter_map(|&e| agent_of(world, e)).collect();
         if let Err(offence) = self.referee.watch(world, &placed) {
@@ -82,15 +83,15 @@ impl Report {
 
     pub fn print(&mut self) {
         println!("ticks            {}", self.tick_ms.count());
-        println!("time of a tick   {}", self.tick_ms.line(3, " ms"));
-        println!("  on a core      {}", self.own_ms.line(3, " ms"));
+        println!("tick time        {}", self.tick_ms.line(3, " ms"));
+        println!("  without waits  {}", self.own_ms.line(3, " ms"));
         if self.door_ms.count() > 0 {
             println!("  with a door    {}", self.door_ms.line(3, " ms"));
         }
-        println!("time of a frame  {}", self.frame_ms.line(3, " ms"));
+        println!("frame time       {}", self.frame_ms.line(3, " ms"));
         let ticks = self.tick_ms.count().max(1) as u64;
         println!(
-            "work of a tick   {} expansions, {} of them repairs, at most {}; at most {} edits behind",
+            "work per tick    {} expansions, {} of them for repairs, max {}; at most {} pending edits",
             self.expansions / ticks,
             self.repairs / ticks,
             self.most_work,
@@ -105,7 +106,7 @@ impl Report {
             self.decisions.all()
         );
         println!(
-            "plans            {} made, {} touched by doors",
+            "plans            {} made, {} invalidated by doors",
             self.plans, self.dropped
         );
         println!("age of plans     {}", self.ages.line(0, " ticks"));
@@ -115,25 +116,25 @@ impl Report {
             self.survival.mean()
         );
         println!(
-            "allocations      {} (of the plugin's schedule, each tick; counted on its thread)",
+            "allocations      {} (per tick, in the plugin's schedule, on its thread)",
             self.allocations.line(0, "")
         );
-        println!("offences         {}", self.offences.len());
+        println!("violations       {}", self.offences.len());
     }
 
     pub fn verdict(&mut self, limit_ms: Option<f64>, all_by_table: bool) -> Result<(), String> {
         if let Some(first) = self.offences.first() {
             return Err(format!(
-                "{} offences, the first: {first}",
+                "{} violations, the first: {first}",
                 self.offences.len()
             ));
         }
         if self.decisions.all() == 0 {
-            return Err("nobody has decided anything".to_owned());
+            return Err("no decision was made".to_owned());
         }
         let last = self.decisions.by(Source::Greedy) + self.decisions.by(Source::Stale);
         if all_by_table && (self.decisions.share(Source::Table) < 0.9 || last > 0) {
-            return Err("not everybody is served from the table".to_owned());
+            return Err("not all agents play from the table".to_owned());
         }
         let slow = self.own_ms.quantile(0.999);
         match limit_ms {

@@ -1,4 +1,4 @@
-//! Frames of a game while tables of a large map are being solved in the background.
+//! Frame times of a game while tables of a large map are solved in the background.
 
 use crate::Args;
 use crate::headless::{Figures, any, any_near, open_tiles, waited};
@@ -13,28 +13,27 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Sixty frames a second.
+/// Sixty frames per second.
 const FRAME: Duration = Duration::from_micros(16_667);
-/// What the rest of the game does in a frame: it reads so many numbers, which takes about 4 ms on
-/// a core of its own.
+/// The simulated work of the rest of the game in a frame: this many reads of numbers, which take about
+/// 4 ms on an otherwise idle core.
 const REST: usize = 3 << 19;
 
-/// What is measured, of frames while something is being solved and of the others.
-/// In milliseconds.
+/// The measurements of frames, in milliseconds.
 #[derive(Default)]
 struct Measured {
     frames: Figures,
     updates: Figures,
-    /// What the main thread has waited for a core.
+    /// The time that the main thread has waited for a core.
     waits: Figures,
 }
 
 impl Measured {
     fn print(&mut self, what: &str) {
         println!("{what}: {} frames", self.frames.count());
-        println!("  a frame        {}", self.frames.line(2, " ms"));
+        println!("  whole frame    {}", self.frames.line(2, " ms"));
         println!("  app.update()   {}", self.updates.line(2, " ms"));
-        println!("  without a core {}", self.waits.line(2, " ms"));
+        println!("  waits for core {}", self.waits.line(2, " ms"));
     }
 }
 
@@ -42,7 +41,7 @@ pub fn run(args: &Args, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
     let map = TileMap::parse(&text).map_err(|error| error.to_string())?;
     let mut chase = Chase::new(args, &map);
-    println!("{} open tiles, 60 frames a second", chase.open.len());
+    println!("{} open tiles, 60 frames per second", chase.open.len());
     let numbers: Vec<u64> = (0..1 << 19).collect();
     let (mut solving, mut idle) = (Measured::default(), Measured::default());
     let mut next = Instant::now();
@@ -69,16 +68,16 @@ pub fn run(args: &Args, path: &Path) -> Result<(), String> {
         measured.waits.note(waited.as_secs_f64() * 1e3);
         next += FRAME;
         thread::sleep(next.saturating_duration_since(Instant::now()));
-        // Frames that are late are not made up for.
+        // Delays are not caught up.
         next = next.max(Instant::now());
     }
     println!("{} tables", chase.tables);
     solving.print("while a table is being solved");
-    idle.print("else");
+    idle.print("otherwise");
     Ok(())
 }
 
-/// One chase that never ends, on a map of which one table after another is solved.
+/// One endless chase on a map whose tables are solved one after another.
 struct Chase {
     app: App,
     home: Entity,
@@ -121,8 +120,8 @@ impl Chase {
         }
     }
 
-    /// Before a frame: a captured robber starts anew, and as soon as there is a table the map is another
-    /// one.
+    /// Prepares a frame: a captured robber restarts elsewhere, and the map is edited as soon as its table
+    /// is ready.
     fn prepare(&mut self) {
         if self.app.world().get::<Caught>(self.robber).is_some() {
             let place = any_near(&mut self.dice, &self.open, self.near.0, 20);
@@ -140,11 +139,11 @@ impl Chase {
         }
     }
 
-    /// After a frame: what has happened to tables.
+    /// Records the table events of a frame.
     fn watch(&mut self) {
         let (mut is_solving, mut is_ready) = (self.is_solving, self.is_ready);
         let map = self.app.world().get::<PursuitMap>(self.home);
-        // There is no world before the map is ready.
+        // The world exists only once the map is ready.
         let world = map.and_then(PursuitMap::world);
         for event in world.into_iter().flat_map(PursuitWorld::events) {
             match event {

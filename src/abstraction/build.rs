@@ -1,54 +1,66 @@
+//! Builds the levels above a map in slices of constant size.
+
 use super::groups::{Grouping, Work};
 use super::hierarchy::Lineage;
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Graph, Network as _, Vertex};
 use std::ops::Range;
 
-/// So many vertices, cells or edges are looked at in one piece.
-const PIECE: usize = 256;
+/// The number of vertices, cells or edges that a slice processes.
+const SLICE: usize = 256;
 
-/// The levels above a map while they are built, a piece at a time. The graph must not change meanwhile.
+/// A build in progress of the levels above a map. The graph must not change meanwhile.
+///
+/// The map passes through the first two stages, each level through the others:
+///
+/// ```text
+/// Lineage -> Grid -> Squares -> Columns -> Cliques -> Rest -> Places -> Links -> NextGrid -> Done
+///             |         ^                                                           |         ^
+///             |         +-------------------(the level has edges)-------------------+         |
+///             +---------------------------(the map has no edges)------------------------------+
+/// ```
 #[derive(Debug, Clone, Default)]
 pub(super) struct Build {
     /// The parents of the map's vertices, once the first level has its groups.
     parent: Vec<Vertex>,
-    /// The levels that are done, from the one next to the map.
+    /// The finished levels, the lowest first.
     levels: Vec<AbstractLevel>,
     lineage: Option<Lineage>,
-    now: Rising,
+    current: LevelBuild,
 }
 
-/// What is done to a level, in this order. The first two are for the map alone.
+/// The stages of a level, in order. The first two apply to the map only.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
-    /// All vertices lose their parents; the lineage is worked out.
+    /// Reset all parents and compute the lineage.
     #[default]
-    Numbers,
-    /// The grid of the map is laid out.
-    Rows,
-    /// Which squares of the grid are cliques? Looked at row by row, as they lie in memory: a fifth of
-    /// the build's time saved.
+    Lineage,
+    /// Lay out the grid of the map.
+    Grid,
+    /// Find the squares of the grid that are cliques. Row by row, as they lie in memory, which saves
+    /// a fifth of the build time.
     Squares,
-    /// These squares become groups, column by column.
+    /// Turn these squares into groups, column by column.
     Columns,
-    /// The rest of the rules of the reference program: cliques, and who is in none.
+    /// Group cliques among the remaining vertices.
     Cliques,
+    /// Group the vertices that are in no clique.
     Rest,
-    /// Where the new vertices are.
+    /// Compute the positions of the new vertices.
     Places,
-    /// Their edges.
+    /// Compute the edges of the new vertices.
     Links,
-    /// The grid of the new level.
-    Above,
-    /// There is no level to come.
+    /// Lay out the grid of the new level.
+    NextGrid,
+    /// All levels are complete.
     Done,
 }
 
 impl Stage {
-    /// What a vertex, cell, square or edge costs, in units of 10/16 ns.
+    /// The cost of a vertex, cell, square or edge, in units of 10/16 ns.
     const fn cost(self) -> u64 {
         match self {
-            Self::Numbers | Self::Rows | Self::Above => 8,
+            Self::Lineage | Self::Grid | Self::NextGrid => 8,
             Self::Squares => 40,
             Self::Columns => 80,
             Self::Cliques | Self::Rest => 30,
@@ -59,94 +71,95 @@ impl Stage {
     }
 }
 
-/// The level that is being built.
+/// The level under construction.
 #[derive(Debug, Clone, Default)]
-struct Rising {
+struct LevelBuild {
     stage: Stage,
-    /// How far the stage is.
+    /// The number of items that the stage has processed.
     at: usize,
     level: AbstractLevel,
     /// The parents of the vertices below.
     parent: Vec<Vertex>,
-    /// The vertices of the map, row by row. Those of levels come in the order of their numbers.
+    /// The vertices of the map, row by row. Empty above, where the order is that of the numbers.
     order: Vec<Vertex>,
+    /// The grid of the level below.
     grid: Grid,
     is_clique: Vec<bool>,
-    /// The grid of the level itself.
-    above: Vec<Vertex>,
-    /// The edges of the level below; those of the map are not written down.
+    /// The grid of the new level.
+    next_grid: Vec<Vertex>,
+    /// The edges of the level below; empty if that is the map.
     edges: Vec<(Vertex, Vertex)>,
-    /// The edges of the level itself, in order.
+    /// The edges of the new level, in order.
     lifted: Vec<(Vertex, Vertex)>,
     work: Work,
 }
 
 impl Build {
-    /// Goes on by one piece and returns what it has cost, in units of 10 ns. Pieces do not depend on
-    /// who asks for them.
+    /// Processes one slice and returns its cost in units of 10 ns. Slices are always the same, whatever
+    /// the budget of the caller.
     pub(super) fn step(&mut self, graph: &Graph) -> u64 {
-        let (stage, at) = (self.now.stage, self.now.at);
+        let (stage, at) = (self.current.stage, self.current.at);
         let all = self.items(graph);
-        let piece = at..(at + PIECE).min(all);
-        self.now.at = piece.end;
-        let mut is_over = piece.end == all;
-        let cost = 1 + piece.len() as u64 * stage.cost() / 16;
+        let slice = at..(at + SLICE).min(all);
+        self.current.at = slice.end;
+        let mut is_over = slice.end == all;
+        let cost = 1 + slice.len() as u64 * stage.cost() / 16;
         match stage {
-            Stage::Numbers => self.number(graph, piece),
-            Stage::Rows => self.now.lay_out(graph, piece),
-            Stage::Links if self.levels.is_empty() => self.now.link_map(graph, piece),
-            Stage::Above => self.now.lay_out_above(piece),
+            Stage::Lineage => self.begin_map(graph, slice),
+            Stage::Grid => self.current.lay_out(graph, slice),
+            Stage::Links if self.levels.is_empty() => self.current.link_map(graph, slice),
+            Stage::NextGrid => self.current.lay_out_next(slice),
             Stage::Done => {}
             _ => match self.levels.last() {
-                None => self.now.work_on(graph, piece),
-                Some(below) => self.now.work_on(below, piece),
+                None => self.current.work_on(graph, slice),
+                Some(below) => self.current.work_on(below, slice),
             },
         }
         if stage == Stage::Rest {
-            is_over = self.now.at == 0;
+            is_over = self.current.at == 0;
         }
         if is_over {
-            self.now.at = 0;
+            self.current.at = 0;
             self.end_stage(graph);
         }
         cost
     }
 
     pub(super) const fn is_done(&self) -> bool {
-        matches!(self.now.stage, Stage::Done)
+        matches!(self.current.stage, Stage::Done)
     }
 
-    /// The parents of the map's vertices, the levels, and where they come from, once all is done.
+    /// Returns the parents of the map's vertices, the levels and their lineage, after the last stage.
     pub(super) fn finish(self, graph: &Graph) -> (Vec<Vertex>, Vec<AbstractLevel>, Lineage) {
         let lineage = self.lineage.unwrap_or_else(|| Lineage::begin(graph));
         (self.parent, self.levels, lineage)
     }
 
-    /// How many things the stage looks at.
+    /// The number of items that the stage processes.
     fn items(&self, graph: &Graph) -> usize {
-        let now = &self.now;
-        match now.stage {
-            Stage::Numbers => graph.slots(),
-            Stage::Rows => graph.cells(),
-            Stage::Squares | Stage::Columns => now.grid.squares().0 * now.grid.squares().1,
+        let current = &self.current;
+        match current.stage {
+            Stage::Lineage => graph.slots(),
+            Stage::Grid => graph.cells(),
+            Stage::Squares | Stage::Columns => current.grid.squares().0 * current.grid.squares().1,
             Stage::Cliques => self
                 .levels
                 .last()
-                .map_or(now.order.len(), AbstractLevel::slots),
-            // As long as there are some.
+                .map_or(current.order.len(), AbstractLevel::slots),
+            // Unknown: the stage ends when its stack is empty.
             Stage::Rest => usize::MAX,
-            Stage::Places => now.level.slots(),
-            Stage::Links if self.levels.is_empty() => now.order.len(),
-            Stage::Links => now.edges.len(),
-            Stage::Above => now.grid.places_above(),
+            Stage::Places => current.level.slots(),
+            Stage::Links if self.levels.is_empty() => current.order.len(),
+            Stage::Links => current.edges.len(),
+            Stage::NextGrid => current.grid.next_cells(),
             Stage::Done => 0,
         }
     }
 
-    fn number(&mut self, graph: &Graph, piece: Range<usize>) {
+    fn begin_map(&mut self, graph: &Graph, slice: Range<usize>) {
         let mut lineage = self.lineage.unwrap_or_else(|| Lineage::begin(graph));
-        for vertex in piece.map(Vertex::from_index) {
-            self.now.parent.push(NONE);
+        for vertex in slice.map(Vertex::from_index) {
+            self.current.parent.push(NONE);
             if graph.is_live(vertex) {
                 lineage = lineage.with(graph.cell(vertex));
             }
@@ -155,76 +168,81 @@ impl Build {
     }
 
     fn end_stage(&mut self, graph: &Graph) {
-        let now = &mut self.now;
-        now.stage = match now.stage {
-            Stage::Numbers => {
-                now.grid.width = graph.width().into();
-                Stage::Rows
+        let current = &mut self.current;
+        current.stage = match current.stage {
+            Stage::Lineage => {
+                current.grid.width = graph.width().into();
+                Stage::Grid
             }
-            Stage::Rows if now.order.iter().all(|&vertex| graph.degree(vertex) == 0) => {
-                self.parent = std::mem::take(&mut now.parent);
+            Stage::Grid
+                if current
+                    .order
+                    .iter()
+                    .all(|&vertex| graph.degree(vertex) == 0) =>
+            {
+                self.parent = std::mem::take(&mut current.parent);
                 Stage::Done
             }
-            Stage::Rows => {
-                now.level = AbstractLevel::with_capacity(now.order.len() / 2);
+            Stage::Grid => {
+                current.level = AbstractLevel::with_capacity(current.order.len() / 2);
                 Stage::Squares
             }
             Stage::Squares => Stage::Columns,
             Stage::Columns => Stage::Cliques,
             Stage::Cliques => Stage::Rest,
             Stage::Rest => {
-                now.lifted = Vec::with_capacity(now.parent.len());
+                current.lifted = Vec::with_capacity(current.parent.len());
                 Stage::Places
             }
             Stage::Places => Stage::Links,
             Stage::Links => {
-                now.level.shrink();
-                Stage::Above
+                current.level.shrink();
+                Stage::NextGrid
             }
-            Stage::Above => return self.end_level(),
+            Stage::NextGrid => return self.end_level(),
             Stage::Done => Stage::Done,
         };
     }
 
-    /// The level is done: the next one is begun, if it has edges.
+    /// Stores the finished level and starts the next one, if the finished one has edges.
     fn end_level(&mut self) {
-        let now = &mut self.now;
-        let parent = std::mem::take(&mut now.parent);
+        let current = &mut self.current;
+        let parent = std::mem::take(&mut current.parent);
         match self.levels.last_mut() {
             None => self.parent = parent,
             Some(below) => below.parent = parent,
         }
-        let mut level = std::mem::take(&mut now.level);
-        let work = std::mem::take(&mut now.work);
-        let edges = std::mem::take(&mut now.lifted);
+        let mut level = std::mem::take(&mut current.level);
+        let work = std::mem::take(&mut current.work);
+        let edges = std::mem::take(&mut current.lifted);
         if edges.is_empty() {
             self.levels.push(level);
-            self.now = Rising {
+            self.current = LevelBuild {
                 stage: Stage::Done,
-                ..Rising::default()
+                ..LevelBuild::default()
             };
             return;
         }
-        self.now = Rising {
+        self.current = LevelBuild {
             stage: Stage::Squares,
             parent: std::mem::take(&mut level.parent),
             grid: Grid {
-                width: now.grid.width.div_ceil(2),
-                vertices: std::mem::take(&mut now.above),
+                width: current.grid.width.div_ceil(2),
+                vertices: std::mem::take(&mut current.next_grid),
             },
             level: AbstractLevel::with_capacity(level.slots() / 2),
             edges,
             work,
-            ..Rising::default()
+            ..LevelBuild::default()
         };
-        self.now.work.touched.clear();
+        self.current.work.touched.clear();
         self.levels.push(level);
     }
 }
 
-impl Rising {
-    /// A piece of what is the same for the map and for levels.
-    fn work_on<B: Below>(&mut self, below: &B, piece: Range<usize>) {
+impl LevelBuild {
+    /// Processes a slice of a stage that is the same above the map and above a level.
+    fn work_on<B: Below>(&mut self, below: &B, slice: Range<usize>) {
         let Self {
             level,
             parent,
@@ -242,11 +260,11 @@ impl Rising {
         match self.stage {
             Stage::Squares => {
                 let square = |at: usize| grid.square(at % columns, at / columns);
-                let is_clique = piece.map(|at| grouping.is_clique(&square(at)));
+                let is_clique = slice.map(|at| grouping.is_clique(&square(at)));
                 self.is_clique.extend(is_clique);
             }
             Stage::Columns => {
-                for at in piece {
+                for at in slice {
                     let (column, row) = (at / rows, at % rows);
                     if self.is_clique[row * columns + column] {
                         grouping.group_square(&grid.square(column, row));
@@ -254,51 +272,51 @@ impl Rising {
                 }
             }
             Stage::Cliques if self.order.is_empty() => {
-                grouping.group_cliques(piece.map(Vertex::from_index));
+                grouping.group_cliques(slice.map(Vertex::from_index));
             }
-            Stage::Cliques => grouping.group_cliques(self.order[piece].iter().copied()),
+            Stage::Cliques => grouping.group_cliques(self.order[slice].iter().copied()),
             Stage::Rest => {
-                // 0 once nobody is left.
-                self.at = grouping.settle_rest(PIECE);
+                // 0 when the stack is empty, which ends the stage.
+                self.at = grouping.group_rest(SLICE);
             }
             Stage::Places => {
-                for index in piece {
+                for index in slice {
                     let children = level.children.row(Vertex::from_index(index));
                     level.places[index] = below.place_of_all(children);
                 }
             }
             Stage::Links => {
-                for index in piece {
+                for index in slice {
                     self.lift(self.edges[index]);
                 }
             }
-            Stage::Numbers | Stage::Rows | Stage::Above | Stage::Done => {}
+            Stage::Lineage | Stage::Grid | Stage::NextGrid | Stage::Done => {}
         }
     }
 
-    fn lay_out(&mut self, graph: &Graph, piece: Range<usize>) {
-        for index in piece {
+    fn lay_out(&mut self, graph: &Graph, slice: Range<usize>) {
+        for index in slice {
             let vertex = graph.vertex_at(index);
             self.order.extend(vertex);
             self.grid.vertices.push(vertex.unwrap_or(NONE));
         }
     }
 
-    /// Of every second column and row the parents.
-    fn lay_out_above(&mut self, piece: Range<usize>) {
+    /// Lays out the grid of the new level: the parents in every second column and row.
+    fn lay_out_next(&mut self, slice: Range<usize>) {
         let columns = self.grid.width.div_ceil(2);
-        for place in piece {
+        for place in slice {
             let (column, row) = (place % columns, place / columns);
             let vertex = self.grid.vertices[2 * row * self.grid.width + 2 * column];
             let parent = self.parent.get(vertex.index()).copied();
-            self.above.push(parent.unwrap_or(NONE));
+            self.next_grid.push(parent.unwrap_or(NONE));
         }
     }
 
-    /// The edges of some vertices of the map in the order of the reference program: those to the left,
-    /// up, up-left and up-right, which come first among the neighbours.
-    fn link_map(&mut self, graph: &Graph, piece: Range<usize>) {
-        for index in piece {
+    /// Lifts the edges of some vertices of the map, in the order of Moldenhauer's research code: to the
+    /// left, up, up-left and up-right, which come first among the neighbours.
+    fn link_map(&mut self, graph: &Graph, slice: Range<usize>) {
+        for index in slice {
             let vertex = self.order[index];
             let cell = graph.cell(vertex);
             for &other in graph.neighbours(vertex) {
@@ -310,7 +328,7 @@ impl Rising {
         }
     }
 
-    /// Adds the edge between the parents of two vertices that an edge joins, if there is none yet.
+    /// Adds the edge between the parents of two adjacent vertices, if it does not exist yet.
     fn lift(&mut self, (a, b): (Vertex, Vertex)) {
         let (a, b) = (self.parent[a.index()], self.parent[b.index()]);
         if a != b && !self.level.are_adjacent(a, b) {
@@ -320,7 +338,7 @@ impl Rising {
     }
 }
 
-/// The vertices of a level that stand for the cells in every 2^L-th column and row.
+/// The vertices of level L that represent the cells in every 2^L-th column and row.
 #[derive(Debug, Clone, Default)]
 struct Grid {
     width: usize,
@@ -329,13 +347,13 @@ struct Grid {
 }
 
 impl Grid {
-    /// How many columns and rows of squares of two by two there are.
+    /// The numbers of columns and rows of two-by-two squares.
     fn squares(&self) -> (usize, usize) {
         (self.width / 2, self.height() / 2)
     }
 
-    /// How many places the grid of the level above has.
-    fn places_above(&self) -> usize {
+    /// The number of cells of the grid of the next level.
+    fn next_cells(&self) -> usize {
         self.width.div_ceil(2) * self.height().div_ceil(2)
     }
 

@@ -1,46 +1,48 @@
+//! Checks whether a hierarchy read from a file is consistent and belongs to a graph.
+
 use super::hierarchy::Hierarchy;
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Csr, Graph, Network as _, Vertex, VisitedSet};
 use thiserror::Error;
 
-/// Why something that was saved as a [`Hierarchy`] is none, or not that of a graph.
+/// Why saved data is not a valid [`Hierarchy`], or not the hierarchy of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("level {level}, vertex {vertex}: {flaw}")]
 pub struct InvalidHierarchy {
     /// The level, 0 for the map.
     pub level: usize,
-    /// The number of the vertex or of the first thing in a list that is wrong.
+    /// The number of the vertex, or the index of the first wrong list item.
     pub vertex: usize,
-    /// What is wrong.
+    /// The violated condition.
     pub flaw: Flaw,
 }
 
-/// What can be wrong with a hierarchy.
+/// The conditions that an invalid hierarchy can violate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Flaw {
-    /// It is the hierarchy of another graph, or of this one before or after an edit.
-    #[error("the graph is another one")]
+    /// The hierarchy belongs to another graph, or to this one before or after an edit.
+    #[error("the hierarchy belongs to another graph")]
     Graph,
-    /// Lists that belong together are not of the same length, or longer than any map's.
-    #[error("lists do not have the lengths that they should")]
+    /// Lists have inconsistent lengths or are too long for any map.
+    #[error("lists have inconsistent lengths")]
     Lengths,
-    /// A vertex has no parent or two, or a wall has one.
-    #[error("each vertex needs one parent, and walls none")]
+    /// A vertex has no parent or two parents, or a wall has a parent.
+    #[error("expected one parent for a vertex and none for a wall")]
     Parent,
-    /// The list of free numbers is not that of the vertices without children.
-    #[error("the free numbers are not those without children")]
+    /// The free numbers are not the numbers without children.
+    #[error("the free numbers are not the numbers without children")]
     Free,
-    /// The children are no group.
-    #[error("the children are no clique of one to four with pendants")]
+    /// The children are not a valid group.
+    #[error("the children are not a clique of one to four vertices with pendants")]
     Group,
-    /// The edges are not those of the children.
-    #[error("the edges are not those between parents of neighbours")]
+    /// The edges do not match the edges of the children.
+    #[error("the edges do not match the edges of the children")]
     Edges,
-    /// The place does not agree with the children's places.
-    #[error("the place is not the mean of the children's places")]
+    /// The position does not match the positions of the children.
+    #[error("the position is not the mean of the children's positions")]
     Place,
     /// The top has edges, or another level has none.
-    #[error("the top, and only the top, has no edges")]
+    #[error("expected no edges at the top and edges at all other levels")]
     Top,
 }
 
@@ -55,12 +57,12 @@ impl Flaw {
 }
 
 impl Hierarchy {
-    /// Is it the hierarchy of this very graph, with the same vertex numbers, and all that a hierarchy
-    /// should be? Always for one that was built and repaired; for one that was read from a file
-    /// nobody knows. Time: linear.
+    /// Checks that this is a valid hierarchy of exactly this graph, including its vertex numbers. Call
+    /// it for a hierarchy read from a file; one that was built and repaired is always valid. Time:
+    /// linear.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first violated condition.
     pub fn check(&self, graph: &Graph) -> Result<(), InvalidHierarchy> {
         if !self.is_of(graph) || self.parent.len() > graph.slots() {
             return Err(Flaw::Graph.at(0, 0));
@@ -86,7 +88,7 @@ impl Hierarchy {
         self.check_levels()
     }
 
-    /// Looks at all that can be wrong without a look at the graph, once every vertex has a parent.
+    /// Checks all conditions that do not involve the graph. Every vertex must have a parent.
     pub(super) fn check_levels(&self) -> Result<(), InvalidHierarchy> {
         let Some(first) = self.levels.first() else {
             return Ok(());
@@ -106,7 +108,7 @@ impl Hierarchy {
     }
 }
 
-/// Does each edge lead back?
+/// Checks that every edge has its reverse.
 fn check_symmetry(level: &AbstractLevel) -> Result<(), usize> {
     let row = |vertex| level.neighbours(vertex).iter();
     let numbers = || (0..level.slots()).map(Vertex::from_index);
@@ -126,7 +128,7 @@ fn check_symmetry(level: &AbstractLevel) -> Result<(), usize> {
     Ok(())
 }
 
-/// Looks at the groups and edges of a level. Every vertex below has a parent.
+/// Checks the groups and edges of a level. Every vertex below must have a parent.
 fn check_level<B: Below>(
     below: &B,
     parent: &[Vertex],
@@ -158,8 +160,8 @@ fn check_level<B: Below>(
     Ok(())
 }
 
-/// Are the children of a vertex a clique of one to four with pendants, and none alone that need not
-/// be?
+/// Returns whether the children of a vertex are a clique of one to four vertices with pendants, and
+/// a single child could not have joined another group.
 fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &AbstractLevel, vertex: Vertex) -> bool {
     let children = upper.children.row(vertex);
     let (mut clique, mut members) = ([NONE; 4], 0);
@@ -172,12 +174,12 @@ fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &AbstractLevel, verte
         members += 1;
     }
     if members == 0 {
-        // Two pendants at most, which are each other's neighbours.
+        // At most two pendants, adjacent to each other.
         clique[0] = children[0];
         members = 1;
     }
     let clique = &clique[..members];
-    let hangs = |child: &Vertex| match below.neighbours(*child) {
+    let is_attached = |child: &Vertex| match below.neighbours(*child) {
         [only] => clique.contains(child) || clique.contains(only),
         _ => true,
     };
@@ -186,5 +188,5 @@ fn is_group<B: Below>(below: &B, parent: &[Vertex], upper: &AbstractLevel, verte
         let size = |other: &Vertex| upper.children.row(parent[other.index()]).len();
         return beside.len() != 1 && beside.iter().all(|other| size(other) > 1);
     }
-    children.iter().all(hangs)
+    children.iter().all(is_attached)
 }

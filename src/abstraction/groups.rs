@@ -1,7 +1,9 @@
+//! Partitions the vertices of a level into groups: cliques with pendants.
+
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Vertex, VisitedSet};
 
-/// A vertex with two or three others, all pairwise adjacent.
+/// A clique of three or four vertices.
 #[derive(Debug, Clone, Copy)]
 struct Clique {
     members: [Vertex; 4],
@@ -13,9 +15,8 @@ impl Clique {
         &self.members[..self.len]
     }
 
-    /// The vertex with the first three of `candidates` that make a clique of four with it, or else
-    /// with the first two that make one of three. The candidates are neighbours of the vertex; the
-    /// earlier ones weigh more.
+    /// Returns the first clique of four that contains the vertex and three of `candidates`, or else the
+    /// first clique of three, in lexicographic order. The candidates must be neighbours of the vertex.
     fn first<B: Below>(below: &B, vertex: Vertex, candidates: &[Vertex]) -> Option<Self> {
         let mut three = None;
         for (i, &a) in candidates.iter().enumerate() {
@@ -38,8 +39,8 @@ impl Clique {
     }
 }
 
-/// The vertices of a level while they get parents. A vertex without parent is an orphan; the
-/// vertices with the same parent are a group.
+/// Assigns parents to the vertices of a level. A vertex without parent is an orphan; the vertices with
+/// the same parent form a group.
 pub(super) struct Grouping<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a mut [Vertex],
@@ -47,24 +48,23 @@ pub(super) struct Grouping<'a, B> {
     pub(super) work: &'a mut Work,
 }
 
-/// What a grouping notes, and memory to use.
+/// The results and reusable memory of a grouping.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
-    /// The parents whose children, or the edges of these, have changed.
+    /// The parents whose children, or whose children's edges, have changed.
     pub(super) touched: Touched,
-    /// The orphans of a repair, each with the parent it had before, or [`NONE`]. In order, while
-    /// they are grouped.
+    /// The orphans of a repair, each with its former parent or [`NONE`]. Sorted during grouping.
     pub(super) orphans: Vec<(Vertex, Vertex)>,
-    /// The orphans alone.
+    /// The orphans without their former parents.
     pub(super) order: Vec<Vertex>,
-    /// What stays of a group.
+    /// The members of a group that remain in it.
     pub(super) kept: Vec<Vertex>,
-    /// Orphans in no clique: a stack.
+    /// A stack of orphans that are in no clique.
     rest: Vec<Vertex>,
     candidates: Vec<Vertex>,
 }
 
-/// Vertices in the order in which they were inserted, each once.
+/// A set of vertices in insertion order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Touched {
     pub(super) list: Vec<Vertex>,
@@ -86,46 +86,50 @@ impl Touched {
 }
 
 impl<B: Below> Grouping<'_, B> {
-    /// Gives every orphan among `vertices` a parent, by the rules of the reference program: cliques
-    /// of four or else three, in the order given; what is left from last to first, each with its
-    /// first neighbour that is left too; at a single edge with the group at the other end; alone.
+    /// Gives every orphan among `vertices` a parent, by the rules of Moldenhauer's research code:
     ///
-    /// An orphan also joins a neighbour that is alone in its group. The build never meets one: it
-    /// would have joined the orphan.
+    /// 1. In the given order, an orphan forms a clique of four or else three with other orphans.
+    /// 2. The remaining orphans follow from last to first. An orphan pairs with its first neighbour
+    ///    that is an orphan, too; else a pendant joins the group of its neighbour; else the orphan
+    ///    forms a group alone.
+    ///
+    /// In addition, an orphan joins a neighbour that is alone in its group. This only happens in
+    /// repairs: in a build, the neighbour would have joined the orphan.
     pub(super) fn group(&mut self, vertices: impl Iterator<Item = Vertex>) {
         self.group_cliques(vertices);
-        self.settle_rest(usize::MAX);
+        self.group_rest(usize::MAX);
     }
 
-    /// The first half of [`group`](Self::group): cliques. Who is in none has to be
-    /// [settled](Self::settle_rest).
+    /// Step 1 of [`group`](Self::group): cliques. Orphans in no clique are left to
+    /// [`group_rest`](Self::group_rest).
     pub(super) fn group_cliques(&mut self, vertices: impl Iterator<Item = Vertex>) {
         for vertex in vertices {
             if !self.is_orphan(vertex) {
                 continue;
             }
             match self.clique(vertex) {
-                Some(clique) => self.found(clique.members()),
+                Some(clique) => self.create_group(clique.members()),
                 None => self.work.rest.push(vertex),
             }
         }
     }
 
-    /// The second half: looks at so many of those in no clique, and returns how many there were.
-    pub(super) fn settle_rest(&mut self, most: usize) -> usize {
-        let mut looked = 0;
-        while looked < most
+    /// Step 2 of [`group`](Self::group): processes up to `limit` vertices that are in no clique, and
+    /// returns their number.
+    pub(super) fn group_rest(&mut self, limit: usize) -> usize {
+        let mut processed = 0;
+        while processed < limit
             && let Some(vertex) = self.work.rest.pop()
         {
             if self.is_orphan(vertex) {
-                self.settle(vertex);
+                self.group_single(vertex);
             }
-            looked += 1;
+            processed += 1;
         }
-        looked
+        processed
     }
 
-    /// Are the vertices all there and pairwise adjacent?
+    /// Returns whether all four vertices exist and are pairwise adjacent.
     pub(super) fn is_clique(&self, square: &[Vertex; 4]) -> bool {
         let [a, b, c, d] = *square;
         let pairs = [(a, d), (b, c), (a, b), (a, c), (b, d), (c, d)];
@@ -135,7 +139,7 @@ impl<B: Below> Grouping<'_, B> {
     /// Makes a clique a group if all of its vertices are orphans.
     pub(super) fn group_square(&mut self, clique: &[Vertex; 4]) {
         if clique.iter().all(|&vertex| self.is_orphan(vertex)) {
-            self.found(clique);
+            self.create_group(clique);
         }
     }
 
@@ -143,7 +147,7 @@ impl<B: Below> Grouping<'_, B> {
         self.parent[vertex.index()] == NONE
     }
 
-    /// The vertices with a parent.
+    /// The children of a parent.
     pub(super) fn members(&self, parent: Vertex) -> &[Vertex] {
         self.upper.children.row(parent)
     }
@@ -163,10 +167,10 @@ impl<B: Below> Grouping<'_, B> {
     }
 
     /// Puts an orphan that is in no clique into a group.
-    fn settle(&mut self, vertex: Vertex) {
+    fn group_single(&mut self, vertex: Vertex) {
         let neighbours = self.below.neighbours(vertex);
         if let Some(&other) = neighbours.iter().find(|&&other| self.is_orphan(other)) {
-            return self.found(&[vertex, other]);
+            return self.create_group(&[vertex, other]);
         }
         let group = |other: &Vertex| self.parent[other.index()];
         let mut groups = neighbours.iter().map(group);
@@ -175,7 +179,7 @@ impl<B: Below> Grouping<'_, B> {
         } else if let [only] = neighbours {
             self.join(vertex, group(only));
         } else {
-            self.found(&[vertex]);
+            self.create_group(&[vertex]);
         }
     }
 
@@ -185,8 +189,8 @@ impl<B: Below> Grouping<'_, B> {
         self.work.touched.insert(group);
     }
 
-    /// Makes orphans a group.
-    fn found(&mut self, members: &[Vertex]) {
+    /// Makes a group of some orphans.
+    fn create_group(&mut self, members: &[Vertex]) {
         let group = match self.former_parent(members) {
             Some(parent) => {
                 self.upper.children.set(parent, members);
@@ -200,8 +204,8 @@ impl<B: Below> Grouping<'_, B> {
         self.work.touched.insert(group);
     }
 
-    /// A parent that one of the orphans had and that has no children left. It is taken again, so
-    /// that less changes above.
+    /// A former parent of one of the orphans that has no children left. Reusing it causes fewer
+    /// changes in the levels above.
     fn former_parent(&self, members: &[Vertex]) -> Option<Vertex> {
         let orphans = &self.work.orphans;
         if orphans.is_empty() {

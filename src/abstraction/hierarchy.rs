@@ -1,3 +1,5 @@
+//! The hierarchy of a map: its levels, and the parents, children and positions of vertices.
+
 use super::build::Build;
 use super::level::{AbstractLevel, Below, NONE, octile_distance};
 use super::repair::Repairer;
@@ -6,21 +8,21 @@ use crate::graph::{Fingerprint, Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// The levels of a map: level 0 is the [`Graph`] itself, each further one a [`AbstractLevel`].
+/// The levels of a map: level 0 is the [`Graph`] itself, each further level an [`AbstractLevel`].
 ///
-/// A vertex is a number in its level: only with the level it says which one is meant. The graph is
-/// not kept; [`fingerprint`](Self::fingerprint) tells which one it was.
+/// A vertex is a number within its level, so methods take both. The hierarchy does not store the
+/// graph; [`fingerprint`](Self::fingerprint) identifies it.
 ///
-/// Memory: about 50 bytes a vertex of the map (45 in wide spaces, 70 in narrow ones, 160 where
-/// many cells are cut off from the others), after many edits half as much again.
+/// Memory: about 50 bytes per vertex of the map (45 in open spaces, 70 in narrow ones, 160 if many
+/// cells are disconnected from the rest), and half as much again after many edits.
 ///
-/// Saved with serde it is repaired after it is restored as it would have been before, which a hierarchy
-/// that is built anew would not be. What was read is checked against itself; [`check`](Self::check)
-/// looks whether it is that of its graph, without which a hostile file may cause panics.
+/// A hierarchy restored with serde reacts to later edits exactly like the saved one; a newly built one
+/// would not. Reading checks only that the data is consistent. Call [`check`](Self::check) to compare
+/// it with its graph: a hostile file can otherwise cause panics.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Hierarchy {
-    /// For each vertex of the map its parent.
+    /// The parent of each vertex of the map.
     pub(super) parent: Vec<Vertex>,
     pub(super) levels: Vec<AbstractLevel>,
     pub(super) fingerprint: Fingerprint,
@@ -28,32 +30,33 @@ pub struct Hierarchy {
     pub(super) repairer: Repairer,
 }
 
-/// How a hierarchy came to be: two with the same have the same groups with the same numbers. A door
-/// that opened and closed again leaves the same map, but not always the same groups.
+/// A hash of the history of a hierarchy: equal lineages mean equal groups with equal numbers. The
+/// fingerprint of the map is not enough, because a door that opened and closed again restores the map
+/// but not always the groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Lineage(u64);
 
 impl Lineage {
-    /// Built from this graph: groups depend on the order of its vertices too, so that each of them is
-    /// to be [added](Self::with).
+    /// The lineage of a build from this graph. The caller must add all vertices with
+    /// [`with`](Self::with), because groups depend on their order, too.
     pub(super) fn begin(graph: &Graph) -> Self {
         Self(graph.fingerprint().to_bits() as u64)
     }
 
-    /// With one more vertex, on this cell.
+    /// Adds a vertex on this cell.
     pub(super) const fn with(self, Cell { x, y }: Cell) -> Self {
         self.and((y as u64) << 16 | x as u64)
     }
 
-    /// And then something more happened.
+    /// Adds an event.
     const fn and(self, event: u64) -> Self {
-        // An odd number without pattern: the bits of the golden ratio.
+        // An odd number without pattern: bits of the golden ratio.
         let mixed = (self.0 ^ event).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Self(mixed ^ mixed >> 29)
     }
 
-    /// And then these vertices opened and closed, in one batch.
+    /// Adds a batch of vertices that opened and closed.
     pub(super) fn after(self, delta: &GraphDelta) -> Self {
         let number = |vertex: &Vertex| vertex.index() as u64;
         let opened = delta.opened().iter().map(|vertex| number(vertex) << 2 | 1);
@@ -63,7 +66,7 @@ impl Lineage {
 }
 
 impl Hierarchy {
-    /// The hierarchy of a map as it is now.
+    /// Builds the hierarchy of the current state of a map.
     ///
     /// Time: near-linear in the cells of the map: 2 ms for 22,841 vertices, 0.1 s for 1,024 x 1,024
     /// cells.
@@ -76,7 +79,7 @@ impl Hierarchy {
         Self::built(build, graph)
     }
 
-    /// What has been built of a graph, once it is done.
+    /// The hierarchy of a finished build.
     pub(super) fn built(build: Build, graph: &Graph) -> Self {
         let (parent, levels, lineage) = build.finish(graph);
         Self {
@@ -88,7 +91,7 @@ impl Hierarchy {
         }
     }
 
-    /// A hierarchy without levels, until one is built.
+    /// A placeholder without levels, until a build is finished.
     pub(super) fn none(graph: &Graph) -> Self {
         Self::built(Build::default(), graph)
     }
@@ -99,14 +102,14 @@ impl Hierarchy {
         1 + self.levels.len()
     }
 
-    /// A level above the map; `None` for 0, which is the graph, and above the top.
+    /// A level above the map; `None` for 0 (the graph) and above the top.
     #[must_use]
     pub fn level(&self, level: usize) -> Option<&AbstractLevel> {
         self.levels.get(level.checked_sub(1)?)
     }
 
-    /// The vertex of the level above that stands for a vertex; `None` at the top, for a wall and for
-    /// a number without vertex. Constant time.
+    /// The parent of a vertex in the level above; `None` at the top, for a wall and for an unused
+    /// number. Constant time.
     #[must_use]
     pub fn parent(&self, level: usize, vertex: Vertex) -> Option<Vertex> {
         let parents = match level.checked_sub(1) {
@@ -117,8 +120,8 @@ impl Hierarchy {
         parent.filter(|&parent| parent != NONE)
     }
 
-    /// The vertices of the level below that a vertex stands for; none at level 0 and for a number
-    /// without vertex. Constant time.
+    /// The children of a vertex in the level below; empty at level 0 and for an unused number.
+    /// Constant time.
     #[must_use]
     pub fn children(&self, level: usize, vertex: Vertex) -> &[Vertex] {
         match self.level(level) {
@@ -127,14 +130,14 @@ impl Hierarchy {
         }
     }
 
-    /// The vertex of `level` that stands for a vertex of the map; `None` for a wall and above the
-    /// top. Time: one step a level.
+    /// The ancestor of a vertex of the map at `level`; `None` for a wall and above the top. Time: one
+    /// step per level.
     #[must_use]
     pub fn ancestor(&self, vertex: Vertex, level: usize) -> Option<Vertex> {
         (0..level).try_fold(vertex, |vertex, level| self.parent(level, vertex))
     }
 
-    /// Does a path join two vertices of the map? Time: one step a level.
+    /// Returns whether a path connects two vertices of the map. Time: one step per level.
     #[must_use]
     pub fn connected(&self, a: Vertex, b: Vertex) -> bool {
         let top = self.levels.len();
@@ -145,11 +148,11 @@ impl Hierarchy {
         ends.is_some_and(|(a, b)| a == b)
     }
 
-    /// The column and row of a vertex, in cells: the cell's on the map, and above it the mean of the
-    /// children's positions, each counted as often as it has children itself.
+    /// The column and row of a vertex, in cells. Above the map, this is the mean of the children's
+    /// positions, each weighted by its own number of children.
     ///
     /// # Panics
-    /// If there is no such level or vertex.
+    /// If the level or vertex does not exist.
     #[must_use]
     pub fn position(&self, graph: &Graph, level: usize, vertex: Vertex) -> [f32; 2] {
         match level.checked_sub(1) {
@@ -158,11 +161,10 @@ impl Hierarchy {
         }
     }
 
-    /// The smallest rectangle around the cells that a vertex stands for: its top left and bottom
-    /// right cells.
+    /// The bounding box of the cells that a vertex represents: its top left and bottom right cells.
     ///
     /// # Panics
-    /// If there is no such level or vertex.
+    /// If the level or vertex does not exist.
     #[must_use]
     pub fn bounds(&self, graph: &Graph, level: usize, vertex: Vertex) -> (Cell, Cell) {
         match level.checked_sub(1) {
@@ -171,11 +173,11 @@ impl Hierarchy {
         }
     }
 
-    /// How long an edge is, in cells: the octile distance of its ends' positions, whatever the
-    /// moves of the map. Computed anew for each call.
+    /// The length of an edge in cells: the octile distance between the positions of its ends, whatever
+    /// the moves of the map. Not cached.
     ///
     /// # Panics
-    /// If there is no such level or vertex.
+    /// If the level or a vertex does not exist.
     #[must_use]
     pub fn weight(&self, graph: &Graph, level: usize, a: Vertex, b: Vertex) -> f32 {
         match level.checked_sub(1) {
@@ -188,20 +190,20 @@ impl Hierarchy {
         self.lineage
     }
 
-    /// Is this the hierarchy of the graph as it is now? After edits only once they are
-    /// [applied](Self::apply).
+    /// Returns whether this is the hierarchy of the current graph. After an edit, `false` until
+    /// [`apply`](Self::apply).
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
         self.fingerprint() == graph.fingerprint()
     }
 
-    /// The fingerprint of the graph that this is the hierarchy of.
+    /// The fingerprint of the graph.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// Memory in bytes, without what repairs keep to use again.
+    /// Memory in bytes, without the buffers that repairs reuse.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let levels: usize = self.levels.iter().map(AbstractLevel::bytes).sum();

@@ -1,21 +1,23 @@
+//! A level of the hierarchy: vertices with children, neighbours and positions.
+
 use super::rows::{Rows, shrink};
 use crate::graph::{Graph, Network, Vertex};
 use crate::map::Cell;
 
-/// Where a parent would be that a vertex does not have.
+/// The parent of a vertex without parent.
 pub(super) const NONE: Vertex = Vertex::from_index(u32::MAX as usize);
 
-/// So many neighbours are looked through without a look for a shorter list.
-const FEW: usize = 16;
+/// A list of up to this length is searched even if the list of the other vertex is shorter.
+const SHORT_LIST: usize = 16;
 
-/// A level above the map: a graph whose vertices stand for a few vertices of the level below.
+/// A level above the map: a graph whose vertices each represent a few vertices of the level below.
 ///
-/// Vertices are numbered from 0 in the order in which the build makes them; repairs leave free
-/// numbers and use them again. Memory: 92 bytes a vertex number, more where a vertex has more than
-/// four children or eight neighbours.
+/// Vertices are numbered from 0 in the order of the build; repairs free numbers and reuse them.
+/// Memory: 92 bytes per vertex number, more if a vertex has more than four children or eight
+/// neighbours.
 #[derive(Debug, Clone, Default)]
 pub struct AbstractLevel {
-    /// In the level above, [`NONE`] at the top and for free numbers.
+    /// The parents in the level above; [`NONE`] at the top and for free numbers.
     pub(super) parent: Vec<Vertex>,
     /// Empty for free numbers.
     pub(super) children: Rows<4>,
@@ -24,20 +26,20 @@ pub struct AbstractLevel {
     pub(super) free: Vec<Vertex>,
 }
 
-/// Where a vertex is.
+/// The position and bounding box of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Place {
-    /// The mean of the children's positions, each counted as often as it has children.
+    /// The mean of the children's positions, each weighted by its own number of children.
     pub(super) position: [f64; 2],
-    /// The smallest column and row of a cell below.
+    /// The smallest column and row of all cells below.
     pub(super) min: Cell,
-    /// The largest.
+    /// The largest column and row of all cells below.
     pub(super) max: Cell,
 }
 
-/// What a level or the map has to tell the level above.
+/// What the level above needs from a level or the map.
 pub(super) trait Below: Network {
-    /// Where a vertex is, and how many children it has; a cell counts as one.
+    /// The place of a vertex and its number of children, which is 1 for a cell.
     fn place(&self, vertex: Vertex) -> (Place, usize);
 
     fn degree(&self, vertex: Vertex) -> usize {
@@ -46,7 +48,7 @@ pub(super) trait Below: Network {
 
     fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
         let of_a = self.neighbours(a);
-        if of_a.len() <= FEW {
+        if of_a.len() <= SHORT_LIST {
             return of_a.contains(&b);
         }
         let of_b = self.neighbours(b);
@@ -57,7 +59,7 @@ pub(super) trait Below: Network {
         }
     }
 
-    /// The place of a parent of some vertices.
+    /// The place of the parent of these vertices.
     fn place_of_all(&self, children: &[Vertex]) -> Place {
         let far = u16::MAX;
         let mut all = Place {
@@ -128,48 +130,47 @@ impl AbstractLevel {
         numbers.filter(|&vertex| self.is_live(vertex))
     }
 
-    /// Is there a vertex with this number?
+    /// Returns whether a vertex with this number exists.
     #[must_use]
     pub fn is_live(&self, vertex: Vertex) -> bool {
         vertex.index() < self.children.rows() && !self.children.row(vertex).is_empty()
     }
 
-    /// The vertices of the level below that a vertex stands for; none for a free number.
+    /// The children of a vertex in the level below; empty for a free number.
     ///
     /// # Panics
-    /// If the vertex is of another, larger level.
+    /// If the vertex belongs to another, larger level.
     #[must_use]
     pub fn children(&self, vertex: Vertex) -> &[Vertex] {
         self.children.row(vertex)
     }
 
-    /// The column and row of a vertex, in cells: the mean of its children's positions, each counted
-    /// as often as it has children itself.
+    /// The column and row of a vertex, in cells: the mean of its children's positions, each weighted by
+    /// its own number of children.
     ///
     /// # Panics
-    /// If the vertex is of another, larger level.
+    /// If the vertex belongs to another, larger level.
     #[must_use]
     pub fn position(&self, vertex: Vertex) -> [f32; 2] {
         let position = self.places[vertex.index()].position;
         position.map(|coordinate| coordinate as f32)
     }
 
-    /// The smallest rectangle around the cells that a vertex stands for: its top left and bottom
-    /// right cells.
+    /// The bounding box of the cells that a vertex represents: its top left and bottom right cells.
     ///
     /// # Panics
-    /// If the vertex is of another, larger level.
+    /// If the vertex belongs to another, larger level.
     #[must_use]
     pub fn bounds(&self, vertex: Vertex) -> (Cell, Cell) {
         let place = &self.places[vertex.index()];
         (place.min, place.max)
     }
 
-    /// How long an edge is, in cells: the octile distance of the two positions (as long as the
-    /// longer coordinate difference, and √2 - 1 of the shorter one more).
+    /// The length of an edge in cells: the octile distance of the two positions (the larger coordinate
+    /// difference plus √2 - 1 times the smaller one).
     ///
     /// # Panics
-    /// If a vertex is of another, larger level.
+    /// If a vertex belongs to another, larger level.
     #[must_use]
     pub fn weight(&self, a: Vertex, b: Vertex) -> f32 {
         octile_distance(&self.places[a.index()], &self.places[b.index()])
@@ -184,7 +185,7 @@ impl AbstractLevel {
             + (self.parent.capacity() + self.free.capacity()) * size_of::<Vertex>()
     }
 
-    /// An empty level with memory for some vertices.
+    /// An empty level with memory for this number of vertices.
     pub(super) fn with_capacity(vertices: usize) -> Self {
         Self {
             parent: Vec::with_capacity(vertices),
@@ -195,7 +196,7 @@ impl AbstractLevel {
         }
     }
 
-    /// The level without vertices, with its memory.
+    /// Removes all vertices and keeps the memory.
     pub(super) fn emptied(mut self) -> Self {
         self.parent.clear();
         self.children.clear();
@@ -205,8 +206,7 @@ impl AbstractLevel {
         self
     }
 
-    /// Gives back memory that is not used, but for room to grow by a quarter: repairs should not
-    /// have to move a level.
+    /// Frees unused memory, except room to grow by a quarter, so that repairs rarely reallocate.
     pub(super) fn shrink(&mut self) {
         shrink(&mut self.parent);
         shrink(&mut self.places);
@@ -214,8 +214,8 @@ impl AbstractLevel {
         self.neighbours.shrink();
     }
 
-    /// A vertex with these children, whose number is new or a free one. It has no neighbours and no
-    /// parent yet, and its children do not know of it.
+    /// Adds a vertex with these children, with a free or new number. The caller must set its
+    /// neighbours, its parent, and the parents of the children.
     pub(super) fn add(&mut self, children: &[Vertex]) -> Vertex {
         let vertex = self.free.pop().unwrap_or_else(|| {
             let vertex = Vertex::from_index(self.children.rows());
@@ -229,7 +229,7 @@ impl AbstractLevel {
         vertex
     }
 
-    /// Adds an edge, which goes to the end of both lists of neighbours.
+    /// Adds an edge at the end of both neighbour lists.
     pub(super) fn link(&mut self, a: Vertex, b: Vertex) {
         self.neighbours.push(a, b);
         self.neighbours.push(b, a);

@@ -1,92 +1,107 @@
+//! Keeps the hierarchy of a changing graph up to date within a budget.
+
 use super::build::Build;
 use super::hierarchy::Hierarchy;
 use crate::graph::{Graph, GraphDelta, TileEdit};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// The most edits that are repaired at once.
+/// The maximum number of edits that are repaired at once.
 ///
-/// Edits beside each other touch the same groups: in batches of four an edit of an explosion takes half
-/// the time that it takes alone, 3 µs, and the slowest batches take hardly longer than the slowest edits.
-pub(super) const BATCH: usize = 4;
+/// Edits beside each other touch the same groups: in batches of four, an edit of an explosion takes
+/// 3 µs, half of its time alone, and the slowest batches take hardly longer than the slowest edits.
+pub(super) const MAX_BATCH: usize = 4;
 
-/// How far apart edits of a batch lie at the most, in cells: those far apart would save nothing and
-/// take longer in one piece.
-const NEAR: u32 = 16;
+/// The maximum distance in cells between the edits of a batch. Distant edits would save nothing and
+/// make the batch take longer.
+const MAX_DISTANCE: u32 = 16;
 
-/// What an edit of the graph costs, in units of 10 ns.
-const EDIT: u64 = 50;
+/// The cost of an edit of the graph, in units of 10 ns.
+const EDIT_COST: u64 = 50;
 
-/// What a vertex costs that a repair looks at.
-const VERTEX: u64 = 40;
+/// The cost of a vertex that a repair visits, in units of 10 ns.
+const VERTEX_COST: u64 = 40;
 
-/// What repairing after a batch is expected to cost, with edits far apart or near each other.
-const REPAIR: u64 = 1600;
+/// The expected cost of repairing after a batch, in units of 10 ns, wherever its edits are.
+const BATCH_COST: u64 = 1600;
 
-/// What a vertex of the map costs where all is built anew.
-const BUILD: u64 = 12;
+/// The cost of a vertex of the map in a build, in units of 10 ns.
+const BUILD_COST: u64 = 12;
 
-/// Vertices that are copied in one piece, and what one costs, in units of 10/16 ns.
-const COPIED: usize = 1024;
-const COPY: u64 = 24;
+/// The number of vertices that a slice copies.
+const COPY_SLICE: usize = 1024;
 
-/// The hierarchy of a graph that changes, kept up within a budget.
+/// The cost of copying a vertex, in units of 10/16 ns.
+const COPY_COST: u64 = 24;
+
+/// The hierarchy of a changing graph, kept up to date within a budget.
 ///
-/// Repairing a hierarchy takes microseconds for a door and milliseconds for all walls that fall in an
-/// explosion. A maintenance keeps a copy of the graph that lags behind, the hierarchy of this copy and a
-/// queue of the edits in between, and works it off in small batches. Which edits go together is fixed
-/// when they are queued.
+/// Repairing a hierarchy takes microseconds for a door and milliseconds for all the walls of an
+/// explosion. A maintenance holds a copy of the graph that lags behind, the hierarchy of this copy,
+/// and a queue of the edits in between, which it repairs in small batches. Batches are formed when
+/// edits are queued.
 ///
-/// Where so many edits are queued that building all anew is cheaper, that is done instead, in pieces:
-/// the edits go into the copy alone, and those that come while it is built are queued and repaired
-/// afterwards. Whether to build is decided when edits are queued, so that any slicing gives the same
-/// hierarchy, as long as it makes no difference to that decision.
+/// If the queue grows so long that a build is cheaper, the maintenance builds in slices instead: the
+/// queued edits go into the copy only, and edits queued during the build are repaired afterwards.
+/// This decision is made when edits are queued, so the slicing does not change the resulting
+/// hierarchy unless it changes that decision.
 ///
-/// Memory: that of the graph and of the hierarchy, and 6 bytes an edit. None is taken in the steady state
-/// but where all is built anew. With serde it is saved with its queue and with how far a build is, which
-/// is done again to that point when it is read; [`check`](Self::check) it with its graph when it is
-/// restored.
+/// Memory: the graph, the hierarchy, and 6 bytes per queued edit. Does not allocate in the steady
+/// state, except to build. Serde saves the queue and the progress of a build; reading repeats the build
+/// up to that point. Call [`check`](Self::check) with the graph after reading.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "super::maintenance_save::Saved")]
 pub struct Maintenance {
-    /// The live graph before the edits in the queue.
+    /// The copy: the live graph before the edits in the queue.
     pub(super) shadow: Graph,
-    /// That of the copy while the task is to repair, else an old one.
+    /// The hierarchy of the copy during [`Task::Repair`], otherwise an outdated one.
     pub(super) hierarchy: Hierarchy,
     pub(super) queue: VecDeque<Queued>,
-    /// The batches in the queue.
+    /// The number of batches in the queue.
     pub(super) batches: usize,
     pub(super) task: Task,
     pub(super) batch: Vec<TileEdit>,
     pub(super) delta: GraphDelta,
 }
 
-/// What a maintenance does next.
+/// The current task of a maintenance.
+///
+/// ```text
+/// begin --> Copy ----+                                    new
+///                    v                                     v
+/// Recopy --------> Build -----------------------------> Repair
+///   ^                ^                                    |  |
+///   |                +--- CatchUp <--(a build is cheaper)-+  |
+///   |                                                        |
+///   +----------(an edit is missing from the queue)-----------+
+/// ```
+///
+/// A queue overflow leads from every task to `Recopy`, and so does any edit queued during `Copy`.
 #[derive(Debug, Clone)]
 pub(super) enum Task {
-    /// The batches of the queue are repaired, one by one.
+    /// Repair the batches of the queue one by one.
     Repair,
-    /// All is to be built anew, once so many edits have gone into the copy.
+    /// Apply this many edits to the copy, then build.
     CatchUp(usize),
-    /// All is built anew; so much has been spent on it.
+    /// Build the hierarchy of the copy; the number is the cost so far.
     Build(Box<Build>, u64),
-    /// The graph is copied, in pieces, to be built then.
+    /// Copy the graph in slices, then build.
     Copy,
-    /// Edits have been dropped: the graph is copied in one piece, to be built then.
-    Lost,
+    /// Edits were dropped: copy the whole graph at once, then build.
+    Recopy,
 }
 
-/// An edit to come.
+/// A queued edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Queued {
     pub(super) edit: TileEdit,
-    /// Is it the last one of its batch?
+    /// Whether the edit is the last of its batch.
     pub(super) is_last: bool,
 }
 
 impl Maintenance {
-    /// Follows a graph from now on. Cost: that of [`Hierarchy::new`].
+    /// Starts to maintain the hierarchy of a graph. Cost: that of [`Hierarchy::new`].
     #[must_use]
     pub fn new(graph: &Graph) -> Self {
         Self {
@@ -97,9 +112,9 @@ impl Maintenance {
         }
     }
 
-    /// Follows a graph from now on, and has built nothing yet: [`advance`](Self::advance) does, in
-    /// pieces. Edits are best queued once it is current: one that comes while the graph is still being
-    /// copied has it copied anew in one piece.
+    /// Starts to maintain the hierarchy of a graph, which [`advance`](Self::advance) builds in slices.
+    /// Edits are best queued once it is current: an edit while the graph is being copied makes the next
+    /// slice copy the whole graph at once.
     ///
     /// Cost: constant.
     #[must_use]
@@ -111,48 +126,48 @@ impl Maintenance {
             queue: VecDeque::new(),
             batches: 0,
             task: Task::Copy,
-            batch: Vec::with_capacity(BATCH),
+            batch: Vec::with_capacity(MAX_BATCH),
             delta: GraphDelta::default(),
         }
     }
 
-    /// Queues edits: the slice that the graph has just been given with [`Graph::apply`], whole and in
-    /// its order. Cost: a few nanoseconds an edit.
+    /// Queues edits: the complete slice just passed to [`Graph::apply`], in the same order. Cost: a few
+    /// nanoseconds per edit.
     pub fn push(&mut self, edits: &[TileEdit]) {
         if edits.is_empty() {
             return;
         }
-        let is_full = self.queue.len() + edits.len() > self.longest();
-        if is_full || matches!(self.task, Task::Copy | Task::Lost) {
-            self.lose();
+        let is_full = self.queue.len() + edits.len() > self.max_queue();
+        if is_full || matches!(self.task, Task::Copy | Task::Recopy) {
+            self.drop_queue();
             return;
         }
         let (mut first, mut members) = (0, 0);
         for (index, &edit) in edits.iter().enumerate() {
             members += 1;
-            let is_near = |next: &TileEdit| next.cell.max_norm(edits[first].cell) <= NEAR;
-            let is_last = members == BATCH || !edits.get(index + 1).is_some_and(is_near);
+            let is_near = |next: &TileEdit| next.cell.max_norm(edits[first].cell) <= MAX_DISTANCE;
+            let is_last = members == MAX_BATCH || !edits.get(index + 1).is_some_and(is_near);
             if is_last {
                 (first, members) = (index + 1, 0);
                 self.batches += 1;
             }
             self.queue.push_back(Queued { edit, is_last });
         }
-        self.choose();
+        self.choose_task();
     }
 
-    /// Repairs or builds until about `budget` units of 10 ns are spent or nothing is left to do, and
-    /// returns what was spent. `graph` is the live graph.
+    /// Repairs or builds until about `budget` units of 10 ns are spent or the hierarchy is current, and
+    /// returns the cost. `graph` is the live graph.
     ///
-    /// What is spent is counted in edits and vertices, so that it is the same on every machine. It may
-    /// be more than the budget by one batch, since at least one is repaired unless the budget is 0: on
-    /// AR0414SR (22,841 vertices) 1,400 units in the median for a door, 8,500 for 99 of 100 and 17,000
-    /// at the most.
+    /// The cost is computed from the numbers of edits and vertices, so it is the same on every machine.
+    /// It may exceed the budget by one batch, because a positive budget always pays for at least one:
+    /// on AR0414SR (22,841 vertices) a door costs 1,400 units in the median, 8,500 at the 99th
+    /// percentile and 17,000 at most.
     ///
-    /// Building all anew takes about 12 units a vertex, in pieces of some hundred units: 2 ms for 22,841
-    /// vertices, 80 ms for a city of 799,311. The memory of a level is taken in one piece. Where edits
-    /// were not queued, or more than four for each cell are pending, the graph is copied in one piece
-    /// first, for 2 units a vertex.
+    /// A build takes about 12 units per vertex, in slices of a few hundred units: 2 ms for 22,841
+    /// vertices, 80 ms for a city of 799,311. The memory of each level is allocated at once. If edits
+    /// were not queued, or the queue exceeds four edits per cell, the whole graph is first copied at
+    /// once, for 2 units per vertex.
     pub fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
         let mut spent = 0;
         while spent < budget && !self.is_current(graph) {
@@ -161,33 +176,33 @@ impl Maintenance {
         spent
     }
 
-    /// The hierarchy of the graph as it was before the edits that are pending; of one before that while
-    /// all is [built anew](Self::is_rebuilding).
+    /// The hierarchy of the graph before the pending edits, or an older one during a
+    /// [build](Self::is_rebuilding).
     #[must_use]
     pub const fn hierarchy(&self) -> &Hierarchy {
         &self.hierarchy
     }
 
-    /// The hierarchy of the graph as it is now, `None` if it is behind.
+    /// The hierarchy of the current graph, `None` if it is not up to date.
     #[must_use]
     pub fn up_to_date(&self, graph: &Graph) -> Option<&Hierarchy> {
         self.is_current(graph).then_some(&self.hierarchy)
     }
 
-    /// Is the hierarchy that of the graph as it is now? Constant time.
+    /// Returns whether the hierarchy is that of the current graph. Constant time.
     #[must_use]
     pub fn is_current(&self, graph: &Graph) -> bool {
         let is_done = self.queue.is_empty() && matches!(self.task, Task::Repair);
         is_done && self.hierarchy.is_of(graph) && self.shadow.slots() == graph.slots()
     }
 
-    /// Is all built anew, or about to be?
+    /// Returns whether a complete build is pending or in progress.
     #[must_use]
     pub const fn is_rebuilding(&self) -> bool {
         !matches!(self.task, Task::Repair)
     }
 
-    /// How many edits are in the queue. What is built anew meanwhile knows those before them.
+    /// The number of edits in the queue. A build in progress already includes all earlier edits.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.queue.len()
@@ -198,62 +213,62 @@ impl Maintenance {
         self.queue.iter().map(|queued| queued.edit)
     }
 
-    /// Memory in bytes, without that of the copy of the graph and what repairs and builds use.
+    /// Memory in bytes, without the copy of the graph and the working memory of repairs and builds.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.hierarchy.bytes() + self.queue.capacity() * size_of::<Queued>()
     }
 
-    /// The longest queue that is worked off.
-    pub(super) fn longest(&self) -> usize {
-        (4 * self.shadow.cells()).max(BATCH * BATCH)
+    /// The maximum length of the queue. Beyond it, the graph is copied again.
+    pub(super) fn max_queue(&self) -> usize {
+        (4 * self.shadow.cells()).max(MAX_BATCH * MAX_BATCH)
     }
 
-    fn lose(&mut self) {
+    fn drop_queue(&mut self) {
         self.queue.clear();
         self.batches = 0;
-        self.task = Task::Lost;
+        self.task = Task::Recopy;
     }
 
-    /// Builds all anew if that costs less than to repair, and there is more to repair than a few doors.
-    fn choose(&mut self) {
+    /// Switches from repairing to building if that is cheaper and more than a few doors are queued.
+    fn choose_task(&mut self) {
         let edits = self.queue.len();
-        let build = BUILD * self.shadow.slots() as u64 + EDIT * edits as u64;
-        let is_cheaper = REPAIR * self.batches as u64 > build && edits > BATCH * BATCH;
+        let build = BUILD_COST * self.shadow.slots() as u64 + EDIT_COST * edits as u64;
+        let is_cheaper = BATCH_COST * self.batches as u64 > build && edits > MAX_BATCH * MAX_BATCH;
         if is_cheaper && matches!(self.task, Task::Repair) {
             self.task = Task::CatchUp(edits);
         }
     }
 
-    /// Does one piece of work and returns what it has cost, at least 1.
+    /// Processes one slice and returns its cost, at least 1.
     fn step(&mut self, graph: &Graph) -> u64 {
         match &mut self.task {
-            // Edits were not queued.
+            // Not current with an empty queue: the caller did not queue some edits.
             Task::Repair if self.queue.is_empty() => {
-                self.lose();
+                self.drop_queue();
                 1
             }
             Task::Repair => self.repair(),
-            Task::CatchUp(0) => self.build(),
+            Task::CatchUp(0) => self.begin_build(),
             Task::CatchUp(edits) => {
                 let left = *edits;
                 let done = self.apply_batch();
                 self.task = Task::CatchUp(left.saturating_sub(done));
-                EDIT * done as u64
+                EDIT_COST * done as u64
             }
             Task::Copy => {
                 let before = self.shadow.cells();
-                let is_copy = self.shadow.copy_on(graph, COPIED);
+                let is_copy = self.shadow.advance_copy(graph, COPY_SLICE);
                 let cells = self.shadow.cells() - before;
                 if is_copy {
-                    self.build();
+                    self.begin_build();
                 }
-                1 + cells as u64 * COPY / 16
+                1 + cells as u64 * COPY_COST / 16
             }
-            Task::Lost => {
+            Task::Recopy => {
                 self.shadow.clone_from(graph);
-                self.build();
-                1 + graph.slots() as u64 * COPY / 16
+                self.begin_build();
+                1 + graph.slots() as u64 * COPY_COST / 16
             }
             Task::Build(build, spent) => {
                 let cost = build.step(&self.shadow);
@@ -262,20 +277,20 @@ impl Maintenance {
                     let build = std::mem::take(&mut **build);
                     self.hierarchy.replace(build, &self.shadow);
                     self.task = Task::Repair;
-                    self.choose();
+                    self.choose_task();
                 }
                 cost
             }
         }
     }
 
-    /// The copy is what is to be built.
-    pub(super) fn build(&mut self) -> u64 {
+    /// Starts to build the hierarchy of the copy.
+    fn begin_build(&mut self) -> u64 {
         self.task = Task::Build(Box::default(), 0);
         1
     }
 
-    /// Puts the first batch of the queue into the copy, and returns how many edits it has.
+    /// Applies the first batch of the queue to the copy and returns its number of edits.
     fn apply_batch(&mut self) -> usize {
         self.batch.clear();
         while let Some(Queued { edit, is_last }) = self.queue.pop_front() {
@@ -289,10 +304,10 @@ impl Maintenance {
         self.batch.len()
     }
 
-    /// Repairs after the first batch of the queue.
+    /// Applies the first batch of the queue and repairs the hierarchy.
     fn repair(&mut self) -> u64 {
         let edits = self.apply_batch();
         let repair = self.hierarchy.apply(&self.shadow, &self.delta);
-        EDIT * edits as u64 + VERTEX * repair.vertices as u64
+        EDIT_COST * edits as u64 + VERTEX_COST * repair.vertices as u64
     }
 }

@@ -1,18 +1,20 @@
+//! The serde format of hierarchy maintenance.
+
 use super::build::Build;
 use super::check::InvalidHierarchy;
 use super::hierarchy::Hierarchy;
-use super::maintenance::{BATCH, Maintenance, Queued, Task};
+use super::maintenance::{MAX_BATCH, Maintenance, Queued, Task};
 use crate::graph::{Graph, TileEdit};
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::VecDeque;
 use thiserror::Error;
 
-/// A maintenance as it is saved, and as it is read before anybody has looked whether it is one.
+/// A maintenance in its saved form, before it is checked.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved<G = Graph, H = Hierarchy, Q = VecDeque<Queued>> {
     shadow: G,
-    /// `None` while all is built anew.
+    /// `None` if a build is pending or in progress.
     hierarchy: Option<H>,
     queue: Q,
     task: SavedTask,
@@ -22,27 +24,27 @@ pub(super) struct Saved<G = Graph, H = Hierarchy, Q = VecDeque<Queued>> {
 enum SavedTask {
     Repair,
     CatchUp(u64),
-    /// The build has cost so much, by which it can be done again.
+    /// The cost of the build so far. Reading repeats the build up to this cost.
     Build(u64),
+    /// [`Task::Recopy`], and [`Task::Copy`] too.
     Lost,
 }
 
-/// Why something that was saved as a [`Maintenance`] is none, or not that of a graph.
+/// Why saved data is not a valid [`Maintenance`], or not the maintenance of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum InvalidFollower {
-    /// The hierarchy is not that of the copy of the graph.
-    #[error("the hierarchy: {0}")]
+pub enum InvalidMaintenance {
+    /// The hierarchy does not belong to the copy of the graph.
+    #[error("the hierarchy is invalid: {0}")]
     Hierarchy(#[from] InvalidHierarchy),
-    /// A batch of edits is too large or the last one has no end, or edits are left of a queue that was
-    /// dropped.
-    #[error("the queue is not in batches of up to {BATCH} edits")]
+    /// A batch is too large, the last batch is incomplete, or a task ends within a batch.
+    #[error("the queue does not consist of batches of 1 to {MAX_BATCH} edits")]
     Batches,
-    /// What is to be done next does not fit the rest.
-    #[error("there is a hierarchy too much or too few, or one that was never begun to be built")]
+    /// The task contradicts the hierarchy, the queue or the cost of the build.
+    #[error("the task does not match the hierarchy, the queue or the cost of the build")]
     Task,
-    /// The edits in the queue do not lead to the graph.
-    #[error("the queue does not lead to the graph")]
+    /// The copy and the edits in the queue do not add up to the graph.
+    #[error("the copy with the queued edits does not equal the graph")]
     Graph,
 }
 
@@ -52,7 +54,7 @@ impl Serialize for Maintenance {
             Task::Repair => SavedTask::Repair,
             Task::CatchUp(edits) => SavedTask::CatchUp(*edits as u64),
             Task::Build(_, spent) => SavedTask::Build(*spent),
-            Task::Copy | Task::Lost => SavedTask::Lost,
+            Task::Copy | Task::Recopy => SavedTask::Lost,
         };
         Saved {
             shadow: &self.shadow,
@@ -65,10 +67,10 @@ impl Serialize for Maintenance {
 }
 
 impl TryFrom<Saved> for Maintenance {
-    type Error = InvalidFollower;
+    type Error = InvalidMaintenance;
 
-    /// Cost: linear, and that of a build as far as one was under way.
-    fn try_from(saved: Saved) -> Result<Self, InvalidFollower> {
+    /// Cost: linear, plus repeating a build that was in progress.
+    fn try_from(saved: Saved) -> Result<Self, InvalidMaintenance> {
         let Saved {
             shadow,
             hierarchy,
@@ -83,16 +85,16 @@ impl TryFrom<Saved> for Maintenance {
                 (Task::Repair, hierarchy)
             }
             (SavedTask::CatchUp(edits), None) => {
-                let edits = usize::try_from(edits).map_err(|_| InvalidFollower::Task)?;
+                let edits = usize::try_from(edits).map_err(|_| InvalidMaintenance::Task)?;
                 let is_end = edits == 0 || queue.get(edits - 1).is_some_and(|last| last.is_last);
                 if !is_end {
-                    return Err(InvalidFollower::Batches);
+                    return Err(InvalidMaintenance::Batches);
                 }
                 (Task::CatchUp(edits), none())
             }
             (SavedTask::Build(spent), None) => (rebuilt(&shadow, spent)?, none()),
-            (SavedTask::Lost, None) if queue.is_empty() => (Task::Lost, none()),
-            _ => return Err(InvalidFollower::Task),
+            (SavedTask::Lost, None) if queue.is_empty() => (Task::Recopy, none()),
+            _ => return Err(InvalidMaintenance::Task),
         };
         let mut maintenance = Self::begin(&shadow);
         maintenance.shadow = shadow;
@@ -104,8 +106,8 @@ impl TryFrom<Saved> for Maintenance {
     }
 }
 
-/// How many batches there are.
-fn batches(queue: &VecDeque<Queued>) -> Result<usize, InvalidFollower> {
+/// Counts the batches.
+fn batches(queue: &VecDeque<Queued>) -> Result<usize, InvalidMaintenance> {
     let (mut open, mut batches) = (0, 0);
     for queued in queue {
         if queued.is_last {
@@ -113,41 +115,40 @@ fn batches(queue: &VecDeque<Queued>) -> Result<usize, InvalidFollower> {
         } else {
             open += 1;
         }
-        if open == BATCH {
-            return Err(InvalidFollower::Batches);
+        if open == MAX_BATCH {
+            return Err(InvalidMaintenance::Batches);
         }
     }
     (open == 0)
         .then_some(batches)
-        .ok_or(InvalidFollower::Batches)
+        .ok_or(InvalidMaintenance::Batches)
 }
 
-/// A build that has cost so much.
-fn rebuilt(shadow: &Graph, spent: u64) -> Result<Task, InvalidFollower> {
-    let (mut build, mut again) = (Build::default(), 0);
-    while again < spent {
-        again += build.step(shadow);
+/// Repeats a build up to this cost.
+fn rebuilt(shadow: &Graph, spent: u64) -> Result<Task, InvalidMaintenance> {
+    let (mut build, mut cost) = (Build::default(), 0);
+    while cost < spent {
+        cost += build.step(shadow);
         if build.is_done() {
-            return Err(InvalidFollower::Task);
+            return Err(InvalidMaintenance::Task);
         }
     }
-    if again == spent {
+    if cost == spent {
         Ok(Task::Build(Box::new(build), spent))
     } else {
-        Err(InvalidFollower::Task)
+        Err(InvalidMaintenance::Task)
     }
 }
 
 impl Maintenance {
-    /// Does what is pending lead to this very graph, with the same vertex numbers? Always where it was
-    /// followed; for a maintenance that was read from a file nobody knows. Time: linear, and it takes a
-    /// copy of the graph.
+    /// Checks that the pending edits lead to exactly this graph, including its vertex numbers. Call it
+    /// for a maintenance read from a file. Time: linear. Memory: a copy of the graph.
     ///
     /// # Errors
-    /// If it does not.
-    pub fn check(&self, graph: &Graph) -> Result<(), InvalidFollower> {
-        if matches!(self.task, Task::Lost | Task::Copy) {
-            // All will be copied and built anew.
+    /// [`InvalidMaintenance::Graph`] if they do not.
+    pub fn check(&self, graph: &Graph) -> Result<(), InvalidMaintenance> {
+        if matches!(self.task, Task::Recopy | Task::Copy) {
+            // The graph will be copied and the hierarchy built from it.
             return Ok(());
         }
         let edits: Vec<TileEdit> = self.pending_edits().collect();
@@ -156,7 +157,7 @@ impl Maintenance {
         if ahead.is_copy_of(graph) {
             Ok(())
         } else {
-            Err(InvalidFollower::Graph)
+            Err(InvalidMaintenance::Graph)
         }
     }
 }

@@ -1,30 +1,31 @@
-//! Clique abstraction: a map as a hierarchy of ever smaller graphs.
+//! Clique abstraction: a map as a hierarchy of successively smaller graphs.
 //!
-//! Each level stands for the one below it: up to four vertices that are pairwise adjacent become
-//! one vertex, their parent, and two parents are adjacent where any of their children are. Level 0
-//! is the map, the top has no edges. A path or a chase is found on a small level first and refined
-//! below (N. Sturtevant and M. Buro, *Partial pathfinding using map abstraction and refinement*,
-//! AAAI 2005; thesis, sections 5.2 and 5.4 and definition 7.11).
+//! Each level abstracts the one below: up to four pairwise adjacent vertices become one vertex, their
+//! parent, and two parents are adjacent if any of their children are. Level 0 is the map, the top
+//! level has no edges. A search solves a small level first and refines the result on the levels below
+//! (N. Sturtevant and M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005;
+//! C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, 2009, sections 5.2
+//! and 5.4 and definition 7.11).
 //!
-//! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), the same as the
-//! papers' reference program to the last number; [`Hierarchy::apply`] repairs it after an edit and
-//! touches only what has changed. [`Maintenance`] builds and repairs within a budget, a piece at a time.
+//! [`Hierarchy::new`] builds the hierarchy of a [`Graph`](crate::graph::Graph), with the same vertex
+//! numbers as Moldenhauer's research code. [`Hierarchy::apply`] repairs it after an edit and touches
+//! only what has changed. [`Maintenance`] builds and repairs within a budget, in slices.
 //!
-//! # What holds
+//! # Invariants
 //!
-//! For every hierarchy, built or repaired:
+//! Every hierarchy, built or repaired, has these properties:
 //! - Every vertex has one parent, except at the top.
-//! - The children of a vertex are a clique of one to four vertices, and any number of pendants
-//!   (vertices with one edge) that hang on the clique.
-//! - No vertex is alone in its group beside another one that is, or as a pendant.
-//! - Two vertices are adjacent if and only if children of them are.
-//! - A vertex lies at the mean of its children's positions, each counted as often as it has
-//!   children itself.
+//! - The children of a vertex are a clique of one to four vertices, plus any number of pendants
+//!   (vertices with one edge) attached to the clique.
+//! - A vertex that is alone in its group is not a pendant and has no neighbour alone in its group.
+//! - Two vertices are adjacent if and only if any of their children are.
+//! - The position of a vertex is the mean of its children's positions, each weighted by its own
+//!   number of children.
 //! - Only the top has no edges. So two cells have the same ancestor there if and only if a path
-//!   joins them, which is what [`Hierarchy::connected`] looks at.
+//!   connects them, which [`Hierarchy::connected`] uses.
 //!
-//! Nothing bounds the number of levels but the number of vertices; on real maps it grows with
-//! the logarithm of their size (12 levels for 22,841 vertices, 15 for 799,311).
+//! Only the number of vertices bounds the number of levels; on real maps it grows with the logarithm
+//! of their size (12 levels for 22,841 vertices, 15 for 799,311).
 
 mod build;
 mod check;
@@ -44,5 +45,5 @@ pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::Lineage;
 pub use level::AbstractLevel;
 pub use maintenance::Maintenance;
-pub use maintenance_save::InvalidFollower;
+pub use maintenance_save::InvalidMaintenance;
 pub use repair::Repair;

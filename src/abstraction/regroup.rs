@@ -1,27 +1,28 @@
+//! Regroups the vertices of a level after changes below.
+
 use super::groups::Grouping;
 use super::level::{Below, NONE};
 use super::repair::Changes;
 use crate::graph::Vertex;
 
-/// The most members of a clique that become a group.
-const CLIQUE: usize = 4;
+/// The maximum size of the clique of a group, without pendants.
+const MAX_CLIQUE: usize = 4;
 
-/// The most members of a group that is dissolved where an edge of them changes.
+/// The maximum size of a group that is dissolved if an edge of a member changes.
 ///
-/// This and [`SMALL`] keep doors that swing from leaving ever smaller groups. When 10,000 cells of
-/// AR0414SR have closed and opened again, one by one, level 3 has 837 vertices (681 in a new
-/// hierarchy). With both figures smaller by one it has 1,050; with this one larger by one 834, but
-/// a repair takes half as long again.
-const LOOSE: usize = 2;
+/// This constant and [`MAX_DISSOLVED_BESIDE`] keep opening and closing doors from leaving ever smaller
+/// groups. After 10,000 cells of AR0414SR have closed and opened again, one by one, level 3 has 837
+/// vertices (681 in a new hierarchy). With both constants smaller by one it has 1,050. With this one
+/// larger by one it has 834, but repairs take half as long again.
+const MAX_DISSOLVED: usize = 2;
 
-/// The most members of a group that is dissolved where a neighbour of them becomes an orphan.
-const SMALL: usize = 3;
+/// The maximum size of a group that is dissolved if a neighbour of a member becomes an orphan.
+const MAX_DISSOLVED_BESIDE: usize = 3;
 
 impl<B: Below> Grouping<'_, B> {
-    /// Gives vertices parents where these have none or where a group is none any more.
+    /// Assigns new parents to vertices without parent and to the members of invalid groups.
     ///
-    /// Afterwards `work.touched` lists the parents that have to be looked at, among them those that
-    /// have no children left.
+    /// Afterwards `work.touched` lists the parents to be updated, including parents without children.
     pub(super) fn regroup(&mut self, changes: &Changes) {
         self.work.touched.clear();
         self.work.orphans.clear();
@@ -45,9 +46,9 @@ impl<B: Below> Grouping<'_, B> {
         self.group_orphans();
     }
 
-    /// Releases the members of a group that do not belong to it any more: those that are not
-    /// adjacent to the rest of the clique, and pendants whose neighbour is not in it. If few would
-    /// stay, all are released.
+    /// Releases the members that no longer belong to a group: vertices not adjacent to the rest of the
+    /// clique, and pendants whose neighbour is not in it. If only a few members would remain, all are
+    /// released.
     fn trim(&mut self, group: Vertex) {
         let below = self.below;
         let members = self.upper.children.row(group);
@@ -55,12 +56,12 @@ impl<B: Below> Grouping<'_, B> {
         kept.clear();
         for &member in members.iter().filter(|&&member| below.degree(member) != 1) {
             let is_adjacent = |&other| below.are_adjacent(member, other);
-            if kept.len() < CLIQUE && kept.iter().all(is_adjacent) {
+            if kept.len() < MAX_CLIQUE && kept.iter().all(is_adjacent) {
                 kept.push(member);
             }
         }
         if kept.is_empty() {
-            // There are pendants only: if two belong together, they are each other's neighbours.
+            // All members are pendants: two of them belong together if they are adjacent.
             kept.extend(members.first());
         }
         let clique = kept.len();
@@ -71,10 +72,10 @@ impl<B: Below> Grouping<'_, B> {
                 kept.push(member);
             }
         }
-        if kept.len() == members.len() && kept.len() > LOOSE {
+        if kept.len() == members.len() && kept.len() > MAX_DISSOLVED {
             return;
         }
-        if kept.len() <= SMALL {
+        if kept.len() <= MAX_DISSOLVED_BESIDE {
             kept.clear();
         }
         for &member in members {
@@ -92,7 +93,7 @@ impl<B: Below> Grouping<'_, B> {
             let (orphan, _) = self.work.orphans[index];
             for neighbour in below.neighbours(orphan) {
                 let group = self.parent[neighbour.index()];
-                if group != NONE && self.members(group).len() <= SMALL {
+                if group != NONE && self.members(group).len() <= MAX_DISSOLVED_BESIDE {
                     self.dissolve(group);
                 }
             }

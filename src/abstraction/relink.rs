@@ -1,32 +1,34 @@
+//! Updates the edges and positions of a level after its groups have changed.
+
 use super::level::{AbstractLevel, Below, NONE};
 use super::repair::Changes;
 use crate::graph::{Vertex, VisitedSet};
 
-/// Brings the edges and places of a level in line with the children of its vertices.
+/// Updates the edges and places of a level to match the children of its vertices.
 pub(super) struct Relinking<'a, B> {
     pub(super) below: &'a B,
     pub(super) parent: &'a [Vertex],
     pub(super) upper: &'a mut AbstractLevel,
     pub(super) links: &'a mut Links,
-    /// What changes in the level.
+    /// Receives the changes of the level.
     pub(super) changes: &'a mut Changes,
 }
 
-/// Memory to use.
+/// Reusable memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links {
     /// The neighbours that a vertex should have.
     lifted: Vec<Vertex>,
     is_lifted: VisitedSet,
-    /// Those it has.
+    /// The neighbours that the vertex has.
     is_linked: VisitedSet,
-    /// Those it has and should not have.
+    /// The neighbours to remove.
     lost: Vec<Vertex>,
 }
 
 impl<B: Below> Relinking<'_, B> {
-    /// Looks at the vertices whose children or children's edges have changed, and at the parents of
-    /// vertices that have only moved.
+    /// Updates the `touched` vertices, whose children or children's edges have changed, and the parents
+    /// of the `moved` vertices, whose positions have changed.
     pub(super) fn relink(&mut self, touched: &[Vertex], moved: &[Vertex]) {
         for &vertex in touched {
             if self.upper.children.row(vertex).is_empty() {
@@ -53,8 +55,8 @@ impl<B: Below> Relinking<'_, B> {
         }
     }
 
-    /// Takes a vertex without children out of its neighbours' lists. Its number becomes free when
-    /// its parent has lost it.
+    /// Removes a vertex without children from the lists of its neighbours. Its number becomes free once
+    /// its parent no longer lists it.
     fn remove(&mut self, vertex: Vertex) {
         let lost = &mut self.links.lost;
         lost.clear();
@@ -69,7 +71,7 @@ impl<B: Below> Relinking<'_, B> {
         self.changes.removed.push(vertex);
     }
 
-    /// Gives a vertex an edge to each parent of a neighbour of its children, and no other.
+    /// Sets the neighbours of a vertex to the parents of its children's neighbours.
     fn lift(&mut self, vertex: Vertex) {
         self.list_lifted(vertex);
         let Links {
@@ -119,7 +121,7 @@ impl<B: Below> Relinking<'_, B> {
         }
     }
 
-    /// `true` if the place is another one now.
+    /// Updates the place of a vertex. Returns whether it has changed.
     fn place(&mut self, vertex: Vertex) -> bool {
         let place = self.below.place_of_all(self.upper.children.row(vertex));
         let old = std::mem::replace(&mut self.upper.places[vertex.index()], place);

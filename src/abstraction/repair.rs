@@ -1,3 +1,5 @@
+//! Repairs a hierarchy level by level after edits of the map.
+
 use super::build::Build;
 use super::groups::{Grouping, Work};
 use super::hierarchy::Hierarchy;
@@ -5,26 +7,26 @@ use super::level::{AbstractLevel, Below, NONE};
 use super::relink::{Links, Relinking};
 use crate::graph::{Graph, GraphDelta, Vertex};
 
-/// What a repair has done.
+/// The extent of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repair {
-    /// How many levels above the map it looked at.
+    /// The number of visited levels above the map.
     pub levels: usize,
-    /// How many vertices above the map it looked at, since they, their children or the edges of
-    /// these had changed.
+    /// The number of visited vertices above the map: vertices that have changed, or whose children or
+    /// children's edges have.
     pub vertices: usize,
-    /// Did the delta not lead to the graph, so that all was built anew?
+    /// Whether the hierarchy was built from scratch, because the delta did not lead to the graph.
     pub rebuilt: bool,
 }
 
-/// What has changed in a level.
+/// The changes of a level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
-    /// Vertices that were there before and are not now.
+    /// Vertices that no longer exist.
     pub(super) removed: Vec<Vertex>,
     /// Vertices without parent.
     pub(super) added: Vec<Vertex>,
-    /// Vertices whose edges may have changed; some may be in the other lists or twice in this one.
+    /// Vertices whose edges may have changed; may contain duplicates and vertices of the other lists.
     pub(super) relinked: Vec<Vertex>,
     /// Vertices whose place or number of children may have changed.
     pub(super) moved: Vec<Vertex>,
@@ -43,7 +45,7 @@ impl Changes {
         lists.iter().all(|list| list.is_empty())
     }
 
-    /// What has changed in the map. The edges of all cells beside a changed one may differ.
+    /// Sets the changes of the map. The edges of all cells beside a changed one may differ.
     fn read(&mut self, graph: &Graph, delta: &GraphDelta) {
         self.clear();
         self.removed.extend_from_slice(delta.closed());
@@ -57,21 +59,21 @@ impl Changes {
     }
 }
 
-/// Memory that repairs use again.
+/// The buffers of repairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Repairer {
-    /// What has changed in the level that a step starts from.
+    /// The changes of the level below the one under repair.
     now: Changes,
-    /// What it changes in the level above.
+    /// The changes of the level under repair.
     next: Changes,
     work: Work,
     links: Links,
-    /// Levels without vertices, whose memory is used again when one is added at the top.
+    /// Empty levels, whose memory is reused for new levels at the top.
     spare: Vec<AbstractLevel>,
 }
 
 impl Repairer {
-    /// Brings a level in line with `now`, what has changed below; `next` becomes `now`.
+    /// Repairs a level after the changes `now` below it; the changes of the level become `now`.
     fn step<B: Below>(&mut self, below: &B, parent: &mut [Vertex], upper: &mut AbstractLevel) {
         self.next.clear();
         let mut grouping = Grouping {
@@ -92,7 +94,7 @@ impl Repairer {
         std::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Keeps the memory of all levels but the first `kept`.
+    /// Removes all levels except the first `kept`, and stores their memory.
     fn put_away(&mut self, levels: &mut Vec<AbstractLevel>, kept: usize) {
         let kept = kept.min(levels.len());
         self.spare
@@ -104,32 +106,32 @@ impl Hierarchy {
     /// Repairs the hierarchy after [`Graph::apply`], level by level, and touches only what has
     /// changed.
     ///
-    /// A group that is none any more releases what does not belong to it; this, new vertices and
-    /// small groups beside them are grouped anew by the rules of the build, without its grid. Parents
-    /// keep their numbers where they can. So the hierarchy is mostly not the one that
-    /// [`Hierarchy::new`] would build. After 20,000 edits at random AR0414SR has 1.1 times the
-    /// vertices of a new hierarchy on level 1, 1.7 times on level 3 and twice on small levels; over
-    /// 79 maps there are at most two levels more. The same sequence of edits gives the same
-    /// hierarchy.
+    /// An invalid group releases the members that no longer belong to it. The rules of the build,
+    /// without its grid, then regroup these members, new vertices, and small groups beside them.
+    /// Parents keep their numbers where possible. The result therefore usually differs from
+    /// [`Hierarchy::new`]. After 20,000 random edits, AR0414SR has 1.1 times the vertices of a new
+    /// hierarchy on level 1, 1.7 times on level 3 and twice on small levels; over 79 maps there are at
+    /// most two additional levels. The same sequence of edits gives the same hierarchy.
     ///
-    /// If `delta` does not lead from the hierarchy's graph to `graph`, all is built anew.
+    /// If `delta` does not lead from the hierarchy's graph to `graph`, the hierarchy is built from
+    /// scratch.
     ///
-    /// Time: for a door anywhere on that map (22,841 vertices) 8 µs in the median, 42 µs for 99 of 100
-    /// doors and 60 µs for the slowest; for edits all over a map up to three times that of
-    /// [`Hierarchy::new`]. Takes no memory in the steady state.
+    /// Time for a door on that map (22,841 vertices): 8 µs in the median, 42 µs at the 99th percentile
+    /// and 60 µs at most. Edits all over a map take up to three times as long as [`Hierarchy::new`].
+    /// Does not allocate in the steady state.
     ///
     /// # Panics
-    /// If the graph is another one with the same passability and other vertex numbers.
+    /// If the graph is a different one with the same passability but other vertex numbers.
     pub fn apply(&mut self, graph: &Graph, delta: &GraphDelta) -> Repair {
         if self.fingerprint != graph.fingerprint() || self.parent.len() > graph.slots() {
-            return self.follow(graph, delta);
+            return self.apply_delta(graph, delta);
         }
-        // It is up to date.
+        // The hierarchy is up to date.
         self.parent.resize(graph.slots(), NONE);
         Repair::default()
     }
 
-    fn follow(&mut self, graph: &Graph, delta: &GraphDelta) -> Repair {
+    fn apply_delta(&mut self, graph: &Graph, delta: &GraphDelta) -> Repair {
         if !self.leads_to(graph, delta) {
             self.rebuild(graph);
             return Repair {
@@ -148,7 +150,7 @@ impl Hierarchy {
         repair
     }
 
-    /// Builds it anew and keeps the memory of repairs.
+    /// Builds the hierarchy from scratch and keeps the repair buffers.
     fn rebuild(&mut self, graph: &Graph) {
         let mut build = Build::default();
         while !build.is_done() {
@@ -157,14 +159,14 @@ impl Hierarchy {
         self.replace(build, graph);
     }
 
-    /// Takes what was built of a graph, and keeps the memory of repairs.
+    /// Replaces the hierarchy with a finished build and keeps the repair buffers.
     pub(super) fn replace(&mut self, build: Build, graph: &Graph) {
         let repairer = std::mem::take(&mut self.repairer);
         *self = Self::built(build, graph);
         self.repairer = repairer;
     }
 
-    /// Does the delta lead from the hierarchy's graph to this one?
+    /// Returns whether the delta leads from the hierarchy's graph to this one.
     fn leads_to(&self, graph: &Graph, delta: &GraphDelta) -> bool {
         let mut fingerprint = self.fingerprint;
         for &vertex in delta.opened().iter().chain(delta.closed()) {
@@ -186,7 +188,7 @@ impl Hierarchy {
             }
             repairer.now.added.clear();
             repairer.now.added.extend(graph.iter());
-            self.raise(repairer);
+            self.add_top(repairer);
         }
         while repair.levels < self.levels.len() && !repairer.now.is_empty() {
             let index = repair.levels;
@@ -195,20 +197,20 @@ impl Hierarchy {
             repair.vertices += repairer.work.touched.list.len();
             let upper = &self.levels[index];
             if upper.edges() == 0 {
-                self.cut(graph, index + 1, repairer);
+                self.remove_above(graph, index + 1, repairer);
                 break;
             }
             if index + 1 == self.levels.len() {
                 let added = &mut repairer.now.added;
                 added.clear();
                 added.extend(upper.iter());
-                self.raise(repairer);
+                self.add_top(repairer);
             }
         }
         repair
     }
 
-    /// Repairs the level with an index, from 0 for the first above the map.
+    /// Repairs the level with this index, 0 being the first level above the map.
     fn repair_level(&mut self, index: usize, graph: &Graph, repairer: &mut Repairer) {
         let (lower, upper) = self.levels.split_at_mut(index);
         let upper = &mut upper[0];
@@ -217,29 +219,29 @@ impl Hierarchy {
             return;
         };
         let mut parent = std::mem::take(&mut below.parent);
-        // Its number can be given out again once its parent has lost it, that is from now on.
+        // Removed numbers can be reused once no parent lists them, that is, from now on.
         below.free.extend_from_slice(&repairer.now.removed);
         repairer.step(below, &mut parent, upper);
         below.parent = parent;
     }
 
-    /// Adds a level without vertices at the top, to be filled with parents for all of the vertices
-    /// below, which have to be listed as added.
-    fn raise(&mut self, repairer: &mut Repairer) {
+    /// Adds an empty level at the top. The caller lists all vertices below as added, so that the next
+    /// step creates their parents.
+    fn add_top(&mut self, repairer: &mut Repairer) {
         let level = repairer.spare.pop().unwrap_or_default();
         self.levels.push(level);
     }
 
-    /// Makes a level without edges the top, with `levels` levels above the map. Without edges in the
-    /// map, none stays.
-    fn cut(&mut self, graph: &Graph, levels: usize, repairer: &mut Repairer) {
+    /// Keeps `levels` levels above the map, the last of which has no edges and becomes the top. Removes
+    /// this level, too, if the map has no edges.
+    fn remove_above(&mut self, graph: &Graph, levels: usize, repairer: &mut Repairer) {
         repairer.put_away(&mut self.levels, levels);
         let Some(top) = self.levels.last_mut() else {
             return;
         };
         top.parent.fill(NONE);
         top.free.extend_from_slice(&repairer.now.removed);
-        // Then every group has one member.
+        // The map has no edges if every group of the first level has one member.
         if levels == 1 && top.vertices() == graph.vertices() {
             repairer.put_away(&mut self.levels, 0);
             self.parent.fill(NONE);

@@ -1,17 +1,19 @@
+//! Growing and shrinking lists of vertices in one allocation.
+
 use crate::graph::Vertex;
 
-/// Lists of vertices that grow and shrink, in one piece of memory.
+/// Lists of vertices that grow and shrink, in one allocation.
 ///
-/// A row has room for a power of two of items, at least `MIN`, which follows from its length; one
-/// that outgrows its block moves to another and leaves the old one in a list of free blocks of that
-/// size, whose links are kept in the blocks themselves.
+/// The length of a row determines the size of its block: the next power of two, at least `MIN`. A row
+/// that needs another size moves to another block; the old block joins the free list of its size. The
+/// links of these lists are stored in the free blocks themselves.
 #[derive(Debug, Clone)]
 pub(super) struct Rows<const MIN: usize> {
     spans: Vec<Span>,
     items: Vec<Vertex>,
-    /// For each size of blocks, as a power of two, the first free one.
+    /// For each block size, by its binary logarithm, the first free block.
     free: [u32; 32],
-    /// The number of items of all rows.
+    /// The number of items in all rows.
     total: usize,
 }
 
@@ -36,7 +38,7 @@ impl<const MIN: usize> Default for Rows<MIN> {
 }
 
 impl<const MIN: usize> Rows<MIN> {
-    /// No rows, and memory for some.
+    /// Reserves memory for this number of rows.
     pub(super) fn with_capacity(rows: usize) -> Self {
         Self {
             spans: Vec::with_capacity(rows),
@@ -45,7 +47,7 @@ impl<const MIN: usize> Rows<MIN> {
         }
     }
 
-    /// Takes all rows away and keeps the memory.
+    /// Removes all rows and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.spans.clear();
         self.items.clear();
@@ -53,7 +55,7 @@ impl<const MIN: usize> Rows<MIN> {
         self.total = 0;
     }
 
-    /// Gives back memory that is not used, but for room to grow by a quarter.
+    /// Frees unused memory, except room to grow by a quarter.
     pub(super) fn shrink(&mut self) {
         shrink(&mut self.spans);
         shrink(&mut self.items);
@@ -64,7 +66,7 @@ impl<const MIN: usize> Rows<MIN> {
         self.spans.len()
     }
 
-    /// The number of items of all rows.
+    /// The number of items in all rows.
     pub(super) const fn total(&self) -> usize {
         self.total
     }
@@ -88,7 +90,7 @@ impl<const MIN: usize> Rows<MIN> {
         self.items[(start + len) as usize] = item;
     }
 
-    /// Takes an item out of a row, if it is there; the others keep their order.
+    /// Removes an item from a row, if present; the others keep their order.
     pub(super) fn remove(&mut self, row: Vertex, item: Vertex) {
         let Some(place) = self.row(row).iter().position(|&other| other == item) else {
             return;
@@ -99,7 +101,7 @@ impl<const MIN: usize> Rows<MIN> {
         self.resize(row, len - 1);
     }
 
-    /// Gives a row other items.
+    /// Replaces the items of a row.
     pub(super) fn set(&mut self, row: Vertex, items: &[Vertex]) {
         self.resize(row, items.len() as u32);
         let start = self.spans[row.index()].start as usize;
@@ -111,7 +113,7 @@ impl<const MIN: usize> Rows<MIN> {
         self.spans.capacity() * size_of::<Span>() + self.items.capacity() * size_of::<Vertex>()
     }
 
-    /// Changes the length of a row and moves it where its block does not fit; what fits stays.
+    /// Changes the length of a row. Moves it if it needs a block of another size.
     fn resize(&mut self, row: Vertex, len: u32) {
         let old = self.spans[row.index()];
         let (room, needed) = (Self::room(old.len), Self::room(len));
@@ -126,12 +128,12 @@ impl<const MIN: usize> Rows<MIN> {
         self.total = self.total + len as usize - old.len as usize;
     }
 
-    /// The size of the block of a row.
+    /// The block size for a row of this length.
     fn room(len: u32) -> usize {
         (len as usize).next_power_of_two().max(MIN)
     }
 
-    /// A free block of `room` items.
+    /// Takes a free block of `room` items, or adds one.
     fn block(&mut self, room: usize) -> u32 {
         let first = &mut self.free[room.trailing_zeros() as usize];
         if *first != END {
@@ -151,7 +153,7 @@ impl<const MIN: usize> Rows<MIN> {
     }
 }
 
-/// Gives back memory that is not used, but for room to grow by a quarter.
+/// Frees unused memory, except room to grow by a quarter.
 pub(super) fn shrink<T>(items: &mut Vec<T>) {
     items.shrink_to(items.len() + items.len() / 4);
 }
@@ -160,7 +162,7 @@ pub(super) fn shrink<T>(items: &mut Vec<T>) {
 mod tests {
     use super::*;
 
-    /// Pushes and removals that hit every case: growth, shrinking, items that are not there.
+    /// Pushes and removes items to cover every case: growth, shrinking, missing items.
     fn shuffle(rows: &mut Rows<4>, lists: &mut [Vec<Vertex>]) {
         let vertex = Vertex::from_index;
         for step in 0..4000_usize {

@@ -1,3 +1,5 @@
+//! The serde format of a hierarchy: groups and edges; parents and positions are recomputed.
+
 use super::check::{Flaw, InvalidHierarchy};
 use super::hierarchy::{Hierarchy, Lineage};
 use super::level::{AbstractLevel, Below, NONE, Place};
@@ -7,19 +9,19 @@ use crate::graph::{Fingerprint, Network as _, Vertex, VisitedSet, packed, unpack
 use crate::map::{Cell, MAX_CELLS};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A hierarchy as it is saved: groups, edges and free numbers in their order. Parents and the places
-/// above level 1 follow from them.
+/// A hierarchy in its saved form: groups, edges and free numbers in order. Parents and the places above
+/// level 1 are computed from these.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved {
     fingerprint: Fingerprint,
     lineage: Lineage,
-    /// How many vertex numbers the map has.
+    /// The number of vertex numbers of the map.
     slots: u32,
-    /// For each of them a bit: has it a parent?
+    /// One bit per vertex number of the map: set if the vertex has a parent.
     live: Vec<u8>,
-    /// For each vertex of level 1, if any, the smallest and the largest column and row, and the sums
-    /// of its cells' columns and rows.
+    /// For each vertex of level 1: the smallest column and row, the largest column and row, and the
+    /// sums of its cells' columns and rows.
     places: Vec<[u32; 6]>,
     levels: Vec<SavedLevel>,
 }
@@ -27,15 +29,15 @@ pub(super) struct Saved {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedLevel {
-    /// For each number how many children there are, 0 for free ones.
+    /// The number of children of each vertex number, 0 for free numbers.
     groups: Vec<u32>,
     /// The children of all groups.
     children: Vec<Vertex>,
-    /// For each number how many neighbours there are.
+    /// The number of neighbours of each vertex number.
     degrees: Vec<u32>,
     /// The neighbours of all vertices.
     neighbours: Vec<Vertex>,
-    /// Numbers to be given out again, the next one last.
+    /// The free numbers, the next one to be used last.
     free: Vec<Vertex>,
 }
 
@@ -77,7 +79,7 @@ impl From<&AbstractLevel> for SavedLevel {
     }
 }
 
-/// The lengths of all rows, and the rows one after the other.
+/// The lengths of all rows, and their concatenation.
 fn flattened<const MIN: usize>(rows: &Rows<MIN>) -> (Vec<u32>, Vec<Vertex>) {
     let all = || (0..rows.rows()).map(|row| rows.row(Vertex::from_index(row)));
     let lengths = all().map(|row| row.len() as u32).collect();
@@ -85,17 +87,17 @@ fn flattened<const MIN: usize>(rows: &Rows<MIN>) -> (Vec<u32>, Vec<Vertex>) {
 }
 
 impl Place {
-    /// The place of a vertex of level 1 in whole numbers, without loss.
+    /// The place of a vertex of level 1 in integers, without loss.
     fn to_numbers(self, level: &AbstractLevel, vertex: Vertex) -> [u32; 6] {
         let children = level.children.row(vertex).len() as f64;
-        // The mean times the number is the sum up to rounding.
+        // Up to rounding errors, the mean times the number of children is the sum.
         let [x, y] = self.position.map(|mean| (mean * children).round() as u32);
         let [left, top, right, bottom] =
             [self.min.x, self.min.y, self.max.x, self.max.y].map(u32::from);
         [left, top, right, bottom, x, y]
     }
 
-    /// The place of a vertex of level 1 with so many children; `None` if there is no such place.
+    /// The place of a vertex of level 1 with this number of children; `None` if the numbers are invalid.
     fn from_numbers(numbers: [u32; 6], children: usize) -> Option<Self> {
         let [left, top, right, bottom, x, y] = numbers;
         let children = children as u64;
@@ -116,7 +118,7 @@ impl Place {
 impl TryFrom<Saved> for Hierarchy {
     type Error = InvalidHierarchy;
 
-    /// Takes memory in proportion to what was read.
+    /// Memory is proportional to the input.
     fn try_from(saved: Saved) -> Result<Self, InvalidHierarchy> {
         let lengths = || Flaw::Lengths.at(0, 0);
         let slots = saved.slots as usize;
@@ -156,10 +158,10 @@ impl TryFrom<Saved> for Hierarchy {
 }
 
 impl SavedLevel {
-    /// The level by itself, without places; all edges lead to vertices.
+    /// The level without places, with checked edges and free numbers.
     fn restored(&self) -> Result<AbstractLevel, (usize, Flaw)> {
         let slots = self.groups.len();
-        // Numbers are free for one step of a repair before they are given out again.
+        // Twice the cells, because a number stays unused for one step of a repair before its reuse.
         let is_size = self.degrees.len() == slots && slots <= 2 * MAX_CELLS;
         if !is_size || self.neighbours.len() > 8 * MAX_CELLS {
             return Err((0, Flaw::Lengths));
@@ -192,7 +194,7 @@ impl SavedLevel {
     }
 }
 
-/// Only vertices have edges, each at most one to another one, none to itself.
+/// Checks that only vertices have edges, without loops and duplicates.
 fn check_edges(level: &AbstractLevel) -> Result<(), (usize, Flaw)> {
     let mut seen = VisitedSet::default();
     for vertex in (0..level.slots()).map(Vertex::from_index) {
@@ -207,7 +209,7 @@ fn check_edges(level: &AbstractLevel) -> Result<(), (usize, Flaw)> {
     Ok(())
 }
 
-/// Rows with these lengths; `None` if they do not use up all items.
+/// Splits the items into rows of these lengths; `None` if the lengths do not add up.
 fn rows<const MIN: usize>(lengths: &[u32], items: &[Vertex]) -> Option<Rows<MIN>> {
     let mut rows = Rows::with_capacity(lengths.len());
     let mut rest = items;
@@ -220,7 +222,7 @@ fn rows<const MIN: usize>(lengths: &[u32], items: &[Vertex]) -> Option<Rows<MIN>
     rest.is_empty().then_some(rows)
 }
 
-/// Tells the vertices below their parents; all that are live need one, and no other has one.
+/// Sets the parents of the vertices below. Every live vertex must get exactly one parent, any other none.
 fn adopt(level: &AbstractLevel, parents: &mut [Vertex], live: &[bool]) -> Result<(), usize> {
     for parent in level.iter() {
         for child in level.children.row(parent).iter().map(|child| child.index()) {

@@ -1,8 +1,8 @@
-//! The game itself: sides, speeds, states, outcomes, and what a legal move is.
+//! The game: sides, speeds, states, outcomes and legal moves.
 //!
-//! The cops move first, all of them as one joint move, then the robber. Every agent may wait. An
-//! agent of speed `s` takes up to `s` steps a turn; a cop captures only where its move ends, and a
-//! robber that ends or passes on a cop is captured.
+//! The cops move first, all of them in one joint move, then the robber. Every agent may wait. An
+//! agent of speed `s` takes up to `s` steps per turn. A cop captures only where its move ends; a
+//! robber whose move ends on or passes over a cop is captured.
 
 mod outcome;
 mod rules;
@@ -16,50 +16,51 @@ use serde::{Deserialize, Serialize};
 /// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Those who chase. They move first.
+    /// The pursuers, which move first.
     Cops,
-    /// Those who flee.
+    /// The evader.
     Robber,
 }
 
-/// A cop or a robber: where it is and how far it gets in a turn.
+/// A cop or a robber: its position and speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agent {
-    /// Where it stands.
+    /// The current vertex.
     pub at: Vertex,
-    /// Steps a turn.
+    /// Steps per turn.
     pub speed: Speed,
 }
 
-/// One position of the game.
+/// A position of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State<'a> {
     /// The robber.
     pub robber: Agent,
-    /// The cops; their order says nothing.
+    /// The cops; their order has no meaning.
     pub cops: &'a [Agent],
-    /// Whose move it is.
+    /// The side to move.
     pub to_move: Side,
 }
 
 impl State<'_> {
-    /// Does a cop stand on the robber?
+    /// Returns whether a cop is on the vertex of the robber.
     #[must_use]
     pub fn is_capture(&self) -> bool {
         self.cops.iter().any(|cop| cop.at == self.robber.at)
     }
 }
 
-/// Is `way` a legal move: at most `speed` steps, each along an edge of the graph as it is now?
+/// Returns whether `path` is a legal move: at most `speed` steps, each along a current edge of the
+/// graph.
 ///
-/// An empty way is a wait, which is always legal. `way` does not contain the start. Cost: linear in
-/// the length of the way.
+/// An empty path is a wait, which is always legal. `path` does not contain the start. Cost: linear in
+/// the length of the path.
 #[must_use]
-pub fn is_legal_move(graph: &Graph, from: Vertex, way: &[Vertex], speed: Speed) -> bool {
+pub fn is_legal_move(graph: &Graph, from: Vertex, path: &[Vertex], speed: Speed) -> bool {
     let mut at = from;
-    way.len() <= usize::from(speed.steps())
-        && way.iter().all(|&next| {
+    path.len() <= usize::from(speed.steps())
+        && path.iter().all(|&next| {
             let linked = graph.are_adjacent(at, next);
             at = next;
             linked

@@ -1,7 +1,9 @@
+//! Outcomes of a game, and values that are exact or lower bounds.
+
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A number of turns: one turn is a joint move of the cops and a move of the robber.
+/// A number of turns. One turn is a joint move of the cops and a move of the robber.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
@@ -9,11 +11,11 @@ use std::fmt;
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct Turns(pub u16);
 
-/// How a game ends. Orders by what the robber prefers: later capture is greater, escape greatest.
+/// How a game ends. Ordered by the robber's preference: later capture is greater, escape greatest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Outcome {
-    /// The cops capture the robber with their move of this number; 0 if one stands on it already.
+    /// The cops capture the robber with their move of this number; 0 if a cop is already on it.
     Caught(Turns),
     /// The robber is never captured.
     Escapes,
@@ -28,19 +30,19 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// An outcome together with how sure it is.
+/// An outcome that is either exact or a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Value {
     /// The outcome under optimal play of both sides.
     Exact(Outcome),
-    /// The robber can make sure of this much, perhaps of more.
+    /// The robber can force at least this outcome.
     AtLeast(Outcome),
 }
 
 impl Value {
-    /// What a path is worth whose robber keeps to it: at least so much, and exactly that where no cop
-    /// can come, since nothing that they do changes it.
+    /// The value of a position whose robber follows a path with this outcome. The outcome is a lower
+    /// bound, and exact for an escape, which no cop move can prevent.
     #[must_use]
     pub const fn of_path(outcome: Outcome) -> Self {
         match outcome {

@@ -1,18 +1,20 @@
+//! The rules of a game: number of cops, speeds and steps.
+
 use super::State;
 use crate::map::Moves;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
 
-/// How many steps an agent takes in a turn at most; at least 1.
+/// The maximum number of steps of an agent per turn, at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Speed(NonZeroU8);
 
 impl Speed {
-    /// One step a turn.
+    /// One step per turn.
     pub const ONE: Self = Self(NonZeroU8::MIN);
 
-    /// `steps` a turn, `None` for 0.
+    /// A speed of `steps` per turn, `None` for 0.
     #[must_use]
     pub const fn new(steps: u8) -> Option<Self> {
         match NonZeroU8::new(steps) {
@@ -40,7 +42,7 @@ impl From<NonZeroU8> for Speed {
     }
 }
 
-/// What a game is played by: the number of interchangeable cops, the speeds and the steps.
+/// The rules of a game: the number of interchangeable cops, the speeds and the steps.
 ///
 /// The default is the classical game: one cop of the robber's speed on an octile map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,7 +54,7 @@ pub struct Rules {
     pub cop_speed: Speed,
     /// The speed of the robber.
     pub robber_speed: Speed,
-    /// Which steps there are.
+    /// The allowed steps.
     pub moves: Moves,
 }
 
@@ -68,10 +70,10 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The rules that a state is played by; `None` without cops, with more than 255, or with cops
-    /// of different speeds, which are not interchangeable.
+    /// The rules of a state; `None` if it has no cops, more than 255, or cops of different speeds,
+    /// which are not interchangeable.
     ///
-    /// A table answers only for the rules it was made for.
+    /// A table is valid only for the rules it was solved for.
     #[must_use]
     pub fn of(state: &State<'_>, moves: Moves) -> Option<Self> {
         let count = u8::try_from(state.cops.len()).ok();

@@ -1,16 +1,18 @@
+//! Builds or copies a graph in slices, so that a large map does not take a whole frame.
+
 use super::{Graph, Vertex};
 use crate::map::{Cell, Moves, TileMap};
 
-/// A [`Graph`] that is built a piece at a time; the same as [`Graph::new`], whatever the pieces.
+/// Builds a [`Graph`] in slices. The result equals [`Graph::new`], whatever the size of the slices.
 #[derive(Debug, Clone)]
 pub struct GraphBuilder {
     graph: Graph,
-    /// Vertices whose neighbours are listed.
+    /// The number of vertices whose neighbours are known.
     linked: usize,
 }
 
 impl GraphBuilder {
-    /// Begins with the graph of a map of this size. Cost: constant.
+    /// Starts the graph of a map of this size. Cost: constant.
     #[must_use]
     pub fn new(width: u16, height: u16, moves: Moves) -> Self {
         let mut graph = Graph::without_cells(width, height, moves);
@@ -20,15 +22,15 @@ impl GraphBuilder {
         Self { graph, linked: 0 }
     }
 
-    /// Goes on by so many cells, and then by as many vertices; `true` once all is done. The map has to
-    /// be the same each time.
-    pub fn advance(&mut self, map: &TileMap, many: usize) -> bool {
+    /// Processes up to `count` cells, or `count` vertices once all cells are done. Returns `true` when
+    /// the graph is complete. The map must be the same in each call.
+    pub fn advance(&mut self, map: &TileMap, count: usize) -> bool {
         let graph = &mut self.graph;
         let width = usize::from(graph.width);
         let all = width * usize::from(graph.height);
         let known = graph.vertex_of.len();
         if known < all {
-            let more = known..known.saturating_add(many).min(all);
+            let more = known..known.saturating_add(count).min(all);
             graph.vertex_of.resize(more.end, super::NO_VERTEX);
             graph.exits.resize(more.end, 0);
             for index in more {
@@ -39,7 +41,7 @@ impl GraphBuilder {
             }
             return false;
         }
-        let more = self.linked..self.linked.saturating_add(many).min(graph.slots());
+        let more = self.linked..self.linked.saturating_add(count).min(graph.slots());
         self.linked = more.end;
         for index in more {
             graph.relink(Vertex(index as u32));
@@ -47,12 +49,12 @@ impl GraphBuilder {
         self.linked == graph.slots()
     }
 
-    /// The cells and vertices that are done.
+    /// The number of cells and vertices processed so far.
     pub(crate) const fn done(&self) -> usize {
         self.graph.vertex_of.len() + self.linked
     }
 
-    /// The graph. What is not done yet is done at once.
+    /// Returns the graph, after processing all remaining cells and vertices at once.
     #[must_use]
     pub fn finish(mut self, map: &TileMap) -> Graph {
         while !self.advance(map, usize::MAX) {}
@@ -61,10 +63,10 @@ impl GraphBuilder {
 }
 
 impl Graph {
-    /// A graph of the same size without vertices, to be made a copy a [piece](Self::copy_on) at a time.
+    /// Starts a copy: an empty graph of the same size, which [`advance_copy`](Self::advance_copy) fills.
     pub(crate) fn begin_copy(&self) -> Self {
         let mut copy = GraphBuilder::new(self.width, self.height, self.moves).graph;
-        // Lists that grow would be moved, all of a large one at once.
+        // Without the reserve, a push could move a whole large list in one slice.
         copy.vertex_of.reserve_exact(self.vertex_of.len());
         copy.exits.reserve_exact(self.exits.len());
         copy.cell_of.reserve_exact(self.cell_of.len());
@@ -74,23 +76,23 @@ impl Graph {
         copy
     }
 
-    /// Goes on with a copy by so many cells and vertices; `true` once it is one. The graph must not
-    /// change meanwhile.
-    pub(crate) fn copy_on(&mut self, of: &Self, many: usize) -> bool {
+    /// Copies up to `count` more cells and vertices. Returns `true` when the copy is complete. The
+    /// original must not change meanwhile.
+    pub(crate) fn advance_copy(&mut self, of: &Self, count: usize) -> bool {
         let stride = self.stride();
-        extend(&mut self.vertex_of, &of.vertex_of, many);
-        extend(&mut self.exits, &of.exits, many);
-        extend(&mut self.cell_of, &of.cell_of, many);
-        extend(&mut self.live, &of.live, many);
-        extend(&mut self.degree, &of.degree, many);
-        extend(&mut self.neighbours, &of.neighbours, many * stride);
+        extend(&mut self.vertex_of, &of.vertex_of, count);
+        extend(&mut self.exits, &of.exits, count);
+        extend(&mut self.cell_of, &of.cell_of, count);
+        extend(&mut self.live, &of.live, count);
+        extend(&mut self.degree, &of.degree, count);
+        extend(&mut self.neighbours, &of.neighbours, count * stride);
         (self.live_vertices, self.fingerprint) = (of.live_vertices, of.fingerprint);
         self.slots() == of.slots() && self.cells() == of.cells()
     }
 }
 
-/// Copies so many items more.
-fn extend<T: Copy>(copy: &mut Vec<T>, of: &[T], many: usize) {
+/// Copies up to `count` more items.
+fn extend<T: Copy>(copy: &mut Vec<T>, of: &[T], count: usize) {
     let known = copy.len().min(of.len());
-    copy.extend_from_slice(&of[known..(known + many).min(of.len())]);
+    copy.extend_from_slice(&of[known..(known + count).min(of.len())]);
 }

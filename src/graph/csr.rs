@@ -1,13 +1,15 @@
-/// Rows of different lengths in one piece of memory.
+//! Compressed sparse rows: rows of different lengths in one array.
+
+/// Rows of different lengths, stored contiguously.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Csr<T> {
-    /// One more than there are rows.
+    /// The index of the first item of each row, then the number of items.
     starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T> Csr<T> {
-    /// Rows in their order. There may be 2^32 - 1 items.
+    /// Stores the rows in order, at most 2^32 - 1 items in all.
     pub(crate) fn from_rows<I: IntoIterator<Item = T>>(rows: impl Iterator<Item = I>) -> Self {
         let (mut starts, mut items) = (vec![0], Vec::new());
         for row in rows {
@@ -17,7 +19,7 @@ impl<T> Csr<T> {
         Self { starts, items }
     }
 
-    /// No rows yet, but memory for so many rows and items.
+    /// Reserves memory for this many rows and items.
     pub(crate) fn with_capacity(rows: usize, items: usize) -> Self {
         let mut starts = Vec::with_capacity(rows + 1);
         starts.push(0);
@@ -25,7 +27,7 @@ impl<T> Csr<T> {
         Self { starts, items }
     }
 
-    /// The number of items of all rows.
+    /// The number of items in all rows.
     pub(crate) const fn len(&self) -> usize {
         self.items.len()
     }
@@ -50,7 +52,7 @@ impl<T: Copy> Csr<T> {
 }
 
 impl Csr<u32> {
-    /// The rows that hold `i` become row `i`, in order.
+    /// The transpose: row `i` lists the rows that contain `i`, in order.
     pub(crate) fn transposed(&self, rows: usize) -> Self {
         let mut starts = vec![0_u32; rows + 1];
         for &item in &self.items {

@@ -1,43 +1,45 @@
+//! Graphs given by their edges: components, induced subgraphs, symmetry.
+
 use super::{Csr, Fingerprint, Graph, NO_VERTEX, Vertex};
 use thiserror::Error;
 
-/// A graph given by its edges, directed or not, for the questions that graph theory asks.
+/// A graph given by its edges, directed or undirected, for questions of graph theory.
 ///
-/// Vertices are numbers from 0. Loops are left out, since every agent may wait anyway, and an edge
-/// given twice counts once. Memory: 4 bytes a vertex and 4 bytes an edge in each direction.
+/// Vertices are numbers from 0. Loops are dropped, since every agent may wait anyway, and repeated
+/// edges count once. Memory: 4 bytes per vertex and 4 bytes per edge and direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digraph {
     successors: Csr<Vertex>,
     fingerprint: Fingerprint,
 }
 
-/// An edge that has no place in its graph.
+/// An edge of a list names a vertex that the graph does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("edge {index} ({tail}, {head}): expected vertices below {vertices}")]
 pub struct EdgeError {
-    /// Which edge of the list, from 0.
+    /// The index of the edge in the list, from 0.
     pub index: usize,
-    /// Where it starts.
+    /// The start of the edge.
     pub tail: u32,
-    /// Where it ends.
+    /// The end of the edge.
     pub head: u32,
     /// The number of vertices of the graph.
     pub vertices: u32,
 }
 
 impl Digraph {
-    /// A graph whose edges can be walked both ways.
+    /// Creates a graph whose edges lead in both directions.
     ///
     /// # Errors
-    /// If an edge names a vertex that is not there.
+    /// If an edge names a vertex that does not exist.
     pub fn undirected(vertices: u32, edges: &[(u32, u32)]) -> Result<Self, EdgeError> {
         Self::new(vertices, edges, true)
     }
 
-    /// A graph whose edges lead from their first to their second vertex.
+    /// Creates a graph whose edges lead from their first to their second vertex.
     ///
     /// # Errors
-    /// If an edge names a vertex that is not there.
+    /// If an edge names a vertex that does not exist.
     pub fn directed(vertices: u32, edges: &[(u32, u32)]) -> Result<Self, EdgeError> {
         Self::new(vertices, edges, false)
     }
@@ -61,9 +63,9 @@ impl Digraph {
         Ok(Self::of_arcs(vertices, arcs))
     }
 
-    /// The graph of a map as it is now, its live vertices numbered anew without gaps and in their
-    /// order, and for each new number the map's vertex. Time: linear in the edges. No memory but for
-    /// the result and 4 bytes a vertex.
+    /// Converts the current graph of a map. Its live vertices get new numbers in the same order without
+    /// gaps; the second result maps each new number to the vertex of the map. Time: linear in the
+    /// edges. Memory besides the result: 4 bytes per vertex.
     #[must_use]
     pub fn of_map(map: &Graph) -> (Self, Vec<Vertex>) {
         let vertices: Vec<Vertex> = map.iter().collect();
@@ -71,7 +73,8 @@ impl Digraph {
         (digraph, vertices)
     }
 
-    /// A graph of arcs whose ends are below `vertices`, in any order, with loops and repetitions.
+    /// The graph of a list of arcs, in any order, possibly with loops and duplicates. Both ends of each
+    /// arc must be below `vertices`.
     pub(super) fn of_arcs(vertices: u32, mut arcs: Vec<(u32, u32)>) -> Self {
         arcs.retain(|(tail, head)| tail != head);
         arcs.sort_unstable();
@@ -88,8 +91,7 @@ impl Digraph {
         }
     }
 
-    /// The graph of the edges between the vertices `kept`, which get their places in this list as
-    /// numbers.
+    /// The subgraph induced by the vertices `kept`, whose new numbers are their indices in this list.
     fn renumbered<'a>(
         slots: usize,
         kept: &[Vertex],
@@ -103,7 +105,7 @@ impl Digraph {
             NO_VERTEX => None,
             number => Some(Vertex(number)),
         };
-        // Counted first: a list that grew by doubling would take twice as much.
+        // Counted first, because a list that grows by doubling can take twice the memory.
         let heads = |vertex: &Vertex| successors(*vertex).iter().filter_map(number);
         let edges = kept.iter().map(|vertex| heads(vertex).count()).sum();
         let mut rows = Csr::with_capacity(kept.len(), edges);
@@ -136,30 +138,30 @@ impl Digraph {
         (0..self.vertices() as u32).map(Vertex)
     }
 
-    /// The vertex with a number, `None` if there is none.
+    /// The vertex with this number, `None` if it does not exist.
     #[must_use]
     pub fn vertex(&self, number: u32) -> Option<Vertex> {
         ((number as usize) < self.vertices()).then_some(Vertex(number))
     }
 
-    /// Where the edges from a vertex lead, in order.
+    /// The heads of the edges that leave a vertex, in order.
     ///
     /// # Panics
-    /// If the vertex is of another, larger graph.
+    /// If the vertex belongs to another, larger graph.
     #[must_use]
     pub fn successors(&self, vertex: Vertex) -> &[Vertex] {
         self.successors.row(vertex.index())
     }
 
-    /// Does an edge lead from `a` to `b`?
+    /// Returns whether an edge leads from `a` to `b`.
     #[must_use]
     pub fn has_edge(&self, a: Vertex, b: Vertex) -> bool {
         a.index() < self.vertices() && self.successors(a).binary_search(&b).is_ok()
     }
 
-    /// Can every edge be walked both ways, so that the graph is an undirected one?
+    /// Returns whether every edge has its reverse, that is, whether the graph is undirected.
     ///
-    /// Time: m log d for m edges and at most d of them at a vertex.
+    /// Time: m log d for m edges and maximum degree d.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         self.iter().all(|tail| {
@@ -168,10 +170,10 @@ impl Digraph {
         })
     }
 
-    /// The (weakly) connected components: the vertices that edges join, whatever their direction.
+    /// The weakly connected components, that is, ignoring the direction of edges.
     ///
-    /// Each component lists its vertices in order, and the components are in the order of their
-    /// first vertices. Time: m log n for n vertices and m edges.
+    /// Each component lists its vertices in order; components are ordered by their first vertex.
+    /// Time: m log n for n vertices and m edges.
     #[must_use]
     pub fn components(&self) -> Vec<Vec<Vertex>> {
         // Union-find with path halving; the smallest vertex of a set is its root.
@@ -190,20 +192,20 @@ impl Digraph {
                 place[vertex.index()] = components.len();
                 components.push(Vec::new());
             }
-            // The root comes first in its set, so its place is known.
+            // The root is the first vertex of its set, so its component exists already.
             components[place[root as usize]].push(vertex);
         }
         components
     }
 
-    /// The subgraph that some vertices induce: they and all edges between them.
+    /// The subgraph induced by the given vertices.
     ///
-    /// The vertices get the numbers 0, 1, … in the order given; one that is given again has its
-    /// first place, and later ones move up. Time: linear in the vertices of the whole graph and in the
-    /// edges that stay, but for sorting those of each vertex.
+    /// The vertices get the numbers 0, 1, … in the given order; repeated ones are ignored. Time: linear
+    /// in the vertices of the whole graph and in the remaining edges, plus sorting the edges of each
+    /// vertex.
     ///
     /// # Panics
-    /// If a vertex is of another, larger graph.
+    /// If a vertex belongs to another, larger graph.
     #[must_use]
     pub fn induced(&self, vertices: &[Vertex]) -> Self {
         let mut seen = vec![false; self.vertices()];
@@ -212,15 +214,15 @@ impl Digraph {
         Self::renumbered(self.vertices(), &kept, |vertex| self.successors(vertex))
     }
 
-    /// A number that stands for the edges: graphs with the same fingerprint are taken to be the
-    /// same. Never that of a map.
+    /// A hash of the edges. Graphs with equal fingerprints are treated as equal. It never equals the
+    /// fingerprint of a map.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 }
 
-/// The root of a vertex's set. Halves the way there for the next time.
+/// The root of the set of a vertex. Halves the path to the root for later calls.
 fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
     while parent[vertex as usize] != vertex {
         let grandparent = parent[parent[vertex as usize] as usize];

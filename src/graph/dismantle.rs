@@ -1,37 +1,39 @@
+//! Pitfalls, and dismantling a graph by deleting them: the test for 1-cop-win graphs.
+
 use super::{Digraph, Vertex};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A vertex all of whose ways out another one covers: with a cop on the dominating vertex and the
-/// robber on the other, the cop captures with its next move wherever the robber goes.
+/// A vertex whose whole neighbourhood another vertex covers: with the robber on the pitfall and a cop
+/// on the dominating vertex, the cop captures with its next move wherever the robber goes.
 ///
-/// Definition 2.6 of the thesis (C. Moldenhauer): a pair (p, d), d ≠ p, with `N[p] ⊆ N[d]` for the
-/// closed neighbourhoods.
+/// Formally a pair (p, d), d ≠ p, with `N[p] ⊆ N[d]` for the closed neighbourhoods (Moldenhauer, "Game
+/// tree search algorithms for the game of cops and robber", 2009, definition 2.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pitfall {
     /// The pitfall p.
     pub vertex: Vertex,
-    /// A dominating vertex d of it, always a neighbour.
+    /// A vertex d that dominates p, always a neighbour of p.
     pub dominator: Vertex,
 }
 
-/// How far a graph can be dismantled by deleting pitfalls.
+/// The result of deleting pitfalls until none is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dismantling {
-    /// The pitfalls in the order of their deletion. Each is a pitfall of what is left of the graph
-    /// at its turn, dominated by a vertex that is left, too.
+    /// The pitfalls in the order of deletion. Each is a pitfall of the graph that remains at that
+    /// point; its dominating vertex remains, too.
     pub order: Vec<Pitfall>,
-    /// What is left, in order: a graph without pitfalls. Up to renaming vertices it is the same
-    /// graph whatever the order of the deletions (J. Barmak and E. Minian, *Strong homotopy types,
-    /// nerves and collapses*, 2012, on cores).
+    /// The remaining vertices in order: they induce a graph without pitfalls. Up to isomorphism the
+    /// core does not depend on the order of deletions (J. Barmak and E. Minian, *Strong homotopy
+    /// types, nerves and collapses*, 2012, on cores).
     pub core: Vec<Vertex>,
 }
 
 impl Dismantling {
-    /// Is the graph 1-cop-win: can one cop capture the robber from anywhere, both of speed 1? That
-    /// is so exactly if one vertex is left (M. Aigner and M. Fromme, *A game of cops and robbers*,
-    /// 1984; theorem 2.7 of the thesis). Never so for a graph without vertices or in several
-    /// components.
+    /// Returns whether the graph is 1-cop-win: one cop can capture the robber from anywhere, both of
+    /// speed 1. This holds exactly if one vertex remains (M. Aigner and M. Fromme, *A game of cops and
+    /// robbers*, 1984; Moldenhauer 2009, theorem 2.7). `false` for a graph without vertices or with
+    /// several components.
     #[must_use]
     pub const fn is_cop_win(&self) -> bool {
         self.core.len() == 1
@@ -40,8 +42,8 @@ impl Dismantling {
 
 /// The pitfalls of an undirected graph, in order, each with its first dominating vertex.
 ///
-/// For a graph with one-way edges the answer means nothing. Time: at most n d² log d for n vertices
-/// with at most d neighbours, mostly far less, since a vertex that does not dominate is soon seen.
+/// The result is meaningless for a graph with one-way edges. Time: at most n d² log d for n vertices
+/// and maximum degree d, usually far less, since most candidates fail at an early neighbour.
 #[must_use]
 pub fn pitfalls(graph: &Digraph) -> Vec<Pitfall> {
     let all = Remaining::all_of(graph);
@@ -50,22 +52,22 @@ pub fn pitfalls(graph: &Digraph) -> Vec<Pitfall> {
 }
 
 /// Deletes pitfalls of an undirected graph until none is left, always the one with the lowest
-/// number, whose first dominating vertex is noted.
+/// number, and records the first dominating vertex of each.
 ///
-/// A deletion keeps a connected graph connected, and the core tells the cop number of a connected
-/// graph for agents of speed 1: it is 1 if the core is one vertex (Aigner and Fromme), and
-/// otherwise that of the core. For the map that moves p to d and leaves the rest is a retract onto
-/// H = G - p, so that c(H) ≤ c(G) ≤ max(c(H), c(G - H) + 1) = max(c(H), 2) (A. Berarducci and B.
-/// Intrigila, *On the cop number of a graph*, 1993; theorem 6.9 of the thesis), and c(H) = 1 only
-/// if c(G) = 1. The number of turns until capture is not that of the core.
+/// A deletion keeps a connected graph connected, and the core determines the cop number c of a
+/// connected graph for agents of speed 1: it is 1 if the core is a single vertex (Aigner and Fromme),
+/// and otherwise equals the cop number of the core. The reason: the map that moves p to d and fixes
+/// all other vertices is a retraction onto H = G - p, so c(H) ≤ c(G) ≤ max(c(H), c(G - H) + 1) =
+/// max(c(H), 2) (A. Berarducci and B. Intrigila, *On the cop number of a graph*, 1993; Moldenhauer
+/// 2009, theorem 6.9), and c(H) = 1 only if c(G) = 1. The capture times of graph and core differ.
 ///
-/// For a graph with one-way edges the answer means nothing. Time: at most m d² log d + m log n for
-/// n vertices, m edges and at most d of them at a vertex, so near-linear for maps.
+/// The result is meaningless for a graph with one-way edges. Time: at most m d² log d + m log n for
+/// n vertices, m edges and maximum degree d, so near-linear for maps.
 #[must_use]
 pub fn dismantle(graph: &Digraph) -> Dismantling {
     let mut remaining = Remaining::all_of(graph);
-    // Every pitfall of what is left waits here. A vertex that was looked at and was none can become
-    // one only when its own neighbourhood shrinks: that of its dominator loses nothing it needs.
+    // The heap holds every pitfall of the remaining graph. A vertex that was tested and is not a
+    // pitfall can only become one when its own neighbourhood shrinks, so deletions queue neighbours.
     let mut waiting: BinaryHeap<Reverse<Vertex>> = graph.iter().map(Reverse).collect();
     let mut is_waiting = vec![true; graph.vertices()];
     let mut order = Vec::new();
@@ -89,11 +91,11 @@ pub fn dismantle(graph: &Digraph) -> Dismantling {
     }
 }
 
-/// What is left of a graph after the deletion of some vertices.
+/// The graph that remains after some vertices were deleted.
 struct Remaining<'a> {
     graph: &'a Digraph,
     present: Vec<bool>,
-    /// The number of neighbours that are left.
+    /// The number of remaining neighbours of each vertex.
     degree: Vec<u32>,
 }
 
@@ -111,7 +113,7 @@ impl<'a> Remaining<'a> {
         self.present[vertex.index()]
     }
 
-    /// The neighbours that are left, in order.
+    /// The remaining neighbours, in order.
     fn neighbours(&self, vertex: Vertex) -> impl Iterator<Item = Vertex> {
         let all = self.graph.successors(vertex).iter().copied();
         all.filter(|&other| self.has(other))
@@ -120,18 +122,18 @@ impl<'a> Remaining<'a> {
     fn delete(&mut self, vertex: Vertex) {
         self.present[vertex.index()] = false;
         for other in self.graph.successors(vertex) {
-            // Saturating for graphs with one-way edges.
+            // Saturating, because an edge of a directed graph may lead one way only.
             let degree = &mut self.degree[other.index()];
             *degree = degree.saturating_sub(1);
         }
     }
 
-    /// The vertex with its first dominating vertex, if it is a pitfall.
+    /// The pitfall of a vertex, with its first dominating vertex; `None` if it is not a pitfall.
     fn pitfall(&self, vertex: Vertex) -> Option<Pitfall> {
         let degree = |vertex: Vertex| self.degree[vertex.index()];
-        // N[d] holds the pitfall itself, so that only neighbours can dominate it.
+        // N[d] contains the pitfall itself, so only neighbours can dominate it.
         let dominator = self.neighbours(vertex).find(|&candidate| {
-            // Counted first, since a vertex with many neighbours has many candidates.
+            // Degrees are compared first, because a vertex with many neighbours has many candidates.
             degree(candidate) >= degree(vertex)
                 && self
                     .neighbours(vertex)

@@ -1,18 +1,20 @@
+//! Edits of single cells, and the set of vertices that a batch of edits changes.
+
 use super::Vertex;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// One change of one cell: a door opens or closes, a wall is built or falls.
+/// A change of one cell: a door opens or closes, a wall is built or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TileEdit {
     /// The cell.
     pub cell: Cell,
-    /// Can an agent stand on it from now on?
+    /// Whether agents can stand on the cell after the edit.
     pub passable: bool,
 }
 
-/// What a batch of edits has changed in a graph.
+/// The vertices of a graph that a batch of edits changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphDelta {
     opened: Vec<Vertex>,
@@ -21,50 +23,50 @@ pub struct GraphDelta {
 }
 
 impl GraphDelta {
-    /// Vertices that are passable now and were not before the batch, in order.
+    /// The vertices that became passable, in order.
     #[must_use]
     pub fn opened(&self) -> &[Vertex] {
         &self.opened
     }
 
-    /// Vertices that were passable before the batch and are walls now, in order.
+    /// The vertices that became walls, in order.
     #[must_use]
     pub fn closed(&self) -> &[Vertex] {
         &self.closed
     }
 
-    /// The vertices beside the changed ones, and those that closed and opened again: their edges may
-    /// differ. In order, each once.
+    /// The vertices whose edges may differ: the neighbours of changed vertices, and vertices that
+    /// closed and opened again within the batch. In order, each once.
     #[must_use]
     pub fn relinked(&self) -> &[Vertex] {
         &self.relinked
     }
 
-    /// Has nothing changed?
+    /// Returns whether no vertex opened or closed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.opened.is_empty() && self.closed.is_empty()
     }
 
-    /// Empties it.
+    /// Empties the delta and keeps its memory.
     pub(super) fn clear(&mut self) {
         self.opened.clear();
         self.closed.clear();
         self.relinked.clear();
     }
 
-    /// Notes that a cell has changed once more: an even number of changes is none.
+    /// Records one more change of a cell. An even number of changes cancels out.
     pub(super) fn flip(&mut self, vertex: Vertex) {
-        // All of them, until the batch is settled.
+        // Until `settle`, `closed` holds all changes, opened vertices included.
         self.closed.push(vertex);
     }
 
-    /// Notes a vertex beside a changed cell.
+    /// Records a vertex beside a changed cell.
     pub(super) fn relink(&mut self, vertex: Vertex) {
         self.relinked.push(vertex);
     }
 
-    /// Ends a batch; `is_live` tells how it ended.
+    /// Ends a batch. `is_live` returns whether a vertex is passable after the batch.
     pub(super) fn settle(&mut self, is_live: impl Fn(Vertex) -> bool) {
         let Self {
             opened,
@@ -85,7 +87,7 @@ impl GraphDelta {
                     flipped[closed] = vertex;
                     closed += 1;
                 }
-                // One that closed and opened again may have found other neighbours.
+                // A vertex that closed and opened again may have other neighbours now.
                 (false, true) => relinked.push(vertex),
                 (false, false) => {}
             }

@@ -1,14 +1,15 @@
+//! A 128-bit hash of the passability of a map, kept up to date under edits.
+
 use crate::map::{Cell, Moves};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A number of 128 bits that stands for the passability of a map: its size, its moves and which
-/// cells are passable, nothing else.
+/// A 128-bit hash of the passability of a map: its size, its moves and its passable cells.
 ///
-/// Two maps with the same fingerprint are taken to be the same. The fingerprint of an edited graph
-/// is kept up to date in constant time for each cell (the exclusive or of one number a cell, as
-/// Zobrist hashing does for chess boards). The values are part of the versioned formats: they do
-/// not change between releases without a note. With serde it is two numbers, the higher half first.
+/// Maps with equal fingerprints are treated as equal. An edit updates the fingerprint in constant
+/// time per cell: it is the exclusive or of one number per passable cell, as in Zobrist hashing of
+/// chess boards. The values are part of the versioned file formats: the changelog announces any
+/// change. Serde writes two numbers, the higher half first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "[u64; 2]", into = "[u64; 2]")]
 pub struct Fingerprint(u128);
@@ -20,34 +21,34 @@ impl Fingerprint {
             Moves::Octile => 0,
             Moves::Orthogonal => 1,
         };
-        // The top bit keeps the header apart from every cell.
+        // The top bit distinguishes the header from all cells.
         Self(spread(
             1 << 63 | moves << 32 | u64::from(height) << 16 | u64::from(width),
         ))
     }
 
-    /// The fingerprint of a graph given by its arcs, each once. Their order does not matter.
+    /// The fingerprint of a graph given by its arcs, without duplicates, in any order.
     pub(super) fn of_arcs(vertices: u32, arcs: impl Iterator<Item = (u32, u32)>) -> Self {
-        // Bits 63 and 62 keep the header apart from those of maps; bit 62 keeps arcs apart from
-        // cells and both headers, which leaves 31 bits for each end.
+        // Bits 63 and 62 distinguish the header from the headers of maps. Bit 62 distinguishes arcs
+        // from cells and from both headers, which leaves 31 bits for each end.
         let header = spread(0b11 << 62 | u64::from(vertices));
         let arc =
             |(tail, head): (u32, u32)| spread(1 << 62 | u64::from(tail) << 31 | u64::from(head));
         Self(arcs.map(arc).fold(header, |all, one: u128| all ^ one))
     }
 
-    /// A cell has become passable, or a wall.
+    /// Updates the fingerprint after a cell has become passable or a wall.
     pub(crate) fn toggle(&mut self, cell: Cell) {
         self.0 ^= spread(u64::from(cell.y) << 16 | u64::from(cell.x));
     }
 
-    /// The number itself.
+    /// The 128 bits.
     #[must_use]
     pub const fn to_bits(self) -> u128 {
         self.0
     }
 
-    /// The fingerprint with this number, from a file for example.
+    /// The fingerprint with these bits, for example read from a file.
     #[must_use]
     pub const fn from_bits(bits: u128) -> Self {
         Self(bits)
@@ -72,7 +73,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// 128 well mixed bits for a key: two outputs of the SplitMix64 generator seeded with it.
+/// Hashes a key to 128 bits: two outputs of the SplitMix64 generator seeded with the key.
 fn spread(key: u64) -> u128 {
     const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |z: u64| {
@@ -80,7 +81,7 @@ fn spread(key: u64) -> u128 {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    // The first multiplication keeps keys that follow each other from sharing outputs.
+    // The first multiplication keeps consecutive keys from sharing outputs.
     let seed = mix(key.wrapping_mul(GOLDEN_RATIO).wrapping_add(GOLDEN_RATIO));
     let high = mix(seed.wrapping_add(GOLDEN_RATIO));
     let low = mix(seed.wrapping_add(GOLDEN_RATIO.wrapping_mul(2)));

@@ -1,38 +1,38 @@
-//! The graph6 format of undirected graphs: one graph a line, in printable characters.
+//! The graph6 format of undirected graphs: one graph per line, in printable characters.
 //!
 //! Defined in *Description of graph6, sparse6 and digraph6 encodings*, the file `formats.txt` of
-//! the program nauty: each character carries six bits, its code less 63, the highest first. First
-//! comes the number of vertices, in one character, in three after `~` or in six after `~~`; then a
-//! bit for each pair (0, 1), (0, 2), (1, 2), (0, 3), …, filled up with zeros. The header
-//! `>>graph6<<` may stand before a graph.
+//! the program nauty. Each character carries six bits, the highest first: its code minus 63. A line
+//! starts with the number of vertices, in one character, in three after `~` or in six after `~~`.
+//! One bit follows for each pair (0, 1), (0, 2), (1, 2), (0, 3), …, padded with zeros. A line may
+//! begin with the header `>>graph6<<`.
 
 use super::Digraph;
 use crate::map::Place;
 use thiserror::Error;
 
 const HEADER: &str = ">>graph6<<";
-/// What is added to six bits to make a printable character.
+/// Added to six bits to make a printable character.
 const BIAS: u8 = 63;
 const LAST: u8 = BIAS + 63;
-/// The first numbers of vertices that one and three characters do not hold: the highest values
-/// announce the longer forms.
+/// The smallest numbers of vertices that need three and six characters: the highest value of a
+/// character announces the longer form.
 const LONG_FORM: u64 = 63;
 const LONGEST_FORM: u64 = 63 << 12;
 
-/// Why a line was refused as a graph. Prints as `LINE:COLUMN: expected …, found …`.
+/// Why a line is not a valid graph. Prints as `LINE:COLUMN: expected …, found …`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{place}: expected {expected}, found {found}")]
 pub struct Graph6Error {
-    /// Where in the text; line 1 if only a line was given.
+    /// The position in the text; line 1 if the input was a single line.
     pub place: Place,
-    /// What would have been right.
+    /// What the parser expected there.
     pub expected: String,
-    /// What stood there.
+    /// What the text contains there.
     pub found: String,
 }
 
 impl Graph6Error {
-    /// An error at an index into the characters of the first line.
+    /// An error at a character index of the first line.
     fn at(index: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             place: Place::new(1, index + 1),
@@ -42,8 +42,8 @@ impl Graph6Error {
     }
 }
 
-/// The graphs of a text, one for each line. Empty lines and lines of nothing but a header are left
-/// out. An error names its line, and the lines after it can still be read.
+/// The graphs of a text, one per line. Empty lines and lines with only a header are skipped. An error
+/// names its line; the following lines can still be read.
 pub fn parse_lines(text: &str) -> impl Iterator<Item = Result<Digraph, Graph6Error>> {
     let lines = (1..).zip(text.lines());
     let graphs = lines.filter(|(_, line)| !line.is_empty() && *line != HEADER);
@@ -56,10 +56,10 @@ pub fn parse_lines(text: &str) -> impl Iterator<Item = Result<Digraph, Graph6Err
 }
 
 impl Digraph {
-    /// Reads an undirected graph from a line in graph6 format, with or without the header and the
-    /// end of the line. The number of vertices may be in a longer form than it needs.
+    /// Reads an undirected graph from a line in graph6 format, with or without header and line break.
+    /// The number of vertices may be written in a longer form than necessary.
     ///
-    /// Time: linear in the length of the line, and m log m for m edges.
+    /// Time: linear in the length of the line, plus m log m for m edges.
     ///
     /// # Errors
     /// If a character is not one of `?` to `~`, the line is shorter or longer than its number of
@@ -75,7 +75,7 @@ impl Digraph {
         if let Some(index) =
             (line.bytes().skip(start)).position(|byte| !(BIAS..=LAST).contains(&byte))
         {
-            // All before it is ASCII, so that bytes are characters.
+            // All characters before this one are ASCII, so byte indices are character indices.
             let found = line[start + index..].chars().next().unwrap_or_default();
             let found = format!("{found:?}");
             return Err(Graph6Error::at(
@@ -87,15 +87,15 @@ impl Digraph {
         let (vertices, first) = read_size(line.as_bytes(), start)?;
         let bits = &line.as_bytes()[first..];
         check_bits(vertices, bits, first)?;
-        // There are bits for all pairs, so that the number is small.
+        // The line has a bit for each pair, so the number of vertices fits 32 bits.
         Ok(Self::of_arcs(vertices as u32, arcs(vertices as u32, bits)))
     }
 
-    /// The graph as a line in graph6 format, without header and end of the line; `None` if an edge
-    /// leads one way only.
+    /// The graph as a line in graph6 format, without header and line break; `None` if an edge leads
+    /// one way only.
     ///
-    /// Time: m log d for m edges and at most d of them at a vertex. Memory, whatever the number of
-    /// edges: n² / 12 bytes for n vertices.
+    /// Time: m log d for m edges and maximum degree d. Memory: n² / 12 bytes for n vertices, whatever
+    /// the number of edges.
     #[must_use]
     pub fn to_graph6(&self) -> Option<String> {
         if !self.is_symmetric() {
@@ -120,7 +120,7 @@ impl Digraph {
     }
 }
 
-/// The number of vertices and the index of the first character after it.
+/// Reads the number of vertices and returns it with the index of the first character after it.
 fn read_size(line: &[u8], start: usize) -> Result<(u64, usize), Graph6Error> {
     let tildes = line[start..].iter().take_while(|&&byte| byte == LAST);
     let (announced, digits) = match tildes.take(2).count() {
@@ -140,12 +140,12 @@ fn read_size(line: &[u8], start: usize) -> Result<(u64, usize), Graph6Error> {
     Ok((size, first + digits))
 }
 
-/// Are the characters after the number of vertices as many as it takes, with zeros at the end?
+/// Checks the number of characters for the edges, the zero padding and the number of edges.
 fn check_bits(vertices: u64, bits: &[u8], first: usize) -> Result<(), Graph6Error> {
     let pairs = bits_of(vertices);
     let needed = pairs.div_ceil(6);
     if bits.len() as u128 != needed {
-        // The first character that is missing or too much.
+        // The first missing or surplus character.
         let index = first + needed.min(bits.len() as u128) as usize;
         let expected = format!("{needed} characters for the edges of {vertices} vertices");
         return Err(Graph6Error::at(index, expected, format!("{}", bits.len())));
@@ -196,13 +196,13 @@ fn written_size(vertices: u64) -> Vec<u8> {
     size
 }
 
-/// The number of pairs of vertices: 36 bits of vertices make up to 71.
+/// The number of pairs of vertices: up to 71 bits for 36 bits of vertices.
 const fn bits_of(vertices: u64) -> u128 {
     let vertices = vertices as u128;
     vertices * vertices.saturating_sub(1) / 2
 }
 
-/// The number of pairs whose larger vertex is below a vertex.
+/// The number of pairs whose larger vertex is smaller than `vertex`.
 const fn pairs_before(vertex: usize) -> usize {
     vertex * vertex.saturating_sub(1) / 2
 }

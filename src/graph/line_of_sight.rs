@@ -1,20 +1,22 @@
+//! Line of sight between cells: a grid traversal in integers.
+
 use super::Graph;
 use crate::map::Cell;
 
 impl Graph {
-    /// Can someone on one cell see another cell?
+    /// Returns whether an agent on one cell sees another cell.
     ///
-    /// Yes if they are at most `radius` columns and rows apart (at any distance without one) and the
-    /// straight line between their centres touches no square of a wall, sides and corners included.
-    /// So a line through the corner where four cells meet is blocked if any of them is a wall, as a
-    /// diagonal step is: on an octile map two vertices with a radius of 1 see each other just if they
-    /// are a step apart or the same. The two cells themselves do not block: who stands in a wall sees
-    /// and is seen. Sight is mutual, the same for both kinds of [`Moves`](crate::map::Moves), and
-    /// never reaches off the map.
+    /// It does if the cells are at most `radius` columns and rows apart (any distance for `None`) and
+    /// the straight line between their centres touches no wall square, sides and corners included.
+    /// A line through a corner of four cells is therefore blocked if any of them is a wall, as a
+    /// diagonal step is: with a radius of 1 on an octile map, two vertices see each other exactly if
+    /// they are equal or one step apart. The two cells themselves do not block: an agent inside a wall
+    /// sees and can be seen. Sight is mutual, does not depend on [`Moves`](crate::map::Moves), and
+    /// never leaves the map.
     ///
-    /// The line is followed cell by cell, all cells that it passes through, with whole numbers
-    /// (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", Eurographics 1987, on
-    /// a grid). Cost: a look at each of these cells, at most the columns and rows between the two.
+    /// The algorithm visits all cells on the line, in integer arithmetic (Amanatides and Woo, "A fast
+    /// voxel traversal algorithm for ray tracing", Eurographics 1987, in two dimensions). Cost: one
+    /// lookup per visited cell, at most the columns plus the rows between the two.
     #[must_use]
     pub fn sees(&self, a: Cell, b: Cell, radius: Option<u16>) -> bool {
         let on_map = |cell: Cell| cell.x < self.width && cell.y < self.height;
@@ -22,16 +24,16 @@ impl Graph {
         on_map(a) && on_map(b) && is_near && self.is_free_between(a, b)
     }
 
-    /// Does the line between the centres of two cells touch no square of a wall but theirs?
+    /// Returns whether the line between the centres of two cells touches no wall square but their own.
     fn is_free_between(&self, a: Cell, b: Cell) -> bool {
         let (columns, rows) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
         let (columns, rows) = (i32::from(columns), i32::from(rows));
         let step = |from: u16, to: u16| if from < to { 1 } else { -1 };
         let (dx, dy) = (step(a.x, b.x), step(a.y, b.y));
         let is_free = |cell: Option<Cell>| cell.is_some_and(|cell| self.is_passable(cell));
-        // Negative where the line leaves the cell into the next column, positive where into the next
-        // row, 0 where through the corner. With i columns and j rows behind it is the difference of
-        // (2 i + 1) rows and (2 j + 1) columns, which stays below their sum times 2.
+        // Negative if the line leaves the cell into the next column, positive if into the next row,
+        // 0 if through the corner. After i columns and j rows, the balance is (2 i + 1) * rows -
+        // (2 j + 1) * columns, whose absolute value stays below 2 * (rows + columns).
         let mut balance = rows - columns;
         let mut at = a;
         while at != b {

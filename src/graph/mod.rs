@@ -1,4 +1,4 @@
-//! The map as a graph: numbered vertices, flat adjacency, and edits that touch only what changed.
+//! The map as a graph: numbered vertices, flat adjacency, and edits with local repairs.
 
 mod build;
 mod csr;
@@ -8,6 +8,7 @@ mod edit;
 mod fingerprint;
 pub mod graph6;
 mod line_of_sight;
+mod nearest;
 mod network;
 mod save;
 mod visited_set;
@@ -27,7 +28,7 @@ pub(crate) use visited_set::VisitedSet;
 use crate::map::{Cell, Moves, TileMap};
 use serde::{Deserialize, Serialize};
 
-/// A vertex of a [`Graph`]: a compact number, stable as long as the graph lives.
+/// A vertex of a [`Graph`]: a small number that is stable for the lifetime of the graph.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
@@ -41,7 +42,7 @@ impl Vertex {
         self.0 as usize
     }
 
-    /// The vertex with a number; whoever numbers vertices knows that there is one.
+    /// The vertex with this number. The caller guarantees that the vertex exists.
     pub(crate) const fn from_index(index: usize) -> Self {
         Self(index as u32)
     }
@@ -51,41 +52,41 @@ const NO_VERTEX: u32 = u32::MAX;
 
 /// The cells of a map as vertices, with an edge for each step that [`Moves`] allows.
 ///
-/// Vertices are numbered row by row at first. A cell that becomes a wall keeps its number and
-/// loses its edges, so that a door that swings back finds everything in place; a wall that becomes
-/// floor for the first time gets the next free number.
+/// Vertices are initially numbered row by row. A cell that becomes a wall loses its edges but keeps
+/// its number, so reopening a door restores the same vertex. A wall that becomes floor for the first
+/// time gets the next free number.
 ///
-/// Memory: 5 bytes a cell and 4 x 8 (octile) or 4 x 4 (orthogonal) + 6 bytes a vertex. Saved with serde
-/// it has the same numbers when it is restored, and takes 2 bits a cell or less in a binary format, and
-/// up to 5 bytes for each vertex that was a wall at first.
+/// Memory: 5 bytes per cell, plus 38 (octile) or 22 (orthogonal) bytes per vertex. A graph saved with
+/// serde is restored with the same numbers. In a binary format it takes at most 2 bits per cell, plus
+/// up to 5 bytes for each vertex that was initially a wall.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "save::Saved")]
 pub struct Graph {
     moves: Moves,
     width: u16,
     height: u16,
-    /// For each cell its vertex, which stays when the cell becomes a wall.
+    /// The vertex of each cell; a cell that becomes a wall keeps its entry.
     vertex_of: Vec<u32>,
     cell_of: Vec<Cell>,
     live: Vec<bool>,
-    /// `stride` places for each vertex, of which the first `degree` are used.
+    /// `stride` entries per vertex, of which the first `degree` are used.
     neighbours: Vec<Vertex>,
     degree: Vec<u8>,
-    /// For each cell which of [`Moves::steps`] lead to a neighbour: one bit for each.
+    /// For each cell a bit set: the [`Moves::steps`] that lead to a neighbour.
     exits: Vec<u8>,
     live_vertices: usize,
     fingerprint: Fingerprint,
 }
 
 impl Graph {
-    /// The graph of a map. Time and memory are linear in the number of cells; see [`GraphBuilder`] for
-    /// a large one that must not take a frame.
+    /// Builds the graph of a map. Time and memory are linear in the number of cells. [`GraphBuilder`]
+    /// spreads the work for a large map over several frames.
     #[must_use]
     pub fn new(map: &TileMap, moves: Moves) -> Self {
         GraphBuilder::new(map.width(), map.height(), moves).finish(map)
     }
 
-    /// The graph of a map of walls.
+    /// The graph of a map that consists of walls only.
     fn without_floor(width: u16, height: u16, moves: Moves) -> Self {
         let cells = usize::from(width) * usize::from(height);
         Self {
@@ -95,7 +96,7 @@ impl Graph {
         }
     }
 
-    /// The beginning of a graph: its cells are still to come.
+    /// A graph without any cells, to which the caller adds them.
     fn without_cells(width: u16, height: u16, moves: Moves) -> Self {
         Self {
             moves,
@@ -112,7 +113,7 @@ impl Graph {
         }
     }
 
-    /// Which steps make the edges.
+    /// The steps that the edges represent.
     #[must_use]
     pub const fn moves(&self) -> Moves {
         self.moves
@@ -130,20 +131,20 @@ impl Graph {
         self.height
     }
 
-    /// The number of vertex numbers given out: the length that arrays indexed by
-    /// [`Vertex::index`] need. Never shrinks.
+    /// The number of vertex numbers in use: the required length of arrays indexed by
+    /// [`Vertex::index`]. Never shrinks.
     #[must_use]
     pub const fn slots(&self) -> usize {
         self.cell_of.len()
     }
 
-    /// The number of vertices, that is of passable cells.
+    /// The number of vertices, that is, of passable cells.
     #[must_use]
     pub const fn vertices(&self) -> usize {
         self.live_vertices
     }
 
-    /// All vertices in the order of their numbers, without those that are walls now.
+    /// All passable vertices in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = Vertex> + '_ {
         (0..self.slots() as u32)
             .map(Vertex)
@@ -156,14 +157,13 @@ impl Graph {
         self.numbered(cell).filter(|&vertex| self.is_live(vertex))
     }
 
-    /// Is the cell a vertex now?
+    /// Returns whether the cell is currently passable.
     #[must_use]
     pub fn is_passable(&self, cell: Cell) -> bool {
         self.vertex(cell).is_some()
     }
 
-    /// Is the vertex passable now? `false` also for a vertex of another graph that has no place
-    /// in this one.
+    /// Returns whether the vertex is currently passable; `false` also for a number outside this graph.
     #[must_use]
     pub fn is_live(&self, vertex: Vertex) -> bool {
         self.live.get(vertex.index()).copied().unwrap_or(false)
@@ -172,7 +172,7 @@ impl Graph {
     /// The cell of a vertex.
     ///
     /// # Panics
-    /// If the vertex is of another, larger graph.
+    /// If the vertex belongs to another, larger graph.
     #[must_use]
     pub fn cell(&self, vertex: Vertex) -> Cell {
         self.cell_of[vertex.index()]
@@ -181,7 +181,7 @@ impl Graph {
     /// The vertices one step away, in the order of [`Moves::steps`]; none for a wall.
     ///
     /// # Panics
-    /// If the vertex is of another, larger graph.
+    /// If the vertex belongs to another, larger graph.
     #[must_use]
     pub fn neighbours(&self, vertex: Vertex) -> &[Vertex] {
         let first = vertex.index() * self.stride();
@@ -189,25 +189,25 @@ impl Graph {
         &self.neighbours[first..first + degree]
     }
 
-    /// Is the cell on the map, wall or not?
+    /// Returns whether the cell is on the map, passable or not.
     #[must_use]
     pub const fn is_on_map(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
     }
 
-    /// Are the two vertices a step apart?
+    /// Returns whether a single step leads from one vertex to the other.
     #[must_use]
     pub fn are_adjacent(&self, a: Vertex, b: Vertex) -> bool {
         self.is_live(a) && self.neighbours(a).contains(&b)
     }
 
-    /// The fingerprint of the passability as it is now.
+    /// The fingerprint of the current passability.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// Is it the same graph with the same numbers? Time: linear in them.
+    /// Returns whether the graphs are equal, including vertex numbers. Time: linear in the vertices.
     pub(crate) fn is_copy_of(&self, other: &Self) -> bool {
         self.fingerprint == other.fingerprint
             && (self.moves, self.width, self.height) == (other.moves, other.width, other.height)
@@ -215,18 +215,18 @@ impl Graph {
             && self.live == other.live
     }
 
-    /// Makes cells passable or walls and repairs the edges around them.
+    /// Makes cells passable or walls, and repairs the edges around them.
     ///
-    /// Edits of one batch apply in order; those that change nothing and those off the map are left
-    /// out of the delta. Cost: constant for each edit.
+    /// Edits of a batch apply in order. Edits without effect and edits off the map do not appear in
+    /// the delta. Cost: constant per edit.
     pub fn apply(&mut self, edits: &[TileEdit]) -> GraphDelta {
         let mut delta = GraphDelta::default();
         self.apply_into(edits, &mut delta);
         delta
     }
 
-    /// [`apply`](Self::apply) into a delta whose memory is used again: none is taken once it has
-    /// held batches as large, unless walls become floor for the first time.
+    /// Like [`apply`](Self::apply), but reuses the memory of a delta. Does not allocate once the delta
+    /// has held a batch of this size, unless walls become floor for the first time.
     pub fn apply_into(&mut self, edits: &[TileEdit], delta: &mut GraphDelta) {
         delta.clear();
         for edit in edits {
@@ -249,7 +249,7 @@ impl Graph {
         delta.settle(|vertex| self.is_live(vertex));
     }
 
-    /// Changes the passability of a cell without looking at edges. `None` if it is so already.
+    /// Changes the passability of a cell but not the edges. `None` if the cell has it already.
     fn flip(&mut self, edit: TileEdit) -> Option<Vertex> {
         match (self.vertex(edit.cell), edit.passable) {
             (None, true) => Some(self.open(edit.cell)),
@@ -263,7 +263,7 @@ impl Graph {
         }
     }
 
-    /// Makes the cell of a wall a vertex, with the number it had before if it had one.
+    /// Makes a wall passable. The vertex keeps its earlier number, if the cell had one.
     fn open(&mut self, cell: Cell) -> Vertex {
         let vertex = self.numbered(cell).unwrap_or_else(|| self.number(cell));
         self.live[vertex.index()] = true;
@@ -272,7 +272,7 @@ impl Graph {
         vertex
     }
 
-    /// Gives a cell the next number.
+    /// Assigns the next free number to a cell.
     fn number(&mut self, cell: Cell) -> Vertex {
         let vertex = Vertex(self.cell_of.len() as u32);
         let index = self.cell_index(cell);
@@ -285,14 +285,14 @@ impl Graph {
         vertex
     }
 
-    /// Lists the neighbours of all vertices anew.
+    /// Recomputes the neighbours of all vertices.
     fn relink_all(&mut self) {
         for index in 0..self.slots() {
             self.relink(Vertex(index as u32));
         }
     }
 
-    /// Lists the neighbours of a vertex anew.
+    /// Recomputes the neighbours of a vertex.
     fn relink(&mut self, vertex: Vertex) {
         let first = vertex.index() * self.stride();
         let (mut degree, mut exits) = (0, 0);
@@ -311,7 +311,7 @@ impl Graph {
         self.exits[index] = exits;
     }
 
-    /// The vertex a step leads to. A diagonal step needs its whole 2 x 2 square passable.
+    /// The vertex that a step leads to. A diagonal step needs its whole 2 x 2 square passable.
     fn stepped(&self, cell: Cell, dx: i32, dy: i32) -> Option<Vertex> {
         let free = |dx, dy| cell.offset(dx, dy).and_then(|next| self.vertex(next));
         if dx != 0 && dy != 0 {
@@ -321,7 +321,7 @@ impl Graph {
         free(dx, dy)
     }
 
-    /// The vertex number of a cell, whether it is a wall now or not.
+    /// The vertex number of a cell, passable or not.
     fn numbered(&self, cell: Cell) -> Option<Vertex> {
         if cell.x >= self.width || cell.y >= self.height {
             return None;
@@ -330,7 +330,7 @@ impl Graph {
         (number != NO_VERTEX).then_some(Vertex(number))
     }
 
-    /// For each cell, row by row, which of [`Moves::steps`] lead on from it: a bit for each, none
+    /// For each cell, row by row, the set of [`Moves::steps`] possible from it, one bit each; empty
     /// for a wall.
     pub(crate) fn exits(&self) -> &[u8] {
         &self.exits
@@ -341,13 +341,13 @@ impl Graph {
         self.vertex_of.len()
     }
 
-    /// The vertex of the cell with a number, row by row; `None` for a wall.
+    /// The vertex of the cell with this row-major index; `None` for a wall.
     pub(crate) fn vertex_at(&self, index: usize) -> Option<Vertex> {
         let vertex = Vertex(self.vertex_of.get(index).copied().unwrap_or(NO_VERTEX));
         self.is_live(vertex).then_some(vertex)
     }
 
-    /// The number of a cell, row by row.
+    /// The row-major index of a cell.
     pub(crate) fn cell_index(&self, cell: Cell) -> usize {
         usize::from(cell.y) * usize::from(self.width) + usize::from(cell.x)
     }

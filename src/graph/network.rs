@@ -1,18 +1,20 @@
+//! The interface that searches need from a graph.
+
 use super::{Digraph, Graph, Vertex};
 
-/// What a search needs of a graph: numbered vertices and the neighbours of each.
+/// The interface that a search needs from a graph: numbered vertices and their neighbours.
 ///
-/// Implemented by the graph of a map, by a level of an abstraction of it and by graphs given by
-/// their edges. Neighbours come in an order that never depends on anything but the graph.
+/// Implemented by the graph of a map, by the levels of its hierarchy and by graphs given by their
+/// edges. The order of neighbours depends on the graph only.
 pub trait Network {
-    /// The number of vertex numbers given out: the length that arrays indexed by
-    /// [`Vertex::index`] need.
+    /// The number of vertex numbers in use: the required length of arrays indexed by
+    /// [`Vertex::index`].
     fn slots(&self) -> usize;
 
     /// The vertices one step away.
     ///
     /// # Panics
-    /// If the vertex is of another, larger graph.
+    /// If the vertex belongs to another, larger graph.
     fn neighbours(&self, vertex: Vertex) -> &[Vertex];
 }
 

@@ -1,28 +1,29 @@
+//! The serde format of a graph: its cells only; edges and fingerprint are recomputed.
+
 use super::{Graph, Vertex};
 use crate::map::{Cell, MAX_CELLS, Moves};
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
-/// A graph as it is saved. What follows from the cells (edges, fingerprint) is left out.
+/// A graph in its saved form, without what follows from the cells (edges, fingerprint).
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved {
     moves: Moves,
     width: u16,
     height: u16,
-    /// For each cell, row by row, a bit: is it one of the first vertices, which are numbered row by
-    /// row?
+    /// One bit per cell, row by row: set for the initial vertices, which are numbered row by row.
     first: Vec<u8>,
-    /// The cells of the vertices after these, in the order of their numbers.
+    /// The cells of the later vertices, in the order of their numbers.
     later: Vec<u32>,
-    /// For each vertex number a bit: is it passable now?
+    /// One bit per vertex number: set if the vertex is passable.
     live: Vec<u8>,
 }
 
-/// Why something that was saved as a [`Graph`] is none.
+/// Why saved data is not a valid [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum InvalidGraph {
-    /// The map has no cells or too many.
+    /// The map has no cells or too many cells.
     #[error("a map of {width} x {height} cells: expected 1 to {MAX_CELLS}")]
     Size {
         /// Columns.
@@ -30,18 +31,18 @@ pub enum InvalidGraph {
         /// Rows.
         height: u16,
     },
-    /// A list of bits is too short or too long.
-    #[error("{found} bytes: expected a bit for each of {expected} cells or vertices")]
+    /// A bit list has the wrong length.
+    #[error("{found} bytes: expected one bit for each of {expected} cells or vertices")]
     Bits {
-        /// Bytes that are there.
+        /// The length in bytes.
         found: usize,
-        /// Bits that there should be.
+        /// The expected number of bits.
         expected: usize,
     },
     /// A cell is not on the map.
     #[error("cell {0} is not on the map")]
     Cell(u32),
-    /// A cell has two numbers.
+    /// A cell has two vertex numbers.
     #[error("cell {0} is numbered twice")]
     Twice(u32),
 }
@@ -75,8 +76,7 @@ impl From<&Graph> for Saved {
 impl TryFrom<Saved> for Graph {
     type Error = InvalidGraph;
 
-    /// Takes memory in proportion to what was read: 5 bytes for each bit of `first`, 43 at most for
-    /// each vertex.
+    /// Memory is proportional to the input: 5 bytes per bit of `first` and at most 43 per vertex.
     fn try_from(saved: Saved) -> Result<Self, InvalidGraph> {
         let (width, height) = (saved.width, saved.height);
         let cells = usize::from(width) * usize::from(height);
@@ -108,7 +108,7 @@ impl TryFrom<Saved> for Graph {
 }
 
 impl Graph {
-    /// The cell with a number, row by row.
+    /// The cell with this row-major index, `None` off the map.
     fn cell_at(&self, index: u32) -> Option<Cell> {
         let (x, y) = (index % u32::from(self.width), index / u32::from(self.width));
         let y = u16::try_from(y).ok().filter(|&y| y < self.height);
@@ -116,7 +116,7 @@ impl Graph {
     }
 }
 
-/// Eight to a byte, the first one lowest.
+/// Packs bits into bytes, the first bit in the lowest position.
 pub(crate) fn packed(bits: &[bool]) -> Vec<u8> {
     let byte = |bits: &[bool]| {
         let bits = bits.iter().enumerate();
@@ -125,7 +125,7 @@ pub(crate) fn packed(bits: &[bool]) -> Vec<u8> {
     bits.chunks(8).map(byte).collect()
 }
 
-/// As many bits as expected; an error if there are fewer or more bytes than they take.
+/// Unpacks the expected number of bits; an error if the number of bytes does not fit.
 pub(crate) fn unpacked(
     bytes: &[u8],
     expected: usize,

@@ -1,7 +1,9 @@
+//! A set of vertices that can be emptied in constant time.
+
 use crate::graph::Vertex;
 
-/// A set of vertices that is emptied in constant time: a vertex is in it if its stamp is the
-/// current one.
+/// A set of vertices that is emptied in constant time: it contains the vertices whose stamp equals
+/// `current`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VisitedSet {
     stamps: Vec<u32>,
@@ -30,7 +32,7 @@ impl VisitedSet {
         self.stamps[vertex.index()] == self.current
     }
 
-    /// Adds a vertex; `false` if it was there.
+    /// Adds a vertex. Returns `false` if the set contained it already.
     pub(crate) fn insert(&mut self, vertex: Vertex) -> bool {
         let stamp = &mut self.stamps[vertex.index()];
         let new = *stamp != self.current;

@@ -1,6 +1,8 @@
+//! Why a map text was refused, with line and column.
+
 use std::fmt;
 
-/// Where in a text something was found. Lines and columns count from 1; columns count characters.
+/// A position in a text. Lines and columns count from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The line, from 1.
@@ -23,20 +25,20 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a map or level text was refused. Nothing is half loaded.
+/// Why a map or level text was refused. A refused text loads nothing.
 ///
-/// Prints as `FILE:LINE:COLUMN: expected …, found …`, with the file where [`MapError::in_file`]
-/// has named one.
+/// Prints as `FILE:LINE:COLUMN: expected …, found …`; `FILE:` only appears after
+/// [`MapError::in_file`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{place}: expected {expected}, found {found}", file.as_ref().map(|f| format!("{f}:")).unwrap_or_default())]
 pub struct MapError {
     /// The file, if the text came from one.
     pub file: Option<String>,
-    /// Where in the text.
+    /// The position in the text.
     pub place: Place,
-    /// What would have been right.
+    /// What the parser expected there.
     pub expected: String,
-    /// What stood there.
+    /// What the text contains there.
     pub found: String,
 }
 
@@ -50,7 +52,7 @@ impl MapError {
         }
     }
 
-    /// The same error with the name of the file it is about.
+    /// Returns the error with the name of its file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.file = Some(file.into());

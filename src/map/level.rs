@@ -1,6 +1,6 @@
-//! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for the rest.
+//! The RON level format: a [`TileMap`] drawn as rows of characters, with a legend for doors and agents.
 
-use super::movingai::{shortened, without_mark};
+use super::movingai::{shortened, without_bom};
 use super::{Cell, MAX_CELLS, MapError, Moves, Place, Terrain, TileMap};
 use ron::extensions::Extensions;
 use serde::de::{self, MapAccess, Visitor};
@@ -11,31 +11,31 @@ use std::num::NonZeroU8;
 
 const NORMAL_SPEED: NonZeroU8 = NonZeroU8::MIN;
 
-/// What a character of the legend stands for. Its cells are floor.
+/// The meaning of a legend character. Its cells are floor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Mark {
-    /// All cells with the character are one door, which opens and closes as a whole.
+    /// All cells with the character form one door, which opens and closes as a whole.
     Door {
-        /// The name of the door, different for each.
+        /// The name of the door, unique in the level.
         name: String,
-        /// Is it open at the start?
+        /// Whether the door is open at the start.
         #[serde(default)]
         open: bool,
     },
     /// A cop starts on each cell with the character.
     Cop {
-        /// Steps a turn.
+        /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
     },
     /// A robber starts on each cell with the character.
     Robber {
-        /// Steps a turn.
+        /// Steps per turn.
         #[serde(default = "normal_speed")]
         speed: NonZeroU8,
     },
-    /// A place where an agent may start when a game shuffles its starts.
+    /// A cell where an agent may start if the game chooses start cells itself.
     Spawn,
 }
 
@@ -46,20 +46,20 @@ fn normal_speed() -> NonZeroU8 {
 /// A door: cells that are passable while it is open and walls while it is closed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Door {
-    /// Its name.
+    /// The name, unique in the level.
     pub name: String,
-    /// Its cells, row by row; at least one.
+    /// The cells, row by row; at least one.
     pub cells: Vec<Cell>,
-    /// Is it open at the start?
+    /// Whether the door is open at the start.
     pub open: bool,
 }
 
-/// Where an agent starts and how fast it is.
+/// The start cell and speed of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AgentStart {
-    /// The cell, which is floor.
+    /// The start cell, which is floor.
     pub at: Cell,
-    /// Steps a turn.
+    /// Steps per turn.
     pub speed: NonZeroU8,
 }
 
@@ -74,7 +74,7 @@ struct RawLevel {
     rows: Vec<String>,
 }
 
-/// Reads a map and refuses a key that comes twice, where serde would keep the last.
+/// Reads a map and refuses duplicate keys, of which serde would keep the last.
 fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>, D::Error> {
     struct Entries;
     impl<'de> Visitor<'de> for Entries {
@@ -98,7 +98,7 @@ fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<char, Mark>,
     from.deserialize_map(Entries)
 }
 
-/// A map with doors, spawn points and the agents that start on it; checked as a whole.
+/// A validated map with doors, spawn points and agent starts.
 ///
 /// ```
 /// use bevy_pursuit::map::{Cell, PursuitLevel};
@@ -126,18 +126,18 @@ pub struct PursuitLevel {
 }
 
 impl PursuitLevel {
-    /// Reads a level: RON of ours, or a MovingAI `.map` text (which begins with `type`). A byte-order mark
-    /// before either is passed over.
+    /// Reads a level in this project's RON format or a MovingAI `.map` text (which begins with `type`).
+    /// Skips a byte-order mark at the start.
     ///
     /// The RON fields are `name`, `moves` (`Octile`, the default, or `Orthogonal`), `legend` (a
     /// [`Mark`] for each character that is not a [`Terrain`]) and `rows`, the top row first.
     ///
     /// # Errors
-    /// With the place: an empty text; what RON itself refuses; no rows, rows of different lengths, more than
-    /// [`MAX_CELLS`] cells; a character that is neither terrain nor in the legend; a legend entry
-    /// that hides a terrain or is not used; two doors of one name.
+    /// Each error carries its position: the text is empty or not valid RON; there are no rows, rows of
+    /// different lengths or more than [`MAX_CELLS`] cells; a character is neither terrain nor in the
+    /// legend; a legend entry redefines a terrain character or is unused; two doors share a name.
     pub fn parse(text: &str) -> Result<Self, MapError> {
-        let text = without_mark(text);
+        let text = without_bom(text);
         if text.trim().is_empty() {
             let expected = "a level in RON or a MovingAI map";
             return Err(MapError::new(Place::new(1, 1), expected, "an empty text"));
@@ -159,7 +159,7 @@ impl PursuitLevel {
         Self::validate(raw, &Source { text })
     }
 
-    /// A level of nothing but a map: octile, no doors, no agents.
+    /// Creates a level with octile moves from a map, without doors and agents.
     #[must_use]
     pub fn from_map(name: impl Into<String>, map: TileMap) -> Self {
         let symbol = |cell| map.terrain(cell).map_or('@', Terrain::symbol);
@@ -186,29 +186,29 @@ impl PursuitLevel {
     #[must_use]
     pub fn to_ron(&self) -> String {
         let pretty = ron::ser::PrettyConfig::new();
-        // Strings, characters and enums of ours: nothing in it that RON cannot write.
+        // A `RawLevel` holds only strings, characters and plain enums, all of which RON can write.
         ron::ser::to_string_pretty(&self.raw, pretty).unwrap_or_default()
     }
 
-    /// The name, perhaps empty.
+    /// The name, possibly empty.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.raw.name
     }
 
-    /// Which steps the level allows.
+    /// The steps that the level allows.
     #[must_use]
     pub const fn moves(&self) -> Moves {
         self.raw.moves
     }
 
-    /// The map under the marks: doors are floor here, open or closed.
+    /// The map without its marks: door cells are floor here, open or closed.
     #[must_use]
     pub const fn map(&self) -> &TileMap {
         &self.map
     }
 
-    /// The map as it is at the start: closed doors are walls.
+    /// The map at the start: closed doors are walls.
     #[must_use]
     pub fn initial_map(&self) -> TileMap {
         let mut map = self.map.clone();
@@ -260,7 +260,7 @@ impl PursuitLevel {
             if Terrain::from_symbol(symbol).is_some() {
                 return Err(MapError::new(
                     place(),
-                    "a character that is no terrain",
+                    "a character that is not a terrain",
                     format!("{symbol:?}"),
                 ));
             }
@@ -277,7 +277,7 @@ impl PursuitLevel {
                     if level.doors.iter().any(|door| door.name == *name) {
                         return Err(MapError::new(
                             place(),
-                            "a name for each door",
+                            "a unique name for each door",
                             format!("a second door `{}`", shortened(name)),
                         ));
                     }
@@ -298,7 +298,7 @@ impl PursuitLevel {
         Ok(level)
     }
 
-    /// Fills the map and lists the cells of each character of the legend, row by row.
+    /// Fills the map and returns the cells of each legend character, row by row.
     fn read_rows(&mut self, source: &Source<'_>) -> Result<BTreeMap<char, Vec<Cell>>, MapError> {
         let mut cells_of: BTreeMap<char, Vec<Cell>> = BTreeMap::new();
         for (y, row) in (0..self.map.height()).zip(&self.raw.rows) {
@@ -322,7 +322,7 @@ impl PursuitLevel {
     }
 }
 
-/// A map of the size of the rows, once all have the same length.
+/// Creates a map of the size of the rows, after checking that they have the same length.
 fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
     let length = |row: &String| row.chars().count();
     let columns = raw.rows.first().map_or(0, length);
@@ -344,22 +344,22 @@ fn empty_map(raw: &RawLevel, source: &Source<'_>) -> Result<TileMap, MapError> {
         .ok_or_else(|| {
             MapError::new(
                 source.row(&raw.rows, 0, 0),
-                format!("1 to {MAX_CELLS} cells, at most 65535 a side"),
+                format!("1 to {MAX_CELLS} cells, at most 65535 per side"),
                 format!("{columns} x {rows}"),
             )
         })
 }
 
-/// The text of a level, to say where in it something stands once serde has read it.
+/// The text of a level, for finding error positions after serde has read it.
 struct Source<'t> {
     text: &'t str,
 }
 
 impl Source<'_> {
-    /// The place of column `x` of row `y`, both from 0.
+    /// The position of column `x` of row `y`, both from 0.
     ///
-    /// Rows are found as string literals after the word `rows`; a row written with escapes is not
-    /// found, and the place is then that of the last row before it.
+    /// Searches for the rows as string literals after the word `rows`. A row written with escapes is
+    /// not found; the result is then the position of the row before it.
     fn row(&self, rows: &[String], y: usize, x: usize) -> Place {
         let mut at = self.text.find("rows").unwrap_or(0);
         let mut column = 0;
@@ -376,7 +376,7 @@ impl Source<'_> {
         place
     }
 
-    /// The place of a character of the legend.
+    /// The position of a legend character.
     fn legend_entry(&self, symbol: char) -> Place {
         let legend = self.text.find("legend").unwrap_or(0);
         let entry = self.text[legend..].find(&format!("'{symbol}'"));

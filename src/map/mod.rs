@@ -1,14 +1,15 @@
-//! Text in, validated map out.
+//! Parses map texts into validated maps.
 //!
-//! Two formats are read: the `.map` files of the MovingAI benchmarks ([`TileMap::parse`]) and the
-//! RON levels of this project ([`PursuitLevel::parse`]), which add doors, spawn points and agents. Both
-//! give a [`TileMap`], whose size is checked once and can be relied on from then on. Errors name
-//! line and column, what was expected and what was found ([`MapError`]).
+//! There are two formats: the `.map` files of the MovingAI benchmarks ([`TileMap::parse`]) and the
+//! RON levels of this project ([`PursuitLevel::parse`]), which add doors, spawn points and agents.
+//! Both produce a [`TileMap`], whose size is checked once, on creation. Errors state the line, the
+//! column, and the expected and actual text ([`MapError`]).
 
 mod error;
 mod level;
 mod moves;
 mod movingai;
+mod rows;
 mod terrain;
 mod tile_map;
 

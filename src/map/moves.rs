@@ -1,9 +1,12 @@
+//! The steps that a map allows.
+
 use serde::{Deserialize, Serialize};
 
-/// Which steps a map allows. Every step costs 1, straight, diagonal and waiting alike.
+/// The steps that a map allows. A straight step, a diagonal step and a wait all cost 1.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Moves {
     /// Eight directions; a diagonal step needs all four cells of its 2 x 2 square passable.
     #[default]
@@ -13,8 +16,9 @@ pub enum Moves {
 }
 
 impl Moves {
-    /// The steps as `(dx, dy)` with `y` downwards, in the order of neighbours that the papers'
-    /// reference program uses: left, up, up-left, up-right, right, down-left, down, down-right.
+    /// The steps as `(dx, dy)` with `y` downwards, in the neighbour order of the research code behind
+    /// Moldenhauer, "Game tree search algorithms for the game of cops and robber" (2009): left, up,
+    /// up-left, up-right, right, down-left, down, down-right.
     #[must_use]
     pub const fn steps(self) -> &'static [(i32, i32)] {
         match self {

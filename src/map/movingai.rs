@@ -1,10 +1,10 @@
-//! The `.map` format of the MovingAI benchmarks: a header of four lines, then one line a row.
+//! The `.map` format of the MovingAI benchmarks: a header of four lines, then one line per row.
 
 use super::{MAX_CELLS, MapError, Place, Terrain, TileMap};
 use std::fmt::Write as _;
 
 impl TileMap {
-    /// Reads a MovingAI `.map` text. A byte-order mark before it is passed over.
+    /// Reads a MovingAI `.map` text. Skips a byte-order mark at the start.
     ///
     /// ```
     /// use bevy_pursuit::map::{Cell, TileMap};
@@ -15,11 +15,11 @@ impl TileMap {
     /// ```
     ///
     /// # Errors
-    /// With the place: a header line that is missing or different, a side that is no number from 1
-    /// to 65,535, more than [`MAX_CELLS`] cells, a row of another length, an unknown character, a
-    /// row too few, or text after the last row.
+    /// Each error carries its position: a header line is missing or different, a side is not a number
+    /// from 1 to 65,535, there are more than [`MAX_CELLS`] cells, a row has a wrong length, a character
+    /// is unknown, a row is missing, or there is text after the last row.
     pub fn parse(text: &str) -> Result<Self, MapError> {
-        let mut lines = Lines::new(without_mark(text));
+        let mut lines = Lines::new(without_bom(text));
         lines.keyword("type octile")?;
         let height_line = lines.next_line("the line `height N`")?;
         let height = side(&height_line, "height")?;
@@ -49,7 +49,7 @@ impl TileMap {
     }
 
     /// Writes the map as a MovingAI `.map` text. [`TileMap::parse`] reads it back, except for
-    /// walls (`#`), which the format does not know: they are written as `@`.
+    /// walls (`#`): the format lacks them, so they become `@`.
     #[must_use]
     pub fn to_movingai(&self) -> String {
         let mut out = String::new();
@@ -145,7 +145,7 @@ fn parse_row(map: &mut TileMap, y: u16, line: &Line<'_>) -> Result<(), MapError>
         if length > width {
             break;
         }
-        // The wall sign is a convention of our levels only.
+        // `#` exists only in the RON level format.
         let terrain = Terrain::from_symbol(symbol)
             .filter(|&t| t != Terrain::Wall)
             .ok_or_else(|| {
@@ -169,15 +169,15 @@ fn parse_row(map: &mut TileMap, y: u16, line: &Line<'_>) -> Result<(), MapError>
     ))
 }
 
-/// The text after the mark of UTF-8 that some editors begin a file with.
-pub(super) fn without_mark(text: &str) -> &str {
+/// The text without the byte-order mark that some editors write at the start of a file.
+pub(super) fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The beginning of a line that may be of any length.
+/// At most the first 40 characters of a text, for error messages.
 pub(super) fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
-    let mut short: String = text.chars().take(MOST).collect();
+    const MAX_CHARS: usize = 40;
+    let mut short: String = text.chars().take(MAX_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

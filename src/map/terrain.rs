@@ -1,13 +1,15 @@
-/// What a cell is made of, with the characters of the MovingAI format and a wall of our own.
+//! The terrain types of a cell and their characters.
+
+/// The terrain of a cell: the types of the MovingAI format, plus a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Terrain {
     /// `.`: passable.
     Floor,
     /// `G`: passable.
     Ground,
-    /// `S`: passable (the game has no step costs: RULES of the papers make all steps cost 1).
+    /// `S`: passable, at the same cost as any other terrain.
     Swamp,
-    /// `#`: not passable; only in levels of ours.
+    /// `#`: not passable; only in the RON level format.
     Wall,
     /// `@`: out of bounds.
     Void,
@@ -31,13 +33,13 @@ impl Terrain {
         Self::Water,
     ];
 
-    /// The terrain written as `symbol`, if there is one.
+    /// The terrain with this character, `None` for other characters.
     #[must_use]
     pub fn from_symbol(symbol: char) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.symbol() == symbol)
     }
 
-    /// The character that stands for it.
+    /// The character of the terrain.
     #[must_use]
     pub const fn symbol(self) -> char {
         match self {
@@ -52,7 +54,7 @@ impl Terrain {
         }
     }
 
-    /// Can an agent stand here?
+    /// Returns whether an agent can stand on the terrain.
     #[must_use]
     pub const fn is_passable(self) -> bool {
         matches!(self, Self::Floor | Self::Ground | Self::Swamp)

@@ -1,12 +1,14 @@
+//! A rectangle of terrain cells, and cell coordinates.
+
 use super::Terrain;
 use serde::{Deserialize, Serialize};
 
-/// The most cells a map may have: 2^24, a square of 4,096 cells a side.
+/// The maximum number of cells of a map: 2^24, for example 4,096 x 4,096.
 pub const MAX_CELLS: usize = 1 << 24;
 
 /// A cell of a map: column `x`, row `y`, both from 0 at the top left, as in the MovingAI format.
 ///
-/// Cells order row by row.
+/// Cells are ordered row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
@@ -23,7 +25,7 @@ impl Cell {
         Self { x, y }
     }
 
-    /// The cell `(dx, dy)` further, or `None` past the range of coordinates.
+    /// The cell at distance `(dx, dy)`, or `None` outside the range of coordinates.
     #[must_use]
     pub fn offset(self, dx: i32, dy: i32) -> Option<Self> {
         let x = u16::try_from(i32::from(self.x) + dx).ok()?;
@@ -31,7 +33,7 @@ impl Cell {
         Some(Self { x, y })
     }
 
-    /// The maximum norm of the difference: octile steps on an empty map.
+    /// The maximum norm of the difference, which is the number of octile steps on an empty map.
     #[must_use]
     pub fn max_norm(self, other: Self) -> u32 {
         let dx = self.x.abs_diff(other.x);
@@ -39,7 +41,7 @@ impl Cell {
         u32::from(dx.max(dy))
     }
 
-    /// The square of the straight distance.
+    /// The square of the Euclidean distance.
     #[must_use]
     pub fn squared_distance(self, other: Self) -> u64 {
         let dx = u64::from(self.x.abs_diff(other.x));
@@ -60,7 +62,7 @@ impl Ord for Cell {
     }
 }
 
-/// A rectangle of cells with a terrain each. Never empty, never more than [`MAX_CELLS`].
+/// A rectangle of 1 to [`MAX_CELLS`] cells, each with a terrain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileMap {
     width: u16,
@@ -69,7 +71,7 @@ pub struct TileMap {
 }
 
 impl TileMap {
-    /// A map of one terrain, or `None` where a side is 0 or there are more than [`MAX_CELLS`].
+    /// Creates a map of one terrain; `None` if a side is 0 or there would be more than [`MAX_CELLS`].
     #[must_use]
     pub fn filled(width: u16, height: u16, terrain: Terrain) -> Option<Self> {
         let cells = usize::from(width) * usize::from(height);
@@ -92,7 +94,7 @@ impl TileMap {
         self.height
     }
 
-    /// Is the cell on the map?
+    /// Returns whether the cell is on the map.
     #[must_use]
     pub const fn contains(&self, cell: Cell) -> bool {
         cell.x < self.width && cell.y < self.height
@@ -105,7 +107,7 @@ impl TileMap {
         self.terrain.get(index).copied()
     }
 
-    /// Can an agent stand on the cell? `false` off the map.
+    /// Returns whether an agent can stand on the cell; `false` off the map.
     #[must_use]
     pub fn is_passable(&self, cell: Cell) -> bool {
         self.terrain(cell).is_some_and(Terrain::is_passable)

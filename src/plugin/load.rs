@@ -4,8 +4,7 @@
 
 use super::members::PendingMembers;
 use super::meter::{Allowance, Pace};
-use super::{PursuitDiagnostics, PursuitMap, PursuitSettings};
-use bevy::platform::time::Instant;
+use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
 
@@ -43,23 +42,26 @@ pub struct MapReady {
 }
 
 /// What a loading map may spend in a tick.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Share {
     /// Remaining expansions: of the share, or of the guaranteed least if the budget is a time.
     left: u64,
     /// Remaining time, if the budget is a time.
     time: Duration,
     spent: u64,
+    stopwatch: Stopwatch,
 }
 
 impl Share {
     /// The share of each of `loading` maps; `plays` if other maps are in play.
-    fn of(allowance: Allowance, loading: u32, plays: bool) -> Self {
+    fn of(allowance: Allowance, loading: u32, plays: bool, stopwatch: &Stopwatch) -> Self {
         let parts = loading.max(1) * if plays { 2 } else { 1 };
         let least = GUARANTEED / u64::from(loading.max(1));
         let mut share = Self {
             left: least,
-            ..Self::default()
+            time: Duration::ZERO,
+            spent: 0,
+            stopwatch: stopwatch.clone(),
         };
         match allowance {
             Allowance::Expansions(all) => share.left = least.max(all / u64::from(parts)),
@@ -75,7 +77,7 @@ impl Share {
     /// Does a piece of work, which gets the number of expansions it may spend and returns the number it
     /// has spent.
     pub(super) fn spend(&mut self, work: impl FnOnce(u64) -> u64) {
-        let began = Instant::now();
+        let began = self.stopwatch.now();
         let granted = if self.time.is_zero() {
             self.left
         } else {
@@ -84,7 +86,8 @@ impl Share {
         let spent = work(granted);
         self.spent += spent;
         self.left = self.left.saturating_sub(spent);
-        self.time = self.time.saturating_sub(began.elapsed());
+        let taken = self.stopwatch.now().saturating_sub(began);
+        self.time = self.time.saturating_sub(taken);
     }
 
     /// Expansions spent since the last call.
@@ -99,19 +102,22 @@ pub(super) fn share_out(
     mut maps: Query<&mut PursuitMap>,
     settings: Res<PursuitSettings>,
     pace: Pace,
-    diagnostics: Res<PursuitDiagnostics>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
-    let (mut loading, mut plays) = (0, false);
-    for map in &maps {
-        loading += u32::from(map.is_loading());
-        plays |= map.status() == MapStatus::Ready;
-    }
-    if loading > 0 {
-        let share = Share::of(pace.allowance(&settings, &diagnostics), loading, plays);
-        for mut map in &mut maps {
-            map.bypass_change_detection().share = share;
+    diagnostics.time(|diagnostics| {
+        let (mut loading, mut plays) = (0, false);
+        for map in &maps {
+            loading += u32::from(map.is_loading());
+            plays |= map.status() == MapStatus::Ready;
         }
-    }
+        if loading > 0 {
+            let allowance = pace.allowance(&settings, diagnostics);
+            let share = Share::of(allowance, loading, plays, diagnostics.stopwatch());
+            for mut map in &mut maps {
+                map.bypass_change_detection().share = share.clone();
+            }
+        }
+    });
 }
 
 /// Continues building the maps that have been read.

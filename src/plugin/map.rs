@@ -1,3 +1,5 @@
+//! The component that makes an entity a map, and the edits of its tiles.
+
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
@@ -6,43 +8,57 @@ use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
-/// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to
-/// follow its tiles, or give a map of its own with [`PursuitMap::new`].
+/// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow its tiles, or
+/// use [`PursuitMap::new`] for a map without a layer.
 ///
-/// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text count rows
-/// from the top. This component is the only place where one becomes the other.
+/// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text files count rows from the top.
+/// This component is the only place that converts between the two.
 ///
-/// A map is made ready within the budget: see [`MapStatus`]. A few thousand tiles take a tick. With the default
-/// budget, at 64 ticks a second, a million takes four seconds, and fourteen where they are tiles of a layer;
-/// twice that while another map is played on. Raise the budget behind a loading screen. So it is with a layer whose size changes: agents stand until all of it is
-/// read anew and built.
-#[derive(Component, Debug)]
+/// The plugin builds a map within the budget: see [`MapStatus`]. A few thousand tiles take one tick. With the default
+/// budget and 64 ticks a second, a million tiles take four seconds, or fourteen as tiles of a layer, and twice as long
+/// while another map is in play. Raise the budget behind a loading screen. A layer that is resized is read and built
+/// again in the same way; its agents stand until that is done.
+/// A scene or an inspector sees [`Moves`] and whether the map follows a layer. A map from a scene that does not follow a
+/// layer is empty until the game inserts [`PursuitMap::new`].
+#[derive(Component, Reflect, Debug)]
+#[reflect(Component, Default)]
 #[require(TurnClock, MapStatus)]
 #[cfg_attr(feature = "tilemap", require(super::tilemap::Mirror))]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "things that have happened since the last tick"
+    reason = "independent facts about the time since the last tick"
 )]
 pub struct PursuitMap {
     moves: Moves,
-    /// Does it follow the tiles of a layer?
+    /// Whether it follows the tiles of a layer.
     pub(super) follows_layer: bool,
+    #[reflect(ignore)]
     world: Option<PursuitWorld>,
-    /// What is to become the map.
+    /// The map that is being read or built.
+    #[reflect(ignore)]
     coming: Coming,
-    /// What may be spent on that in this tick.
+    /// The part of the budget of this tick for reading and building.
+    #[reflect(ignore)]
     pub(super) share: Share,
+    #[reflect(ignore)]
     edits: Vec<(UVec2, bool)>,
+    #[reflect(ignore)]
     inbox: Receiver<(UVec2, bool)>,
+    #[reflect(ignore)]
     outbox: Sender<(UVec2, bool)>,
-    /// The edits of a tick, in memory that is used again.
+    /// The edits of a tick; kept to reuse its memory.
+    #[reflect(ignore)]
     cells: Vec<TileEdit>,
-    /// A new map since the last tick.
+    /// Whether the map was replaced since the last tick.
+    #[reflect(ignore)]
     rebuilt: bool,
+    #[reflect(ignore)]
     restored: bool,
-    /// Are its settings those of a snapshot?
+    /// Whether its settings are those of a snapshot.
+    #[reflect(ignore)]
     has_old_settings: bool,
-    /// Have tables been put into the table cache of its world?
+    /// Whether the table cache of its world has received the loaded tables.
+    #[reflect(ignore)]
     has_assets: bool,
 }
 
@@ -51,7 +67,7 @@ pub struct PursuitMap {
 enum Coming {
     #[default]
     None,
-    /// The layer of this size is read.
+    /// A layer of this size is being read.
     #[cfg_attr(
         not(feature = "tilemap"),
         expect(dead_code, reason = "only layers are read")
@@ -71,8 +87,8 @@ impl Default for PursuitMap {
 }
 
 impl PursuitMap {
-    /// A map that follows the tilemap layer it is put on. Until the next
-    /// [`Sync`](super::PursuitSystems::Sync) there is nothing on it.
+    /// A map that follows the tilemap layer on its entity. It is empty until the next
+    /// [`Sync`](super::PursuitSystems::Sync).
     #[must_use]
     pub fn of_layer(moves: Moves) -> Self {
         let (outbox, inbox) = crossbeam_channel::unbounded();
@@ -93,8 +109,8 @@ impl PursuitMap {
         }
     }
 
-    /// A map of its own. On the entity of a layer it has the layer's place, not its tiles. It is built in
-    /// the next [`Sync`](super::PursuitSystems::Sync), or in several if it is large.
+    /// A map without a layer. On the entity of a layer it takes the position of the layer, but not its tiles. It is built
+    /// in the next [`Sync`](super::PursuitSystems::Sync), or over several if it is large.
     ///
     /// Cost: a copy of the map.
     #[must_use]
@@ -107,32 +123,32 @@ impl PursuitMap {
         this
     }
 
-    /// The world that decides, once there is a map. While [another one](MapStatus) is read or built it is
-    /// still that of the map before, and stands still.
+    /// The world that makes the decisions, once there is a map. While [another map](MapStatus) is being read or built,
+    /// this is the world of the previous map, and it is paused.
     #[must_use]
     pub const fn world(&self) -> Option<&PursuitWorld> {
         self.world.as_ref()
     }
 
-    /// Makes a tile passable or a wall, from the next [`Sync`](super::PursuitSystems::Sync) on.
-    /// Tiles off the map are left out.
+    /// Makes a tile passable or a wall, from the next [`Sync`](super::PursuitSystems::Sync) on. Tiles off the map are
+    /// ignored.
     ///
-    /// A map that follows a layer is better changed through the layer's tiles: this lasts only
-    /// until something happens to the tile.
+    /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only until the tile
+    /// changes.
     pub fn set_passable(&mut self, at: UVec2, passable: bool) {
         self.edits.push((at, passable));
     }
 
-    /// A handle that does the same from anywhere: tasks, threads, observers without `&mut` access.
+    /// A handle that edits tiles from anywhere: tasks, threads, observers without `&mut` access.
     ///
-    /// Edits arrive in the order in which threads send them: for repeatable runs use
+    /// Edits arrive in the order in which threads send them. For repeatable runs, use
     /// [`set_passable`](Self::set_passable).
     #[must_use]
     pub fn edits(&self) -> TileEdits {
         TileEdits(self.outbox.clone())
     }
 
-    /// Can an agent stand on the tile now? `false` off the map and while there is no map.
+    /// Whether an agent can stand on the tile now. `false` off the map and while there is no map.
     #[must_use]
     pub fn is_passable(&self, at: UVec2) -> bool {
         let is_passable = |cell| match (&self.coming, &self.world) {
@@ -143,7 +159,7 @@ impl PursuitMap {
         self.cell(at).is_some_and(is_passable)
     }
 
-    /// How far it is.
+    /// How far loading has come.
     #[must_use]
     pub const fn status(&self) -> MapStatus {
         match (&self.coming, &self.world) {
@@ -154,7 +170,7 @@ impl PursuitMap {
         }
     }
 
-    /// Columns and rows, also of a map that is not ready.
+    /// Columns and rows, even of a map that is not ready.
     fn size(&self) -> (u16, u16) {
         match (&self.coming, &self.world) {
             (&Coming::Read { width, height }, _) => (width, height),
@@ -164,7 +180,7 @@ impl PursuitMap {
         }
     }
 
-    /// The cell of a position, `None` off the map and while there is no map.
+    /// The cell of a position. `None` off the map and while there is no map.
     #[must_use]
     pub fn cell(&self, at: UVec2) -> Option<Cell> {
         let (width, height) = self.size();
@@ -181,14 +197,14 @@ impl PursuitMap {
         UVec2::new(cell.x.into(), up.into())
     }
 
-    /// The world, if it is played on now.
+    /// The world, if it is in play.
     pub(super) fn playing_mut(&mut self) -> Option<&mut PursuitWorld> {
         self.world
             .as_mut()
             .filter(|_| matches!(self.coming, Coming::None))
     }
 
-    /// Is a map on its way?
+    /// Whether a map is being read or built.
     pub(super) const fn is_loading(&self) -> bool {
         !matches!(self.coming, Coming::None)
     }
@@ -197,29 +213,29 @@ impl PursuitMap {
         self.world.as_mut()
     }
 
-    /// Is something queued for the next tick?
+    /// Whether edits are queued for the next tick.
     #[cfg(feature = "tilemap")]
     pub(super) fn has_edits(&self) -> bool {
         !self.edits.is_empty() || !self.inbox.is_empty()
     }
 
-    /// A layer of this size is going to be read.
+    /// Starts reading a layer of this size.
     #[cfg(feature = "tilemap")]
     pub(super) fn read(&mut self, width: u16, height: u16) {
         self.coming = Coming::Read { width, height };
     }
 
-    /// Starts over with another map.
+    /// Starts building another map.
     pub(super) fn build(&mut self, map: TileMap) {
         self.coming = Coming::Built(Box::new(MapLoader::new(map, self.moves)));
     }
 
-    /// Goes on with the map that is built, within its share of the tick; `true` if it is ready.
+    /// Continues building the map within its share of the tick. Returns whether it became ready.
     pub(super) fn build_on(&mut self) -> bool {
         let Coming::Built(loader) = &mut self.coming else {
             return false;
         };
-        // A game that was restored before its layer was read goes on as it was.
+        // A game restored before its layer was read continues from the snapshot.
         let before = self.world.as_ref().map(|world| world.graph().fingerprint());
         let is_known = |loader: &MapLoader| before.is_some() && loader.fingerprint() == before;
         while !loader.is_ready() && !is_known(loader) {
@@ -240,68 +256,67 @@ impl PursuitMap {
         true
     }
 
-    /// The cell of a position. One beside the map has a cell of its own, which is beside the map too, so
-    /// that a snapshot knows where an agent is that stands there. Only those too far away for a cell share
-    /// one.
+    /// The cell of a position, even off the map: a position off the map has its own cell off the map, so that a
+    /// snapshot keeps the position of an agent there. Only positions beyond the range of coordinates share a cell.
     pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
         let (_, height) = self.size();
         let [x, up] = [at.x, at.y].map(|at| u16::try_from(at).unwrap_or(u16::MAX));
-        // Rows above the first one are counted on from the last number down, as no map is that high.
+        // Rows above the first one count down from the greatest number; no map has that many rows.
         Cell::new(x, height.wrapping_sub(1).wrapping_sub(up))
     }
 
-    /// The ticks that the map has seen.
+    /// The number of ticks that the map has been in play.
     #[must_use]
     pub fn tick(&self) -> u64 {
         self.world.as_ref().map_or(0, PursuitWorld::tick)
     }
 
-    /// A hash of where everybody is and goes: two runs that agree in it in every tick are the same run.
-    /// 0 while there is no map.
+    /// A hash of the positions and moves of all agents: two runs with equal hashes in every tick are the same run. 0 while
+    /// there is no map.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
         self.world.as_ref().map_or(0, PursuitWorld::position_hash)
     }
 
-    /// The tick from which on chases on this map depend on how fast tables are solved: one was late, as
-    /// [`TableStatus::Late`](super::TableStatus::Late) has told, or they are used when they are ready. `None`
-    /// as long as the run is repeatable as far as tables are concerned; a budget in expansions is the
-    /// other half of it. It is part of a [`snapshot`](Self::snapshot).
+    /// The first tick at which chases on this map depend on how fast tables are solved: a table was late, as announced
+    /// by [`TableStatus::Late`](super::TableStatus::Late), or tables are used as soon as they are ready. `None` while
+    /// tables leave the run repeatable, for which the budget has to be in expansions as well. It is part of a
+    /// [`snapshot`](Self::snapshot).
     #[must_use]
     pub fn diverged_at(&self) -> Option<u64> {
         self.world.as_ref()?.diverged_at()
     }
 
-    /// The whole state of the chases on this map, for save games and for rollback. `None` while there is
-    /// no map. To be taken between two runs of the plugin's schedule. While a map is being
-    /// [replaced](super::MapStatus), it is that of the map before.
+    /// The whole state of the chases on this map, for saved games and rollback. `None` while there is no map. Take it
+    /// between two runs of the plugin's schedule. While a map is being [replaced](super::MapStatus), it is the state of
+    /// the previous map.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
         self.world.as_ref().map(PursuitWorld::snapshot)
     }
 
-    /// Goes back to a snapshot: the map, all agents and what they mean to do. `entity_of` names for each
-    /// agent, by the entity it had, the one it has now: the same for rollback, a newly spawned
-    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a game that is loaded. Agents without one are
-    /// left out, and so are those whose entity is no [`Cop`](super::Cop) or [`Robber`](super::Robber) by then.
-    /// Those that are on another map by now leave it. Entities of the map that the snapshot does not know join
-    /// it anew: despawn them.
+    /// Returns to a snapshot: the map, all agents, and their plans. `entity_of` maps the entity that an agent had to the
+    /// entity that it has now: the same one for rollback, a newly spawned [`Cop`](super::Cop) or
+    /// [`Robber`](super::Robber) for a loaded game. Agents for which it returns `None` are dropped, and so are agents whose
+    /// entity is no [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs. Agents that are on another
+    /// map by now leave that map. Agents on this map that the snapshot does not contain join the game again: despawn them
+    /// if they should not.
     ///
-    /// Settings are those of the resource [`PursuitSettings`] from the next tick on, whatever they were then.
+    /// Settings are taken from the resource [`PursuitSettings`] from the next tick on, not from the snapshot.
     ///
-    /// The components of the agents become what they were in [`First`] of the next frame, or in the
-    /// next [`Sync`](super::PursuitSystems::Sync) if that comes before; what the game writes into them until
-    /// then is lost. Tiles of a layer are the game's: set them to what
-    /// [`is_passable`](Self::is_passable) says. A layer that has not been read yet is: the game goes on as
-    /// it was if its tiles are those of the snapshot, and on the layer as it is if they are not. While a map is
-    /// being [replaced](super::MapStatus) by one of another size, wait until it is ready: the map that is being
-    /// built takes the place of the restored one, and agents keep their cells, which count from the top.
+    /// The plugin restores the components of the agents in [`First`] of the next frame, or in the next
+    /// [`Sync`](super::PursuitSystems::Sync) if that runs earlier. Until then, writes of the game to these components are
+    /// lost. The plugin never writes tiles of a layer: set them to what [`is_passable`](Self::is_passable) returns. If the
+    /// layer has not been read yet, the plugin reads it: with the tiles of the snapshot the game continues unchanged,
+    /// otherwise it continues on the layer as it is. While a map is being [replaced](super::MapStatus) by one of another
+    /// size, wait until it is ready: the map under construction replaces the restored one, and agents keep their cells,
+    /// which count from the top.
     ///
-    /// Cost: all of it at once, linear in the size of the map and the number of agents; the memory of searches
-    /// is taken anew.
+    /// Cost: linear in the size of the map and the number of agents, in one piece; the memory of searches is allocated
+    /// again.
     ///
     /// # Errors
-    /// If the snapshot is damaged or of another version; nothing is changed then.
+    /// If the snapshot is damaged or of another version. Nothing changes in that case.
     pub fn restore(
         &mut self,
         snapshot: Snapshot,
@@ -335,7 +350,7 @@ impl PursuitMap {
         Ok(())
     }
 
-    /// Are tables still to be put on the tables of a new world?
+    /// Whether the loaded tables still have to be given to a new world.
     pub(super) fn wants_assets(&self) -> bool {
         self.world.is_some() && !self.has_assets
     }
@@ -344,12 +359,12 @@ impl PursuitMap {
         self.has_assets = true;
     }
 
-    /// Has it been restored since this was asked last?
+    /// Whether it has been restored since the last call.
     pub(super) fn take_restored(&mut self) -> bool {
         std::mem::take(&mut self.restored)
     }
 
-    /// Begins a tick with what has been queued; `None` if the map has not changed.
+    /// Begins a tick with the queued edits. Returns `None` if the map has not changed.
     fn begin_tick(
         &mut self,
         entity: Entity,
@@ -381,7 +396,7 @@ impl PursuitMap {
     }
 }
 
-/// Sends tile edits to a [`PursuitMap`] from anywhere. Cheap to clone.
+/// Sends tile edits to a [`PursuitMap`] from anywhere. Cheap to clone; see [`PursuitMap::edits`].
 #[derive(Debug, Clone)]
 pub struct TileEdits(Sender<(UVec2, bool)>);
 
@@ -392,20 +407,20 @@ impl TileEdits {
     }
 }
 
-/// Tiles of a map have become passable or walls. Written once for each map and tick.
+/// Tiles of a map have become passable or walls. Sent at most once for each map and tick.
 #[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MapChanged {
     /// The entity of the map.
     pub map: Entity,
-    /// How many tiles have become passable.
+    /// The number of tiles that became passable.
     pub opened: usize,
-    /// How many have become walls.
+    /// The number of tiles that became walls.
     pub closed: usize,
-    /// Is the whole map new? Then the numbers count only what was changed on top of that.
+    /// Whether the whole map is new. The numbers then count only edits on top of it.
     pub rebuilt: bool,
 }
 
-/// The truth changes here and nowhere else.
+/// Applies queued edits and begins a tick of every map. The live map changes only here.
 pub(super) fn begin_tick(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     settings: Res<PursuitSettings>,
@@ -414,7 +429,7 @@ pub(super) fn begin_tick(
 ) {
     diagnostics.time(|_| {
         for (entity, mut map) in &mut maps {
-            // Edits wait until there is a map.
+            // Edits stay queued until the map is ready.
             if map.bypass_change_detection().playing_mut().is_none() {
                 continue;
             }

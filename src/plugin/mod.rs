@@ -55,6 +55,7 @@ mod motion;
 mod on_map;
 mod order;
 mod pursuit;
+mod queries;
 mod registry;
 mod restore;
 mod run;

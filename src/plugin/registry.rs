@@ -5,11 +5,13 @@ use super::{
     IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
     MapStatus, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
     PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
-    PursuitFigures, PursuitSettings, PursuitSpeed, PursuitState, Reason, Robber, RobberPlanner,
-    Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged,
-    TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+    PursuitFigures, PursuitMap, PursuitSettings, PursuitSpeed, PursuitState, PursuitTables, Reason,
+    Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings,
+    TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep,
+    TurnClock, WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
+use crate::map::Moves;
 use bevy::prelude::*;
 use bevy::reflect::{FromType, GetTypeRegistration, TypeData, Typed};
 
@@ -57,6 +59,10 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<MapAgents>()
         .plain::<MapNumber>()
         .plain::<MapStatus>()
+        .plain::<PursuitMap>()
+        .plain::<Moves>()
+        .plain::<PursuitTables>()
+        .plain::<SettingsFile>()
         .plain::<Caught>()
         .plain::<TurnClock>()
         .with::<PursuitState, ReflectComponent>();

@@ -13,7 +13,8 @@ use thiserror::Error;
 /// ```ron
 /// (ticks_per_turn: 12, budget: Micros(500), tactics: Chase)
 /// ```
-#[derive(Resource, Debug, Clone)]
+#[derive(Resource, Reflect, Debug, Clone)]
+#[reflect(Resource)]
 pub struct SettingsFile(pub Handle<PursuitSettings>);
 
 /// The reason why a settings file is rejected.

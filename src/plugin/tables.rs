@@ -18,7 +18,8 @@ pub struct PursuitTable(pub Table);
 ///
 /// If several handles have tables for the same map and rules, the first loaded one in the list is used.
 /// When that one goes, the next takes its place.
-#[derive(Component, Debug, Clone, Default)]
+#[derive(Component, Reflect, Debug, Clone, Default)]
+#[reflect(Component, Default)]
 #[require(CachedAssets)]
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 

@@ -1,12 +1,12 @@
-//! Keeps a [`PursuitMap`] the same as the `bevy_ecs_tilemap` layer it sits on.
+//! Keeps a [`PursuitMap`] in step with the `bevy_ecs_tilemap` layer on its entity.
 //!
-//! Edits queue: component hooks note every tile that is touched, at whatever moment of the frame,
-//! and the next tick looks at what those tiles are by then. Nothing is polled: a layer that stands
-//! still costs nothing, and no change is lost between a frame and a tick.
+//! Component hooks queue every tile that changes, at any moment of the frame, and the next tick reads the present
+//! state of the queued tiles. Nothing is polled: a layer that does not change costs nothing, and no change is lost
+//! between a frame and a tick.
 //!
-//! Tiles of a map that is played on are looked at in the next tick, all of them. Those of other layers wait
-//! in a queue, and a layer that is new, or has got another size, is read within the budget. What happens to
-//! its tiles meanwhile counts before it is played on.
+//! The next tick reads all changed tiles of a map in play. Changed tiles of other layers wait in a second queue. A
+//! layer that is new or has been resized is read within the budget; changes to its tiles in the meantime are applied
+//! before it comes into play.
 
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
@@ -19,20 +19,20 @@ use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{TilePos, TilemapId, TilemapSize};
 use std::collections::VecDeque;
 
-/// What looking at a tile is counted as, in expansions.
+/// The cost of reading a tile, in expansions.
 const TILE: u64 = 2;
-/// So many tiles are looked at in one piece.
+/// Tiles read between two checks of the budget.
 const PIECE: usize = 32;
-/// So many tiles of no map that is read or played on are looked at in a tick.
+/// Waiting tiles read in a tick while no layer is being read.
 const IDLE: usize = 256;
 
-/// Says of a tile of a layer whether agents can stand on it. Tiles without it are walls.
+/// Whether agents can stand on a tile of a layer. Tiles without this component are walls.
 ///
-/// A cell is passable if any tile on it is: a bridge opens the water it lies on.
+/// A cell is passable if any tile on it is: a bridge makes water passable.
 ///
-/// To open or close a tile insert it anew: `commands.entity(tile).insert(Passable(false))`, or
-/// remove it. It is immutable otherwise, so that no change can go unnoticed. A tile is moved by
-/// inserting its `TilePos` anew.
+/// To open or close a tile, insert the component again, `commands.entity(tile).insert(Passable(false))`, or remove it.
+/// The component is immutable, so that the plugin sees every change: a `Query<&mut Passable>` does not compile
+/// (the compiler says that it expected `Mutable`, found `Immutable`). To move a tile, insert its `TilePos` again.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Counted)]
@@ -45,18 +45,18 @@ impl Default for Passable {
     }
 }
 
-/// Where a tile is counted among the passable ones, if it is.
+/// The cell at which a tile is counted as passable, if it is.
 #[derive(Component, Debug, Clone, Copy, Default)]
 #[component(on_remove = leave)]
 pub(super) struct Counted {
-    /// The tile. A clone of it is not counted yet.
+    /// The tile itself. In a clone of a tile this is still the original: the clone has not been counted.
     tile: Option<Entity>,
     place: Option<Place>,
-    /// Its place in the list of all tiles.
+    /// Its index in the list of all tiles.
     slot: usize,
 }
 
-/// A cell of a layer as it was read once.
+/// A cell of a layer, and the reading of the layer that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     layer: Entity,
@@ -64,32 +64,32 @@ struct Place {
     cell: Cell,
 }
 
-/// All tiles that have been [`Passable`], and those that something happened to since the last tick, in the
-/// order in which it happened.
+/// All tiles that have ever been [`Passable`], and those that have changed since the last tick, in order of the
+/// changes.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Tiles {
-    /// Those of maps that are played on.
+    /// Changed tiles of maps in play.
     touched: Vec<Entity>,
-    /// The others.
+    /// Changed tiles of other layers.
     waiting: VecDeque<Entity>,
-    /// How many have ever been taken from the waiting ones.
-    looked_at: u64,
-    /// Where tiles were that have gone, and their places in the list.
+    /// The number of tiles ever taken from `waiting`.
+    read: u64,
+    /// The cells of removed tiles, and their indices in the list.
     gone: Vec<(Option<Place>, usize)>,
     all: Vec<Option<Entity>>,
     free: Vec<usize>,
-    /// How often a layer has begun to be read.
+    /// The number of times that the reading of a layer has begun.
     readings: u64,
 }
 
-/// How many passable tiles there are on each cell of a layer.
+/// The number of passable tiles on each cell of a layer.
 #[derive(Component, Debug, Default)]
 pub(super) struct Mirror {
     size: TilemapSize,
-    /// Which reading it comes from; 0 for none.
+    /// The reading that it comes from; 0 for none.
     reading: u64,
     tiles: Vec<u32>,
-    /// The map while it is read.
+    /// The map while the layer is being read.
     unread: Option<Unread>,
 }
 
@@ -97,9 +97,9 @@ pub(super) struct Mirror {
 #[derive(Debug)]
 struct Unread {
     map: TileMap,
-    /// So many of the waiting tiles have to be looked at.
+    /// The number of waiting tiles that must have been read.
     waiting: u64,
-    /// How many of all tiles have been.
+    /// The index of the next tile of the list to read.
     next: usize,
 }
 
@@ -110,7 +110,7 @@ impl Mirror {
     }
 }
 
-/// Something has happened to a tile.
+/// A tile has been made passable or a wall.
 fn touch(mut world: DeferredWorld, context: HookContext) {
     note(&mut world, context.entity);
 }
@@ -122,7 +122,7 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
         .get::<Counted>(tile)
         .filter(|counted| counted.tile == Some(tile));
     let was_of = counted.and_then(|counted| counted.place.map(|place| place.layer));
-    // While a layer is read, many tiles may come that nobody has looked at yet.
+    // Most tiles that come while a layer is being read are new and need no priority.
     let is_urgent = |layer: Entity| match status(layer) {
         Some(MapStatus::Ready | MapStatus::Building) => true,
         Some(MapStatus::Reading) => counted.is_some(),
@@ -137,7 +137,7 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
         return;
     }
     tiles.waiting.push_back(tile);
-    let waiting = tiles.looked_at + tiles.waiting.len() as u64;
+    let waiting = tiles.read + tiles.waiting.len() as u64;
     if let Some(layer) = of
         && let Some(mut mirror) = world.get_mut::<Mirror>(layer)
         && let Some(unread) = &mut mirror.unread
@@ -146,7 +146,7 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
     }
 }
 
-/// A tile has gone, with all that is known of it.
+/// A tile is removed.
 fn leave(mut world: DeferredWorld, context: HookContext) {
     let Some(counted) = world.get::<Counted>(context.entity).copied() else {
         return;
@@ -167,28 +167,28 @@ pub(super) fn build(app: &mut App) {
         .add_observer(forget_map);
 }
 
-/// A tile has been given another place, or one at last.
+/// A tile has moved, or has got its first position.
 fn place_tile(insert: On<Insert, (TilePos, TilemapId)>, mut world: DeferredWorld) {
     if world.get::<Passable>(insert.entity).is_some() {
         note(&mut world, insert.entity);
     }
 }
 
-/// A tile has lost its place.
+/// A tile has lost its position.
 fn displace_tile(removed: On<Remove, (TilePos, TilemapId)>, mut world: DeferredWorld) {
     if world.get::<Counted>(removed.entity).is_some() {
         note(&mut world, removed.entity);
     }
 }
 
-/// A layer without a size is read anew when it has one again.
+/// A layer that loses its size is read again when it has one.
 fn forget_size(removed: On<Remove, TilemapSize>, mut mirrors: Query<&mut Mirror>) {
     if let Ok(mut mirror) = mirrors.get_mut(removed.entity) {
         *mirror = Mirror::default();
     }
 }
 
-/// A map has gone, or another has come in its place.
+/// A map has been removed or replaced.
 fn forget_map(gone: On<Discard, PursuitMap>, mut mirrors: Query<&mut Mirror>) {
     if let Ok(mut mirror) = mirrors.get_mut(gone.entity) {
         *mirror = Mirror::default();
@@ -212,10 +212,10 @@ type Layer = (
     &'static TilemapSize,
     &'static mut Mirror,
 );
-/// Tiles of a layer that is disabled are counted all the same.
+/// Includes disabled layers: their tiles are counted as well.
 type Layers<'w, 's> = Query<'w, 's, Layer, Allow<Disabled>>;
 
-/// Layers that are new or have got another size are to be read.
+/// Starts reading layers that are new or have been resized.
 pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
     for (layer, mut map, size, mut mirror) in &mut layers {
         if !map.follows_layer || mirror.size == *size && mirror.reading > 0 {
@@ -234,7 +234,7 @@ pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
             tiles: vec![0; usize::from(blank.width()) * usize::from(blank.height())],
             unread: Some(Unread {
                 map: blank,
-                waiting: tiles.looked_at + tiles.waiting.len() as u64,
+                waiting: tiles.read + tiles.waiting.len() as u64,
                 next: 0,
             }),
         };
@@ -248,7 +248,7 @@ fn blank(size: TilemapSize) -> Option<TileMap> {
     TileMap::filled(width, height, Terrain::Wall)
 }
 
-/// Looks at the tiles that were touched, and reads on what is not read yet.
+/// Reads changed tiles, and continues with layers that are being read.
 pub(super) fn sync_tiles(
     mut layers: Layers,
     mut query: TileQuery,
@@ -265,7 +265,7 @@ pub(super) fn sync_tiles(
         }
         let mut touched = std::mem::take(&mut tiles.touched);
         for tile in touched.drain(..) {
-            look_at(tile, true, tiles, &mut query, &mut layers);
+            read_tile(tile, true, tiles, &mut query, &mut layers);
         }
         tiles.touched = touched;
         let unread: Vec<Entity> = layers
@@ -278,12 +278,12 @@ pub(super) fn sync_tiles(
             take_waiting(IDLE, tiles, &mut query, &mut layers);
         }
         for layer in unread {
-            read_on(layer, tiles, &mut query, &mut layers);
+            continue_layer(layer, tiles, &mut query, &mut layers);
         }
     });
 }
 
-/// Looks at some of the tiles that wait, and returns how many there were.
+/// Reads up to `most` of the waiting tiles and returns their number.
 fn take_waiting(
     most: usize,
     tiles: &mut Tiles,
@@ -293,15 +293,15 @@ fn take_waiting(
     let many = most.min(tiles.waiting.len());
     for _ in 0..many {
         if let Some(tile) = tiles.waiting.pop_front() {
-            tiles.looked_at += 1;
-            look_at(tile, false, tiles, query, layers);
+            tiles.read += 1;
+            read_tile(tile, false, tiles, query, layers);
         }
     }
     many
 }
 
-/// Reads a layer on, within the share of its map: first the tiles that wait, then all that there are.
-fn read_on(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layers: &mut Layers) {
+/// Continues reading a layer within the share of its map: first the waiting tiles, then all tiles.
+fn continue_layer(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layers: &mut Layers) {
     let Ok((_, mut map, ..)) = layers.get_mut(layer) else {
         return;
     };
@@ -321,7 +321,7 @@ fn read_on(layer: Entity, tiles: &mut Tiles, query: &mut TileQuery, layers: &mut
 
 fn is_read(layer: Entity, tiles: &Tiles, layers: &Layers) -> bool {
     let unread = layers.get(layer).ok().and_then(|all| all.3.unread.as_ref());
-    unread.is_none_or(|unread| tiles.looked_at >= unread.waiting && unread.next >= tiles.all.len())
+    unread.is_none_or(|unread| tiles.read >= unread.waiting && unread.next >= tiles.all.len())
 }
 
 fn read_piece(
@@ -338,7 +338,7 @@ fn read_piece(
         let Some(unread) = &mut mirror.unread else {
             return 1;
         };
-        if tiles.looked_at < unread.waiting {
+        if tiles.read < unread.waiting {
             return TILE * take_waiting(PIECE, tiles, query, layers) as u64;
         }
         let piece = unread.next..(unread.next + PIECE).min(tiles.all.len());
@@ -346,18 +346,18 @@ fn read_piece(
         let many = piece.len() as u64;
         for slot in piece {
             if let Some(tile) = tiles.all[slot] {
-                look_at(tile, false, tiles, query, layers);
+                read_tile(tile, false, tiles, query, layers);
             }
         }
         TILE * many
     });
 }
 
-/// Counts a tile where it is now and not where it was. If it `insists`, its cell is made passable once
-/// more, whatever the map was changed to.
-fn look_at(
+/// Counts a tile at its present cell instead of its former one. With `overrides`, a passable tile makes its cell
+/// passable again even if the game has changed the map itself.
+fn read_tile(
     tile: Entity,
-    insists: bool,
+    overrides: bool,
     tiles: &mut Tiles,
     query: &mut TileQuery,
     layers: &mut Layers,
@@ -390,8 +390,8 @@ fn look_at(
     if before != after {
         count(layers, before, -1);
         count(layers, after, 1);
-    } else if insists {
-        insist(layers, after);
+    } else if overrides {
+        make_passable(layers, after);
     }
 }
 
@@ -407,15 +407,15 @@ fn place_of(pos: TilePos, layer: Entity, layers: &Layers) -> Option<Place> {
     })
 }
 
-/// A cell has as many passable tiles as before. If the map itself was changed meanwhile, the tiles
-/// are right.
-fn insist(layers: &mut Layers, place: Option<Place>) {
+/// Makes a cell with an unchanged number of passable tiles passable again, where the game has changed the map itself:
+/// tiles take precedence.
+fn make_passable(layers: &mut Layers, place: Option<Place>) {
     let Some(Place { layer, cell, .. }) = place else {
         return;
     };
     if let Ok((_, mut map, _, mirror)) = layers.get_mut(layer) {
         if mirror.unread.is_some() {
-            return; // the map does not know it yet
+            return; // the map has not been built yet
         }
         let at = map.position(cell);
         if map.has_edits() || !map.is_passable(at) {
@@ -424,7 +424,7 @@ fn insist(layers: &mut Layers, place: Option<Place>) {
     }
 }
 
-/// A cell of a layer has a passable tile more or less.
+/// Changes the number of passable tiles of a cell.
 fn count(layers: &mut Layers, place: Option<Place>, more: i32) {
     let Some(Place {
         layer,

@@ -1,10 +1,12 @@
+//! A* with whole-number costs.
+
 use crate::graph::{Network, Vertex};
 
-/// A* on any graph with whole-number costs, in memory that is used again by the next call.
+/// A* on any graph with whole-number costs, in memory that the next search reuses.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AStar {
     nodes: Vec<Node>,
-    /// What nodes of this search have in `seen`, at least.
+    /// The least value of `seen` in nodes of this search.
     current: u32,
     open: Buckets,
     /// The vertices that have been reached, in order.
@@ -15,15 +17,15 @@ pub(crate) struct AStar {
     touched: u64,
 }
 
-/// Vertices by cost plus estimate, in a ring of lists: the least goes first, of those the one nearest to
-/// the goal by the estimate, as far as the list is short.
+/// Vertices by cost plus estimate, in a ring of lists. The least sum goes first, and among equals the
+/// vertex nearest to the goal by the estimate, of the last ones if the list is long.
 ///
-/// As the search goes on the least sum never falls, and an edge adds no more than its cost twice: the
-/// ring has room for that much. What is farther away, by very long edges, waits in the last list.
+/// The least sum never falls during a search, and an edge adds at most twice its cost: the ring has room
+/// for that much. Vertices behind longer edges wait in the last list.
 #[derive(Debug, Clone, Default)]
 struct Buckets {
     ring: Vec<Vec<(u32, Vertex)>>,
-    /// The least sum that may be there.
+    /// No sum in the ring is less.
     least: u32,
     len: usize,
 }
@@ -31,7 +33,7 @@ struct Buckets {
 impl Buckets {
     const ROOM: u32 = 256;
 
-    /// So many of those with the same sum are compared.
+    /// How many vertices with the same sum are compared.
     const RECENT: usize = 64;
 
     /// Lists are seldom longer: few of them ever have to grow.
@@ -60,7 +62,7 @@ impl Buckets {
         }
         loop {
             let list = &mut self.ring[(self.least % Self::ROOM) as usize];
-            // Of a long list only the end is looked at, or it would cost its square.
+            // Only the end of a long list, or the list would cost its square.
             let recent = list.len().saturating_sub(Self::RECENT)..list.len();
             if let Some(first) = recent.min_by_key(|&index| list[index]) {
                 self.len -= 1;
@@ -71,7 +73,7 @@ impl Buckets {
     }
 }
 
-/// What is known of a vertex, in one place of memory.
+/// A vertex of the search, in one place of memory.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
     /// Less than the current number: not reached; more: expanded.
@@ -90,11 +92,11 @@ impl AStar {
         self.open.push(0, estimate, from);
     }
 
-    /// Searches on for at most so many expansions for a way to `goal` over vertices that are `allowed`:
-    /// is there one? [`AStar::path`] has it then. `None` if that is not known yet.
+    /// Searches on for at most `limit` expansions for a path to `goal` over vertices that are `allowed`.
+    /// Returns whether there is one, which [`AStar::path`] has then; `None` while that is open.
     ///
-    /// It is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
-    /// at most c.
+    /// It is a cheapest path if a step of cost c lowers the `estimate` of the cost to the goal by at most
+    /// c.
     pub(crate) fn run(
         &mut self,
         graph: &impl Network,
@@ -114,7 +116,7 @@ impl AStar {
             }
             let node = &mut self.nodes[vertex.index()];
             if node.seen > self.current {
-                continue; // found again at less cost, and gone on from there
+                continue; // found again at a lower cost, and expanded then
             }
             node.seen += 1;
             let so_far = node.cost;
@@ -134,7 +136,7 @@ impl AStar {
         None
     }
 
-    /// What the way costs at least, as far as the search has come.
+    /// A lower bound on the cost of the path, as far as the search has come.
     pub(crate) const fn least(&self) -> u32 {
         self.open.least
     }
@@ -144,12 +146,12 @@ impl AStar {
         &self.reached
     }
 
-    /// What it costs to a vertex that was reached.
+    /// The cost of a vertex that was reached.
     pub(crate) fn cost_to(&self, vertex: Vertex) -> u32 {
         self.nodes[vertex.index()].cost
     }
 
-    /// Forgets the way found last.
+    /// Forgets the path found last.
     pub(crate) fn forget_path(&mut self) {
         self.path.clear();
     }
@@ -187,12 +189,12 @@ impl AStar {
         self.path.reverse();
     }
 
-    /// The way found last, without its start.
+    /// The path found last, without its start.
     pub(crate) fn path(&self) -> &[Vertex] {
         &self.path
     }
 
-    /// Vertices expanded and neighbours looked at since the last call of this.
+    /// Vertices expanded and neighbours generated since the last call of this.
     pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         let effort = (self.expansions, self.touched);
         self.expansions = 0;

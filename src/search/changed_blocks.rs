@@ -1,8 +1,10 @@
+//! The blocks of a map that edits have changed.
+
 use super::Footprint;
 use crate::map::Cell;
 
-/// The blocks of a map in which cells have changed or beside which they have: what footprints are tested
-/// against, each once, however many cells have changed.
+/// The blocks of a map in which or beside which cells have changed. A footprint is tested against them
+/// once, however many cells have changed.
 ///
 /// Takes no memory once it has held as many blocks.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +21,7 @@ impl ChangedBlocks {
         self.words.clear();
     }
 
-    /// A cell has changed.
+    /// Adds a cell that has changed.
     pub fn insert(&mut self, cell: Cell) {
         let before = |at: u16| at.saturating_sub(1);
         let after = |at: u16| at.saturating_add(1);
@@ -30,9 +32,9 @@ impl ChangedBlocks {
         }
     }
 
-    /// Would one of the changes change the result that the footprint is of? The same as
-    /// [`Footprint::is_touched_by`] for each changed cell. Also `true` for the footprint of a map of
-    /// another size, unless it is of none.
+    /// Returns whether one of the changes may change the result of the footprint: whether the footprint
+    /// [is touched by](Footprint::is_touched_by) a changed cell. Also `true` for the footprint of a map
+    /// of another size, unless it is empty.
     ///
     /// Cost: a word for each 64 blocks in which something has changed.
     #[must_use]
@@ -40,7 +42,7 @@ impl ChangedBlocks {
         self.blocks.meets(footprint, &self.words)
     }
 
-    /// Has something changed in the block of a cell, or beside the block?
+    /// Returns whether a cell has changed in the block of a cell or beside it.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.blocks.contains(cell)

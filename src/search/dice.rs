@@ -1,3 +1,5 @@
+//! Random choices that repeat.
+
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng as _;
 
@@ -8,10 +10,10 @@ pub struct Dice {
 }
 
 impl Dice {
-    /// Choices that depend on `seed` and on nothing else.
+    /// Choices that depend on `seed` alone.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        // The stream is any number, the same for all.
+        // Any number will do.
         const STREAM: u64 = 1;
         Self {
             random: Pcg32::new(seed, STREAM),
@@ -31,15 +33,15 @@ impl Dice {
     }
 }
 
-/// A seed that follows from other numbers: each of them, and their order, changes it as a whole.
+/// A seed made from other numbers: each of them, and their order, changes all of it.
 #[must_use]
 pub fn seed_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
     let numbers = numbers.into_iter();
     numbers.fold(0, |seed, number| mix(seed ^ number))
 }
 
-/// A step of SplitMix64 (Steele, Lea and Flood, 2014): numbers in a row give numbers that have
-/// nothing to do with each other.
+/// A step of SplitMix64 (Steele, Lea and Flood, 2014): consecutive numbers give unrelated
+/// ones.
 const fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,12 +1,13 @@
-use super::VisitedSet;
+//! Breadth-first distances.
+
+use super::frontier::Wave;
 use crate::graph::{Graph, Vertex};
 
-/// Breadth-first distances from one vertex, in memory that is used again by the next call.
+/// Breadth-first distances from one vertex, in memory that the next call reuses.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    reached: VisitedSet,
+    wave: Wave,
     steps: Vec<u32>,
-    order: Vec<Vertex>,
     touched: u64,
 }
 
@@ -16,35 +17,37 @@ impl Distances {
     /// # Panics
     /// If `source` is of another, larger graph.
     pub fn measure(&mut self, graph: &Graph, source: Vertex) {
-        self.reached.clear(graph.slots());
+        self.wave.start(1, graph.slots());
+        self.wave.start_at(source);
         self.steps.resize(graph.slots(), 0);
-        self.order.clear();
-        self.touched = 0;
-        self.reached.insert(source);
         self.steps[source.index()] = 0;
-        self.order.push(source);
-        let mut next = 0;
-        while let Some(&vertex) = self.order.get(next) {
-            next += 1;
-            let steps = self.steps[vertex.index()] + 1;
-            let neighbours = graph.neighbours(vertex);
-            self.touched += neighbours.len() as u64;
-            for &neighbour in neighbours {
-                if self.reached.insert(neighbour) {
-                    self.steps[neighbour.index()] = steps;
-                    self.order.push(neighbour);
-                }
+        self.touched = 0;
+        let (steps, mut far) = (self.steps.as_mut_slice(), 0);
+        let Wave { front, visited, .. } = &mut self.wave;
+        while front.next_layer() {
+            far += 1;
+            while let Some(vertex) = front.pop() {
+                let neighbours = graph.neighbours(vertex);
+                self.touched += neighbours.len() as u64;
+                front.extend(neighbours, |next, _| {
+                    let is_new = visited.insert(next);
+                    if is_new {
+                        steps[next.index()] = far;
+                    }
+                    is_new
+                });
             }
         }
     }
 
-    /// The steps from the source, `None` where there is no way.
+    /// The steps from the source, `None` where there is no path.
     ///
     /// # Panics
     /// If the vertex is not of the graph measured last.
     #[must_use]
     pub fn steps(&self, vertex: Vertex) -> Option<u32> {
-        self.reached
+        self.wave
+            .visited
             .contains(vertex)
             .then(|| self.steps[vertex.index()])
     }
@@ -52,10 +55,10 @@ impl Distances {
     /// The vertices that can be reached, nearest first; the source is the first.
     #[must_use]
     pub fn reachable(&self) -> &[Vertex] {
-        &self.order
+        self.wave.front.vertices()
     }
 
-    /// Neighbours looked at in the last call.
+    /// Neighbours generated in the last call.
     #[must_use]
     pub const fn touched(&self) -> u64 {
         self.touched
@@ -68,7 +71,7 @@ impl Distances {
     #[must_use]
     pub fn path_to(&self, graph: &Graph, to: Vertex) -> Vec<Vertex> {
         let mut path = self.path_from(graph, to);
-        // From source to `to` is the way back: edges of a map go both ways.
+        // Reversed, it leads from the source to `to`: edges of a map go both ways.
         path.pop();
         path.reverse();
         if self.steps(to).is_some_and(|steps| steps > 0) {
@@ -79,14 +82,14 @@ impl Distances {
 
     /// A shortest path from `from` to the source, without `from`; empty if there is none.
     ///
-    /// Of the steps that are equally short it takes the one that ends nearest to the source as the
-    /// crow flies: diagonals first, which leaves a robber in the open less room.
+    /// Of several steps it takes the one that ends nearest to the source in a straight line: diagonals
+    /// first, which leaves a robber in the open less room.
     ///
     /// # Panics
     /// If `graph` is not the graph measured last, as it was then.
     #[must_use]
     pub fn path_from(&self, graph: &Graph, from: Vertex) -> Vec<Vertex> {
-        let Some(&source) = self.order.first() else {
+        let Some(&source) = self.reachable().first() else {
             return Vec::new();
         };
         let goal = graph.cell(source);

@@ -1,9 +1,11 @@
+//! The part of a map that a result depends on.
+
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// A footprint as it was read, before anybody has looked whether it is one.
+/// A footprint as it was read, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -36,13 +38,11 @@ impl TryFrom<Saved> for Footprint {
 /// Cells of a block along each side.
 const SIDE: u16 = 16;
 
-/// The part of a map that a result depends on: where nothing in it or beside it changes, the search
-/// would find the same again. For abstract searches see
-/// [`DaTrailMax::footprint`](super::DaTrailMax::footprint).
+/// The part of a map that a result depends on: if nothing in it or beside it changes, the search would
+/// find the same result again. For abstract searches see [`Descent`](super::Descent).
 ///
-/// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*), in
-/// blocks of 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit
-/// a block.
+/// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*) in blocks of
+/// 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit a block.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Footprint {
@@ -97,8 +97,8 @@ impl Footprint {
         }
     }
 
-    /// Would an edit of this cell change the result? Its neighbours count: a wall that opens lies
-    /// outside of all that a search has seen.
+    /// Returns whether an edit of this cell may change the result. Its neighbours count: a search has not
+    /// seen the walls beside its cells.
     #[must_use]
     pub fn is_touched_by(&self, cell: Cell) -> bool {
         let beside = |at: u16, offset: i32| u16::try_from(i32::from(at) + offset).ok();
@@ -108,7 +108,7 @@ impl Footprint {
             .any(|cell| self.contains(cell))
     }
 
-    /// Is the block of the cell in it?
+    /// Returns whether the footprint has the block of the cell.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.block(cell.x / SIDE, cell.y / SIDE)
@@ -131,8 +131,8 @@ impl Footprint {
         was_empty.then_some(block / 64)
     }
 
-    /// Have the two a block in common? Looks at these words of the bit fields only, outside of which
-    /// `self` is empty. Footprints of maps of two sizes have, unless one is of none.
+    /// Returns whether both have a block in common. Compares these words of the bit fields only, outside
+    /// of which `self` is empty. Footprints of maps of different sizes have, unless one is empty.
     pub(super) fn meets(&self, other: &Self, words: &[usize]) -> bool {
         if (self.columns, self.rows) != (other.columns, other.rows) {
             return !words.is_empty() && !other.blocks.is_empty();
@@ -148,8 +148,8 @@ impl Footprint {
         is_there.then(|| usize::from(row) * usize::from(self.columns) + usize::from(column))
     }
 
-    /// Adds what keeps two vertices apart that have no way to each other: the part of the map that
-    /// the one is in, or the other if that is smaller.
+    /// Adds what separates two vertices without a path to each other: the connected part of the map around
+    /// the first, or around the second if that is smaller.
     pub(super) fn insert_parting(
         &mut self,
         graph: &Graph,

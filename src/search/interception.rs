@@ -1,47 +1,49 @@
+//! Plans for a team of cops: one chases, the others cut off.
+
 mod cut_off;
 mod flight;
 mod outside;
+mod pathfinder;
 mod ranking;
-mod ways;
 
 use super::origin::Origin;
-use super::{Footprint, SearchProgress};
+use super::{Footprint, SearchProgress, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use flight::Flight;
 use outside::Outside;
-use ways::{Length, Ways};
+use pathfinder::{Length, Pathfinder};
 
 /// Plans for all cops of one robber at once, on maps of any size: one chases, the others cut off.
 ///
-/// The cop that is there first goes straight for the robber. For each next one
-/// [`TrailMax`](super::TrailMax) tells how the robber would run from the cops before it, and the cop
-/// goes to the first place of that way where it is no later. Where it is late everywhere, it looks
-/// how the robber would run from a chaser that keeps to the way it has chosen, which leaves the other
-/// way round a block to the next cop; and if it is late there too, it goes where the first way ends.
-/// Where three cops or more come for a robber that would stay where it is all the same, those that
-/// are not on the chaser's side of it go straight for it: else all may dance for ever, each before a
+/// The cop that arrives first goes straight for the robber. For each next cop
+/// [`TrailMax`](super::TrailMax) finds the path of a robber that runs from the cops before it, and the
+/// cop goes to the first place of that path where it is no later than the robber. If it is late
+/// everywhere, the race is run again against a chaser that keeps to the path it has chosen, which leaves
+/// the other path round a block to the next cop; a cop that is late there too goes to the end of the
+/// first path. Where three cops or more come for a robber that would stay where it is, all cops that are
+/// not on the chaser's side of it go straight for it: otherwise they may dance for ever, each before a
 /// wall of its own.
 ///
-/// All of this is done on the map as far as that is cheap, and else on the abstraction, as
+/// The map is searched as far as that is cheap, and the abstraction beyond, as
 /// [`DaTrailMax`](super::DaTrailMax) does for robbers (partial refinement, PRA*(K): N. Sturtevant and
 /// M. Buro, AAAI 2005):
-/// - Ways between vertices that are within 24 steps of each other without walls, and not much
-///   farther with walls, are shortest ways; farther ones are found on an abstract level and refined
-///   as far as [is asked for](Self::begin). Of equally short ones the diagonals go first.
-/// - The robber runs on the map if the race there is over soon, and else on the lowest level with at
-///   most 300 vertices.
+/// - Paths between vertices within 24 steps of each other without walls, and not much farther with
+///   walls, are shortest paths; longer ones are found on an abstract level and refined as far as
+///   [the caller asks](Self::begin). Of equally short ones the diagonals go first.
+/// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
+///   with at most 300 vertices.
 ///
-/// A cop without a way to the robber goes where that can come out: to the vertex nearest to it as
-/// the crow flies of those that the cop has a way to, and waits there.
+/// A cop without a path to the robber goes to the vertex nearest to the robber in a straight line, of
+/// those that the cop has a path to, and waits there.
 ///
-/// The plans depend on where the agents stand and on their speeds, not on the order of the cops (a
-/// hierarchy that was repaired may number vertices otherwise than one that was built, and so break
-/// other ties). Resumable: any slicing gives the same plans. After an edit of the graph or a repair
-/// of the hierarchy it is [stale](SearchProgress::Stale). Without a hierarchy, or with that of another
-/// graph, everything is done on the map, and a cop without a way looks at what is nearest to it
-/// only. Memory is kept from call to call.
+/// The plans depend on the positions and speeds of the agents, not on the order of the cops (a repaired
+/// hierarchy may number vertices differently from a new one, and so break ties differently). Without a
+/// hierarchy, or with that of another graph, everything is done on the map, and a cop without a path to
+/// the robber searches its surroundings only.
+///
+/// A [`SlicedSearch`].
 ///
 /// Cost: hardly depends on the size of the map. With `steps` = 16, from one position anywhere to
 /// another: 14 µs for a cop alone and 30 µs for each of three that cut off on a map of 22,841
@@ -54,18 +56,18 @@ pub struct Interception {
     order: Vec<usize>,
     /// For each member, and more for later teams.
     paths: Vec<Vec<Vertex>>,
-    /// Those who chase: the cops that are planned for, or all that can come.
+    /// The cops that the robber runs from: those that are planned for, or all that can come.
     chasers: Vec<Agent>,
     cuts_off: bool,
-    /// What the robber does when all cops come.
+    /// What the robber does against all cops.
     robber_does: RobberDoes,
-    /// How many turns the chaser is thought to have been on its way already.
+    /// How many turns of its path the chaser is assumed to have made already.
     feint: u32,
-    /// The end of the robber's way for whose sake a feint is looked at.
+    /// The end of the robber's path from the real chaser.
     end: Vertex,
     steps: usize,
     stage: Stage,
-    ways: Ways,
+    pathfinder: Pathfinder,
     flight: Flight,
     outside: Outside,
     began_on: Option<Origin>,
@@ -73,83 +75,92 @@ pub struct Interception {
     footprint: Footprint,
 }
 
-/// What is known of a cop.
+/// A cop and its distance.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     cop: Agent,
     reaches: bool,
-    /// To the robber: exactly, or about where it is far.
+    /// To the robber: exact where it is near, and about where it is far.
     steps: u32,
     length: Option<Length>,
 }
 
-/// What is done next. Ranks are places in the order.
+/// The next piece of work. Ranks are places in the order.
+///
+/// ```text
+/// Measure (each member) -> Plan (each rank) -> Done
+/// Plan -> Go                     straight for the robber, or as near as the cop gets
+/// Plan -> Run -> Meet            cut off on the map; Meet may go back to Run for a feint
+/// Plan -> RunCoarse -> MeetCoarse -> Refine    cut off on a coarse level
+/// Go, Meet -> Far                where the path is long
+/// Go, Meet, Refine, Far -> Plan  the next rank
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 enum Stage {
     #[default]
     Done,
-    /// How far a member is from the robber.
+    /// The distance of a member from the robber.
     Measure { member: usize, doing: Doing },
-    /// Someone's turn.
+    /// The cop of a rank.
     Plan { rank: usize },
     /// The robber runs on the map.
     Run { rank: usize, from: Rivals },
-    /// Where a cop is as soon as the robber after so many of its turns.
+    /// Whether a cop is no later than the robber where the robber is after `turn` turns.
     Meet {
         rank: usize,
         turn: u32,
         doing: Doing,
     },
-    /// The robber runs on the field.
-    Field { rank: usize, begun: bool },
-    /// Where a cop meets it there.
-    MeetOnField { rank: usize, begun: bool },
-    /// The way there, refined.
+    /// The robber runs on a coarse level.
+    RunCoarse { rank: usize, begun: bool },
+    /// Where a cop meets the robber there.
+    MeetCoarse { rank: usize, begun: bool },
+    /// The path there, refined.
     Refine { rank: usize },
-    /// A way to a vertex.
+    /// A path to a vertex.
     Go {
         rank: usize,
         to: Vertex,
         begun: bool,
     },
-    /// The first steps of a far way.
+    /// The first steps of a long path.
     Far { rank: usize },
 }
 
-/// How far the measuring of a way is.
+/// The progress of measuring a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Doing {
     #[default]
     Begin,
     Measure,
-    /// It is too far for that.
+    /// It is too long to be measured.
     Estimate,
 }
 
-/// Whom the robber runs from.
+/// The cops that the robber runs from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rivals {
     /// All cops.
     All,
-    /// Those that are planned for.
+    /// The cops that are planned for.
     Decided,
-    /// The same, but the chaser has come on.
+    /// The same, but the chaser has advanced on its path.
     Feint,
 }
 
-/// What the robber does when all cops come.
+/// What the robber does against all cops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum RobberDoes {
-    /// It runs, or nobody has looked.
+    /// It runs, or this is unknown.
     #[default]
     Run,
     /// It stays where it is.
     Stay,
-    /// It is too free for a race on the map.
+    /// It is free for too long for a race on the map.
     GoFar,
 }
 
-/// The maps that a piece of work goes by.
+/// The maps of a search.
 #[derive(Debug, Clone, Copy)]
 struct Maps<'a> {
     graph: &'a Graph,
@@ -164,16 +175,10 @@ impl Interception {
         Self::default()
     }
 
-    /// Gathers the footprint of the plans from now on.
-    pub fn keep_footprint(&mut self) {
-        self.keeps_footprint = true;
-        self.ways.keep_footprint();
-    }
-
     /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before.
     ///
-    /// With `cut_off` one chases and the others cut off, without it all go straight for the robber.
-    /// Of each path at least `steps` steps are worked out, where there are so many.
+    /// With `cut_off` one cop chases and the others cut off, without it all go straight for the robber.
+    /// At least `steps` steps of each path are computed, or all of a shorter path.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -190,7 +195,7 @@ impl Interception {
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
         self.robber_does = RobberDoes::Run;
-        self.ways.forget(graph);
+        self.pathfinder.forget(graph);
         self.flight.forget();
         self.outside.forget();
         if self.keeps_footprint {
@@ -216,33 +221,6 @@ impl Interception {
         };
     }
 
-    /// Plans on for at most `budget` [expansions](Self::expansions), or 500 more where a cop has no way
-    /// to the robber.
-    pub fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
-        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
-        }
-        let maps = Maps { graph, hierarchy };
-        let end = self.expansions() + u64::from(budget);
-        while !self.is_done() && self.expansions() < end {
-            self.stage = self.go_on(maps, end - self.expansions());
-            if self.is_done() && self.keeps_footprint {
-                self.ways.footprint(&mut self.footprint);
-            }
-        }
-        if self.is_done() {
-            SearchProgress::Done
-        } else {
-            SearchProgress::Running
-        }
-    }
-
     /// Begins and runs to the end.
     ///
     /// # Panics
@@ -256,14 +234,14 @@ impl Interception {
         steps: usize,
     ) {
         self.begin(graph, hierarchy, state, cut_off, steps);
-        while self.advance(graph, hierarchy, u32::MAX) == SearchProgress::Running {}
+        self.finish(graph, hierarchy);
     }
 
     const fn is_done(&self) -> bool {
         matches!(self.stage, Stage::Done)
     }
 
-    /// A piece of work of at most `budget` expansions; what comes after it.
+    /// Does a piece of work of at most `budget` expansions. Returns the next one.
     fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> Stage {
         let Some(robber) = self.robber else {
             return Stage::Done;
@@ -276,9 +254,11 @@ impl Interception {
             Stage::Meet { rank, turn, doing } => {
                 self.meet(maps, robber, (rank, turn, doing), budget)
             }
-            Stage::Field { rank, begun } => self.run_on_field(maps, robber, (rank, begun), budget),
-            Stage::MeetOnField { rank, begun } => {
-                self.meet_on_field(maps, robber, (rank, begun), budget)
+            Stage::RunCoarse { rank, begun } => {
+                self.run_coarse(maps, robber, (rank, begun), budget)
+            }
+            Stage::MeetCoarse { rank, begun } => {
+                self.meet_coarse(maps, robber, (rank, begun), budget)
             }
             Stage::Refine { rank } => self.refine(maps, rank, budget),
             Stage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
@@ -286,7 +266,7 @@ impl Interception {
         }
     }
 
-    /// What the cop of a rank does.
+    /// Begins to plan for the cop of a rank.
     fn plan(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
         let Some(&index) = self.order.get(rank) else {
             return Stage::Done;
@@ -307,15 +287,15 @@ impl Interception {
         self.cut_off(maps, robber, rank)
     }
 
-    /// Straight for the robber.
+    /// Sends a cop straight for the robber.
     fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
         let index = self.order[rank];
         let Member { cop, length, .. } = self.team[index];
         match length {
-            // The path has been there since it was measured.
+            // The path was written when it was measured.
             Some(Length::Steps(_)) => self.next(rank),
             Some(length) => {
-                self.ways.set((cop.at, robber.at));
+                self.pathfinder.set((cop.at, robber.at));
                 self.set_out(maps, rank, length)
             }
             None => Stage::Go {
@@ -326,7 +306,7 @@ impl Interception {
         }
     }
 
-    /// Goes to a vertex.
+    /// Sends a cop to a vertex.
     fn go(
         &mut self,
         maps: Maps<'_>,
@@ -335,9 +315,9 @@ impl Interception {
     ) -> Stage {
         if !begun {
             let cop = self.team[self.order[rank]].cop;
-            self.ways.begin(maps, (cop.at, to));
+            self.pathfinder.begin(maps, (cop.at, to));
         }
-        match self.ways.measure(maps, budget) {
+        match self.pathfinder.measure(maps, budget) {
             Some(length) => self.set_out(maps, rank, length),
             None => Stage::Go {
                 rank,
@@ -347,27 +327,27 @@ impl Interception {
         }
     }
 
-    /// Takes the way that was measured last.
+    /// Takes the path that was measured last.
     fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> Stage {
         if matches!(length, Length::AtLeast(_)) {
-            self.ways.begin_far(maps, self.steps);
+            self.pathfinder.begin_far(maps, self.steps);
             return Stage::Far { rank };
         }
-        self.take_way(rank)
+        self.take_path(rank)
     }
 
     fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
-        if self.ways.go_far(maps, budget) {
-            self.take_way(rank)
+        if self.pathfinder.go_far(maps, budget) {
+            self.take_path(rank)
         } else {
             Stage::Far { rank }
         }
     }
 
-    fn take_way(&mut self, rank: usize) -> Stage {
+    fn take_path(&mut self, rank: usize) -> Stage {
         let path = &mut self.paths[self.order[rank]];
         path.clear();
-        path.extend_from_slice(self.ways.path());
+        path.extend_from_slice(self.pathfinder.path());
         self.next(rank)
     }
 
@@ -375,11 +355,36 @@ impl Interception {
         self.chasers.push(self.team[self.order[rank]].cop);
         Stage::Plan { rank: rank + 1 }
     }
+}
 
-    /// The path of the cop with this index in the state's cops, without its start; empty to wait, and
-    /// while the search runs.
-    #[must_use]
-    pub fn path(&self, cop: usize) -> &[Vertex] {
+impl SlicedSearch for Interception {
+    /// Where a cop has no path to the robber it may take 500 expansions more.
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        let hierarchy = hierarchy.filter(|all| all.is_of(graph));
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+            return SearchProgress::Stale;
+        }
+        let maps = Maps { graph, hierarchy };
+        let end = self.expansions() + u64::from(budget);
+        while !self.is_done() && self.expansions() < end {
+            self.stage = self.go_on(maps, end - self.expansions());
+            if self.is_done() && self.keeps_footprint {
+                self.pathfinder.footprint(&mut self.footprint);
+            }
+        }
+        if self.is_done() {
+            SearchProgress::Done
+        } else {
+            SearchProgress::Running
+        }
+    }
+
+    fn path_of(&self, cop: usize) -> &[Vertex] {
         if self.is_done() && cop < self.team.len() {
             &self.paths[cop]
         } else {
@@ -387,29 +392,38 @@ impl Interception {
         }
     }
 
-    /// Can the cop reach the robber at all? Known once the search is done.
-    #[must_use]
-    pub fn reaches(&self, cop: usize) -> bool {
+    /// Nothing before the end.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path_of(0));
+    }
+
+    fn is_complete(&self, cop: usize) -> bool {
+        self.path_of(cop).len() < self.steps
+    }
+
+    fn reaches(&self, cop: usize) -> bool {
         self.team.get(cop).is_some_and(|member| member.reaches)
     }
 
-    /// What the plans depend on, if it is [kept](Self::keep_footprint) and the search is done; what
-    /// [`DaTrailMax::footprint`](super::DaTrailMax::footprint) says holds here too.
-    #[must_use]
-    pub const fn footprint(&self) -> &Footprint {
-        &self.footprint
+    fn keep_footprint(&mut self) {
+        self.keeps_footprint = true;
+        self.pathfinder.keep_footprint();
     }
 
-    /// Expansions of all searches since the search began, on the map and above. Eight of a race on
-    /// an octile map against a robber of one step a turn count as one, which is what they cost.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.ways.effort().0 + self.flight.effort().0 + self.outside.expansions()
+    /// What [`Descent`](super::Descent) says of footprints holds here too.
+    fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
+        if self.keeps_footprint {
+            footprint.union(&self.footprint);
+        }
     }
 
-    /// Neighbours looked at since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.ways.effort().1 + self.flight.effort().1
+    /// Eight expansions of a race on an octile map against a robber of one step a turn count as one,
+    /// which is what they cost.
+    fn expansions(&self) -> u64 {
+        self.pathfinder.effort().0 + self.flight.effort().0 + self.outside.expansions()
+    }
+
+    fn touched(&self) -> u64 {
+        self.pathfinder.effort().1 + self.flight.effort().1
     }
 }

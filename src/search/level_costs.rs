@@ -1,24 +1,24 @@
-//! What ways cost on the levels of an abstraction, in whole numbers.
+//! Costs of paths on the levels of an abstraction, in whole numbers.
 
 use crate::abstraction::AbstractLevel;
 use crate::graph::Vertex;
 use crate::map::{Cell, Moves};
 
-/// Whole-number costs on abstract levels: about so many to the width of a vertex.
+/// Units of cost: about this many to the width of a vertex on its level.
 const UNITS: f32 = 16.0;
 
-/// What an edge of an abstract level costs, in units that grow with the level.
+/// The cost of an edge of an abstract level, in units that grow with the level.
 pub(super) fn edge_cost(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
     // Rounded up, so that the least cost stays below.
     least_cost(network, level, a, b) + 1
 }
 
-/// What the way between two vertices of an abstract level costs at the least.
+/// A lower bound on the cost between two vertices of an abstract level.
 pub(super) fn least_cost(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
     (network.weight(a, b) * units(level)) as u32
 }
 
-/// What a cell's width costs on an abstract level.
+/// The cost of the width of a cell on an abstract level.
 pub(super) fn units(level: usize) -> f32 {
     UNITS / (1_u32 << level.min(31)) as f32
 }

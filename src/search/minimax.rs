@@ -1,3 +1,5 @@
+//! Minimax to a fixed depth.
+
 mod table;
 
 use super::MoveEnds;
@@ -5,29 +7,29 @@ use crate::game::{Agent, Side, Speed, State};
 use crate::graph::{Network, Vertex};
 use table::Table;
 
-/// Minimax to a fixed depth: the robber puts capture off, the cops bring it on, and where the search
-/// ends a distance says how long it will take from there.
+/// Minimax to a fixed depth: the robber delays capture, the cops hasten it, and where the search ends a
+/// distance estimates the rest.
 ///
-/// Alpha-beta with a transposition table; thesis, definition 4.1 (the value of a
-/// search to a depth) and section 5.5.1. Values and depths are *plies*: moves of either side. All cops
+/// Alpha-beta with a transposition table; C. Moldenhauer, *Game tree search algorithms for the game of
+/// cops and robber*, definition 4.1 (the value of a search to a depth) and section 5.5.1. Values and depths are *plies*: moves of either side. All cops
 /// together make one ply; their joint moves are all tried, so that a ply of k cops with b moves each
 /// has b^k of them. A search of d plies has up to (moves of a ply)^d nodes; pruning leaves about the
 /// square root of that.
 ///
-/// The value of a position is at least what its distance says as long as a step changes the
-/// distance by at most one step, and then the value is exactly that of plain minimax.
-/// With other distances, as on the levels of an abstraction, it still is a sound guess.
+/// As long as a step changes the distance by at most one step, the distance is a lower bound on the value
+/// of a position, and the result is exactly that of plain minimax. With other distances, as on the levels
+/// of an abstraction, it is an estimate.
 ///
-/// Memory is kept from call to call.
+/// Memory is kept from search to search.
 #[derive(Debug, Clone, Default)]
 pub struct Minimax {
     ends: MoveEnds,
-    /// The moves of all nodes on the way down to the current one.
+    /// The moves of all nodes on the line to the current one.
     moves: Vec<Vertex>,
     /// Where the cops are in the current node.
     cops: Vec<Agent>,
     table: Table,
-    /// For each number of plies left where the robber's best moves from there end.
+    /// For each number of plies left the ends of the robber's best moves from there.
     lines: Vec<Vec<Vertex>>,
     expansions: u64,
     touched: u64,
@@ -43,7 +45,7 @@ impl Minimax {
     /// The value of a state with the robber to move, in plies until capture: searches `depth` plies
     /// and adds twice the turns that `turns` says where it stops, one less if the cops are to move.
     ///
-    /// `turns(robber, cop)` is in how many moves the cop comes to a robber that stays; less than
+    /// `turns(robber, cop)` is the number of moves in which the cop reaches a robber that stays: less than
     /// 2^24, and 0 only on the robber. A captured robber has value 0. Of moves that are equally good
     /// the first one counts: nearest first, in the order of the graph, waiting last; those of the
     /// cops farthest first, waiting last.
@@ -95,7 +97,7 @@ impl Minimax {
         self.expansions
     }
 
-    /// Neighbours looked at in the last search.
+    /// Neighbours generated in the last search.
     #[must_use]
     pub const fn touched(&self) -> u64 {
         self.touched
@@ -107,11 +109,11 @@ impl Minimax {
 struct Node {
     robber: Vertex,
     to_move: Side,
-    /// How many plies are still searched.
+    /// The plies that are still searched.
     left: u8,
-    /// A value up to this is of no interest: the robber has something as good.
+    /// A value up to this is irrelevant: the robber has a move as good.
     alpha: i32,
-    /// A value from this on is of no interest: the cops have something as good.
+    /// A value from this on is irrelevant: the cops have a move as good.
     beta: i32,
 }
 
@@ -131,7 +133,7 @@ impl Node {
     }
 }
 
-/// One search: the memory and what it is about.
+/// One search and its memory.
 struct Search<'a, G, T> {
     memory: &'a mut Minimax,
     graph: &'a G,
@@ -224,7 +226,7 @@ impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
         best
     }
 
-    /// The line from a node with so many plies left, and that from the node after it.
+    /// The line from a node with `left` plies left, and the line from the node after it.
     fn lines(&mut self, left: u8) -> (&mut Vec<Vertex>, &[Vertex]) {
         let (rest, line) = self.memory.lines.split_at_mut(usize::from(left));
         (&mut line[0], &rest[usize::from(left) - 1])

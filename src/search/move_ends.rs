@@ -1,17 +1,18 @@
-use super::VisitedSet;
+//! The moves of an agent of any speed.
+
+use super::frontier::Wave;
 use crate::game::Speed;
 use crate::graph::{Network, Vertex};
 
-/// Where the moves of an agent end, and a way to each end.
+/// The vertices where the moves of an agent end, and a path to each.
 ///
 /// Cost: an expansion for each vertex nearer than the speed. Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MoveEnds {
-    reached: VisitedSet,
+    /// It reaches the start, then the ends.
+    wave: Wave,
     /// For each reached vertex the one before it.
     parent: Vec<Vertex>,
-    /// The start, then the ends.
-    order: Vec<Vertex>,
     expansions: u64,
     touched: u64,
 }
@@ -26,29 +27,26 @@ impl MoveEnds {
         speed: Speed,
         blocked: impl Fn(Vertex) -> bool,
     ) -> &[Vertex] {
-        self.reached.clear(graph.slots());
+        self.wave.start(speed.steps().into(), graph.slots());
+        self.wave.start_at(from);
         // It never shrinks: the next graph may be a larger one.
         if self.parent.len() < graph.slots() {
             self.parent.resize(graph.slots(), from);
         }
-        self.order.clear();
-        self.reached.insert(from);
-        self.order.push(from);
-        let mut done = 0;
+        let (parent, Wave { front, visited, .. }) = (&mut self.parent, &mut self.wave);
         for _ in 0..speed.steps() {
-            let rim = done..self.order.len();
-            done = rim.end;
-            for index in rim {
-                let vertex = self.order[index];
+            front.next_layer();
+            while let Some(vertex) = front.pop() {
                 let neighbours = graph.neighbours(vertex);
                 self.expansions += 1;
                 self.touched += neighbours.len() as u64;
-                for &next in neighbours {
-                    if !blocked(next) && self.reached.insert(next) {
-                        self.parent[next.index()] = vertex;
-                        self.order.push(next);
+                front.extend(neighbours, |next, _| {
+                    let is_new = !blocked(next) && visited.insert(next);
+                    if is_new {
+                        parent[next.index()] = vertex;
                     }
-                }
+                    is_new
+                });
             }
         }
         self.ends()
@@ -56,13 +54,13 @@ impl MoveEnds {
 
     /// The ends found last.
     pub(crate) fn ends(&self) -> &[Vertex] {
-        self.order.get(1..).unwrap_or_default()
+        self.wave.front.vertices().get(1..).unwrap_or_default()
     }
 
-    /// Writes the way to an end that was found last, without the start; empty for the start.
+    /// Writes the path to an end that was found last, without the start; empty for the start.
     pub(crate) fn way_to(&self, end: Vertex, way: &mut Vec<Vertex>) {
         way.clear();
-        let start = self.order.first().copied().unwrap_or(end);
+        let start = self.wave.front.vertices().first().copied().unwrap_or(end);
         let mut at = end;
         while at != start {
             way.push(at);
@@ -71,7 +69,7 @@ impl MoveEnds {
         way.reverse();
     }
 
-    /// Vertices expanded and neighbours looked at since the last call of this.
+    /// Vertices expanded and neighbours generated since the last call of this.
     pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         let effort = (self.expansions, self.touched);
         self.expansions = 0;

@@ -1,35 +1,35 @@
-//! Breadth-first search on octile maps that looks at two or three neighbours of a cell, not eight.
+//! Breadth-first search on octile maps that generates two or three neighbours of a cell, not eight.
 //!
-//! A shortest path on a grid has many others of the same length beside it. Of those only the ones
-//! are followed that go diagonally first and straight then, as long as no wall is in the way: after
-//! a diagonal step the same step and its two straight parts, after a straight step the same step
-//! again, and what opens to its sides where a wall ends (*canonical orderings*: Sturtevant and
-//! Rabin, IJCAI 2016; the pruning of jump point search: Harabor and Grastien, AAAI 2011). With steps
-//! of equal cost, and no step past corners, every cell is still found at its distance: where a step
-//! is left out, the cell that it leads to has another neighbour at the same distance that generates
-//! it, whichever way that one was found. So it holds for any number of sources as well.
+//! A shortest path on a grid has many others of the same length beside it. Only paths that go
+//! diagonally first and straight then are followed, as long as no wall is in the way: after a diagonal
+//! step the same step and its two straight parts, after a straight step the same step again, and what
+//! opens to its sides where a wall ends (*canonical orderings*: Sturtevant and Rabin, IJCAI 2016; the
+//! pruning of jump point search: Harabor and Grastien, AAAI 2011). With steps of equal cost, and no step
+//! past corners, every cell is still found at its distance: where a step is left out, another neighbour
+//! of its cell at the same distance generates the cell, however that neighbour was found. This holds for
+//! any number of sources.
 
 use crate::map::Moves;
 
 /// The number of directions of a front: the steps in the order of [`Moves::steps`], and [`START`].
 pub(super) const DIRECTIONS: usize = 9;
 
-/// The direction of a source, which was come to from nowhere: all of its exits are followed.
+/// The direction of a source: all of its exits are followed.
 pub(super) const START: usize = 8;
 
-/// What is followed from a cell that a step has led to, but for the step itself: if diagonal its
-/// straight parts always, if straight what opens to its sides.
+/// The steps to follow from the cell at the end of a step, beside the same step: after a diagonal one
+/// its straight parts, after a straight one what opens to its sides.
 static TURNS: [[u8; 256]; DIRECTIONS] = turns();
 
-/// For each set of exits of a cell that `step` has led to those to follow beside the step itself.
+/// The exits to follow from a cell at the end of `step`, beside the same step, by the set of its exits.
 pub(super) fn turns_from(step: usize) -> &'static [u8; 256] {
     &TURNS[step]
 }
 
-/// For each step itself and the two straight steps that make it if it is a diagonal one.
+/// For each diagonal step itself and its two straight parts.
 static PARTS: [[usize; 3]; START] = all_parts();
 
-/// A diagonal step and the two straight steps that make it.
+/// A diagonal step and its two straight parts.
 pub(super) fn parts(diagonal: usize) -> [usize; 3] {
     PARTS[diagonal]
 }
@@ -45,7 +45,7 @@ const fn all_parts() -> [[usize; 3]; START] {
     parts
 }
 
-/// Is the step a diagonal one?
+/// Returns whether a step is diagonal.
 pub(super) const fn is_diagonal(step: usize) -> bool {
     let steps = Moves::Octile.steps();
     step < steps.len() && steps[step].0 != 0 && steps[step].1 != 0
@@ -92,7 +92,7 @@ const fn turns_of(step: usize, exits: u8) -> u8 {
     let mut side = 0;
     while side < 2 {
         let (sx, sy) = sides[side];
-        // Beside the cell is floor, beside the cell before it a wall: the corner is turned here.
+        // Floor beside the cell, and a wall beside the cell before it: a path turns the corner here.
         if exits & bit(sx, sy) != 0 && exits & bit(sx - dx, sy - dy) == 0 {
             follow |= bit(sx, sy) | bit(sx + dx, sy + dy);
         }
@@ -101,7 +101,7 @@ const fn turns_of(step: usize, exits: u8) -> u8 {
     exits & follow
 }
 
-/// For each step how far it leads in numbers of cells, row by row.
+/// For each step the difference of cell numbers, row by row.
 pub(super) fn offsets(width: u16) -> [i32; 8] {
     let mut offsets = [0; 8];
     for (offset, &(dx, dy)) in offsets.iter_mut().zip(Moves::Octile.steps()) {

@@ -1,3 +1,5 @@
+//! `TrailMax` on octile maps by canonical wavefronts.
+
 #![expect(
     clippy::inline_always,
     clippy::needless_bitwise_bool,
@@ -14,13 +16,14 @@ use std::ops::Range;
 /// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step a turn, cops all of
 /// one speed, by canonical wavefronts ([`octile`](super::octile)).
 ///
-/// The robber's wave may go by canonical paths too, although cops are in its way: no cop is slower,
-/// so where it stays ahead of them on one shortest path it does so on all. Cells in which it is
-/// captured as soon as it comes may be left out thereby; the capture time is that of the cell it
-/// comes from, so the value stays the same.
+/// The robber's wave may follow canonical paths too, although cops are in its way: no cop is slower,
+/// and a robber that stays ahead of them on one shortest path does so on all. Cells in which it is
+/// captured on arrival may be left out; their capture time is that of the cell before, so the value
+/// stays the same.
 ///
-/// A wave keeps its front in a list for each direction, so that the loops over them know where they
-/// go and almost never guess wrong.
+/// It shares no storage with the other races ([`frontier`](super::frontier)). A wave keeps a list of
+/// places for each direction, so that the inner loops have a fixed direction and almost no branch that is
+/// mispredicted, and one 16-bit mark a cell for both sides and the way back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
     marks: Marks,
@@ -44,22 +47,22 @@ pub(super) struct OctileRace {
     expansions: u64,
 }
 
-/// Who has been where. Places are the numbers of cells, moved on so that a step off the map still
-/// has a place.
+/// Which sides have been at each place. Places are cell numbers plus a margin, so that a step off the
+/// map still has a place.
 #[derive(Debug, Clone, Default)]
 struct Marks {
-    /// For each place what is above `base`: [`COP`], [`ROBBER`], and the step that led the robber
-    /// there. What is below is from earlier searches.
+    /// For each place a mark above `base`: [`COP`], [`ROBBER`], and the step that led the robber there.
+    /// Values up to the base are from earlier searches.
     values: Vec<u16>,
     base: u16,
     offsets: [i32; 8],
-    /// By how much places are ahead of cells.
+    /// The place of cell 0.
     margin: u32,
     /// How many places the robber's wave has.
     taken: usize,
-    /// Those of them that cops have reached, in order.
+    /// The places of the robber's wave that cops have reached, in order.
     caught: Vec<u32>,
-    /// How many of these there were when the cops' turn began.
+    /// The length of `caught` when the cops' turn began.
     caught_before: usize,
     turn: u32,
     touched: u64,
@@ -67,7 +70,7 @@ struct Marks {
 
 const COP: u16 = 1;
 const ROBBER: u16 = 2;
-/// How far to the left the step stands in a mark.
+/// The first bit of the step in a mark.
 const STEP: u16 = 2;
 /// One more than the greatest mark above the base.
 const NEXT_BASE: u16 = 1 << 6;
@@ -77,11 +80,11 @@ const NEXT_BASE: u16 = 1 << 6;
 struct Front {
     now: [List; DIRECTIONS],
     next: [List; DIRECTIONS],
-    /// Places whose exits beside the step are to be followed, with these.
+    /// Places with the exits to follow beside the step.
     corners: Vec<(u32, u8)>,
-    /// Which lists of `now` have places that are not expanded, a bit for each.
+    /// The lists of `now` with places that are not expanded, a bit for each.
     live: u16,
-    /// The list that is expanded, and how many of its places are.
+    /// The list that is being expanded, and how many of its places are.
     direction: usize,
     done: usize,
 }
@@ -94,7 +97,7 @@ struct List {
 }
 
 impl List {
-    /// Makes room for so many places more.
+    /// Makes room for `more` places.
     fn reserve(&mut self, more: usize) {
         if self.places.len() < self.len + more {
             self.places.resize((self.len + more).next_power_of_two(), 0);
@@ -102,7 +105,7 @@ impl List {
     }
 
     /// Appends a place if `fresh`; there has to be room. Without a branch, which would often be
-    /// guessed wrong.
+    /// mispredicted.
     #[inline(always)]
     fn push(&mut self, place: u32, fresh: bool) {
         self.places[self.len] = place;
@@ -133,12 +136,12 @@ impl Marks {
         graph.cell_index(graph.cell(vertex)) as u32 + self.margin
     }
 
-    /// Has a cop reached the place?
+    /// Returns whether a cop has reached the place.
     fn is_cops(&self, place: u32) -> bool {
         is_cops(&self.values, self.base, place)
     }
 
-    /// Takes a place for a wave: is it new to the wave, and free for a robber?
+    /// Takes a place for a wave; `false` if it is not new to the wave, or not free for the robber.
     fn take<const COPS: bool>(&mut self, place: u32, step: usize) -> bool {
         let (fresh, is_caught) = take::<COPS>(&mut self.values, self.base, place, true, step);
         if is_caught {
@@ -149,14 +152,14 @@ impl Marks {
     }
 }
 
-/// Has a cop reached the place?
+/// Returns whether a cop has reached the place.
 #[inline(always)]
 fn is_cops(marks: &[u16], base: u16, place: u32) -> bool {
     marks[place as usize].max(base) & COP != 0
 }
 
-/// Takes a place for a wave if it is open. Is it new to the wave, and free for a robber; and does a
-/// cop capture the robber's wave there?
+/// Takes a place for a wave if it is open. Returns whether it is new to the wave (and free for the
+/// robber), and whether a cop captures the robber's wave there.
 #[inline(always)]
 fn take<const COPS: bool>(
     marks: &mut [u16],
@@ -195,7 +198,7 @@ impl Front {
         self.live = 1 << START;
     }
 
-    /// Is there nothing left, between two steps?
+    /// Returns whether nothing is left to expand, between two steps.
     const fn is_spent(&self) -> bool {
         self.live == 0
     }
@@ -217,7 +220,7 @@ impl Front {
             if self.done < self.now[self.direction].len {
                 return false;
             }
-            // Not before, so that it does not matter where slices end.
+            // After the whole list, wherever slices end.
             self.turn_corners::<COPS>(marks);
             self.live &= self.live - 1;
             self.done = 0;
@@ -328,7 +331,7 @@ impl Front {
         marks.taken += if COPS { 0 } else { taken };
     }
 
-    /// Follows the exits that were put aside.
+    /// Follows the exits that were deferred.
     fn turn_corners<const COPS: bool>(&mut self, marks: &mut Marks) {
         if self.corners.is_empty() {
             return;
@@ -340,7 +343,7 @@ impl Front {
         self.corners = corners;
     }
 
-    /// Takes the places that some steps lead to. Seldom: where walls end.
+    /// Takes the places that some steps lead to. Rare: where walls end.
     #[cold]
     fn turn_to<const COPS: bool>(&mut self, marks: &mut Marks, place: u32, mut steps: u8) {
         marks.touched += u64::from(steps.count_ones());
@@ -356,7 +359,7 @@ impl Front {
 }
 
 impl OctileRace {
-    /// Is the game one for this search?
+    /// Returns whether this search can solve the game.
     pub(super) fn suits(graph: &Graph, state: &State<'_>) -> bool {
         let speed = state.cops.first().map(|cop| cop.speed);
         graph.moves() == Moves::Octile
@@ -450,8 +453,8 @@ impl OctileRace {
         is_spent.then_some(Outcome::Escapes)
     }
 
-    /// Of the places on the rim of the robber's wave where it is free the one where the nearest cop is
-    /// farthest as the crow flies.
+    /// The place on the rim of the robber's wave where the robber is free and the nearest cop is farthest in
+    /// a straight line.
     fn farthest(&self, graph: &Graph) -> Option<u32> {
         let rim = self.robber.now.iter().chain(&self.robber.next);
         let rim = rim.flat_map(|list| &list.places[..list.len]).copied();
@@ -464,14 +467,14 @@ impl OctileRace {
         free.max_by_key(|&place| (far(place), std::cmp::Reverse(place)))
     }
 
-    /// From now on a search ends after so many turns, with the robber free where the nearest cop is
-    /// farthest; 0 for none.
+    /// Limits each search from now on to `turns` turns, with the robber free where the nearest cop is
+    /// farthest; 0 for no limit.
     pub(super) const fn limit_turns(&mut self, turns: u32) {
         self.limit = turns;
     }
 
-    /// Appends the way to where the robber is free longest as far as is known, without the start: the
-    /// cell that was captured last once the search is done, a cell of the front before.
+    /// Appends the path to where the robber is free longest as far as is known, without the start: to the
+    /// cell that was captured last once the search is done, before that to a cell of the frontier.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
@@ -510,13 +513,13 @@ impl OctileRace {
 
     /// Adds what a wave has reached.
     pub(super) fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
-        /// As many cells as a block of a footprint is wide.
+        /// The side of a block of a footprint.
         const SIDE: usize = 16;
         let cells = self.marks.margin as usize..;
         let Some(marks) = self.marks.values.get(cells) else {
             return; // it has not begun
         };
-        // Nobody gets farther in so many turns.
+        // No agent gets farther in that time.
         let reach = u64::from(self.marks.turn + 1) * u64::from(self.cop_speed.max(1));
         let reach = u16::try_from(reach).unwrap_or(u16::MAX);
         let [least, most] = self.corners;

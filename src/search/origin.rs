@@ -1,7 +1,9 @@
+//! The maps that a search began on.
+
 use crate::abstraction::{Hierarchy, Lineage};
 use crate::graph::{Fingerprint, Graph};
 
-/// The map and the hierarchy that a search began on: on others it cannot go on.
+/// The graph and the hierarchy that a search began on. On others the search is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin(Fingerprint, Option<Lineage>);
 

@@ -1,10 +1,12 @@
+//! Shortest paths for errands.
+
 use crate::graph::{Graph, Vertex};
 
-/// A shortest path from `from` to `to`, without `from`; empty if they are the same, `None` if there
-/// is no way.
+/// A shortest path from `from` to `to`, without `from`: empty if they are the same, `None` if there is
+/// none.
 ///
-/// For agents that walk somewhere on behalf of the game; chasing and fleeing have searches of their
-/// own. Cost: A* with the maximum norm as heuristic.
+/// For errands of the game; chasing and fleeing have searches of their own. Cost: A* with the maximum
+/// norm as heuristic.
 #[must_use]
 pub fn shortest_path(graph: &Graph, from: Vertex, to: Vertex) -> Option<Vec<Vertex>> {
     let goal = graph.cell(to);

@@ -1,33 +1,34 @@
+//! Refinement of abstract paths, and paths over levels: PRA*.
+
 use super::level_costs::{edge_cost, least_cost, steps_without_walls};
 use super::origin::Origin;
-use super::{AStar, Dice, Footprint, SearchProgress, VisitedSet};
+use super::sliced::{SearchProgress, SlicedSearch};
+use super::{AStar, Dice, Footprint, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
-/// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005; thesis, section
-/// 5.4 and figure 5.15).
+/// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005).
 ///
 /// The path of a level makes a corridor in the level below: the children of its vertices and of all
 /// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
 /// costs 1; above it costs as long as it is, the octile distance of the two positions.
 ///
-/// Resumable: [`begin_refine`](Self::begin_refine) or [`begin_find`](Self::begin_find),
-/// [`advance`](Self::advance) as often as wanted, then [`path`](Self::path). Any slicing gives the same
-/// path. After an edit of the graph or a repair of the hierarchy it is [stale](SearchProgress::Stale).
+/// A [`SlicedSearch`] that begins with [`begin_refine`](Self::begin_refine) or
+/// [`begin_find`](Self::begin_find).
 ///
-/// Cost: about as many expansions as the corridors have vertices at the most; a corridor is a few
-/// vertices wide. No memory is taken once the largest levels have been seen.
+/// Cost: at most about as many expansions as the corridors have vertices; a corridor is a few vertices
+/// wide. No allocation once the largest levels have been searched.
 #[derive(Debug, Clone)]
 pub struct Refiner {
     /// The vertices of the level above under which the search stays.
     corridor: VisitedSet,
     search: AStar,
     path: Vec<Vertex>,
-    /// The path of the level from which a way is refined, and the level.
+    /// The path of the level from which the search refines, and that level.
     planned: Vec<Vertex>,
     level: usize,
-    /// The vertices that stand for the start, from level 0 up.
+    /// The vertices that represent the start, from level 0 up.
     starts: Vec<Vertex>,
     task: Task,
     /// The search under way.
@@ -35,25 +36,25 @@ pub struct Refiner {
     attempt: Attempt,
     is_found: bool,
     began_on: Option<Origin>,
-    /// For choices at random, and as they were before the first one.
+    /// For random choices, and as they were before the first one.
     dice: Dice,
     dice_before: Dice,
-    /// What searches have seen, if that is asked for.
+    /// The footprint, if it is kept.
     seen: Option<Footprint>,
     expansions: u64,
     touched: u64,
 }
 
-/// What is to be found.
+/// The result that is wanted.
 #[derive(Debug, Clone, Copy)]
 enum Task {
-    /// A way to a vertex of the map.
-    Way(Vertex),
+    /// A path to a vertex of the map.
+    Path(Vertex),
     /// The first steps of it.
     Beginning { goal: Vertex, steps: usize },
-    /// How long it is, about.
+    /// An estimate of its length.
     Length(Vertex),
-    /// The first steps along a path of a level, to a child of its last vertex, any.
+    /// The first steps along a path of a level, to any child of its last vertex.
     Along { steps: usize },
 }
 
@@ -65,10 +66,10 @@ struct Stage {
     in_corridor: bool,
 }
 
-/// How far a path has been refined down from the level that it was planned on.
+/// A try to refine a path down from the level that it was planned on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
-    /// After so many vertices a path is cut off.
+    /// The number of vertices after which a path is cut off.
     vertices: usize,
     is_second: bool,
     is_cut: bool,
@@ -108,12 +109,12 @@ impl Refiner {
 
     /// Begins to refine a path of a level to one on the map.
     ///
-    /// `path` are vertices of `level`, **without** the one that stands for `from`, where the path on
-    /// the map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is
-    /// now. On each level the new path ends at a random child of the last vertex. A path of level 0
-    /// is refined already. Only so much is refined that the path on the map has at least `steps`
-    /// steps, if there are so many (PRA*(K) of the source); `usize::MAX` refines all. Empty if the
-    /// hierarchy does not know `from` or if a vertex of the path has no way to it.
+    /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
+    /// map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is now. On
+    /// each level the new path ends at a random child of the last vertex. A path of level 0 is refined
+    /// already. The path is refined until it has at least `steps` steps on the map, or as many as there
+    /// are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy does
+    /// not have `from` or if there is no path from `from` to a vertex of the path.
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.
@@ -133,7 +134,7 @@ impl Refiner {
         self.planned.extend_from_slice(path);
         self.level = level;
         if self.starts.len() <= level {
-            self.finish(false);
+            self.end(false);
         } else {
             self.begin_attempt(graph, hierarchy, false);
         }
@@ -154,13 +155,13 @@ impl Refiner {
         dice: &mut Dice,
     ) -> &[Vertex] {
         self.begin_refine(graph, hierarchy, path, from, steps, dice);
-        self.run(graph, Some(hierarchy));
+        self.finish(graph, Some(hierarchy));
         dice.clone_from(&self.dice);
         self.path()
     }
 
-    /// Begins to find a way on the map: PRA* from vertex to vertex. It plans at half the height at
-    /// which one abstract vertex stands for both and refines from there. Without a hierarchy it is A*
+    /// Begins to find a path on the map: PRA* from vertex to vertex. It plans at half the height at which
+    /// one abstract vertex represents both and refines from there. Without a hierarchy it is A*
     /// on the map.
     ///
     /// # Panics
@@ -172,10 +173,10 @@ impl Refiner {
         from: Vertex,
         goal: Vertex,
     ) {
-        self.begin_way(graph, hierarchy, (from, goal), Task::Way(goal));
+        self.begin_path(graph, hierarchy, (from, goal), Task::Path(goal));
     }
 
-    /// A way on the map, without its start, `None` if there is none: see
+    /// A path on the map, without its start, `None` if there is none: see
     /// [`begin_find`](Self::begin_find).
     ///
     /// # Panics
@@ -188,12 +189,12 @@ impl Refiner {
         goal: Vertex,
     ) -> Option<&[Vertex]> {
         self.begin_find(graph, hierarchy, from, goal);
-        self.run(graph, hierarchy);
+        self.finish(graph, hierarchy);
         self.is_found().then_some(self.path.as_slice())
     }
 
-    /// Begins to find the beginning of the way that [`Refiner::find`] finds: at least so many steps,
-    /// if there are so many, and not much more.
+    /// Begins to find the beginning of the path that [`Refiner::find`] finds: at least `steps` steps and
+    /// not many more, or all of a shorter path.
     pub(crate) fn begin_beginning(
         &mut self,
         graph: &Graph,
@@ -202,10 +203,10 @@ impl Refiner {
         steps: usize,
     ) {
         let task = Task::Beginning { goal, steps };
-        self.begin_way(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Begins to find out how long a way on the map is, about: [`Refiner::length`] tells it then.
+    /// Begins to estimate the length of a path on the map, for [`Refiner::length`].
     pub(crate) fn begin_length(
         &mut self,
         graph: &Graph,
@@ -213,69 +214,33 @@ impl Refiner {
         (from, goal): (Vertex, Vertex),
     ) {
         let task = Task::Length(goal);
-        self.begin_way(graph, Some(hierarchy), (from, goal), task);
+        self.begin_path(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Searches on for at most `budget` expansions.
-    pub fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        mut budget: u64,
-    ) -> SearchProgress {
-        if self.began_on != Some(Origin::of(graph, hierarchy)) {
-            return SearchProgress::Stale;
-        }
-        while let Some(stage) = self.stage {
-            let before = self.expansions;
-            let found = self.search_on(graph, hierarchy, stage, budget);
-            budget = budget.saturating_sub(self.expansions - before);
-            match found {
-                None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, stage),
-                Some(false) => self.finish(false),
-            }
-        }
-        SearchProgress::Done
-    }
-
-    /// Is there a path, as far as is known? An empty one for who is there already.
+    /// Returns whether there is a path, once the search is done. That of an agent at its goal is empty.
     #[must_use]
     pub const fn is_found(&self) -> bool {
         self.stage.is_none() && self.is_found
     }
 
-    /// The path found last, without its start; empty while a search runs.
+    /// The path found last, without its start; empty while the search runs.
     #[must_use]
     pub fn path(&self) -> &[Vertex] {
         if self.is_found() { &self.path } else { &[] }
     }
 
-    /// The random choices that come after those of the last path.
+    /// The random choices after those of the last path.
     #[must_use]
     pub const fn dice(&self) -> &Dice {
         &self.dice
     }
 
-    /// Expansions since the search began: vertices of any level whose neighbours were generated.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.expansions
-    }
-
-    /// Neighbours looked at since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.touched
-    }
-
-    /// How long a way is, about, in cells, once [that](Self::begin_length) was found out: the length of
-    /// a path of an abstract level.
+    /// The [estimated](Self::begin_length) length of a path in cells: that of a path of an abstract level.
     pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
         let (true, Task::Length(goal)) = (self.is_found(), self.task) else {
             return None;
         };
-        // From the cells themselves, not from the middles of what stands for them.
+        // From the cells themselves, not from the middles of the vertices that represent them.
         let between = self.path.len().saturating_sub(1);
         let mut at = hierarchy.position(graph, 0, self.starts[0]);
         let mut length = 0.0;
@@ -291,30 +256,14 @@ impl Refiner {
         Some(length as u32)
     }
 
-    /// Gathers from now on what searches see.
-    pub(crate) fn keep_footprint(&mut self) {
-        self.seen.get_or_insert_default();
-    }
-
-    /// What searches have seen since it was [forgotten](Self::forget_footprint), if it is kept.
-    pub(crate) const fn footprint(&self) -> Option<&Footprint> {
-        self.seen.as_ref()
-    }
-
-    pub(crate) fn forget_footprint(&mut self, graph: &Graph) {
-        if let Some(seen) = &mut self.seen {
-            seen.clear(graph.width(), graph.height());
-        }
-    }
-
-    fn run(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>) {
-        while self.advance(graph, hierarchy, u64::MAX) == SearchProgress::Running {}
-    }
-
-    /// Forgets the path before and lists what stands for the start, up to `level`.
+    /// Forgets the path before and lists the vertices that represent the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
+        self.attempt = Attempt::default();
+        if let Some(seen) = &mut self.seen {
+            seen.clear(graph.width(), graph.height());
+        }
         self.path.clear();
         self.planned.clear();
         self.starts.clear();
@@ -326,7 +275,7 @@ impl Refiner {
         }
     }
 
-    fn finish(&mut self, is_found: bool) {
+    fn end(&mut self, is_found: bool) {
         self.stage = None;
         self.is_found = is_found;
         if !is_found {
@@ -334,8 +283,8 @@ impl Refiner {
         }
     }
 
-    /// Begins to plan a way on the level from which it is refined.
-    fn begin_way(
+    /// Begins to plan a path on the level from which it is refined.
+    fn begin_path(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
@@ -350,7 +299,7 @@ impl Refiner {
             Some(hierarchy) => self.level_for(hierarchy, (from, goal)),
         };
         let Some((level, goal)) = plan else {
-            return self.finish(false);
+            return self.end(false);
         };
         self.level = level;
         let stage = Stage {
@@ -361,8 +310,8 @@ impl Refiner {
         self.begin_search(graph, hierarchy, stage);
     }
 
-    /// The level from which a way is refined, and what stands for its goal there. `None` if there is no
-    /// way.
+    /// The level from which a path is refined, and the vertex that represents its goal there. `None` if
+    /// there is no path.
     fn level_for(
         &self,
         hierarchy: &Hierarchy,
@@ -399,7 +348,8 @@ impl Refiner {
         self.stage = Some(stage);
     }
 
-    /// Searches on on a level for at most `limit` expansions: the path is there, or there is none.
+    /// Searches on on a level for at most `limit` expansions. Returns whether there is a path; `None` while
+    /// that is open.
     fn search_on(
         &mut self,
         graph: &Graph,
@@ -454,54 +404,54 @@ impl Refiner {
         }
     }
 
-    /// The path of a level is there: what comes after it.
+    /// The path of a level is found: goes on from there.
     fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
         let Some(hierarchy) = hierarchy else {
-            return self.finish(true);
+            return self.end(true);
         };
         if stage.in_corridor {
             return self.begin_level(graph, hierarchy, stage.level);
         }
         if matches!(self.task, Task::Length(_)) {
-            return self.finish(true);
+            return self.end(true);
         }
         self.planned.clear();
         self.planned.extend_from_slice(&self.path);
         self.begin_attempt(graph, hierarchy, false);
     }
 
-    /// Begins to refine the path that is planned. A step of a level is one of the level below at the
-    /// least and about two as a rule, and the first and the last one may be none: should half as many
-    /// vertices as steps not do, a second try takes as many.
+    /// Begins to refine the path that is planned. A step of a level is about two steps of the level below
+    /// and at least one, and the first and the last may be none: the first try refines half as many
+    /// vertices as steps are needed, the second as many.
     fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
         let vertices = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
             Task::Beginning { steps, .. } | Task::Along { steps } => steps / 2,
-            Task::Way(_) | Task::Length(_) => usize::MAX,
+            Task::Path(_) | Task::Length(_) => usize::MAX,
         };
         self.attempt = Attempt {
             vertices: vertices.saturating_add(2),
             is_second,
             ..Attempt::default()
         };
-        // It makes the choices of the first one, so that it is no shorter.
+        // The second try makes the choices of the first one, so that it is no shorter.
         self.dice.clone_from(&self.dice_before);
         self.path.clear();
         self.path.extend_from_slice(&self.planned);
         self.begin_level(graph, hierarchy, self.level);
     }
 
-    /// The path is one of `above`: begins to refine it to the level below, if there is one.
+    /// Begins to refine the path, one of level `above`, to the level below, if there is one.
     fn begin_level(&mut self, graph: &Graph, hierarchy: &Hierarchy, above: usize) {
         if above == 0 {
             return self.end_attempt(graph, hierarchy);
         }
         let Some(abstraction) = hierarchy.level(above) else {
-            return self.finish(false);
+            return self.end(false);
         };
         let start = self.starts[above];
         let most = match self.task {
-            // Half of them make as many on the level below, which is cut off again.
+            // Half of them are as many on the level below, where the path is cut off again.
             Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
             _ => self.attempt.vertices,
         };
@@ -516,12 +466,12 @@ impl Refiner {
             (Task::Beginning { .. }, Some(toward)) => {
                 nearest_child(graph, hierarchy, (above, last), toward)
             }
-            (Task::Way(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
+            (Task::Path(goal) | Task::Beginning { goal, .. } | Task::Length(goal), _) => {
                 hierarchy.ancestor(goal, above - 1)
             }
         };
         let Some(goal) = goal else {
-            return self.finish(false);
+            return self.end(false);
         };
         self.lay_corridor(abstraction, start);
         let stage = Stage {
@@ -532,11 +482,11 @@ impl Refiner {
         self.begin_search(graph, Some(hierarchy), stage);
     }
 
-    /// The path is one of the map: is it long enough?
+    /// The path is on the map: ends the search, or begins the second try if the path is too short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         let steps = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } => steps,
-            Task::Way(_) | Task::Length(_) => 0,
+            Task::Path(_) | Task::Length(_) => 0,
         };
         let Attempt {
             is_second, is_cut, ..
@@ -544,7 +494,7 @@ impl Refiner {
         if is_cut && !is_second && self.path.len() < steps {
             self.begin_attempt(graph, hierarchy, true);
         } else {
-            self.finish(true);
+            self.end(true);
         }
     }
 
@@ -557,6 +507,67 @@ impl Refiner {
                 self.corridor.insert(beside);
             }
         }
+    }
+}
+
+impl SlicedSearch for Refiner {
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        if self.began_on != Some(Origin::of(graph, hierarchy)) {
+            return SearchProgress::Stale;
+        }
+        let mut budget = u64::from(budget);
+        while let Some(stage) = self.stage {
+            let before = self.expansions;
+            let found = self.search_on(graph, hierarchy, stage, budget);
+            budget = budget.saturating_sub(self.expansions - before);
+            match found {
+                None => return SearchProgress::Running,
+                Some(true) => self.go_down(graph, hierarchy, stage),
+                Some(false) => self.end(false),
+            }
+        }
+        SearchProgress::Done
+    }
+
+    fn path_of(&self, _: usize) -> &[Vertex] {
+        self.path()
+    }
+
+    /// Nothing before the end.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path());
+    }
+
+    fn is_complete(&self, _: usize) -> bool {
+        !self.attempt.is_cut
+    }
+
+    /// Returns whether a path was [found](Self::is_found).
+    fn reaches(&self, _: usize) -> bool {
+        self.is_found()
+    }
+
+    fn keep_footprint(&mut self) {
+        self.seen.get_or_insert_default();
+    }
+
+    fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
+        if let Some(seen) = &self.seen {
+            footprint.union(seen);
+        }
+    }
+
+    fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    fn touched(&self) -> u64 {
+        self.touched
     }
 }
 

@@ -1,12 +1,14 @@
+//! Agents and chases on the free running clock.
+
 use crate::graph::Vertex;
 use serde::{Deserialize, Serialize};
 
-/// An agent on the free running clock: it takes its own time for a step, in ticks.
+/// An agent on the free running clock, with its own time for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
-    /// Where it is, or the vertex that it is entering.
+    /// The vertex where it is or that it is entering.
     pub at: Vertex,
-    /// Ticks until it is there and can step on.
+    /// Ticks until it has arrived and can step on.
     pub ready: u32,
     /// Ticks that a step takes, at least 1: 0 counts as 1.
     pub step: u32,
@@ -19,18 +21,18 @@ impl Runner {
     }
 }
 
-/// A chase on the free running clock, as it is at a tick.
+/// A chase on the free running clock at a tick.
 ///
-/// Agents change their positions on arrival, and of those who arrive at the same tick the cops come
-/// first. So a robber under way is captured on the vertex that it leaves by a cop that arrives there
-/// no later than the robber at the next one; and who arrives where a cop is, or at the same tick as
-/// a cop, is captured.
+/// Agents change their positions on arrival, cops before robbers at the same tick. A cop therefore
+/// captures a robber under way if the cop arrives at the vertex that the robber leaves no later than the
+/// robber at its next vertex; and a robber is captured that arrives where a cop is, or at the same tick
+/// as a cop.
 ///
-/// The state does not tell which vertex an agent under way is leaving: nobody is captured there.
+/// The state does not have the vertex that an agent under way is leaving: no robber is captured there.
 #[derive(Debug, Clone, Copy)]
 pub struct TimedState<'a> {
-    /// Who runs.
+    /// The robber.
     pub robber: Runner,
-    /// Who chases.
+    /// The cops.
     pub cops: &'a [Runner],
 }

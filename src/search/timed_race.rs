@@ -1,8 +1,11 @@
-use super::plan::SearchProgress;
+//! `TrailMax` in ticks over any graph: wavefronts of arrivals that race.
+
+use super::frontier::{Frontier, Waves};
 use super::runner::TimedState;
+use super::sliced::SearchProgress;
 use crate::graph::{Network, Vertex};
 
-/// A way to run on the free running clock, and what it is worth if the robber keeps to it.
+/// A path for the robber on the free running clock, and its value if the robber keeps to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedPlan {
     /// The vertices to step on, without the start. After the last one the robber waits there.
@@ -23,18 +26,17 @@ impl Default for TimedPlan {
 
 /// `TrailMax` on the free running clock, over any graph: arrival times race instead of turns.
 ///
-/// Equation 5.1 of the thesis (C. Moldenhauer, section 5.4) with ticks for turns, by the rules of
-/// [`TimedState`]: the robber takes every vertex at which it arrives before all cops, if none comes
-/// to the vertex it leaves until then, and runs to the one of them where cops arrive last. Agents
-/// whose steps take equally long and who are all ready play the game of turns in which the cops
-/// move first: the robber is free for as many ticks as a step takes, times the turns of
+/// Equation 5.1 of C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, with
+/// ticks for turns, by the rules of [`TimedState`]: the robber takes every vertex at which it arrives
+/// before all cops, if none comes to the vertex it leaves until then, and runs to the one of them where
+/// cops arrive last. Agents that are all ready and whose steps take equally long play the game of turns
+/// in which the cops move first: the robber is free for the ticks of a step, times the turns of
 /// [`Race`](super::Race). The same holds where a robber's step takes a whole number of cop's steps,
 /// rounded up to turns.
 ///
-/// Resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted, then
-/// [`plan`](Self::plan). Any slicing gives the same plan. The graph has to stay the same from begin
-/// to end; begin anew after an edit (a graph with more or fewer vertex numbers is noticed). Memory
-/// is kept from call to call.
+/// Runs in slices: [`begin`](Self::begin), [`advance`](Self::advance), then [`plan`](Self::plan). Any
+/// slicing gives the same plan. The graph has to stay the same from begin to end (a graph with more or
+/// fewer vertex numbers is noticed). Memory is kept from search to search.
 ///
 /// Cost: at most an expansion a vertex for the robber and one for each different step time of cops,
 /// a slower cop's only where no faster one has been. Memory: 12 bytes a vertex and 4 more for each
@@ -46,9 +48,7 @@ pub struct TimedRace {
     /// For each vertex of the robber's wave, in order, the place in it of the one it comes from.
     from: Vec<u32>,
     /// One wave for each different step time of the cops, the shortest first.
-    cops: Vec<Wave>,
-    /// How many of `cops` the current search uses.
-    waves: usize,
+    cops: Waves<Wave>,
     /// Where cops begin, those ready first in front.
     sources: Vec<Source>,
     /// How many of them have begun.
@@ -68,11 +68,11 @@ pub struct TimedRace {
     plan: TimedPlan,
 }
 
-/// Who has been where.
+/// Which sides have been at each vertex.
 #[derive(Debug, Clone, Default)]
 struct Marks {
-    /// For each vertex what is above `base`: [`ROBBER`], and twice the strength of the fastest cops
-    /// that have been there. What is below is from earlier searches.
+    /// For each vertex a mark above `base`: [`ROBBER`], plus twice the strength of the fastest cops that
+    /// have been there. Values up to the base are from earlier searches.
     values: Vec<u32>,
     base: u32,
     /// One more than the greatest mark above the base.
@@ -89,22 +89,18 @@ struct Source {
     at: Vertex,
 }
 
-/// Agents of one step time that go everywhere.
+/// Agents of one step time.
 #[derive(Debug, Clone, Default)]
 struct Wave {
     step: u64,
-    /// The vertices it has reached, in order; those beyond `len` are room.
-    reached: Vec<Vertex>,
-    len: usize,
-    /// How many of them are expanded.
-    done: usize,
-    /// For each arrival the tick and the end of what was reached until then.
+    front: Frontier,
+    /// For each arrival the tick and the end of the vertices that were reached until then.
     arrivals: Vec<(u64, usize)>,
-    /// Which arrival is expanded next.
+    /// The index of the arrival that is expanded next.
     next: usize,
 }
 
-/// What happens next.
+/// The next event of the race.
 enum Event {
     /// A cop begins.
     Source,
@@ -115,7 +111,7 @@ enum Event {
 }
 
 impl Marks {
-    /// Forgets who has been where, for so many vertices and strengths of cops.
+    /// Forgets all marks and makes room for some vertices and strengths of cops.
     fn start(&mut self, slots: usize, strengths: usize) {
         let strengths = u32::try_from(strengths).unwrap_or(u32::MAX);
         let span = strengths.saturating_add(1).saturating_mul(2);
@@ -132,22 +128,24 @@ impl Marks {
         }
     }
 
-    fn mark(&self, vertex: Vertex) -> u32 {
-        self.values[vertex.index()].saturating_sub(self.base)
+    /// Returns whether the robber's wave has been there.
+    fn is_robbers(&self, vertex: Vertex) -> bool {
+        let mark = self.values[vertex.index()].saturating_sub(self.base);
+        mark & ROBBER != 0
     }
 
-    /// Has a cop been there?
+    /// Returns whether a cop has been there.
     fn is_cops(&self, vertex: Vertex) -> bool {
         is_cops(&self.values, self.base, vertex)
     }
 }
 
-/// Has a cop been there?
+/// Returns whether a cop has been there.
 fn is_cops(marks: &[u32], base: u32, vertex: Vertex) -> bool {
     marks[vertex.index()] > base + ROBBER
 }
 
-/// Takes a vertex for the robber: has nobody been there?
+/// Takes a vertex for the robber; `false` if an agent has been there.
 fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
     let mark = &mut marks[vertex.index()];
     let is_free = *mark <= base;
@@ -157,44 +155,34 @@ fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
     is_free
 }
 
-/// Lets cops arrive at a vertex: have only slower ones been there, and is the robber's wave captured?
+/// Lets cops arrive at a vertex. Returns whether only slower cops have been there, and whether the
+/// robber's wave is captured there.
 fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool, bool) {
     let mark = &mut marks[vertex.index()];
     if *mark >= base + 2 * strength {
         return (false, false);
     }
     let before = mark.saturating_sub(base);
-    *mark = base + 2 * strength + before % 2;
+    *mark = base + 2 * strength + (before & ROBBER);
     (true, before == ROBBER)
 }
 
 impl Wave {
     fn start(&mut self, step: u64, slots: usize) {
         self.step = step;
-        if self.reached.len() < slots {
-            self.reached.resize(slots, Vertex::default());
-        }
+        self.front.start(slots);
         self.arrivals.clear();
-        (self.len, self.done, self.next) = (0, 0, 0);
+        self.next = 0;
     }
 
-    /// Adds a vertex that is new to the wave.
-    fn push(&mut self, vertex: Vertex) {
-        self.reached[self.len] = vertex;
-        self.len += 1;
-    }
-
-    /// What was added since the last time arrives at this tick.
+    /// Sets the tick at which the vertices arrive that were added since the last call.
     fn stamp(&mut self, tick: u64) {
+        let len = self.front.len();
         match self.arrivals.last_mut() {
-            Some(last) if last.1 == self.len => {}
-            Some(last) if last.0 == tick => last.1 = self.len,
-            _ => self.arrivals.push((tick, self.len)),
+            Some(last) if last.1 == len => {}
+            Some(last) if last.0 == tick => last.1 = len,
+            _ => self.arrivals.push((tick, len)),
         }
-    }
-
-    fn vertices(&self) -> &[Vertex] {
-        &self.reached[..self.len]
     }
 
     /// When it arrives next.
@@ -203,20 +191,19 @@ impl Wave {
         arrival.map(|&(tick, _)| tick.saturating_add(self.step))
     }
 
-    /// The next vertex to expand of those that arrived at the same tick as the one before.
-    fn pop(&mut self, end: usize) -> Option<Vertex> {
-        if self.done == end {
-            self.next += 1;
-            return None;
+    /// Opens the next arrival for expansion.
+    fn open(&mut self) {
+        if let Some(&(_, end)) = self.arrivals.get(self.next) {
+            self.front.next_layer_to(end);
         }
-        self.done += 1;
-        self.reached.get(self.done - 1).copied()
     }
 
-    /// Where the vertices that are expanded next end.
-    fn end(&self) -> usize {
-        let arrival = self.arrivals.get(self.next);
-        arrival.map_or(self.done, |&(_, end)| end)
+    /// Ends the expansion of an arrival if it is over.
+    fn close(&mut self, tick: u64) {
+        if self.front.is_layer_over() {
+            self.next += 1;
+        }
+        self.stamp(tick);
     }
 }
 
@@ -234,7 +221,7 @@ impl TimedRace {
     pub fn begin(&mut self, network: &impl Network, state: &TimedState<'_>) {
         self.slots = network.slots();
         self.start_waves(state);
-        self.marks.start(self.slots, self.waves);
+        self.marks.start(self.slots, self.cops.len());
         let robber = state.robber;
         // It never shrinks: the next graph may be a larger one.
         if self.from.len() < self.slots {
@@ -243,14 +230,14 @@ impl TimedRace {
         self.ready = u64::from(robber.ready);
         self.robber.start(robber.pace(), self.slots);
         take(&mut self.marks.values, self.marks.base, robber.at);
-        self.robber.push(robber.at);
+        self.robber.front.push(robber.at);
         self.robber.stamp(self.ready);
         self.caught = 0;
         self.caught_at = 0;
         self.goal = None;
         (self.expansions, self.touched) = (0, 0);
         self.is_done = false;
-        // Cops that are there already cost nothing to find out about.
+        // To begin with cops that are ready takes no expansions.
         while !self.is_done && self.sources.get(self.begun).is_some_and(|s| s.ready == 0) {
             self.begin_cop();
         }
@@ -261,21 +248,16 @@ impl TimedRace {
 
     /// Makes a wave for each different step time, and the list of sources.
     fn start_waves(&mut self, state: &TimedState<'_>) {
-        self.waves = 0;
+        self.cops.clear();
         for cop in state.cops {
             let step = cop.pace();
-            let waves = &mut self.cops[..self.waves];
-            let Err(index) = waves.binary_search_by_key(&step, |wave| wave.step) else {
-                continue;
-            };
-            if self.cops.len() == self.waves {
-                self.cops.push(Wave::default());
-            }
-            self.waves += 1;
-            self.cops[index..self.waves].rotate_right(1);
-            self.cops[index].start(step, self.slots);
+            self.cops.get(
+                |wave| wave.step == step,
+                |wave| wave.start(step, self.slots),
+            );
         }
-        let waves = &self.cops[..self.waves];
+        self.cops.sort_unstable_by_key(|wave| wave.step);
+        let waves = &*self.cops;
         self.sources.clear();
         for cop in state.cops {
             let wave = waves.partition_point(|wave| wave.step < cop.pace());
@@ -285,7 +267,7 @@ impl TimedRace {
                 at: cop.at,
             });
         }
-        // The faster ones first, who may spare the others the way.
+        // The faster ones first: slower ones do not follow them.
         self.sources
             .sort_unstable_by_key(|source| (source.ready, source.wave, source.at));
         self.begun = 0;
@@ -315,10 +297,10 @@ impl TimedRace {
         }
     }
 
-    /// What happens next; `None` if no cop goes on.
+    /// The next event; `None` if no cop goes on.
     fn event(&self) -> Option<Event> {
         let source = self.sources.get(self.begun).map(|source| source.ready);
-        let waves = self.cops[..self.waves].iter().zip(0..);
+        let waves = self.cops.iter().zip(0..);
         let cops = waves
             .filter_map(|(wave, index)| Some((wave.due()?, index)))
             .min();
@@ -341,11 +323,11 @@ impl TimedRace {
     fn begin_cop(&mut self) {
         let Source { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
-        let strength = (self.waves - wave) as u32;
+        let strength = (self.cops.len() - wave) as u32;
         let Marks { values, base, .. } = &mut self.marks;
         let (is_new, captures) = arrive(values, *base, at, strength);
         if is_new {
-            self.cops[wave].push(at);
+            self.cops[wave].front.push(at);
             self.cops[wave].stamp(ready);
         }
         if captures {
@@ -358,7 +340,7 @@ impl TimedRace {
 
     /// Ends the search if cops have reached all that the robber has.
     fn settle(&mut self) {
-        if self.caught < self.robber.len {
+        if self.caught < self.robber.front.len() {
             return;
         }
         // Nobody is captured before it arrives.
@@ -366,14 +348,19 @@ impl TimedRace {
         self.plan.free_for = Some(u32::try_from(tick).unwrap_or(u32::MAX));
         self.plan.path.clear();
         if let Some(place) = self.goal_place() {
-            path_to(&self.robber.reached, &self.from, place, &mut self.plan.path);
+            path_to(
+                self.robber.front.vertices(),
+                &self.from,
+                place,
+                &mut self.plan.path,
+            );
         }
         self.is_done = true;
     }
 
     /// The place in the robber's wave of the vertex that cops have reached last.
     fn goal_place(&self) -> Option<usize> {
-        let mut reached = self.robber.vertices().iter();
+        let mut reached = self.robber.front.vertices().iter();
         reached.rposition(|&vertex| Some(vertex) == self.goal)
     }
 
@@ -385,7 +372,7 @@ impl TimedRace {
         self.is_done = true;
     }
 
-    /// The robber arrives, where nobody has been, from vertices that no cop has reached.
+    /// The robber arrives where no agent has been, from vertices that no cop has reached.
     fn advance_robber(&mut self, network: &impl Network, tick: u64, budget: &mut u32) {
         let Self {
             marks,
@@ -395,9 +382,10 @@ impl TimedRace {
         } = self;
         // On the stack, where no write to the lists can touch it.
         let (values, base) = (marks.values.as_mut_slice(), marks.base);
-        let end = robber.end();
+        let from = from.as_mut_slice();
+        robber.open();
         while *budget > 0
-            && let Some(vertex) = robber.pop(end)
+            && let Some(vertex) = robber.front.pop()
         {
             if is_cops(values, base, vertex) {
                 continue; // captured here before it could go on
@@ -405,51 +393,48 @@ impl TimedRace {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
-            let place = (robber.done - 1) as u32;
-            let mut len = robber.len;
-            let (reached, from) = (robber.reached.as_mut_slice(), from.as_mut_slice());
-            for &neighbour in neighbours {
-                if take(values, base, neighbour) {
-                    (reached[len], from[len]) = (neighbour, place);
-                    len += 1;
+            let before = robber.front.place() as u32;
+            robber.front.extend(neighbours, |next, place| {
+                let is_new = take(values, base, next);
+                if is_new {
+                    from[place] = before;
                 }
-            }
-            robber.len = len;
+                is_new
+            });
         }
-        robber.stamp(tick);
+        robber.close(tick);
     }
 
     /// Cops of a wave arrive wherever only slower ones have been.
     fn advance_cops(&mut self, network: &impl Network, wave: usize, tick: u64, budget: &mut u32) {
-        let Self { marks, cops, .. } = self;
+        let Self {
+            marks,
+            cops,
+            robber,
+            ..
+        } = self;
+        let strength = (cops.len() - wave) as u32;
         let cops = &mut cops[wave];
-        let strength = (self.waves - wave) as u32;
         let (values, base) = (marks.values.as_mut_slice(), marks.base);
         let (mut caught, mut goal) = (self.caught, self.goal.unwrap_or_default());
-        let end = cops.end();
+        cops.open();
         while *budget > 0
-            && caught < self.robber.len
-            && let Some(vertex) = cops.pop(end)
+            && caught < robber.front.len()
+            && let Some(vertex) = cops.front.pop()
         {
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
             self.touched += neighbours.len() as u64;
-            let mut len = cops.len;
-            let reached = cops.reached.as_mut_slice();
-            for &neighbour in neighbours {
-                let (is_new, captures) = arrive(values, base, neighbour, strength);
-                if is_new {
-                    reached[len] = neighbour;
-                    len += 1;
-                }
+            cops.front.extend(neighbours, |next, _| {
+                let (is_new, captures) = arrive(values, base, next, strength);
                 if captures {
                     caught += 1;
-                    goal = neighbour;
+                    goal = next;
                 }
-            }
-            cops.len = len;
+                is_new
+            });
         }
-        cops.stamp(tick);
+        cops.close(tick);
         if caught > self.caught {
             (self.caught, self.goal, self.caught_at) = (caught, Some(goal), tick);
         }
@@ -480,20 +465,20 @@ impl TimedRace {
             path.extend_from_slice(&self.plan.path);
             return;
         }
-        let mut reached = self.robber.vertices().iter();
+        let mut reached = self.robber.front.vertices().iter();
         let free = reached.rposition(|&vertex| !self.marks.is_cops(vertex));
         if let Some(place) = free.or_else(|| self.goal_place()) {
-            path_to(&self.robber.reached, &self.from, place, path);
+            path_to(self.robber.front.vertices(), &self.from, place, path);
         }
     }
 
-    /// Calls `visit` for each vertex that a wave has reached, in order of their numbers. Cost: linear
-    /// in the vertices of the graph.
+    /// Calls `visit` for each vertex that a wave has reached, for some more than once if cops differ in
+    /// step time. Cost: linear in the vertices reached.
     pub fn for_each_reached(&self, visit: impl FnMut(Vertex)) {
-        (0..self.slots)
-            .map(Vertex::from_index)
-            .filter(|&vertex| self.marks.mark(vertex) > 0)
-            .for_each(visit);
+        let robbers = self.robber.front.vertices().iter();
+        let cops = self.cops.iter().flat_map(|wave| wave.front.vertices());
+        let others = cops.filter(|&&vertex| !self.marks.is_robbers(vertex));
+        robbers.chain(others).copied().for_each(visit);
     }
 
     /// Expansions since the search began: vertices whose neighbours were generated.
@@ -502,14 +487,14 @@ impl TimedRace {
         self.expansions
     }
 
-    /// Neighbours looked at since the search began.
+    /// Neighbours generated since the search began.
     #[must_use]
     pub const fn touched(&self) -> u64 {
         self.touched
     }
 }
 
-/// Appends the way to a place in a wave that began at place 0, without the start.
+/// Appends the path to a place in a wave that began at place 0, without the start.
 fn path_to(reached: &[Vertex], from: &[u32], place: usize, path: &mut Vec<Vertex>) {
     let begin = path.len();
     let mut place = place;

@@ -1,33 +1,23 @@
+//! `DATrailMax` in ticks.
+
 use super::descent::{Descent, Layer, Racer};
-use super::{Footprint, Runner, SearchProgress, TimedRace, TimedState};
-use crate::abstraction::{AbstractLevel, Hierarchy};
+use super::sliced::SearchProgress;
+use super::{Footprint, Runner, TimedRace, TimedState};
+use crate::abstraction::AbstractLevel;
 use crate::graph::{Graph, Vertex};
 
 /// `DATrailMax` on the free running clock: [`TimedRace`] on an abstract level of the map, its path
-/// refined to the map.
+/// refined to the map. See [`Descent`].
 ///
-/// As [`DaTrailMax`](super::DaTrailMax) (C. Moldenhauer's thesis, section 5.4 and figure 5.15) with
-/// ticks for turns: it climbs to the first level on which a cop is beside the robber or with it,
-/// starts at half that height and goes down until the robber survives longer than the threshold. A
-/// step on level *l* leads over about 2^*l* vertices of the map and takes so many times as long. At
-/// level 0 the plan is exact.
-///
-/// Resumable: any slicing gives the same plan. Refining a path is one piece, whatever is left of the
-/// budget, as with `DaTrailMax`. After an edit of the graph or a repair of the hierarchy it is
-/// [stale](SearchProgress::Stale): begin anew. A hierarchy of another graph is as good as none. Memory is
-/// kept from call to call.
-///
-/// Cost: hardly depends on the size of the map.
-#[derive(Debug, Clone)]
-pub struct TimedTrailMax {
-    descent: Descent<Timed>,
-}
+/// A step on level *l* leads over about 2^*l* vertices of the map and takes that many times as long. The
+/// threshold is in steps of the robber on the level.
+pub type TimedTrailMax = Descent<TickRacer>;
 
-/// The race on the layers of a map.
+/// `TrailMax` in ticks on the layers of a map.
 #[derive(Debug, Clone, Default)]
-struct Timed {
+pub struct TickRacer {
     race: TimedRace,
-    /// As on the map.
+    /// The agents as on the map.
     robber: Option<Runner>,
     cops: Vec<Runner>,
     /// The cops on a layer.
@@ -35,7 +25,7 @@ struct Timed {
 }
 
 impl Layer<'_> {
-    /// How an agent of the map that stands for itself at `at` runs here.
+    /// An agent of the map as it runs on this layer, where `at` represents it.
     fn runner(self, runner: Runner, at: Vertex) -> Runner {
         let level = match self {
             Self::Map(_) => 0,
@@ -47,7 +37,23 @@ impl Layer<'_> {
     }
 }
 
-impl Racer for Timed {
+impl Racer for TickRacer {
+    type State<'a> = TimedState<'a>;
+
+    fn robber(state: &TimedState<'_>) -> Vertex {
+        state.robber.at
+    }
+
+    fn cop(state: &TimedState<'_>, index: usize) -> Option<Vertex> {
+        state.cops.get(index).map(|cop| cop.at)
+    }
+
+    fn set(&mut self, state: &TimedState<'_>) {
+        self.robber = Some(state.robber);
+        self.cops.clear();
+        self.cops.extend_from_slice(state.cops);
+    }
+
     fn begin(
         &mut self,
         layer: Layer<'_>,
@@ -111,117 +117,13 @@ impl Racer for Timed {
 }
 
 impl TimedTrailMax {
-    /// A search that plans on the map where the robber survives no longer than `threshold` of its own
-    /// steps on abstract levels (5 in the thesis, where they are 10 plies). Choices at random depend
-    /// on `seed`.
-    #[must_use]
-    pub fn new(threshold: u16, seed: u64) -> Self {
-        Self {
-            descent: Descent::new(Timed::default(), threshold, seed),
-        }
-    }
-
-    /// From now on works out at least `steps` steps of a path and not much more, which is cheaper
-    /// than the whole path.
-    pub const fn limit_steps(&mut self, steps: usize) {
-        self.descent.limit_steps(steps);
-    }
-
-    /// Starts random choices anew.
-    pub fn restart(&mut self, seed: u64) {
-        self.descent.restart(seed);
-    }
-
-    /// Gathers the footprint of each plan from now on, which costs about as much as the search.
-    pub fn keep_footprint(&mut self) {
-        self.descent.keep_footprint();
-    }
-
-    /// Starts the search for a state, forgetting the one before. Without a hierarchy it is
-    /// [`TimedRace`] on the map. Cops that have no way to the robber are left out, at the cost of a
-    /// step a level.
-    ///
-    /// # Panics
-    /// If an agent stands on a vertex of another, larger graph.
-    pub fn begin(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, state: &TimedState<'_>) {
-        let racer = &mut self.descent.racer;
-        racer.robber = Some(state.robber);
-        racer.cops.clear();
-        racer.cops.extend_from_slice(state.cops);
-        let cops = state.cops.iter().map(|cop| cop.at);
-        self.descent.begin(graph, hierarchy, state.robber.at, cops);
-    }
-
-    /// Searches on for at most `budget` expansions.
-    pub fn advance(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        budget: u32,
-    ) -> SearchProgress {
-        self.descent.advance(graph, hierarchy, budget)
-    }
-
-    /// Appends the best path so far, without the start, to `path`: nothing while it searches abstract
-    /// levels, on the map as [`TimedRace::best_so_far`], and the path once the search is done.
-    pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
-        self.descent.best_so_far(graph, path);
-    }
-
-    /// Begins, runs to the end and gives the path, as [`TimedTrailMax::path`].
-    ///
-    /// # Panics
-    /// As [`TimedTrailMax::begin`].
-    pub fn solve(
-        &mut self,
-        graph: &Graph,
-        hierarchy: Option<&Hierarchy>,
-        state: &TimedState<'_>,
-    ) -> &[Vertex] {
-        self.begin(graph, hierarchy, state);
-        self.descent.finish(graph, hierarchy);
-        self.path()
-    }
-
-    /// The vertices to step on, without the start; empty while the search runs. After the last one
-    /// the robber waits there, if the path is not cut off after the steps that were asked for.
-    #[must_use]
-    pub fn path(&self) -> &[Vertex] {
-        self.descent.path()
-    }
-
     /// Ticks until cops that know the path capture a robber that keeps to it, `None` if no cop can
     /// ever come: known where it was planned on the map itself or where no cop can come.
     #[must_use]
     pub const fn free_for(&self) -> Option<Option<u32>> {
-        match self.descent.racer.race.plan() {
-            Some(plan) if self.descent.is_done_on_map() => Some(plan.free_for),
+        match self.racer.race.plan() {
+            Some(plan) if self.is_done_on_map() => Some(plan.free_for),
             _ => None,
         }
-    }
-
-    /// The level on which the path was planned.
-    #[must_use]
-    pub const fn level(&self) -> usize {
-        self.descent.level()
-    }
-
-    /// What the plan depends on, if it is [kept](Self::keep_footprint) and the search is done, as
-    /// [`DaTrailMax::footprint`](super::DaTrailMax::footprint).
-    #[must_use]
-    pub const fn footprint(&self) -> &Footprint {
-        self.descent.footprint()
-    }
-
-    /// Expansions of the search on all levels so far.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
-        self.descent.expansions()
-    }
-
-    /// Neighbours looked at on all levels, once it is done.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
-        self.descent.touched()
     }
 }

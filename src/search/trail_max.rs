@@ -1,32 +1,34 @@
+//! `TrailMax` on the map.
+
 use super::footprint::Footprint;
 use super::octile_race::OctileRace;
-use super::plan::{Plan, SearchProgress};
+use super::origin::Origin;
+use super::plan::Plan;
 use super::race::Race;
+use super::sliced::{SearchProgress, SlicedSearch};
+use crate::abstraction::Hierarchy;
 use crate::game::{Outcome, State, Turns};
-use crate::graph::{Fingerprint, Graph, Vertex};
+use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
 /// Solves `max over robber paths of min over cop paths of the time of capture` for any number of
-/// cops of any speeds and a robber of any speed (thesis, section 5.4, equation 5.1 and figure
-/// 5.12): the robber runs to the vertex that the cops reach last of those that it reaches before
-/// them. [`Race`] does it on any graph; octile maps against a robber of one step a turn, that is
-/// most games, have a search of their own that looks at a third of the neighbours.
+/// cops of any speeds and a robber of any speed (C. Moldenhauer, *Game tree search algorithms for the
+/// game of cops and robber*, section 5.4, equation 5.1 and figure 5.12): the robber runs to the vertex
+/// that the cops reach last of those that it reaches before them. [`Race`] computes it on any graph. On
+/// octile maps against a robber of one step a turn, as in most games, a search of its own generates a
+/// third of the neighbours.
 ///
-/// The search is resumable: [`begin`](Self::begin), [`advance`](Self::advance) as often as wanted,
-/// then [`plan`](Self::plan). Any slicing gives the same plan. After an edit of the graph it is
-/// [stale](SearchProgress::Stale): begin anew. Memory is kept from call to call: after some
-/// calls on a map nothing is allocated.
+/// A [`SlicedSearch`] without levels: [`begin`](Self::begin), advance, then [`plan`](Self::plan).
 ///
 /// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
-/// each further speed).
+/// each further speed). No allocation after some searches on a map.
 #[derive(Debug, Clone, Default)]
 pub struct TrailMax {
     engine: Engine,
     is_done: bool,
-    /// Of the map that the search began on.
-    fingerprint: Option<Fingerprint>,
+    began_on: Option<Origin>,
     octile: OctileRace,
     general: Race,
     /// Where the cops stand, for [`Race::aim`].
@@ -34,7 +36,7 @@ pub struct TrailMax {
     plan: Plan,
 }
 
-/// Who searches.
+/// The race under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Engine {
     /// There is nothing to search.
@@ -51,9 +53,10 @@ impl TrailMax {
         Self::default()
     }
 
-    /// From now on a search ends after so many turns of the robber; 0 for none. If it has come to places in
-    /// the last one where it is still free, it runs to the one where the nearest cop is farthest as the crow
-    /// flies, and its outcome is what is sure: no capture before that turn. Otherwise the search goes on.
+    /// Limits each search from now on to `turns` turns of the robber; 0 for no limit. If the robber is still
+    /// free somewhere after the last of them, it runs to the place where the nearest cop is farthest in a
+    /// straight line, and the outcome is a lower bound: no capture before that turn. Otherwise the search
+    /// goes on.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.octile.limit_turns(turns);
         self.general.limit_turns(turns);
@@ -66,7 +69,7 @@ impl TrailMax {
     pub fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.plan.path.clear();
         self.is_done = false;
-        self.fingerprint = Some(graph.fingerprint());
+        self.began_on = Some(Origin::of(graph, None));
         if state.is_capture() || state.cops.is_empty() {
             let is_capture = state.is_capture();
             let captured = Outcome::Caught(Turns(0));
@@ -88,12 +91,52 @@ impl TrailMax {
         }
     }
 
-    /// Searches on for at most `budget` expansions.
-    pub fn advance(&mut self, graph: &Graph, budget: u32) -> SearchProgress {
+    /// The plan, once the search is done.
+    #[must_use]
+    pub const fn plan(&self) -> Option<&Plan> {
+        if self.is_done { Some(&self.plan) } else { None }
+    }
+
+    /// Begins, runs to the end and gives the plan.
+    ///
+    /// # Panics
+    /// As [`TrailMax::begin`].
+    pub fn solve(&mut self, graph: &Graph, state: &State<'_>) -> &Plan {
+        self.begin(graph, state);
+        self.finish(graph, None);
+        &self.plan
+    }
+
+    /// Appends the vertices that cops capture last, any of which is worth running to, with the
+    /// robber's steps to each. None if the robber escapes or is captured already.
+    pub(crate) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
+        if self.plan.outcome == Outcome::Escapes {
+            return;
+        }
+        match self.engine {
+            Engine::None => {}
+            Engine::Octile => self.octile.goals(graph, goals),
+            Engine::General => self.general.goals(goals),
+        }
+    }
+
+    /// The turn that the search has come to: no wave is farther from its start than an agent can go in
+    /// that many turns.
+    pub(super) const fn turns(&self) -> u32 {
+        match self.engine {
+            Engine::None => 0,
+            Engine::Octile => self.octile.turn(),
+            Engine::General => self.general.turn(),
+        }
+    }
+}
+
+impl SlicedSearch for TrailMax {
+    fn advance(&mut self, graph: &Graph, _: Option<&Hierarchy>, budget: u32) -> SearchProgress {
         if self.is_done {
             return SearchProgress::Done;
         }
-        if self.fingerprint != Some(graph.fingerprint()) {
+        if self.began_on != Some(Origin::of(graph, None)) {
             return SearchProgress::Stale;
         }
         match self.engine {
@@ -128,60 +171,35 @@ impl TrailMax {
         SearchProgress::Done
     }
 
-    /// The plan, once the search is done.
-    #[must_use]
-    pub const fn plan(&self) -> Option<&Plan> {
-        if self.is_done { Some(&self.plan) } else { None }
+    fn path_of(&self, _: usize) -> &[Vertex] {
+        self.plan().map_or(&[], |plan| &plan.path)
     }
 
-    /// Appends the best path so far, without the start, to `path`: one on which the robber is free as
-    /// long as the search has looked ahead. The plan's path once the search is done. Cost: linear in
-    /// the length of the path.
-    pub fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
+    /// Before the end: a path on which the robber is free as long as the search has looked ahead. Cost:
+    /// linear in the length of the path.
+    fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         match self.engine {
             _ if self.is_done => path.extend_from_slice(&self.plan.path),
-            _ if self.fingerprint != Some(graph.fingerprint()) => {}
+            _ if self.began_on != Some(Origin::of(graph, None)) => {}
             Engine::None => {}
             Engine::Octile => self.octile.path(graph, path),
             Engine::General => self.general.path(path),
         }
     }
 
-    /// Begins, runs to the end and gives the plan.
-    ///
-    /// # Panics
-    /// As [`TrailMax::begin`].
-    pub fn solve(&mut self, graph: &Graph, state: &State<'_>) -> &Plan {
-        self.begin(graph, state);
-        while self.advance(graph, u32::MAX) == SearchProgress::Running {}
-        &self.plan
+    fn is_complete(&self, _: usize) -> bool {
+        true
     }
 
-    /// Appends the vertices that cops capture last, any of which is worth running to, with the
-    /// robber's steps to each. None if the robber escapes or is captured already.
-    pub(crate) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
-        if self.plan.outcome == Outcome::Escapes {
-            return;
-        }
-        match self.engine {
-            Engine::None => {}
-            Engine::Octile => self.octile.goals(graph, goals),
-            Engine::General => self.general.goals(goals),
-        }
+    fn outcome(&self) -> Option<Outcome> {
+        self.plan().map(|plan| plan.outcome)
     }
 
-    /// The turn that the search has come to: no agent has gone farther than it can in so many.
-    pub(super) const fn turns(&self) -> u32 {
-        match self.engine {
-            Engine::None => 0,
-            Engine::Octile => self.octile.turn(),
-            Engine::General => self.general.turn(),
-        }
-    }
+    /// The footprint of a search on the map is that of its waves, and needs no keeping.
+    fn keep_footprint(&mut self) {}
 
-    /// Adds to `footprint` what the search has seen, once it is done. Cost: linear in the cells of
-    /// the map, a fraction of a search.
-    pub fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+    /// Cost: linear in the cells of the map, a fraction of a search.
+    fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint) {
         match self.engine {
             Engine::None => {}
             Engine::Octile => self.octile.footprint(graph, footprint),
@@ -191,9 +209,7 @@ impl TrailMax {
         }
     }
 
-    /// Expansions since the search began: vertices whose neighbours were generated.
-    #[must_use]
-    pub const fn expansions(&self) -> u64 {
+    fn expansions(&self) -> u64 {
         match self.engine {
             Engine::None => 0,
             Engine::Octile => self.octile.expansions(),
@@ -201,9 +217,7 @@ impl TrailMax {
         }
     }
 
-    /// Neighbours looked at since the search began.
-    #[must_use]
-    pub const fn touched(&self) -> u64 {
+    fn touched(&self) -> u64 {
         match self.engine {
             Engine::None => 0,
             Engine::Octile => self.octile.touched(),

@@ -165,11 +165,13 @@ impl MapLoader {
 }
 
 impl PursuitWorld {
-    /// Switches to another map: agents keep their cells, plans are dropped. Any remaining pieces of the
-    /// map are done at once.
+    /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents also forget where
+    /// they saw their enemies, because cells count from the top left. Finishes building the map first if necessary.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
         let board = &mut self.board;
+        let size = |graph: &Graph| (graph.width(), graph.height());
+        let is_resized = size(&board.graph) != size(&ready.graph);
         board.graph = ready.graph;
         board.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
@@ -182,6 +184,9 @@ impl PursuitWorld {
         for pursuit in board.members.pursuits_mut() {
             pursuit.forget_table();
             pursuit.unsettle();
+            if is_resized {
+                pursuit.forget_sightings();
+            }
         }
         self.touch_all();
     }

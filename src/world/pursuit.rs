@@ -145,6 +145,12 @@ impl PursuitRecord {
         self.cops.iter().chain(&self.robbers).copied()
     }
 
+    /// Forgets where enemies were seen.
+    pub(super) fn forget_sightings(&mut self) {
+        self.cops_know = Sightings::default();
+        self.robbers_know.clear();
+    }
+
     /// Notes that a member may want a plan or may be captured where it stands.
     pub(super) const fn unsettle(&mut self) {
         (self.is_settled, self.needs_capture_check) = (false, true);

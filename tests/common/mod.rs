@@ -54,7 +54,7 @@ pub fn reference(test: &str) -> Option<PathBuf> {
     folder
 }
 
-/// All files below `folder` with an extension, in order.
+/// All files in `folder` with an extension, in order; at least one.
 pub fn files(folder: &std::path::Path, extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("a readable folder")
@@ -62,6 +62,8 @@ pub fn files(folder: &std::path::Path, extension: &str) -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|e| e == extension))
         .collect();
     files.sort();
+    let folder = folder.display();
+    assert!(!files.is_empty(), "no .{extension} file in {folder}");
     files
 }
 

@@ -219,8 +219,12 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "(>>graph6<<)?[?-~ \\n\\r~é]{0,12}") {
         for graph in graph6::parse_lines(&text) {
-            if let Err(error) = graph {
-                prop_assert!(error.place.line <= text.lines().count());
+            match graph {
+                Ok(graph) => {
+                    let line = graph.to_graph6().expect("undirected");
+                    prop_assert_eq!(Digraph::from_graph6(&line), Ok(graph));
+                }
+                Err(error) => prop_assert!(error.place.line <= text.lines().count()),
             }
         }
     }

@@ -1,7 +1,24 @@
-//! The rules of the house that a compiler does not check.
+//! The rules of the house that a compiler does not check: what may depend on what, and that the
+//! documents say what the code does.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The rooms of the core: each may use those before it.
+const ORDER: [&str; 10] = [
+    "map",
+    "graph",
+    "game",
+    "table",
+    "abstraction",
+    "search",
+    "policy",
+    "table_cache",
+    "world",
+    "eval",
+];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -9,6 +26,13 @@ fn root() -> PathBuf {
 
 fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The manifest as it was written. In a packaged crate `Cargo.toml` is what cargo has made of it.
+fn manifest() -> String {
+    let original = "Cargo.toml.orig";
+    let has_original = root().join(original).exists();
+    read(if has_original { original } else { "Cargo.toml" })
 }
 
 /// All Rust files below a folder.
@@ -56,7 +80,7 @@ fn the_core_names_no_bevy_but_to_derive_reflection_for_those_who_ask() {
 
 #[test]
 fn the_core_alone_needs_no_bevy() {
-    let manifest = read("Cargo.toml");
+    let manifest = manifest();
     let optional = |name: &str| {
         let line = manifest
             .lines()
@@ -95,20 +119,8 @@ fn the_core_knows_no_clock_no_hash_order_and_prints_nothing() {
 
 #[test]
 fn data_flows_one_way() {
-    let order = [
-        "map",
-        "graph",
-        "game",
-        "table",
-        "abstraction",
-        "search",
-        "policy",
-        "table_cache",
-        "world",
-        "eval",
-    ];
-    for (index, later) in order.iter().enumerate() {
-        for earlier in &order[..index] {
+    for (index, later) in ORDER.iter().enumerate() {
+        for earlier in &ORDER[..index] {
             let folder = root().join("src").join(earlier);
             let files = if folder.is_dir() {
                 sources(&folder)
@@ -155,13 +167,348 @@ fn the_readme_shows_the_five_lines_of_the_example() {
 }
 
 #[test]
-fn pictures_of_the_readme_exist() {
-    let readme = read("README.md");
-    for part in readme.split("](").skip(1) {
-        let target = part.split(')').next().unwrap_or_default();
-        let is_file = !target.starts_with("http") && !target.starts_with('#');
-        if is_file {
-            assert!(root().join(target).exists(), "README.md links to {target}");
+fn the_readme_is_short() {
+    let lines = read("README.md").lines().count();
+    assert!(lines <= 150, "README.md has {lines} lines");
+}
+
+/// Documents by their paths from the root: those beside the README, and the book.
+fn documents() -> Vec<String> {
+    let mut found: Vec<String> = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+    ]
+    .map(String::from)
+    .into();
+    found.extend(chapters());
+    found
+}
+
+/// The files of the book.
+fn chapters() -> Vec<String> {
+    let book = root().join("docs/src");
+    let mut found = Vec::new();
+    let mut folders = vec![book];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                let path = path.strip_prefix(root()).expect("it is below the root");
+                found.push(path.display().to_string().replace('\\', "/"));
+            }
         }
     }
+    found.sort_unstable();
+    found
+}
+
+/// The text of a document outside blocks of code.
+fn prose(text: &str) -> String {
+    let mut is_code = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+/// Where the links of a document lead, but for those to other sites.
+fn links(text: &str) -> Vec<String> {
+    let text = prose(text);
+    let links = text.split("](").skip(1);
+    let links = links.map(|part| part.split(')').next().unwrap_or_default().to_owned());
+    links.filter(|link| !link.starts_with("http")).collect()
+}
+
+/// The names by which a document's headings are linked to, on GitHub and in the book.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let text = prose(text);
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| -> String {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let kept = heading.chars().filter_map(|symbol| match symbol {
+            ' ' => Some('-'),
+            '-' | '_' => Some(symbol),
+            _ => symbol.is_alphanumeric().then_some(symbol),
+        });
+        kept.collect()
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn every_link_of_the_documents_leads_somewhere() {
+    for document in documents() {
+        let folder = root().join(&document);
+        let folder = folder.parent().expect("a folder");
+        for link in links(&read(&document)) {
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if file.is_empty() {
+                root().join(&document)
+            } else {
+                folder.join(file)
+            };
+            assert!(target.exists(), "{document} links to {link}");
+            if !anchor.is_empty() {
+                let text = fs::read_to_string(&target).expect("a document");
+                assert!(
+                    anchors(&text).contains(anchor),
+                    "{document} links to {link}"
+                );
+            }
+            let is_chapter = document.starts_with("docs/");
+            let book = root().join("docs/src").canonicalize().expect("the book");
+            let target = target.canonicalize().expect("it exists");
+            assert!(
+                !is_chapter || target.starts_with(&book),
+                "{document} links out of the book: {link}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_chapter_is_in_the_summary() {
+    let listed: BTreeSet<String> = links(&read("docs/src/SUMMARY.md"))
+        .into_iter()
+        .map(|link| format!("docs/src/{link}"))
+        .collect();
+    for chapter in chapters() {
+        if chapter != "docs/src/SUMMARY.md" {
+            assert!(listed.contains(&chapter), "SUMMARY.md lacks {chapter}");
+        }
+    }
+}
+
+#[test]
+fn every_example_in_a_chapter_is_a_doc_test() {
+    let library = read("src/lib.rs");
+    for chapter in chapters().into_iter().chain(["README.md".to_owned()]) {
+        let text = read(&chapter);
+        let is_tested = library.contains(&format!("\"../{chapter}\""));
+        let has_code = text.contains("```rust");
+        assert_eq!(
+            is_tested, has_code,
+            "{chapter}: src/lib.rs includes it as doc tests"
+        );
+        for kind in ["```rs", "```rust,ignore", "```ignore"] {
+            assert!(!text.contains(kind), "{chapter}: {kind} is not compiled");
+        }
+    }
+}
+
+/// The commands of a document: in blocks of shell code and in backquotes.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (number, part) in text.split("```").enumerate() {
+        if number % 2 == 1 {
+            if let Some(code) = part.strip_prefix("sh\n") {
+                found.extend(code.lines().map(String::from));
+            }
+        } else {
+            // A command may go on in the next line.
+            let inline = part.split('`').skip(1).step_by(2);
+            found.extend(inline.map(|code| code.replace('\n', " ")));
+        }
+    }
+    let is_command = |line: &String| line.contains("cargo ") || line.trim().starts_with("pursuit ");
+    found.retain(is_command);
+    for command in &mut found {
+        command.truncate(command.find(" #").unwrap_or(command.len()));
+    }
+    found
+}
+
+/// All sources that define what a program takes: a file, or all files of a folder.
+fn program(folder: &str, name: &str) -> Option<String> {
+    let file = root().join(folder).join(name).with_extension("rs");
+    if file.is_file() {
+        return fs::read_to_string(file).ok();
+    }
+    let folder = root().join(folder).join(name);
+    let texts = folder.is_dir().then(|| sources(&folder))?;
+    let texts = texts
+        .iter()
+        .map(|file| fs::read_to_string(file).expect("readable"));
+    Some(texts.collect())
+}
+
+/// The word after another one.
+fn word_after<'a>(command: &'a str, before: &str) -> Option<&'a str> {
+    let mut words = command.split_whitespace();
+    words.find(|word| *word == before)?;
+    words.next()
+}
+
+#[test]
+fn every_command_of_the_documents_exists() {
+    for document in documents() {
+        for command in commands(&read(&document)) {
+            let shown = format!("{document}: {command}");
+            let mut source = None;
+            for (option, folder) in [("--example", "examples"), ("--bench", "benches")] {
+                if let Some(name) = word_after(&command, option) {
+                    source = program(folder, name);
+                    assert!(source.is_some(), "{shown}: no {folder}/{name}");
+                }
+            }
+            if let Some(name) = word_after(&command, "--test") {
+                assert!(program("tests", name).is_some(), "{shown}: no tests/{name}");
+            }
+            let is_tool = command.trim().starts_with("pursuit ");
+            if is_tool {
+                source = program("src/bin", "pursuit");
+            }
+            let arguments = if is_tool {
+                command.as_str()
+            } else {
+                command
+                    .split_once(" -- ")
+                    .map_or("", |(_, arguments)| arguments)
+            };
+            let Some(source) = source else { continue };
+            let options = arguments
+                .split(|symbol: char| symbol != '-' && symbol != '_' && !symbol.is_alphanumeric());
+            for option in options.filter_map(|word| word.strip_prefix("--")) {
+                let field = option.replace('-', "_");
+                let is_known = option == "help"
+                    || option == "include-ignored"
+                    || source.contains(&format!("{field}:"))
+                    || source.contains(&format!("--{option}"));
+                assert!(is_known, "{shown}: no option --{option}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_source_that_the_documents_name_exists() {
+    for document in documents() {
+        let text = read(&document);
+        let named = text.split('`').skip(1).step_by(2);
+        let is_path = |name: &&str| {
+            let folders = ["src/", "tests/", "examples/", "benches/", "docs/"];
+            folders.iter().any(|folder| name.starts_with(folder)) && !name.contains(['*', ' ', '{'])
+        };
+        for path in named.filter(is_path) {
+            // The benches beside another plugin are not part of the packaged crate.
+            let is_there = path.starts_with("benches/northstar") || root().join(path).exists();
+            assert!(is_there, "{document} names {path}");
+        }
+    }
+}
+
+/// The component names in the first column of a table whose heading begins with `| component |`.
+fn components(text: &str) -> BTreeSet<String> {
+    let lines = text
+        .lines()
+        .map(|line| line.trim_start_matches("//!").trim());
+    let rows = lines.skip_while(|line| !line.starts_with("| component |"));
+    let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
+    let first = rows.filter_map(|row| row.split('|').nth(1));
+    let names = first.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.map(String::from).collect()
+}
+
+#[test]
+fn the_book_and_the_reference_agree_about_who_writes_what() {
+    let reference = components(&read("src/plugin/mod.rs"));
+    let book = components(&read("docs/src/recipes/who-writes-what.md"));
+    assert!(!reference.is_empty());
+    assert_eq!(reference, book);
+}
+
+/// Which rooms each room uses, and the plugin and the tool.
+fn uses() -> BTreeMap<String, BTreeSet<String>> {
+    let mut uses = BTreeMap::new();
+    let users = ORDER.map(|room| (room, room, "crate::"));
+    let users = users.into_iter().chain([
+        ("plugin", "plugin", "crate::"),
+        ("pursuit", "bin/pursuit", "bevy_pursuit::"),
+    ]);
+    for (user, folder, prefix) in users {
+        let mut used = BTreeSet::new();
+        for path in sources(&root().join("src").join(folder)) {
+            let text = fs::read_to_string(&path).expect("readable");
+            let code = text
+                .lines()
+                .map(|line| line.split("//").next().unwrap_or_default());
+            for part in code.flat_map(|line| line.split(prefix).skip(1)) {
+                let is_name = |symbol: char| symbol == '_' || symbol.is_ascii_lowercase();
+                let name = part.split(|symbol| !is_name(symbol)).next();
+                let name = name.unwrap_or_default();
+                assert!(
+                    !part.starts_with('{'),
+                    "{}: one `use` a room",
+                    path.display()
+                );
+                if name != user && ORDER.contains(&name) {
+                    used.insert(name.to_owned());
+                }
+            }
+        }
+        uses.insert(user.to_owned(), used);
+    }
+    uses
+}
+
+/// Is a room used by another one, directly or by what that one uses?
+fn reaches(uses: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
+    uses[from]
+        .iter()
+        .any(|room| room == to || reaches(uses, room, to))
+}
+
+/// The picture and the table of rooms. An arrow that follows from others is left out of the picture.
+fn picture_of_rooms() -> String {
+    let uses = uses();
+    let mut text = String::from("```mermaid\nflowchart TD\n");
+    text.push_str("    plugin([\"plugin: Bevy\"])\n    pursuit([\"the tool pursuit\"])\n");
+    let mut rows = String::from("| room | uses |\n|---|---|\n");
+    for user in ["plugin", "pursuit"]
+        .into_iter()
+        .chain(ORDER.into_iter().rev())
+    {
+        let used = &uses[user];
+        for room in used {
+            if !used.iter().any(|other| reaches(&uses, other, room)) {
+                let _ = writeln!(text, "    {user} --> {room}");
+            }
+        }
+        let names: Vec<String> = used.iter().map(|room| format!("`{room}`")).collect();
+        let names = if names.is_empty() {
+            "nothing".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let _ = writeln!(rows, "| `{user}` | {names} |");
+    }
+    text + "```\n\n" + &rows
+}
+
+#[test]
+fn the_picture_of_the_rooms_is_what_the_code_gives() {
+    let (begin, end) = ("<!-- rooms: begin -->\n", "<!-- rooms: end -->");
+    let text = read("ARCHITECTURE.md");
+    let (before, rest) = text.split_once(begin).expect("the beginning is marked");
+    let (shown, after) = rest.split_once(end).expect("the end is marked");
+    let found = picture_of_rooms();
+    if std::env::var_os("PURSUIT_WRITE").is_some() {
+        let text = format!("{before}{begin}{found}{end}{after}");
+        fs::write(root().join("ARCHITECTURE.md"), text).expect("it is written");
+        return;
+    }
+    assert_eq!(
+        shown, found,
+        "run `PURSUIT_WRITE=1 cargo test --test maps house` to draw it anew"
+    );
 }

@@ -12,4 +12,6 @@ mod level;
 mod line_of_sight;
 mod maintenance;
 mod map;
+mod nearest;
+mod rows;
 mod rules;

@@ -161,12 +161,12 @@ fn bad_levels_are_refused_with_their_place() {
         (
             "'s': Spawn,",
             "'s': Spawn, 'T': Spawn,",
-            "9:21: expected a character that is no terrain, found 'T'",
+            "9:21: expected a character that is not a terrain, found 'T'",
         ),
         (
             "\"cellar\"",
             "\"gate\"",
-            "8:9: expected a name for each door, found a second door `gate`",
+            "8:9: expected a unique name for each door, found a second door `gate`",
         ),
         (
             "'s': Spawn,",

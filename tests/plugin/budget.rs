@@ -305,6 +305,84 @@ fn what_the_plugin_does_between_ticks_counts() {
 }
 
 #[test]
+fn the_next_tick_pays_for_what_was_done_between_ticks() {
+    let (mut app, map) = busy_app(TickBudget::Micros(2_000), 2);
+    let clock = Turned::new(5);
+    turn_clock(&mut app, &clock);
+    run(&mut app, 128);
+    let usual = tick(&app).expansions;
+    let snapshot = {
+        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        map.snapshot().expect("a world")
+    };
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    let mut restored = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    restored.restore(snapshot, Some).expect("a good snapshot");
+    // The second time that it is asked is when the agents have been restored.
+    clock.stall.store(2, Relaxed);
+    app.update();
+    assert_eq!(frame(&app).ticks, 0);
+    assert!(frame(&app).time >= Duration::from_millis(5));
+    app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.update();
+    let paid = tick(&app).expansions;
+    // The slices that every tick is granted.
+    assert!(paid <= 8 * (128 + 60 + 60), "{paid} of {usual}");
+    app.update();
+    let after = tick(&app).expansions;
+    assert!(after > 2 * paid, "{after} after {paid}, usually {usual}");
+}
+
+#[test]
+fn a_map_is_built_by_the_clock_of_the_plugin() {
+    let ticks = |step| {
+        let mut app = app();
+        app.insert_resource(PursuitSettings {
+            budget: TickBudget::Micros(1_000),
+            ..default()
+        });
+        turn_clock(&mut app, &Turned::new(step));
+        let map = PursuitMap::new(&field(400, 400), Moves::Octile);
+        let map = app.world_mut().spawn(map).id();
+        let status = |app: &App| app.world().get::<MapStatus>(map).copied();
+        let mut ticks = 0;
+        while status(&app) != Some(MapStatus::Ready) {
+            ticks += 1;
+            assert!(ticks < 10_000, "never ready");
+            app.update();
+        }
+        ticks
+    };
+    // Where no time passes one tick does all of it.
+    assert_eq!(ticks(0), 1);
+    let (fast, slow) = (ticks(1), ticks(10));
+    assert!(fast > 1, "{fast} ticks");
+    assert!(slow > 4 * fast, "{slow} and {fast} ticks");
+}
+
+#[cfg(feature = "tilemap")]
+#[test]
+fn gliding_counts() {
+    let (mut app, _) = busy_app(TickBudget::Micros(2_000), 2);
+    run(&mut app, 2);
+    turn_clock(&mut app, &Turned::new(100));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    let time_of_frame = |app: &mut App| {
+        app.update();
+        assert_eq!(frame(app).ticks, 0);
+        frame(app).time
+    };
+    let without = time_of_frame(&mut app);
+    app.world_mut()
+        .spawn((Cop, GridPosition::new(1, 1), Glide, Transform::default()));
+    let with = time_of_frame(&mut app);
+    assert!(
+        with >= without + Duration::from_micros(100),
+        "{with:?}, {without:?}"
+    );
+}
+
+#[test]
 fn figures_are_of_the_last_tick_of_the_frame_and_of_all() {
     #[derive(Resource, Default)]
     struct Ticks(Vec<PursuitFigures>);

@@ -16,6 +16,7 @@ mod motion;
 mod overlay;
 mod play;
 mod pursuits;
+mod queries;
 mod reflect;
 mod restore;
 mod senses;

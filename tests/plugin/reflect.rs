@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy::reflect::serde::{TypedReflectDeserializer, TypedReflectSerializer};
 use bevy::reflect::{GetPath, PartialReflect, TypePath};
 use bevy_pursuit::game::{Outcome, Turns, Value};
+use bevy_pursuit::map::{Moves, TileMap};
 use bevy_pursuit::plugin::*;
 use common::app::*;
 use serde::de::DeserializeSeed;
@@ -41,6 +42,10 @@ fn all_that_can_be_reflected_is_registered() {
         MapAgents,
         MapNumber,
         MapStatus,
+        PursuitMap,
+        Moves,
+        PursuitTables,
+        SettingsFile,
         InPursuit,
         PursuitAgents,
         MoveOrder,
@@ -112,6 +117,39 @@ fn settings_and_states_of_the_core_are_a_resource_and_a_component() {
     app.update();
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     assert_eq!(map.world().expect("a world").settings().ticks_per_turn, 5);
+}
+
+/// As a scene spawns it: by the name of the type and two fields.
+#[test]
+fn a_map_from_a_scene_has_its_moves_and_follows_its_layer() {
+    let mut app = app();
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    let of = registry
+        .get(TypeId::of::<PursuitMap>())
+        .expect("registered");
+    let text = r#"{"moves": "Orthogonal", "follows_layer": true}"#;
+    let read = TypedReflectDeserializer::new(of, &registry)
+        .deserialize(&mut serde_json::Deserializer::from_str(text))
+        .expect("a map");
+    let map = app.world_mut().spawn_empty().id();
+    let component = of.data::<ReflectComponent>().expect("a component");
+    component.insert(
+        &mut app.world_mut().entity_mut(map),
+        read.as_partial_reflect(),
+        &registry,
+    );
+    let found = app.world().get::<PursuitMap>(map).expect("a map");
+    let moves = GetPath::path::<Moves>(found, ".moves").expect("a field");
+    assert_eq!(*moves, Moves::Orthogonal);
+    // What it requires came with it, and it can be clicked together with a layer.
+    assert_eq!(app.world().get::<MapStatus>(map), Some(&MapStatus::Empty));
+    app.update();
+    let mut entity = app.world_mut().entity_mut(map);
+    let own = TileMap::from_rows(&["...", "..."], |_| true).expect("a map");
+    entity.insert(PursuitMap::new(&own, Moves::Orthogonal));
+    app.update();
+    assert_eq!(app.world().get::<MapStatus>(map), Some(&MapStatus::Ready));
 }
 
 #[test]

@@ -9,7 +9,8 @@ use bevy_pursuit::map::{Moves, PursuitLevel};
 use bevy_pursuit::policy::robber::{DaTrailMaxRobber, GuidedRobber, TrailMaxRobber};
 use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
 use bevy_pursuit::search::{
-    DaTrailMax, Dice, Footprint, Runner, TimedRace, TimedState, TimedTrailMax, TrailMax,
+    DaTrailMax, Dice, Footprint, Runner, SlicedSearch as _, TimedRace, TimedState, TimedTrailMax,
+    TrailMax,
 };
 
 /// A map and chases on it.
@@ -88,7 +89,7 @@ fn trail_max_takes_no_memory() {
             assert_warm_is_free(case, "its footprint", |state| {
                 search.solve(&case.graph, state);
                 footprint.clear(case.graph.width(), case.graph.height());
-                search.footprint(&case.graph, &mut footprint);
+                search.add_footprint(&case.graph, &mut footprint);
             });
         }
     }

@@ -12,7 +12,7 @@ use bevy_pursuit::policy::robber::{
     DialledRobber, Difficulty, GuidedRobber, OptimalRobber, RobberKind,
 };
 use bevy_pursuit::policy::{Decision, Ground, GuideSolver, RobberPolicy, Source};
-use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, TrailMax};
+use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
 use bevy_pursuit::table::best_robber_moves;
 use chase::{any_map, edits};
 use field::Field;
@@ -54,7 +54,7 @@ proptest! {
         whole.begin(&graph, &state);
         by_levels.begin(&graph, Some(&hierarchy), &state);
         let budget = dice.below(20) as u32;
-        let was_done = whole.advance(&graph, budget) == SearchProgress::Done;
+        let was_done = whole.advance(&graph, None, budget) == SearchProgress::Done;
         let levels_were_done = by_levels.advance(&graph, Some(&hierarchy), budget) == SearchProgress::Done;
         let before = graph.fingerprint();
         let delta = graph.apply(&edits(&graph, dice, 6));
@@ -64,7 +64,7 @@ proptest! {
         if graph.fingerprint() == before {
             return Ok(());
         }
-        let progress = whole.advance(&graph, 1000);
+        let progress = whole.advance(&graph, None, 1000);
         prop_assert_eq!(progress, if was_done { SearchProgress::Done } else { SearchProgress::Stale });
         let mut path = Vec::new();
         if !was_done {

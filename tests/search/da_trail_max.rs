@@ -6,7 +6,7 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, TrailMax};
+use bevy_pursuit::search::{DaTrailMax, Dice, SearchProgress, SlicedSearch as _, TrailMax};
 use chase::{any_map, captured_on, edits, is_way, maze, noise};
 use common::map;
 use proptest::prelude::*;

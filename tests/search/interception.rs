@@ -3,6 +3,7 @@
 
 use crate::common;
 use crate::common::chase;
+use crate::footprint::footprint_of;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
@@ -10,7 +11,7 @@ use bevy_pursuit::map::{Cell, Moves, PursuitLevel};
 use bevy_pursuit::policy::cop::Interceptor;
 use bevy_pursuit::policy::robber::TrailMaxRobber;
 use bevy_pursuit::policy::{CopPolicy, Decision, RobberPolicy, Source};
-use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress};
+use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
 use chase::{any_map, edits, is_way, maze, noise};
 use common::{map, read_map, reference};
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ fn any_moves(dice: &mut Dice) -> Moves {
 
 /// What is told of each cop.
 fn answers(search: &Interception, cops: usize) -> Vec<(Vec<Vertex>, bool)> {
-    let answer = |cop| (search.path(cop).to_vec(), search.reaches(cop));
+    let answer = |cop| (search.path_of(cop).to_vec(), search.reaches(cop));
     (0..cops).map(answer).collect()
 }
 
@@ -82,7 +83,7 @@ proptest! {
             let state = state(robber, &cops);
             search.solve(&graph, levels, &state, cut_off, 1 + dice.below(20));
             for (index, cop) in cops.iter().enumerate() {
-                let path = search.path(index);
+                let path = search.path_of(index);
                 prop_assert!(is_way(&graph, cop.at, path));
                 let joined = hierarchy.connected(cop.at, robber.at);
                 prop_assert_eq!(search.reaches(index), joined);
@@ -92,7 +93,7 @@ proptest! {
             }
             // Somebody chases.
             let chases = (0..cops.len()).any(|cop| search.reaches(cop));
-            let waits = (0..cops.len()).all(|cop| !search.reaches(cop) || search.path(cop).is_empty());
+            let waits = (0..cops.len()).all(|cop| !search.reaches(cop) || search.path_of(cop).is_empty());
             prop_assert!(!chases || !waits || state.is_capture());
             let many = dice.below(9);
             let delta = graph.apply(&edits(&graph, dice, many));
@@ -125,10 +126,10 @@ proptest! {
                 }
                 let spent = sliced.expansions() - before;
                 prop_assert!(spent <= u64::from(budget) + 500, "{} for {}", spent, budget);
-                prop_assert_eq!(sliced.path(0), &[]);
+                prop_assert_eq!(sliced.path_of(0), &[]);
             }
             prop_assert_eq!(answers(&sliced, cops.len()), answers(&whole, cops.len()));
-            prop_assert_eq!(sliced.footprint(), whole.footprint());
+            prop_assert_eq!(footprint_of(&sliced, &graph), footprint_of(&whole, &graph));
         }
     }
 
@@ -168,7 +169,7 @@ proptest! {
         search.solve(&graph, Some(&hierarchy), &state(robber, &cops), false, STEPS);
         for (index, cop) in cops.iter().enumerate() {
             let shortest = steps(&graph, cop.at, robber.at);
-            let path = search.path(index);
+            let path = search.path_of(index);
             prop_assert_eq!(search.reaches(index), shortest.is_some());
             if let Some(shortest) = shortest.filter(|&steps| steps <= u32::from(NEAR)) {
                 prop_assert_eq!(path.len() as u32, shortest);
@@ -189,7 +190,7 @@ proptest! {
         for levels in [Some(&hierarchy), None] {
             search.solve(&graph, levels, &state, true, STEPS);
             let theirs = Interceptor::default().decide(&graph, &state);
-            prop_assert_eq!(search.path(0), &theirs[0].path);
+            prop_assert_eq!(search.path_of(0), &theirs[0].path);
         }
     }
 
@@ -213,7 +214,7 @@ proptest! {
                 graph.cell(vertex).squared_distance(graph.cell(robber.at))
             };
             let nearest = distances.reachable().iter().map(|&vertex| far(vertex)).min();
-            let end = search.path(index).last().copied().unwrap_or(cop.at);
+            let end = search.path_of(index).last().copied().unwrap_or(cop.at);
             prop_assert_eq!(Some(far(end)), nearest);
         }
     }
@@ -230,11 +231,11 @@ proptest! {
         search.keep_footprint();
         // All of each way.
         search.solve(&graph, Some(&hierarchy), &state, true, usize::MAX);
-        let footprint = search.footprint().clone();
+        let footprint = footprint_of(&search, &graph);
         for (index, cop) in cops.iter().enumerate() {
             let own = graph.cell(cop.at);
-            prop_assert!(search.path(index).iter().all(|&on| footprint.contains(graph.cell(on))));
-            prop_assert!(search.path(index).is_empty() || footprint.contains(own));
+            prop_assert!(search.path_of(index).iter().all(|&on| footprint.contains(graph.cell(on))));
+            prop_assert!(search.path_of(index).is_empty() || footprint.contains(own));
         }
         let batch: Vec<TileEdit> = edits(&graph, dice, 40)
             .into_iter()
@@ -242,7 +243,7 @@ proptest! {
             .collect();
         graph.apply(&batch);
         for (index, cop) in cops.iter().enumerate() {
-            prop_assert!(is_way(&graph, cop.at, search.path(index)));
+            prop_assert!(is_way(&graph, cop.at, search.path_of(index)));
         }
     }
 }
@@ -285,10 +286,10 @@ fn nobody_or_a_cop_on_the_robber() {
     let robber = at(&graph, 2, 0);
     for levels in [Some(&hierarchy), None] {
         search.solve(&graph, levels, &state(robber, &[]), true, STEPS);
-        assert_eq!((search.path(0), search.reaches(0)), (&[][..], false));
+        assert_eq!((search.path_of(0), search.reaches(0)), (&[][..], false));
         let cops = [robber, at(&graph, 5, 1)];
         search.solve(&graph, levels, &state(robber, &cops), true, STEPS);
-        assert_eq!((search.path(0), search.reaches(0)), (&[][..], true));
+        assert_eq!((search.path_of(0), search.reaches(0)), (&[][..], true));
         assert!(search.reaches(1));
     }
 }
@@ -311,9 +312,9 @@ fn a_walled_in_robber_is_waited_for() {
     for levels in [Some(&hierarchy), None] {
         search.solve(&graph, levels, &state(robber, &cops), true, STEPS);
         // Straight above it, beyond the wall.
-        let end = search.path(0).last().map(|&end| graph.cell(end));
+        let end = search.path_of(0).last().map(|&end| graph.cell(end));
         assert_eq!(end, Some(Cell::new(5, 0)));
-        assert_eq!(search.path(1), []);
+        assert_eq!(search.path_of(1), []);
         assert_eq!(
             [0, 1, 2].map(|cop| search.reaches(cop)),
             [false, false, true]
@@ -339,7 +340,7 @@ impl Cops {
                 search.solve(graph, Some(hierarchy), state, true, STEPS);
                 let way = |(index, cop): (usize, &Agent)| {
                     let steps = usize::from(cop.speed.steps());
-                    search.path(index).iter().copied().take(steps).collect()
+                    search.path_of(index).iter().copied().take(steps).collect()
                 };
                 state.cops.iter().enumerate().map(way).collect()
             }

@@ -5,7 +5,7 @@ use crate::common::chase;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::search::{Dice, Plan, Race, SearchProgress, TrailMax};
+use bevy_pursuit::search::{Dice, Plan, Race, SearchProgress, SlicedSearch as _, TrailMax};
 use chase::{any_map, captured_on, edits, noise};
 use common::map;
 use proptest::prelude::*;
@@ -83,7 +83,7 @@ proptest! {
             while sliced.plan().is_none() {
                 let budget = dice.below(4) as u32;
                 granted += u64::from(budget);
-                let progress = sliced.advance(&graph, budget);
+                let progress = sliced.advance(&graph, None, budget);
                 prop_assert_eq!(progress == SearchProgress::Done, sliced.plan().is_some());
                 prop_assert!(sliced.expansions() <= granted, "spent more than the budget");
             }
@@ -146,9 +146,9 @@ fn a_search_that_was_broken_off_leaves_nothing_behind() {
             to_move: SIDES[dice.below(2)],
         };
         used.begin(&graph, &state);
-        used.advance(&graph, dice.below(60) as u32);
+        used.advance(&graph, None, dice.below(60) as u32);
         used.begin(&graph, &state);
-        while used.advance(&graph, 9) == SearchProgress::Running {}
+        while used.advance(&graph, None, 9) == SearchProgress::Running {}
         assert_eq!(used.plan(), Some(TrailMax::new().solve(&graph, &state)));
     }
 }

@@ -8,7 +8,8 @@ use bevy_pursuit::game::{Agent, Outcome, Side, State, Turns};
 use bevy_pursuit::graph::{Graph, Network, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{
-    DaTrailMax, Dice, Runner, SearchProgress, TimedState, TimedTrailMax, TrailMax,
+    DaTrailMax, Dice, Runner, SearchProgress, SlicedSearch as _, TimedState, TimedTrailMax,
+    TrailMax,
 };
 use chase::{any_map, captured_on, is_way, maze, noise};
 use look_ahead::{End, farthest, race};
@@ -315,7 +316,7 @@ fn a_search_under_way_has_a_way_until_the_map_changes() {
         };
         let mut search = TrailMax::new();
         search.begin(&graph, &state);
-        assert_eq!(search.advance(&graph, 200), SearchProgress::Running);
+        assert_eq!(search.advance(&graph, None, 200), SearchProgress::Running);
         let way = |search: &TrailMax, graph: &Graph| {
             let mut way = Vec::new();
             search.best_so_far(graph, &mut way);

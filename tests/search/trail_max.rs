@@ -4,7 +4,7 @@ use crate::common;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::search::{Plan, SearchProgress, TrailMax};
+use bevy_pursuit::search::{Plan, SearchProgress, SlicedSearch as _, TrailMax};
 use common::{any_moves, map, random_map, reference, trail_max_by_sets};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -211,7 +211,7 @@ proptest! {
             while used.plan().is_none() {
                 let budget = budgets.next().unwrap();
                 granted += u64::from(budget);
-                let progress = used.advance(&graph, budget);
+                let progress = used.advance(&graph, None, budget);
                 prop_assert_eq!(progress == SearchProgress::Done, used.plan().is_some());
                 prop_assert!(used.expansions() <= granted, "spent more than the budget");
             }

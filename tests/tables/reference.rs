@@ -1,7 +1,7 @@
 //! Tables against the reference program's values and the paper's table 1.
 //!
 //! One takes long and much memory; this runs it, too:
-//! `cargo test --release --no-default-features --features parallel --test tables reference:: -- --include-ignored`
+//! `cargo test --release --no-default-features --features cli --test tables reference:: -- --include-ignored`
 
 use crate::common;
 use crate::common::level;

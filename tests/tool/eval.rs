@@ -151,7 +151,7 @@ fn eval_says_how_exploitable_a_robber_is() {
     let (code, error) = refused(&[&args[..], &["trailmax:5"]].concat());
     assert_eq!(code, Some(2));
     assert!(
-        error.contains("found trailmax:5, which does not"),
+        error.contains("found trailmax:5, whose moves do not"),
         "{error}"
     );
 }
@@ -262,7 +262,7 @@ fn eval_turns_the_difficulty_dial() {
     };
     printed(&best("1"));
     for (args, expected) in [
-        (best("0.9"), "found trailmax:1@0.9, which does not"),
+        (best("0.9"), "found trailmax:1@0.9, whose moves do not"),
         (best("1.5"), "expected a number from 0 to 1"),
         (best("NaN"), "expected a number from 0 to 1"),
     ] {

@@ -172,8 +172,8 @@ fn a_teleport_keeps_the_rhythm_of_steps() {
     }
 }
 
-/// An agent that walks, and is changed in the middle of its step.
-fn changed_in_mid_step(clock: PursuitClock, when: u32, change: impl Fn(&mut AgentSetup)) {
+/// Changes an agent in the middle of its step. Returns the ticks that were left of the step.
+fn changed_in_mid_step(clock: PursuitClock, when: u32, change: impl Fn(&mut AgentSetup)) -> u32 {
     let mut world = hall(clock);
     let walker = world.insert(agent(Side::Cops, 5, 4));
     world.insert(agent(Side::Robber, 30, 4));
@@ -197,7 +197,7 @@ fn changed_in_mid_step(clock: PursuitClock, when: u32, change: impl Fn(&mut Agen
     world.change(walker, &change);
     assert!((body_x(&world, walker) - before).abs() < 1e-9);
     let mut last = before;
-    let mut stood = 0;
+    let (mut stood, mut left) = (0, 0);
     for _ in 0..4 * LENGTH {
         tick(&mut world);
         let now = body_x(&world, walker);
@@ -209,31 +209,35 @@ fn changed_in_mid_step(clock: PursuitClock, when: u32, change: impl Fn(&mut Agen
         if world.tick() < times.1 {
             let agent = world.agent(walker).expect("an agent");
             assert_eq!(agent.times(), times, "it finishes its step");
+            left += 1;
         }
     }
+    left
+}
+
+/// Changes an agent at each tick of a step.
+fn changed_in_each_tick(clock: PursuitClock, change: fn(&mut AgentSetup)) {
+    let left = (0..LENGTH).map(|when| changed_in_mid_step(clock, when, change));
+    assert_eq!(left.sum::<u32>(), (0..LENGTH).sum::<u32>());
 }
 
 #[test]
 fn who_changes_its_pursuit_finishes_its_step_and_does_not_stand_about() {
     for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
-        for when in 0..LENGTH {
-            changed_in_mid_step(clock, when, |setup| setup.pursuit = 1);
-        }
+        changed_in_each_tick(clock, |setup| setup.pursuit = 1);
     }
 }
 
 #[test]
 fn who_changes_its_speed_or_side_finishes_its_step() {
     for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
-        for when in 0..LENGTH {
-            changed_in_mid_step(clock, when, |setup| {
-                setup.side = Side::Robber;
-                setup.pursuit = 1;
-            });
-            changed_in_mid_step(clock, when, |setup| {
-                setup.speed = Speed::new(2).expect("a speed");
-            });
-        }
+        changed_in_each_tick(clock, |setup| {
+            setup.side = Side::Robber;
+            setup.pursuit = 1;
+        });
+        changed_in_each_tick(clock, |setup| {
+            setup.speed = Speed::new(2).expect("a speed");
+        });
     }
 }
 
@@ -418,9 +422,12 @@ fn a_pursuit_in_which_nothing_happens_settles_on_both_clocks() {
         let mut world = PursuitWorld::new(&map, Moves::Octile, settings(clock));
         world.insert(player(1, 1));
         world.insert(agent(Side::Cops, 4, 1));
+        let mut spent = 0;
         for _ in 0..10 * LENGTH {
             tick(&mut world);
+            spent += world.report().spent;
         }
+        assert!(spent > 0, "{clock:?}: there was nothing to settle");
         let mut idle = 0;
         for _ in 0..LENGTH {
             world.begin_tick(&[]);
@@ -460,7 +467,7 @@ fn ten_thousand_agents_leave_at_once() {
 #[test]
 fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
     let mut world = hall(PursuitClock::Turns);
-    let prey = world.insert(agent(Side::Robber, 20, 4));
+    let robber = world.insert(agent(Side::Robber, 20, 4));
     let cop = world.insert(AgentSetup {
         control: Control::External,
         ..agent(Side::Cops, 0, 4)
@@ -468,7 +475,7 @@ fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
     for _ in 0..40 * LENGTH {
         tick(&mut world);
     }
-    let corner = at(&world, prey);
+    let corner = at(&world, robber);
     assert!(corner.0 > 36, "it has run to the far end: {corner:?}");
     world.place(cop, Cell::new(corner.0 - 4, corner.1));
     for _ in 0..4 * LENGTH {
@@ -476,7 +483,7 @@ fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
         world.arrive();
         world.decide(&mut Expansions(0));
     }
-    assert_ne!(at(&world, prey), corner, "it still stands there");
+    assert_ne!(at(&world, robber), corner, "it still stands there");
 }
 
 #[test]

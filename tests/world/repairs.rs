@@ -42,13 +42,18 @@ fn agent(world: &mut PursuitWorld, side: Side, x: u16, y: u16) {
 fn four_edits_a_tick_are_caught_up_with_a_meter_that_grants_slices() {
     let dice = &mut Dice::new(1);
     let mut world = world(&open(200, 200));
+    let (mut all, mut current) = (0, 0);
     for _ in 0..150 {
         let edits = edits(world.graph(), dice, 4);
+        all += edits.len();
         world.begin_tick(&edits);
         world.arrive();
         world.decide(&mut Slices(40));
         assert!(world.report().pending_edits <= 4);
+        current += u32::from(world.hierarchy().is_some());
     }
+    assert_eq!(all, 600);
+    assert!(current > 75, "{current} of 150 ticks");
 }
 
 #[test]

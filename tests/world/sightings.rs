@@ -2,10 +2,14 @@
 
 use crate::common::chase;
 use allocation_counter::measure;
+use bevy_pursuit::game::Side;
 use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::{Dice, seed_of};
-use bevy_pursuit::world::{Sighting, Sightings, search_goal, search_radius};
+use bevy_pursuit::world::{
+    AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld, Sighting, Sightings,
+    search_goal, search_radius,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -185,4 +189,25 @@ fn where_there_is_nothing_but_walls_there_is_no_goal() {
         None,
         "not the cell itself"
     );
+}
+
+#[test]
+fn sightings_are_forgotten_on_a_map_of_another_size() {
+    let room = |height| TileMap::filled(9, height, Terrain::Floor).expect("a map");
+    for (height, is_kept) in [(5, true), (6, false)] {
+        let settings = PursuitSettings::default();
+        let mut world = PursuitWorld::new(&room(5), Moves::Octile, settings);
+        let robber = world.insert(AgentSetup::new(Side::Robber, Cell::new(8, 4)));
+        world.insert(AgentSetup {
+            sight: Some(20),
+            ..AgentSetup::new(Side::Cops, Cell::new(0, 0))
+        });
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(1000));
+        assert!(world.last_sighting(0, robber).is_some());
+        world.take_map(MapLoader::new(room(height), Moves::Octile));
+        let known = world.last_sighting(0, robber);
+        assert_eq!(known.is_some(), is_kept, "{height} rows");
+    }
 }

@@ -1,17 +1,19 @@
-//! Cops that `bevy_northstar` sends after their robbers by path finding, as its manual has it:
-//! `Pathfind` on the agent asks for a path, the plugin puts `NextPos` there, the game moves the
-//! agent and removes `NextPos`. The book says nothing of goals that move; what it says of grids that
-//! change (remove `NextPos` and `Path`, insert `Pathfind` again) is what is done here.
+//! Cops played by `bevy_northstar`, which follow their robbers by path finding.
 //!
-//! The systems below are what a game has to write for that. They are timed with the plugin. They
-//! give it the best of it: paths are asked for in the ticks between two steps, as many in each, by
-//! where the agents will be when the step is over, so that no decision has to be made in a hurry.
+//! This follows the manual of the plugin: the component `Pathfind` of an agent requests a path, the
+//! plugin adds `NextPos`, the game moves the agent and removes `NextPos`. The manual does not cover
+//! moving goals; this file does what it recommends for changing grids (remove `NextPos` and `Path`,
+//! insert `Pathfind` again).
 //!
-//! What its figures show, as read in the source of 0.7.0: `Grid::build` after a door looks through all
-//! nodes of the map for each chunk that it builds anew (nine for a door), so its time grows with the
-//! map; nodes of two chunks that are diagonal neighbours are joined without asking the filter, so some
-//! paths go round corners, and the referee puts those cops back; where a door has cut a cop off, there
-//! is no path (hierarchical modes know no partial ones), and it stands: a decision that is missing.
+//! The systems below are those that a game has to write. They are timed with the plugin, and use it
+//! favourably: they spread path requests evenly over the ticks between two steps, and request paths
+//! from the cell where an agent will be after its step.
+//!
+//! Notes on the results, from the source code of 0.7.0. `Grid::build` after a door change visits all
+//! nodes of the map for each chunk that it rebuilds (nine for a door), so its time grows with the map.
+//! Nodes of two diagonally adjacent chunks are connected without applying the filter, so some paths
+//! cut corners; the referee puts these cops back. If a door has cut off a cop, there is no path
+//! (hierarchical modes have no partial paths): the cop waits, which counts as a missing decision.
 
 use crate::chaser::{Chaser, Remarks};
 use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
@@ -20,12 +22,13 @@ use bevy_northstar::prelude::*;
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, TileMap};
 
-/// Paths are asked for in the first so many ticks of a turn. The plugin may take two ticks to answer.
-const ASKING: u64 = TICKS_PER_TURN - 4;
+/// Paths are requested in this number of ticks at the start of a turn. The plugin may take two ticks to
+/// answer.
+const REQUEST_TICKS: u64 = TICKS_PER_TURN - 4;
 
 pub struct ByNorthstar {
     pub mode: PathfindMode,
-    /// Each cop asks for a new path every so many turns, and wherever a door has closed on its own.
+    /// The number of turns after which a cop requests a new path, unless a door closes on its path.
     pub repath: u64,
     cops: Vec<[Entity; COPS]>,
 }
@@ -40,15 +43,15 @@ impl ByNorthstar {
     }
 }
 
-/// Where the robber of a cop is or, during a turn, will be at its end.
+/// The position of a cop's robber at the end of the current turn.
 #[derive(Component)]
 struct Quarry(UVec3);
 
-/// The cops are numbered, to ask one after another.
+/// The number of a cop, which spreads the requests over ticks.
 #[derive(Component)]
 struct Number(u64);
 
-/// The last step, for the referee.
+/// The last step of a cop, for the referee.
 #[derive(Component)]
 struct LastStep {
     from: UVec3,
@@ -79,8 +82,8 @@ fn cell(position: UVec3) -> Cell {
     Cell::new(position.x as u16, position.y as u16)
 }
 
-/// Doors: the grid is told and built anew where it changed; cops whose path leads through a door that
-/// has closed ask for another.
+/// Applies door changes to the grid and rebuilds it. Cops whose path leads through a closed door request
+/// another path.
 fn swing_doors(
     mut scene: ResMut<Scene>,
     grid: Single<&mut OrdinalGrid>,
@@ -115,7 +118,7 @@ fn swing_doors(
     }
 }
 
-/// At the start of a turn each cop goes to its next position.
+/// Moves each cop to its next position at the start of a turn.
 fn step(
     mut scene: ResMut<Scene>,
     grid: Single<&OrdinalGrid>,
@@ -149,18 +152,17 @@ fn step(
     }
 }
 
-/// Cops whose turn it is ask for a path to where their robber is now, and so do those who have
-/// come to the end of theirs.
-fn ask(
+/// Requests a path to the robber for cops that are due and for cops at the end of their path.
+fn request_paths(
     mut scene: ResMut<Scene>,
     cops: Query<(Entity, &AgentPos, &Number, &Quarry, Has<Pathfind>)>,
     mut commands: Commands,
 ) {
     let (turn, tick) = (scene.tick / TICKS_PER_TURN, scene.tick % TICKS_PER_TURN);
     for (entity, at, number, quarry, has_goal) in &cops {
-        let its_turn = turn % scene.repath == number.0 % scene.repath
-            && tick == 1 + number.0 / scene.repath % ASKING;
-        if (its_turn || !has_goal) && at.0 != quarry.0 {
+        let is_due = turn % scene.repath == number.0 % scene.repath
+            && tick == 1 + number.0 / scene.repath % REQUEST_TICKS;
+        if (is_due || !has_goal) && at.0 != quarry.0 {
             let mut cop = commands.entity(entity);
             cop.remove::<(NextPos, Path)>();
             cop.insert(scene.request(quarry));
@@ -190,7 +192,12 @@ impl Chaser for ByNorthstar {
                 edits: Vec::new(),
                 refused: 0,
             })
-            .add_systems(Update, (swing_doors, step, ask).chain().before(PathingSet));
+            .add_systems(
+                Update,
+                (swing_doors, step, request_paths)
+                    .chain()
+                    .before(PathingSet),
+            );
         // A diagonal step needs all four cells, as in bevy_pursuit.
         let settings = GridSettingsBuilder::new_2d(town.width().into(), town.height().into())
             .add_neighbor_filter(filter::NoCornerCutting)
@@ -232,13 +239,13 @@ impl Chaser for ByNorthstar {
         world.resource_mut::<Scene>().edits.extend_from_slice(edits);
     }
 
-    /// The first paths take as long as a turn.
+    /// The first paths may take a whole turn.
     fn turn_begins(&self, tick: u64, _pursuit: usize) -> bool {
         tick > 0 && tick.is_multiple_of(TICKS_PER_TURN)
     }
 
     fn robber_arrives(&mut self, _world: &mut World, _pursuit: usize, _at: Cell) {
-        // The cops know since the turn before where it would be.
+        // The cops know this cell since the previous turn.
     }
 
     fn steps(&mut self, world: &mut World, pursuit: usize) -> Steps {

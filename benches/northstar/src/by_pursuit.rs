@@ -1,4 +1,4 @@
-//! Cops of `bevy_pursuit`. All that this bench knows of the plugin is in this file.
+//! Cops played by `bevy_pursuit`. The benchmark uses the plugin in this file only.
 
 use crate::chaser::{Chaser, Remarks};
 use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
@@ -9,7 +9,7 @@ use bevy_pursuit::prelude::*;
 
 #[derive(Default)]
 pub struct ByPursuit {
-    /// Does the plugin play the robbers too? Their time is in the ticks then.
+    /// Whether the plugin also plays the robbers; tick times then include them.
     pub robbers: bool,
     height: u16,
     map: Option<Entity>,
@@ -22,7 +22,7 @@ struct Pursuers {
     cops: [Entity; COPS],
 }
 
-/// Captures that the plugin has told.
+/// The number of captures reported by the plugin.
 #[derive(Resource, Default)]
 struct Told(u64);
 
@@ -38,13 +38,13 @@ impl ByPursuit {
         PursuitSettings {
             ticks_per_turn: TICKS_PER_TURN as u32,
             budget: TickBudget::Micros(1_000),
-            // All chases of this scene have the same beat.
+            // The turns of all chases start in the same tick.
             stagger: false,
             ..default()
         }
     }
 
-    /// Rows count from the bottom in Bevy.
+    /// The position of a cell: in Bevy, rows count from the bottom.
     fn position(&self, cell: Cell) -> UVec2 {
         UVec2::new(cell.x.into(), (self.height - 1 - cell.y).into())
     }
@@ -53,7 +53,7 @@ impl ByPursuit {
         Cell::new(at.x as u16, self.height - 1 - at.y as u16)
     }
 
-    /// What an agent does in the turn that has begun.
+    /// The step of an agent in the turn that has begun.
     fn step(&self, world: &World, agent: Entity) -> Step {
         let at = world.get::<GridPosition>(agent).expect("an agent").0;
         let next = world.get::<NextStep>(agent).expect("an agent");
@@ -87,17 +87,11 @@ impl Chaser for ByPursuit {
             let cop = |cell| (Cop, at(cell), PursuitSpeed(1), pursuit);
             let cops = places.cops.map(|cell| world.spawn(cop(cell)).id());
             let control = if self.robbers {
-                Control::Policy
+                AgentControl::Policy
             } else {
-                Control::External
+                AgentControl::External
             };
-            let robber = (
-                Robber,
-                at(places.robber),
-                PursuitSpeed(1),
-                control,
-                pursuit,
-            );
+            let robber = (Robber, at(places.robber), PursuitSpeed(1), control, pursuit);
             let robber = world.spawn(robber).id();
             self.pursuits.push(Pursuers { robber, cops });
         }
@@ -128,8 +122,8 @@ impl Chaser for ByPursuit {
     }
 
     fn follow(&mut self, world: &mut World, pursuit: usize, ruling: &Ruling) {
-        // Where the robber will be at the end of the turn (`ruling.robber`) is known from here on:
-        // the place to tell the plugin, once it plans for agents that the game moves.
+        // The cell of the robber at the end of the turn (`ruling.robber`) is known from here on. If the
+        // plugin could plan for agents that the game moves, it would receive that cell here.
         let Some(places) = ruling.restart else {
             return;
         };

@@ -1,30 +1,30 @@
-//! The same chases by `bevy_pursuit` and by `bevy_northstar`, in one process, one after the other.
+//! The same chases played by `bevy_pursuit` and by `bevy_northstar`, one after the other in one process.
 //!
 //! ```text
 //! cargo run --release --manifest-path benches/northstar/Cargo.toml -- --pursuits 256 --ticks 4000
 //! ```
 //!
-//! **The scene.** Pursuits of three cops and a robber on one town of streets, houses and doors; octile
-//! steps that need all four cells at a corner (`NoCornerCutting` there, `Moves::Octile` here); every
-//! agent goes one cell in a turn of 16 ticks, 64 ticks a second. Five doors a second open or close
-//! near some robber, but never on somebody. Where a robber is captured, its pursuit begins anew
-//! somewhere else with the next turn, so that the load stays the same.
+//! **Scene.** Pursuits of three cops and a robber in one town of streets, houses and doors. Diagonal
+//! steps need all four cells of their square (`NoCornerCutting` there, `Moves::Octile` here). Every
+//! agent walks one cell per turn of 16 ticks, at 64 ticks per second. Five doors per second open or
+//! close near some robber, but never on an agent. After a capture, the pursuit restarts elsewhere
+//! with the next turn, so that the load stays the same.
 //!
-//! **The robbers** are the same for both: `DATrailMax` of bevy_pursuit's core, planned anew each turn
-//! by the referee, outside the timed part, with the cops' steps of that turn known, as the rules of
-//! the game have it. So only chasing is compared. (`--robbers` adds a run in which bevy_pursuit plays
-//! the robbers as well, timed.)
+//! **Robbers** are the same for both: the referee plans them each turn with `DATrailMax` of
+//! bevy_pursuit, outside the timed part. They know the steps of the cops in that turn, as in the rules
+//! of the game. So only chasing is compared. (`--robbers` adds a run in which bevy_pursuit also plays
+//! the robbers, timed.)
 //!
-//! **The cops** are the one plugin's or the other's. Both are asked at the start of each turn, and
-//! both may think in all ticks before it: where everybody will be at the end of a turn is known
-//! when it begins.
+//! **Cops** are played by one plugin or the other. Both must answer at the start of each turn, and
+//! both may compute in all ticks before: the position of every agent at the end of a turn is known
+//! when the turn begins.
 //!
-//! **A tick's time** is the wall time of one run of the schedule `Update` with the plugin's systems in
-//! it (where `NorthstarPlugin` always is) and, for bevy_northstar, those that a game needs for it:
-//! door changes with `Grid::build`, moving agents, asking for paths. One thread: neither this bench's
-//! Bevy nor either plugin is built with its features for several, unless `--features parallel`
-//! builds grids and tables on all cores. The first ticks (`--warm-up`) are not in the times, but
-//! their captures count.
+//! **Tick time** is the wall time of one run of the schedule `Update` with the systems of the plugin
+//! (`NorthstarPlugin` always runs there). For bevy_northstar it includes the systems that a game needs:
+//! door changes with `Grid::build`, moving agents, requesting paths. All runs are single-threaded:
+//! neither Bevy nor the plugins are built with their multi-threading features, but `--features
+//! parallel` builds grids and tables on all cores. Times exclude the first ticks (`--warm-up`);
+//! captures include them.
 
 mod by_northstar;
 mod by_pursuit;
@@ -46,35 +46,37 @@ use std::time::{Duration, Instant};
 use town::Town;
 
 #[derive(Parser)]
-#[command(about = "The same chases by bevy_pursuit and by bevy_northstar, measured side by side")]
+#[command(
+    about = "The same chases played by bevy_pursuit and by bevy_northstar, measured side by side"
+)]
 struct Args {
-    /// Pursuits of three cops and a robber
+    /// The number of pursuits, each of three cops and a robber
     #[arg(long, default_value_t = 256, value_parser = at_least_one)]
     pursuits: usize,
-    /// Ticks that are timed, 64 a second
+    /// The number of timed ticks, 64 per second
     #[arg(long, default_value_t = 4000)]
     ticks: u64,
-    /// Ticks before those
+    /// The number of ticks before the timed ones
     #[arg(long, default_value_t = 160)]
     warm_up: u64,
-    /// Cells a side of the town
+    /// The side of the town in cells
     #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u16).range(64..=4096))]
     side: u16,
-    /// Doors that open or close in a second
+    /// The number of doors that open or close per second
     #[arg(long, default_value_t = 5)]
     doors: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Turns after which a cop of bevy_northstar asks for a new path; a run for each
+    /// The number of turns after which a cop of bevy_northstar requests a new path; one run for each
     #[arg(long, value_delimiter = ',', default_value = "1,4")]
     repath: Vec<u64>,
-    /// How bevy_northstar finds paths; a run for each
+    /// The path finding modes of bevy_northstar; one run for each
     #[arg(long, value_delimiter = ',', default_value = "refined")]
     modes: Vec<Mode>,
-    /// Only one of the two
+    /// Run only one of the two plugins
     #[arg(long)]
     only: Option<Only>,
-    /// One more run in which bevy_pursuit plays the robbers as well
+    /// Add a run in which bevy_pursuit also plays the robbers
     #[arg(long)]
     robbers: bool,
 }
@@ -116,7 +118,7 @@ fn main() {
     let floor = town.map.cells().filter(|&cell| town.map.is_passable(cell));
     println!(
         "{0} x {0} cells, {1} of them floor, {2} doors; {3} pursuits of {4} cops and a robber; {5} ticks \
-         after {6} to warm up; {7} doors a second; seed {8}\n",
+         after {6} ticks of warm-up; {7} door changes per second; seed {8}\n",
         args.side,
         floor.count(),
         town.doors.len(),
@@ -147,7 +149,7 @@ fn main() {
     }
 }
 
-/// The whole scene with one chaser.
+/// Plays the whole scene with one chaser.
 fn run(chaser: &mut dyn Chaser, town: &Town, args: &Args) -> Report {
     let mut referee = Referee::new(town, args.pursuits, args.doors, args.seed);
     let places: Vec<_> = (0..referee.pursuits()).map(|p| referee.places(p)).collect();

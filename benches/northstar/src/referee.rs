@@ -1,5 +1,6 @@
-//! The scene and its rules, the same whoever chases: the town as it is, the doors that swing, the
-//! robbers and what they do, who is captured and when, and which steps of cops are none.
+//! The scene and its rules, the same for every chaser.
+//!
+//! The referee changes doors, plays the robbers, records captures, and checks the steps of the cops.
 
 use crate::town::Town;
 use bevy_pursuit::abstraction::Hierarchy;
@@ -10,88 +11,88 @@ use bevy_pursuit::policy::robber::DaTrailMaxRobber;
 use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
 use bevy_pursuit::search::{Dice, Distances};
 
-/// Cops of a pursuit.
+/// The number of cops in a pursuit.
 pub const COPS: usize = 3;
 pub const TICKS_PER_TURN: u64 = 16;
 pub const TICKS_PER_SECOND: u64 = 64;
-/// Cops begin so many steps away from their robber.
+/// The distance, in steps, between a robber and the start positions of its cops.
 const START: std::ops::RangeInclusive<u32> = 12..=32;
-/// Doors swing at most so many cells away from a robber.
+/// The maximum distance, in cells, between a changing door and a robber.
 const NEAR: u32 = 16;
 
-/// Where the agents of a pursuit are.
+/// The positions of the agents of a pursuit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Places {
     pub robber: Cell,
     pub cops: [Cell; COPS],
 }
 
-/// What an agent does in a turn, as its chaser tells it.
+/// The step of an agent in a turn, reported by its chaser.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     pub from: Cell,
-    /// The same cell if it waits.
+    /// Equal to `from` if the agent waits.
     pub to: Cell,
-    /// Has somebody decided that? Not so if nothing was ready when the turn began.
+    /// Whether a decision was ready when the turn began.
     pub decided: bool,
 }
 
-/// What all agents of a pursuit do in a turn.
+/// The steps of all agents of a pursuit in a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Steps {
     pub cops: [Step; COPS],
-    /// Only from chasers that play the robbers as well.
+    /// Only from chasers that also play the robbers.
     pub robber: Option<Step>,
 }
 
-/// What the referee says after the start of a turn.
+/// The decisions of the referee after the start of a turn.
 #[derive(Debug, Clone, Copy)]
 pub struct Ruling {
-    /// Where the robber will be when the next turn begins.
+    /// The cell of the robber when the next turn begins.
     pub robber: Cell,
-    /// Cops that made no legal step and stay where they are.
+    /// The cops whose steps were illegal, so that they stay where they are.
     pub put_back: [bool; COPS],
-    /// The chase is over and begins anew at these places, with the next turn.
+    /// Set if the chase is over: the positions where it restarts with the next turn.
     pub restart: Option<Places>,
 }
 
-/// What came of it.
+/// The counts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// For each pursuit the ticks until its first robber was captured.
+    /// For each pursuit, the number of ticks until its first capture.
     pub first: Vec<Option<u64>>,
-    /// All captures: where a robber is captured, a new chase begins.
+    /// All captures, including those of restarted chases.
     pub captures: u64,
-    /// Decisions of cops that were asked for.
+    /// Requested decisions of cops.
     pub decisions: u64,
-    /// Decisions that were not there when the turn began.
+    /// Decisions that were not ready when the turn began.
     pub missing: u64,
-    /// Steps that are none on the map as it is.
+    /// Illegal steps on the current map.
     pub illegal: Illegal,
-    /// Doors that opened or closed.
+    /// Door changes.
     pub doors: u64,
 }
 
-/// Steps that are none, by what is wrong with them.
+/// The numbers of illegal steps by kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Illegal {
     /// Into a wall or a closed door.
     pub walls: u64,
-    /// Round a corner, over a square that is not all floor.
+    /// Diagonally across a square that is not all floor.
     pub corners: u64,
-    /// To a cell that is not beside the one before.
+    /// To a cell that is not a neighbour.
     pub jumps: u64,
-    /// From somewhere else than where the cop is.
+    /// From a cell where the cop is not.
     pub lost: u64,
 }
 
 struct Chase {
     robber: Cell,
-    /// Where the robber will be when the next turn begins.
+    /// The cell of the robber when the next turn begins.
     fleeing_to: Cell,
-    /// Where the cops are or, during a turn, will be at its end.
+    /// The cells of the cops at the end of the current turn.
     cops: [Cell; COPS],
-    /// The tick in which its first turn began.
+    /// The tick in which the first turn began.
     begun: Option<u64>,
     round: u64,
     caught: bool,
@@ -103,8 +104,8 @@ pub struct Referee {
     doors: Vec<Cell>,
     doors_per_second: u64,
     chases: Vec<Chase>,
-    /// It plans anew each turn and is restarted with the same seed each time: what a robber does is
-    /// a function of the town and of where the agents are, whoever chases.
+    /// Plans each turn from scratch with the same seed, so that the move of a robber depends only on the
+    /// town and the positions of the agents, not on the chaser.
     robber: DaTrailMaxRobber,
     decision: Decision,
     distances: Distances,
@@ -151,7 +152,7 @@ impl Referee {
         self.chases.len()
     }
 
-    /// Where the agents of a pursuit are, or will be at the end of the turn.
+    /// The positions of the agents of a pursuit at the end of the current turn.
     pub fn places(&self, pursuit: usize) -> Places {
         let chase = &self.chases[pursuit];
         Places {
@@ -160,8 +161,8 @@ impl Referee {
         }
     }
 
-    /// The doors that swing before a tick: somewhere near a robber drawn by lot, but never one that
-    /// somebody stands in or walks into.
+    /// Changes the doors that are due before a tick: each near a random robber, but never one that an
+    /// agent occupies or walks into.
     pub fn doors(&mut self, tick: u64) -> Vec<TileEdit> {
         let until = |tick: u64| tick * self.doors_per_second / TICKS_PER_SECOND;
         let due = until(tick + 1) - until(tick);
@@ -184,7 +185,7 @@ impl Referee {
         edits
     }
 
-    /// A turn of a pursuit has begun: judges the cops' steps and moves the robber, who sees them.
+    /// Checks the cops' steps of a turn that has begun and moves the robber, which knows them.
     pub fn turn(&mut self, tick: u64, pursuit: usize, steps: &Steps) -> Ruling {
         let chase = &mut self.chases[pursuit];
         chase.robber = chase.fleeing_to;
@@ -275,8 +276,8 @@ impl Referee {
         to.map_or(robber, |&vertex| self.graph.cell(vertex))
     }
 
-    /// Where a chase begins: the same places for all who play the same round of the same pursuit,
-    /// but for doors that swung.
+    /// The start positions of a chase: the same for every chaser in the same round of the same pursuit,
+    /// except for the effect of doors.
     fn start(&mut self, pursuit: usize, round: u64) -> Places {
         let lot = (pursuit as u64) << 32 | round;
         let mut dice = Dice::new(self.seed ^ lot.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -307,7 +308,7 @@ impl Referee {
 }
 
 impl Chase {
-    /// Does somebody stand on the cell, or walk onto it?
+    /// Returns whether an agent stands on the cell or walks onto it.
     fn is_at(&self, cell: Cell) -> bool {
         self.cops.contains(&cell) || self.robber == cell || self.fleeing_to == cell
     }

@@ -1,15 +1,17 @@
+//! The results of a run as a row of a Markdown table.
+
 use crate::chaser::Remarks;
 use crate::referee::Tally;
 use std::fmt;
 use std::time::Duration;
 
-/// What is said of one run: a row of a table in Markdown.
+/// The results of a run.
 pub struct Report {
     pub label: String,
     pub set_up: Duration,
-    /// Of the ticks after the warm-up.
+    /// The times of the ticks after the warm-up.
     pub times: Vec<Duration>,
-    /// Of those of them in which doors swung.
+    /// The times of the ticks with door changes, after the warm-up.
     pub door_times: Vec<Duration>,
     pub tally: Tally,
     pub remarks: Remarks,
@@ -23,7 +25,7 @@ impl Report {
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 }
 
-/// The smallest time that so many of a thousand are not above; zero if there are none.
+/// A quantile in ms, nearest-rank; zero if there are no times.
 fn quantile(sorted: &[Duration], thousandths: usize) -> f64 {
     let rank = (sorted.len() * thousandths).div_ceil(1000);
     let time = sorted.get(rank.saturating_sub(1)).copied();
@@ -70,7 +72,7 @@ impl fmt::Display for Report {
         )?;
         match self.remarks.told {
             Some(told) if told != self.tally.captures => {
-                write!(f, "\n\n(The plugin told {told} captures.)")
+                write!(f, "\n\n(The plugin reported {told} captures.)")
             }
             _ => Ok(()),
         }

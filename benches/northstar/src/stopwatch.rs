@@ -1,4 +1,4 @@
-//! Apps in which each update is a tick, and the time that the schedule `Update` takes in one.
+//! Apps in which each update is a tick, with the time that the schedule `Update` takes.
 
 use bevy::app::MainScheduleOrder;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -20,7 +20,7 @@ struct Stopwatch {
     time: Duration,
 }
 
-/// An app without window whose time goes on by a tick of 64 a second each update.
+/// An app without a window whose time advances by a 64th of a second in each update.
 pub fn app() -> App {
     let mut app = App::new();
     app.add_plugins(MinimalPlugins)
@@ -45,7 +45,7 @@ pub fn app() -> App {
     app
 }
 
-/// Runs a tick; the wall time of [`Update`] in it.
+/// Runs a tick and returns the wall time of [`Update`].
 pub fn tick(app: &mut App) -> Duration {
     app.update();
     app.world().resource::<Stopwatch>().time

@@ -31,7 +31,7 @@ pub fn plugin(app: &mut App) {
 fn sprite(assets: &AssetServer, index: f32, size: f32) -> Sprite {
     let corner = Vec2::new(index * SPRITE, 0.0);
     Sprite {
-        image: assets.load("art/agents.png"),
+        image: assets.load(super::art::AGENTS),
         rect: Some(Rect::from_corners(corner, corner + Vec2::splat(SPRITE))),
         custom_size: Some(Vec2::splat(size * TILE)),
         ..default()

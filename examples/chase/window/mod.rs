@@ -1,5 +1,6 @@
 //! Shows the scene in a window.
 
+mod art;
 mod bodies;
 mod hud;
 mod input;
@@ -109,6 +110,7 @@ fn app(args: &Args, scene: &Scene) -> App {
         TilemapPlugin,
         PursuitPlugin::default(),
         PursuitGizmosPlugin,
+        art::plugin,
         record::plugin,
         bodies::plugin,
         hud::plugin,
@@ -133,7 +135,7 @@ fn app(args: &Args, scene: &Scene) -> App {
 }
 
 fn set_up(mut commands: Commands, scene: Res<Scene>, assets: Res<AssetServer>) {
-    let texture = TilemapTexture::Single(assets.load("art/tiles.png"));
+    let texture = TilemapTexture::Single(assets.load(art::TILES));
     let layer = spawn_layer(&mut commands, &scene, texture);
     commands.entity(layer).insert((
         MaterialTilemapHandle::<StandardTilemapMaterial>::default(),

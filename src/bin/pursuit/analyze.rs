@@ -1,12 +1,12 @@
-//! `pursuit analyze`.
+//! `pursuit analyze`: how hard a level is.
 
 use crate::failure::{Failure, describe};
 use crate::game::{Game, GameArgs, RulesReport};
 use crate::heat_map;
 use crate::interrupt::is_interrupted;
 use crate::output::{Terminal, grouped, row};
+use crate::output_target::{self, OutputTarget};
 use crate::progress::Bar;
-use crate::target::{self, OutputTarget};
 use bevy_pursuit::eval::{
     AnalysisError, AnalysisProgress, CopNumber, Statistics, Undecided, analyze, cop_number_of_map,
 };
@@ -20,17 +20,17 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 const NOTES: &str = "\
-The cop number is for cops and a robber of speed 1; everything else is for the cops and speeds
-given. Parts of a map that are not connected are looked at one by one, with the cops and the robber
-in the same part.
+The cop number assumes cops and a robber of speed 1; all other results use the given number of cops
+and the given speeds. Connected components of a map are analyzed one by one, with the cops and the
+robber in the same component.
 
-JSON: cop_number is null where it is not known exactly, and cop_number_at_least says what is known;
+JSON: cop_number is null if it is not known exactly; cop_number_at_least is its known lower bound.
 capture_time, search_time and worst_turns are null if the robber escapes.
 
-If a table would not fit into memory, what is known without it is printed all the same, and the exit
-code is 4; in JSON the fields from positions to histogram are missing then.";
+If a table does not fit into memory, the results that need no table are still printed, and the exit
+code is 4. In JSON the fields from positions to histogram are then missing.";
 
-/// Say how hard a level is: cop number, capture times, pitfalls
+/// Analyze how hard a level is: cop number, capture times, pitfalls
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
@@ -44,9 +44,9 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Draw how long the robber lasts from each cell if the cops stand as badly as can be. A device or
-    /// a pipe is written into; - is refused, since stdout is for the report
-    #[arg(long, value_name = "FILE.png", value_parser = target::parser())]
+    /// Draw the longest capture time for each start cell of the robber. A device or a pipe is written
+    /// to directly; - is refused, because stdout is for the report
+    #[arg(long, value_name = "FILE.png", value_parser = output_target::parser())]
     png: Option<PathBuf>,
 }
 
@@ -59,13 +59,13 @@ struct Report {
     cop_number: Option<u8>,
     cop_number_at_least: u8,
     cop_number_note: Option<String>,
-    /// Vertices that are pitfalls of the map.
+    /// The number of pitfalls of the map.
     pitfalls: usize,
-    /// Vertices that go when pitfalls are deleted until none is left.
+    /// The number of vertices deleted by deleting pitfalls until none is left.
     dismantled: usize,
-    /// Vertices that are left then.
+    /// The number of vertices that remain.
     core: usize,
-    /// What the table tells.
+    /// The results that need the table.
     #[serde(flatten)]
     times: Option<Times>,
     seconds: f64,
@@ -80,8 +80,9 @@ struct Times {
     mean_turns: Option<f64>,
     search_time: Option<u16>,
     search_cops: Vec<Place>,
-    /// The cells from which the robber lasts longest, or escapes, if the cops stand badly.
+    /// The longest capture time over all start cells of the robber; `None` if it escapes.
     worst_turns: Option<u16>,
+    /// The number of start cells with this capture time, or from which the robber escapes.
     worst_cells: usize,
     histogram: Vec<u64>,
 }
@@ -103,7 +104,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let found = analyze(&game.graph, game.rules, limit, |at| {
         bar.solving(at.solver, "capture times: ")
     });
-    // Without the table all the rest can still be said.
+    // Without the table, all other results are still available.
     let (statistics, unsolved) = match found {
         Ok(statistics) => (Some(statistics), None),
         Err(AnalysisError::Table(error)) => (None, Some(error)),
@@ -132,7 +133,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     unsolved.map_or(Ok(()), |error| Err(Failure::of_solver(error, limit)))
 }
 
-/// What is known without the table.
+/// The results that need no table.
 fn report(game: &Game, cop_number: CopNumber, limit: u64) -> Report {
     let (graph, _) = Digraph::of_map(&game.graph);
     let dismantled = dismantle(&graph);
@@ -213,7 +214,7 @@ fn print(report: &Report, cop_number: CopNumber, terminal: Terminal) -> Result<(
 impl Times {
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let in_turns = |turns: Option<u16>| {
-            turns.map_or("inf: the robber escapes".to_owned(), |turns| {
+            turns.map_or("inf (the robber escapes)".to_owned(), |turns| {
                 format!("{turns} turns")
             })
         };
@@ -231,13 +232,13 @@ impl Times {
             .map(|cell| format!("({}, {})", cell.x, cell.y))
             .collect();
         if !cells.is_empty() {
-            row(out, "best placed cops", cells.join(" "))?;
+            row(out, "best cop positions", cells.join(" "))?;
         }
         let (worst, cells) = (
             in_turns(self.worst_turns),
             grouped(self.worst_cells as u128),
         );
         let best = format!("{worst}, from {cells} cells");
-        row(out, "best for the robber", best)
+        row(out, "best robber positions", best)
     }
 }

@@ -1,25 +1,28 @@
-//! A chart of robbers: how well they survive against what they compute, as figure 5.17 of the thesis.
+//! A chart of robbers: survival against expansions.
+//!
+//! It corresponds to figure 5.17 in Moldenhauer, "Game tree search algorithms for the game of cops and
+//! robber" (2009).
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "a picture: nothing is decided by it"
+    reason = "a picture: no decision depends on it"
 )]
 
 use crate::svg::{self, LEFT, RIGHT, Survival};
 
-/// A robber on average over some maps.
+/// The averages of a robber over several maps.
 pub struct Point {
-    /// Its algorithm and parameters: `trailmax:5`.
+    /// The algorithm and its parameters: `trailmax:5`.
     pub robber: String,
-    /// Vertices expanded a turn, as a share of those of the map; above 0.
+    /// Expansions per turn, as a fraction of the vertices of the map; above 0.
     pub expanded: f64,
-    /// Survival over optimum, at most 1.
+    /// Survival as a fraction of the optimum, at most 1.
     pub optimality: f64,
 }
 
 /// The chart as an SVG file. The best robbers are at the top, the cheapest ones at the left.
 pub fn svg(points: &[Point]) -> String {
-    let heading = "Survival against optimal cops, of what an optimal robber survives";
+    let heading = "Survival against optimal cops, relative to an optimal robber";
     svg::sheet(heading, |out| {
         let axes = Axes::of(points);
         axes.draw(out);
@@ -30,7 +33,7 @@ pub fn svg(points: &[Point]) -> String {
     })
 }
 
-/// The points of each algorithm, the cheapest first; the algorithms in the order they come in.
+/// The points of each algorithm, the cheapest first; algorithms in order of first appearance.
 fn families(points: &[Point]) -> Vec<Vec<&Point>> {
     let mut families: Vec<Vec<&Point>> = Vec::new();
     for point in points {
@@ -51,7 +54,7 @@ fn name(point: &Point) -> (&str, &str) {
     point.robber.split_once(':').unwrap_or((&point.robber, ""))
 }
 
-/// Draws the line of an algorithm, its points with their parameters and its entry of the legend.
+/// Draws the line of an algorithm, its points with their parameters, and its legend entry.
 fn draw_family(
     out: &mut String,
     axes: &Axes,
@@ -65,18 +68,18 @@ fn draw_family(
     for point in family {
         let (percent, expanded) = (100.0 * point.optimality, percentage(point.expanded));
         let words = format!(
-            "{}: {percent:.2} % of the optimum, {expanded} of the vertices a turn",
+            "{}: {percent:.2} % of the optimum, {expanded} of the vertices per turn",
             point.robber
         );
         svg::dot(out, place(point), color, &words);
     }
-    // The ends of the line come first: where there is little room, they matter most.
+    // The ends of the line are labelled first, because they matter most if there is little room.
     let ends_first = family.iter().rev().take(1).chain(family);
     for point in ends_first {
         let ((x, y), parameters) = (place(point), name(point).1);
-        // Below the line, which mostly rises: who computes more survives longer.
+        // Below the line, which usually rises: more computation means longer survival.
         let at = (x + 7.0, y + 13.0);
-        if !parameters.is_empty() && labels.have_room(at, parameters) {
+        if !parameters.is_empty() && labels.reserve(at, parameters) {
             let style = format!("font-size=\"11\" fill=\"{color}\"");
             svg::text(out, at, "start", &style, &svg::escaped(parameters));
         }
@@ -84,37 +87,48 @@ fn draw_family(
     svg::legend(out, index, name(family[0]).0);
 }
 
-/// Where there are words already: left, right and foot of each.
+/// The areas that labels already occupy.
 #[derive(Default)]
-struct Labels(Vec<(f64, f64, f64)>);
+struct Labels(Vec<LabelArea>);
+
+struct LabelArea {
+    left: f64,
+    right: f64,
+    baseline: f64,
+}
 
 impl Labels {
-    /// Is there room for words that begin at a place? If so, it is taken.
-    fn have_room(&mut self, (left, foot): (f64, f64), words: &str) -> bool {
-        // About as wide as digits of 11 pixels are.
+    /// Reserves the area of a label that starts at a point, unless it overlaps another label. Returns
+    /// whether it was free.
+    fn reserve(&mut self, (left, baseline): (f64, f64), words: &str) -> bool {
+        // The approximate width of digits at a font size of 11 pixels.
         let right = left + 7.0 * words.chars().count() as f64;
-        let overlaps = |other: &(f64, f64, f64)| {
-            left < other.1 && other.0 < right && (foot - other.2).abs() < 12.0
+        let overlaps = |other: &LabelArea| {
+            left < other.right && other.left < right && (baseline - other.baseline).abs() < 12.0
         };
         let free = !self.0.iter().any(overlaps);
         if free {
-            self.0.push((left, right, foot));
+            self.0.push(LabelArea {
+                left,
+                right,
+                baseline,
+            });
         }
         free
     }
 }
 
-/// A share for people.
+/// A fraction as a percentage with one significant digit, at least to whole percents.
 fn percentage(share: f64) -> String {
     let percent = 100.0 * share;
-    // As many digits as the first one that is not 0 needs, but for what floating point adds.
+    // The factor compensates for rounding errors.
     let digits = (-(percent * 1.000_001).log10().floor()).clamp(0.0, 9.0);
     format!("{percent:.*} %", digits as usize)
 }
 
-/// What is where: expansions from left to right, each tenfold as wide, optimality upwards.
+/// The axes: expansions to the right, logarithmic; optimality upwards.
 struct Axes {
-    /// Where the steps of 1, 2 and 5 times a power of ten begin and end that hold all points.
+    /// The ends of the axis, both 1, 2 or 5 times a power of ten.
     expanded: (f64, f64),
     survival: Survival,
 }
@@ -130,7 +144,7 @@ impl Axes {
             (0.1, 1.0)
         };
         Self {
-            // A little room on both sides.
+            // With a margin on both sides.
             expanded: (round_down(least / 1.3), round_up(most * 1.3)),
             survival: Survival::of(points.iter().map(|point| point.optimality)),
         }
@@ -141,7 +155,7 @@ impl Axes {
         LEFT + (RIGHT - LEFT) * (expanded.ln() - from) / (to - from)
     }
 
-    /// Draws the lines, their numbers and what they say.
+    /// Draws the grid lines, their numbers and the captions.
     fn draw(&self, out: &mut String) {
         self.survival.draw(out);
         for share in self.shares() {
@@ -149,11 +163,11 @@ impl Axes {
         }
         svg::caption(
             out,
-            "vertices expanded a turn, of those of the map (logarithmic)",
+            "expansions per turn, relative to the vertices of the map (logarithmic)",
         );
     }
 
-    /// Where the lines are that stand upright.
+    /// The positions of the vertical grid lines.
     fn shares(&self) -> Vec<f64> {
         let (from, to) = self.expanded;
         let wide = (to / from).log10() > 3.0;
@@ -161,20 +175,20 @@ impl Axes {
         let steps: &[f64] = if wide { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let all = exponents
             .flat_map(|exponent| steps.iter().map(move |step| step * 10_f64.powi(exponent)));
-        // Floating point may put the ends a little beside themselves.
+        // The tolerance allows for rounding errors at the ends.
         all.filter(|share| (from * 0.999..=to * 1.001).contains(share))
             .collect()
     }
 }
 
-/// The greatest 1, 2 or 5 times a power of ten that is not above a number.
+/// Rounds down to 1, 2 or 5 times a power of ten.
 fn round_down(number: f64) -> f64 {
     let power = 10_f64.powf(number.log10().floor());
     let step = [5.0, 2.0].into_iter().find(|step| step * power <= number);
     step.unwrap_or(1.0) * power
 }
 
-/// The least 1, 2 or 5 times a power of ten that is not below a number.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn round_up(number: f64) -> f64 {
     let power = 10_f64.powf(number.log10().floor());
     let step = [1.0, 2.0, 5.0]

@@ -1,4 +1,4 @@
-//! `pursuit completions`.
+//! `pursuit completions`: shell completion scripts.
 
 use crate::Cli;
 use crate::failure::Failure;
@@ -7,10 +7,10 @@ use clap::CommandFactory as _;
 use clap_complete::Shell;
 use std::io::{self, Write as _};
 
-/// Print a script that completes the words of this tool in a shell
+/// Print a completion script for a shell
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// Which shell
+    /// The shell
     shell: Shell,
 }
 

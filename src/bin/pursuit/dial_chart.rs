@@ -1,20 +1,20 @@
-//! A chart of robbers of graded difficulty: how long they survive against where the dial stands.
+//! A chart of robbers of graded difficulty: survival against the difficulty level.
 
 use crate::svg::{self, LEFT, RIGHT, Survival};
 
-/// A robber at a position of the dial, on average over some maps.
+/// The averages of a robber at a difficulty level over several maps.
 pub struct Point {
-    /// Its algorithm and parameters: `trailmax:5`.
+    /// The algorithm and its parameters: `trailmax:5`.
     pub robber: String,
-    /// From 0 to 1.
+    /// The difficulty level, from 0 to 1.
     pub level: f32,
-    /// Survival over optimum, at most 1.
+    /// Survival as a fraction of the optimum, at most 1.
     pub survival: f64,
 }
 
-/// The chart as an SVG file, a line for each robber.
+/// The chart as an SVG file, with a line for each robber.
 pub fn svg(points: &[Point]) -> String {
-    let heading = "Survival against optimal cops by difficulty, of what an optimal robber survives";
+    let heading = "Survival against optimal cops by difficulty, relative to an optimal robber";
     svg::sheet(heading, |out| {
         let survival = Survival::of(points.iter().map(|point| point.survival));
         survival.draw(out);
@@ -24,7 +24,7 @@ pub fn svg(points: &[Point]) -> String {
         }
         svg::caption(
             out,
-            "difficulty, from a robber that hardly runs to its full strength",
+            "difficulty, from 0 (the robber hardly runs) to 1 (full strength)",
         );
         for (index, line) in lines(points).iter().enumerate() {
             let color = svg::color(index);
@@ -47,7 +47,7 @@ fn x(level: f32) -> f64 {
     LEFT + (RIGHT - LEFT) * f64::from(level)
 }
 
-/// The points of each robber, the weakest first; the robbers in the order they come in.
+/// The points of each robber, the weakest first; robbers in order of first appearance.
 fn lines(points: &[Point]) -> Vec<Vec<&Point>> {
     let mut lines: Vec<Vec<&Point>> = Vec::new();
     for point in points {

@@ -1,4 +1,4 @@
-//! `pursuit eval`.
+//! `pursuit eval`: how well robbers play, measured against optimal cops.
 
 use crate::chart;
 use crate::dial_chart;
@@ -7,9 +7,9 @@ use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
+use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
-use crate::target::{self, OutputTarget};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
@@ -25,49 +25,49 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const NOTES: &str = "\
-The cops play by the exact values of the map, which is solved first. Survival is counted in plies, the
-moves of either side, as in the papers: 2t - 1 if the cops capture with their move t. Positions in
-which a cop stands on the robber are left out. Where an optimal robber would escape there is no ratio;
-such positions are counted as endless, and those in which the robber is captured all the same as lost.
+The map is solved first, and the cops play by its exact values. Survival is counted in plies, the moves
+of either side: 2t - 1 if the cops capture with their move t. Positions in which a cop is already on
+the robber are skipped. A position in which an optimal robber would escape has no ratio: it counts as
+endless, and also as lost if the robber is captured nevertheless.
 
-Robbers: optimal, which plays by the exact values, and the algorithms of the library by name and
-parameters, such as trailmax:5. With --difficulty each plays as well as the dial says: from 1, full
-strength, down to 0.4 more and more of its moves are second best, and below it notices cops late and
-from a short way off only. A call is a move for which something was computed; a robber that follows a
-plan for m turns calls once in m turns. Expansions and touched vertices are those of the algorithm, in
-the table as a share of the map's vertices. Times are disturbed by other threads: --threads 1 for
-those. The averages count each map the same; of p99 and max they show the greatest.
+Robbers are optimal, which plays by the exact values, and the algorithms of the library by name and
+parameters, such as trailmax:5. --difficulty weakens each robber: from 1 (full strength) down to 0.4 it
+plays more and more second-best moves, below 0.4 it also notices cops late and only at a short
+distance. A call is a move that needed a computation: a robber that follows each plan for m turns makes
+one call every m turns. Expansions and touched vertices are counted by the algorithm; the table shows
+them relative to the number of vertices of the map. Other threads disturb times: measure them with
+--threads 1. Averages give each map the same weight; for p99 and max they show the maximum.
 
---best-response: exploitability is 1 less the mean, over all positions in which the cops cannot
-capture at once, of the plies that the robber lasts against cops that know what it does over those
-of an optimal robber. Only for robbers that keep no plans.
+--best-response: exploitability is 1 minus the mean of a ratio over all positions in which the cops
+cannot capture at once: the plies that the robber survives against cops that know its policy, divided
+by the plies of an optimal robber. Only for robbers that keep no plans.
 
-JSON: a list of one object for each map and robber. mean_ratio and exploitability are fractions of
-1, times are in microseconds, expansions and touched are numbers; null stands for what there is none of.";
+JSON: a list with one object per map and robber. mean_ratio and exploitability are fractions of 1,
+times are in microseconds, expansions and touched are absolute; null means that a value does not exist.";
 
-/// Play robbers against optimal cops: how long they survive, and what they compute for it
+/// Play robbers against optimal cops: measure their survival and their computation
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// .map files or levels (.level.ron), one of them - for stdin
+    /// .map files or levels (.level.ron); - reads one of them from stdin
     #[arg(required = true, value_name = "MAP")]
     maps: Vec<PathBuf>,
 
-    /// A file with a header and a position on each line, or a folder with a file NAME.csv for each
-    /// map NAME.map; may be given several times, with a file for each map of the same name
+    /// A file with a header line and one position per line, or a folder with a file NAME.csv for each
+    /// map NAME.map; may be repeated, with one file per map, of the same name
     #[arg(long, required = true, value_name = "FILE.csv|FOLDER")]
     positions: Vec<PathBuf>,
 
-    /// The robbers to play with, separated by commas
+    /// The robbers to play, separated by commas
     #[arg(long, required = true, value_delimiter = ',', value_name = "LIST")]
     robbers: Vec<Robber>,
 
-    /// Play each robber at these positions of the difficulty dial, from 0 (hardly runs) to 1 (full
-    /// strength), separated by commas
-    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = dial_position)]
+    /// Play each robber at these difficulty levels, from 0 (hardly runs) to 1 (full strength), separated
+    /// by commas
+    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = difficulty_level)]
     difficulty: Vec<f32>,
 
-    /// The number of cops: those of the first columns; left out, as many as the file has
+    /// The number of cops, taken from the first columns [default: all cops of the file]
     #[arg(long, value_name = "K")]
     cops: Option<NonZeroU8>,
 
@@ -75,32 +75,32 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     limit: Option<NonZeroUsize>,
 
-    /// Where random numbers of the robbers start
+    /// The seed of the robbers' random numbers
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
 
-    /// The most positions of the abstract game that is solved for robbers that are guided
+    /// The maximum number of positions of the abstract game that is solved for guided robbers
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
 
-    /// Say as well how much cops gain that know the robber
+    /// Also compute how much cops gain by knowing the robber's policy
     #[arg(long)]
     best_response: bool,
 
-    /// Draw a chart of survival against expansions, a point for each robber on average over the maps;
-    /// with --difficulty one of survival against the dial, a line for each robber.
-    /// A device or a pipe is written into; - is refused, since stdout is for the report
-    #[arg(long, value_name = "FILE.svg", value_parser = target::parser())]
+    /// Draw a chart of survival against expansions with a point for each robber, averaged over the maps;
+    /// with --difficulty a chart of survival against difficulty with a line for each robber.
+    /// A device or a pipe is written to directly; - is refused, because stdout is for the report
+    #[arg(long, value_name = "FILE.svg", value_parser = output_target::parser())]
     chart: Option<PathBuf>,
 
     #[command(flatten)]
     game: GameArgs,
 }
 
-/// A robber by name.
+/// A robber, parsed from its name.
 #[derive(Debug, Clone, PartialEq)]
 enum Robber {
-    /// Plays by the table.
+    /// Plays by the exact values.
     Optimal,
     Kind(RobberKind),
 }
@@ -139,29 +139,30 @@ impl Robber {
         }
     }
 
-    /// Does it keep plans? Those that are not known here show when they play.
+    /// Returns whether the robber is known to keep plans. Any other robber that does is detected when
+    /// it plays.
     const fn keeps_plans(&self) -> bool {
         matches!(self, Self::Kind(kind) if !kind.is_memoryless())
     }
 
-    /// Does it go by a guide?
+    /// Returns whether the robber needs a guide.
     const fn is_guided(&self) -> bool {
         matches!(self, Self::Kind(RobberKind::Guided { .. }))
     }
 }
 
-/// A position of the difficulty dial.
-fn dial_position(text: &str) -> Result<f32, String> {
+/// Parses a difficulty level.
+fn difficulty_level(text: &str) -> Result<f32, String> {
     let level = text.trim().parse().ok();
     let level = level.filter(|level| (0.0..=1.0).contains(level));
     level.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-/// A robber and how well it plays.
+/// A robber at a difficulty level.
 #[derive(Debug, Clone, Copy)]
 struct Contestant<'a> {
     robber: &'a Robber,
-    /// A position of the difficulty dial.
+    /// The difficulty level; `None` is full strength.
     level: Option<f32>,
 }
 
@@ -181,7 +182,7 @@ impl Contestant<'_> {
         }
     }
 
-    /// Does it keep plans, or does what it has seen before or chance count?
+    /// Returns whether moves depend on anything but the position: plans, earlier sightings or chance.
     fn has_memory(&self) -> bool {
         self.robber.keeps_plans() || self.level.is_some_and(|level| level < 1.0)
     }
@@ -189,8 +190,8 @@ impl Contestant<'_> {
     fn expect_no_memory(&self, has_memory: bool) -> Result<(), Failure> {
         if has_memory {
             return Err(Failure::Usage(format!(
-                "--best-response: expected robbers that decide each turn by the position alone, \
-                 found {self}, which does not"
+                "--best-response: expected robbers whose moves depend on the position only, \
+                 found {self}, whose moves do not"
             )));
         }
         Ok(())
@@ -198,7 +199,7 @@ impl Contestant<'_> {
 }
 
 impl Args {
-    /// Each robber at each position of the dial.
+    /// Each robber at each difficulty level.
     fn contestants(&self) -> Vec<Contestant<'_>> {
         let mut contestants = Vec::new();
         for robber in &self.robbers {
@@ -214,16 +215,16 @@ impl Args {
     }
 }
 
-/// A map and where the games on it start.
-struct PursuitLevel<'a> {
+/// A map and the start positions of its games.
+struct MapStarts<'a> {
     path: &'a Path,
     name: String,
     game: Game,
     starts: Vec<Start>,
 }
 
-impl PursuitLevel<'_> {
-    /// What is wrong with a robber on this map.
+impl MapStarts<'_> {
+    /// The failure of a robber on this map.
     fn failure(&self, robber: Contestant<'_>, error: &dyn fmt::Display) -> Failure {
         Failure::Input(format!("{}: {robber}: {error}", self.path.display()))
     }
@@ -240,7 +241,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let check = |path| OutputTarget::check(path, &inputs(args)?);
     let target = target.map(check).transpose()?;
     args.game.limits.threads.set()?;
-    // What is wrong with a map or a position is said before the work.
+    // Errors in maps and positions are reported before any map is solved.
     let levels = args.maps.iter().map(|map| read_level(args, map));
     let levels = levels.collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
@@ -268,14 +269,14 @@ fn expect_one_stdin(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All files that are read: the maps, and the positions for each.
+/// All input files: the maps, and the positions for each.
 fn inputs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
     let positions = args.maps.iter().map(|map| positions_of(args, &name(map)));
     let maps = args.maps.iter().cloned().map(Ok);
     maps.chain(positions).collect()
 }
 
-fn read_level<'a>(args: &Args, path: &'a Path) -> Result<PursuitLevel<'a>, Failure> {
+fn read_level<'a>(args: &Args, path: &'a Path) -> Result<MapStarts<'a>, Failure> {
     let name = name(path);
     let mut positions = Positions::read(&positions_of(args, &name)?)?;
     if let Some(cops) = args.cops {
@@ -290,7 +291,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<PursuitLevel<'a>, Failu
         let (robber, cops) = positions.agents(record, &game.graph)?;
         Ok(Start { robber, cops })
     });
-    Ok(PursuitLevel {
+    Ok(MapStarts {
         path,
         name,
         starts: starts.collect::<Result<_, Failure>>()?,
@@ -298,7 +299,7 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<PursuitLevel<'a>, Failu
     })
 }
 
-/// The name of a map: that of its file without the end.
+/// The name of a map: its file name without the extension.
 fn name(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let file = file.to_string_lossy();
@@ -336,12 +337,12 @@ fn positions_of(args: &Args, map: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Plays all robbers on a map.
-fn play(args: &Args, level: &PursuitLevel<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
+fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
     let (game, limit) = (&level.game, args.game.limits.memory());
     let solver = Solver::new(Arena::of_map(&game.graph).into(), game.rules, limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
     let solution = Arc::new(solve(solver, None, terminal)?);
-    // What is kept is no longer there for anything else.
+    // The solution stays in memory, so its size is no longer available to others.
     let kept =
         Estimate::new(game.graph.vertices(), &game.rules).map(|table| table.solution_bytes());
     let limit = limit.saturating_sub(kept.unwrap_or(limit));
@@ -363,7 +364,7 @@ fn play(args: &Args, level: &PursuitLevel<'_>, terminal: Terminal) -> Result<Vec
 /// Solves the abstraction of a map.
 fn guide(
     args: &Args,
-    level: &PursuitLevel<'_>,
+    level: &MapStarts<'_>,
     hierarchy: &Hierarchy,
     limit: u64,
     terminal: Terminal,
@@ -374,9 +375,7 @@ fn guide(
     let Some(mut solver) = solver else {
         if !terminal.quiet {
             let name = &level.name;
-            eprintln!(
-                "{name}: no abstract level to go by, robbers that are guided play TrailMax(1)"
-            );
+            eprintln!("{name}: no suitable abstract level; guided robbers play TrailMax(1)");
         }
         return Ok(None);
     };
@@ -391,7 +390,7 @@ fn guide(
 /// Plays a robber on a map.
 fn row(
     args: &Args,
-    level: &PursuitLevel<'_>,
+    level: &MapStarts<'_>,
     ground: Ground<'_>,
     solution: &Arc<Solution>,
     robber: Contestant<'_>,

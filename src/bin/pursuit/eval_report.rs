@@ -1,4 +1,4 @@
-//! What robbers come to, as a table and as JSON.
+//! The results of `pursuit eval` as a table and as JSON.
 
 use crate::chart::Point;
 use crate::dial_chart;
@@ -9,12 +9,12 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
 
-/// A robber on a map, or on average over maps. Times are in microseconds.
+/// The results of a robber on a map. Times are in microseconds.
 #[derive(Serialize, Debug, Clone)]
 pub struct Row {
     map: String,
     policy: String,
-    /// Where the difficulty dial stands, from 0 to 1.
+    /// The difficulty level, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<f32>,
     vertices: usize,
@@ -63,7 +63,7 @@ impl Row {
         }
     }
 
-    /// The policy and the difficulty, for people.
+    /// The policy and the difficulty as text.
     fn robber(&self) -> String {
         match self.difficulty {
             Some(level) => format!("{}@{level}", self.policy),
@@ -71,13 +71,13 @@ impl Row {
         }
     }
 
-    /// A number as a share of the map's vertices.
+    /// A number as a fraction of the map's vertices.
     fn share(&self, number: Option<f64>) -> Option<f64> {
         number.map(|number| number / self.vertices as f64)
     }
 }
 
-/// A column of the table: its two lines of heading, how it is shown, and what it is on average.
+/// A column of the table: its two heading lines, decimal places, value and average.
 struct Column {
     heading: [&'static str; 2],
     digits: usize,
@@ -147,10 +147,10 @@ const COLUMNS: [Column; 13] = [
         |row| row.share(row.touched_per_turn),
         mean,
     ),
-    column(["us a call", "mean"], 1, |row| row.us_mean, mean),
+    column(["us / call", "mean"], 1, |row| row.us_mean, mean),
     column(["", "p99"], 1, |row| row.us_p99, greatest),
     column(["", "max"], 1, |row| row.us_max, greatest),
-    column(["us a turn", "mean"], 2, |row| row.us_mean_decision, mean),
+    column(["us / turn", "mean"], 2, |row| row.us_mean_decision, mean),
     column(
         ["exploit-", "able %"],
         2,
@@ -159,7 +159,7 @@ const COLUMNS: [Column; 13] = [
     ),
 ];
 
-/// Prints a row for each map and robber, and the averages of each robber over several maps.
+/// Prints a row for each map and robber and, for several maps, the averages of each robber.
 pub fn print(rows: &[Row], exploitability: bool, terminal: Terminal) -> Result<(), Failure> {
     terminal.print(&rows, |out| {
         let has_endless = rows.iter().any(|row| row.endless > 0);
@@ -211,7 +211,7 @@ fn write_table(out: &mut impl Write, rows: &[Row], columns: &[&Column]) -> io::R
     Ok(())
 }
 
-/// The rows of each policy and difficulty, in the order they come in.
+/// The rows of each policy and difficulty, in order of first appearance.
 fn by_policy(rows: &[Row]) -> Vec<Vec<&Row>> {
     let mut policies: Vec<Vec<&Row>> = Vec::new();
     for row in rows {
@@ -226,7 +226,7 @@ fn by_policy(rows: &[Row]) -> Vec<Vec<&Row>> {
     policies
 }
 
-/// The robbers for the chart. Those that have no games or expand nothing have no place there.
+/// The points of the chart, without robbers that have no games or no expansions.
 pub fn points(rows: &[Row]) -> Vec<Point> {
     let average = |rows: &[&Row], of: &dyn Fn(&Row) -> Option<f64>| {
         let numbers: Vec<f64> = rows.iter().filter_map(|row| of(row)).collect();
@@ -242,7 +242,7 @@ pub fn points(rows: &[Row]) -> Vec<Point> {
     by_policy(rows).into_iter().filter_map(point).collect()
 }
 
-/// The robbers for the chart of difficulty.
+/// The points of the difficulty chart.
 pub fn dial_points(rows: &[Row]) -> Vec<dial_chart::Point> {
     let point = |rows: Vec<&Row>| {
         let ratios: Vec<f64> = rows.iter().filter_map(|row| row.mean_ratio).collect();
@@ -255,7 +255,7 @@ pub fn dial_points(rows: &[Row]) -> Vec<dial_chart::Point> {
     by_policy(rows).into_iter().filter_map(point).collect()
 }
 
-/// How many different ones there are.
+/// The number of distinct names.
 fn count<'a>(names: impl Iterator<Item = &'a String>) -> usize {
     names.collect::<std::collections::BTreeSet<_>>().len()
 }

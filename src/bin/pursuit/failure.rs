@@ -1,4 +1,4 @@
-//! Why a subcommand ends early, and the exit codes.
+//! The failures of subcommands, and the exit codes.
 
 use crate::interrupt;
 use bevy_pursuit::table::{SolveError, TableError};
@@ -9,28 +9,28 @@ use std::process::ExitCode;
 
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0    done
-  1    a verification or a comparison failed
+  0    success
+  1    a verification or comparison failed
   2    wrong usage
-  3    bad input (a map, positions, a table), or a file that cannot be read or written
-  4    it would not fit into memory
+  3    invalid input (a map, positions, a table), or a file that cannot be read or written
+  4    not enough memory
   130  interrupted";
 
-/// The exit code of an interrupt.
+/// The exit code after an interrupt.
 pub const INTERRUPTED: u8 = 130;
 
 #[derive(Debug)]
 pub enum Failure {
-    /// Arguments that do not go together.
+    /// The arguments contradict each other.
     Usage(String),
-    /// What was to be checked is not so.
+    /// A verification or comparison failed.
     Negative(String),
-    /// Input that is wrong, or a file that cannot be read or written.
+    /// The input is invalid, or a file cannot be read or written.
     Input(String),
-    /// More memory than allowed.
+    /// The work needs more memory than allowed.
     Memory(String),
     Interrupted,
-    /// Nobody reads any further.
+    /// The reader of stdout has closed the pipe.
     ClosedPipe,
 }
 
@@ -40,12 +40,12 @@ impl Failure {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
-    /// A table that is not taken.
+    /// A table that is invalid or does not fit.
     pub fn of_table(path: &Path, error: &TableError) -> Self {
         Self::Input(format!("{}: {error}", path.display()))
     }
 
-    /// A table that is not solved with `limit` bytes of memory.
+    /// A table that cannot be solved with `limit` bytes of memory.
     pub fn of_solver(error: SolveError, limit: u64) -> Self {
         let text = describe(error, limit);
         match error {
@@ -54,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// The same with the file that it is about, where there are several.
+    /// Returns the failure with the name of its file.
     pub fn named(self, path: &Path) -> Self {
         let named = |text| format!("{}: {text}", path.display());
         match self {
@@ -64,7 +64,7 @@ impl Failure {
         }
     }
 
-    /// A word about it on stderr, and its exit code.
+    /// Prints the failure to stderr and returns the exit code.
     pub fn report(&self) -> ExitCode {
         let code = match self {
             Self::ClosedPipe => return ExitCode::SUCCESS,
@@ -72,17 +72,17 @@ impl Failure {
             Self::Usage(_) => 2,
             Self::Input(_) => 3,
             Self::Memory(_) => 4,
-            Self::Interrupted if !interrupt::first_to_say() => return INTERRUPTED.into(),
+            Self::Interrupted if !interrupt::is_first_report() => return INTERRUPTED.into(),
             Self::Interrupted => INTERRUPTED,
         };
-        // Without a stderr there is nobody to tell.
+        // If stderr is closed, the message is lost.
         let _ = writeln!(io::stderr(), "pursuit: {self}");
         ExitCode::from(code)
     }
 }
 
-/// Why a table is not solved with `limit` bytes of memory, in words. Where the figures cannot be
-/// counted the error does not know the limit.
+/// Why a table cannot be solved with `limit` bytes of memory. An error whose requirement overflows
+/// 64 bits does not contain the limit, so it is added here.
 pub fn describe(error: SolveError, limit: u64) -> String {
     match error {
         SolveError::TooLarge {
@@ -108,12 +108,12 @@ impl fmt::Display for Failure {
                 text
             }
             Self::Interrupted => "interrupted",
-            Self::ClosedPipe => "nobody reads stdout",
+            Self::ClosedPipe => "stdout is closed",
         })
     }
 }
 
-/// An error of writing to stdout.
+/// An error when writing to stdout.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

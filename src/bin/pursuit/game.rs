@@ -1,4 +1,4 @@
-//! The rules of a game on the command line.
+//! Command line arguments for the rules of a game.
 
 use crate::failure::Failure;
 use crate::input::read_level;
@@ -15,7 +15,7 @@ use std::path::Path;
 #[derive(ValueEnum, Serialize, Debug, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
 pub enum MovesName {
-    /// Eight directions, not past corners
+    /// Eight directions; diagonal steps do not cut corners
     Octile,
     /// Four directions
     Orthogonal,
@@ -39,19 +39,19 @@ impl From<Moves> for MovesName {
     }
 }
 
-/// What is played, but for the number of cops: each subcommand says what that is if it is left out.
-/// The agents of a level say nothing here.
+/// The rules of the game except the number of cops, whose default depends on the subcommand. The
+/// agents of a level are ignored.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct GameArgs {
-    /// Steps a turn of each cop
+    /// Steps per turn of each cop
     #[arg(long, value_name = "S", default_value = "1")]
     cop_speed: NonZeroU8,
 
-    /// Steps a turn of the robber
+    /// Steps per turn of the robber
     #[arg(long, value_name = "S", default_value = "1")]
     robber_speed: NonZeroU8,
 
-    /// Which steps there are; left out, the level's own, octile for a .map file
+    /// The allowed steps [default: those of the level, octile for a .map file]
     #[arg(long)]
     moves: Option<MovesName>,
 
@@ -59,13 +59,13 @@ pub struct GameArgs {
     pub limits: Limits,
 }
 
-/// A map to play on, and by which rules.
+/// A map and the rules of the game on it.
 pub struct Game {
     pub graph: Graph,
     pub rules: Rules,
 }
 
-/// The rules for JSON; no `moves` where the game is not on a map.
+/// The rules for JSON; `moves` is `None` if the game is not on a map.
 #[derive(Serialize)]
 pub struct RulesReport {
     cops: u8,
@@ -86,13 +86,13 @@ impl From<Rules> for RulesReport {
 }
 
 impl GameArgs {
-    /// Reads the map, and gets ready for work on it.
+    /// Sets the number of threads and reads the map.
     pub fn read(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         self.limits.threads.set()?;
         self.read_one(path, cops)
     }
 
-    /// Reads the map, one of several; the number of threads has been set.
+    /// Reads one of several maps, after the number of threads has been set.
     pub fn read_one(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         let level = read_level(path)?;
         let moves = self.moves.map_or(level.moves(), Moves::from);

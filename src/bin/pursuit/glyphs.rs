@@ -1,13 +1,13 @@
-//! The few characters that a picture's legend needs, as dots.
+//! A bitmap font with the few characters of a picture's legend.
 
 use image::{Rgb, RgbImage};
 
-/// Dots across and down, and with the gap to the next character.
+/// The size of a character in dots; `ADVANCE` includes the gap to the next one.
 const WIDTH: u32 = 3;
 const HEIGHT: u32 = 5;
 const ADVANCE: u32 = WIDTH + 1;
 
-/// Rows of dots, from the top; the highest of three bits is the left one.
+/// The rows of dots, from the top; of each row's three bits, the highest is the leftmost dot.
 const fn dots(symbol: char) -> [u8; HEIGHT as usize] {
     match symbol {
         '0' => [0b111, 0b101, 0b101, 0b101, 0b111],
@@ -27,17 +27,17 @@ const fn dots(symbol: char) -> [u8; HEIGHT as usize] {
     }
 }
 
-/// How wide a text is, in pixels, with dots of `size` pixels.
+/// The width of a text in pixels, with dots of `size` pixels.
 pub fn width(text: &str, size: u32) -> u32 {
     (text.chars().count() as u32 * ADVANCE).saturating_sub(1) * size
 }
 
-/// How high a text is, in pixels.
+/// The height of a text in pixels, with dots of `size` pixels.
 pub const fn height(size: u32) -> u32 {
     HEIGHT * size
 }
 
-/// Writes digits and `inf` with the top left dot at a place; what is off the picture is left out.
+/// Draws digits and `inf` with the top left dot at this position, clipped to the picture.
 pub fn write(image: &mut RgbImage, text: &str, left: u32, top: u32, size: u32, color: Rgb<u8>) {
     for (index, symbol) in text.chars().enumerate() {
         let left = left + index as u32 * ADVANCE * size;
@@ -50,7 +50,7 @@ pub fn write(image: &mut RgbImage, text: &str, left: u32, top: u32, size: u32, c
     }
 }
 
-/// Fills a rectangle, as far as it is on the picture.
+/// Fills a rectangle, clipped to the picture.
 pub fn fill(image: &mut RgbImage, left: u32, top: u32, width: u32, height: u32, color: Rgb<u8>) {
     for y in top..top.saturating_add(height).min(image.height()) {
         for x in left..left.saturating_add(width).min(image.width()) {

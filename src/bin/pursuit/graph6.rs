@@ -1,4 +1,4 @@
-//! `pursuit graph6`.
+//! `pursuit graph6`: statistics of all graphs of a list.
 
 use crate::failure::{Failure, describe};
 use crate::input::read_text;
@@ -11,16 +11,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Play on every graph of a list
+/// Solve every graph of a list
 ///
-/// The list has a graph in graph6 format on each line, as geng of nauty writes them. Graphs in
-/// several components are counted, but not played on.
+/// The list has one graph in graph6 format per line, as written by geng of nauty. Graphs with several
+/// components are counted but not solved.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A file of graphs, or - for stdin
     file: PathBuf,
 
-    /// Count the graphs on which one and two cops win, with the greatest search and capture times
+    /// Count the graphs on which one and two cops win, with the maximum search and capture times
     #[arg(long, required = true)]
     statistics: bool,
 

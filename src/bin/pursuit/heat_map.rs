@@ -1,4 +1,4 @@
-//! A picture of how long the robber lasts from each cell.
+//! A picture of the longest capture time for each start cell of the robber.
 
 use crate::failure::Failure;
 use crate::glyphs::{self, fill};
@@ -10,10 +10,9 @@ use std::io::Cursor;
 const WALL: Rgb<u8> = Rgb([47, 59, 82]);
 const PAPER: Rgb<u8> = Rgb([250, 248, 242]);
 const INK: Rgb<u8> = Rgb([24, 28, 40]);
-/// From everywhere the cops may stand in a way that lets the robber escape: far from the scale for
-/// every eye.
+/// Cells from which the robber can escape: a blue that is easy to distinguish from the scale.
 const ESCAPE: Rgb<u8> = Rgb([40, 120, 210]);
-/// From the shortest capture time to the longest, ever darker.
+/// From the shortest capture time (light) to the longest (dark).
 const SCALE: [Rgb<u8>; 5] = [
     Rgb([255, 246, 200]),
     Rgb([252, 204, 104]),
@@ -22,16 +21,16 @@ const SCALE: [Rgb<u8>; 5] = [
     Rgb([110, 16, 66]),
 ];
 
-/// The sides of the map's picture are about so long, in pixels, where a cell has at least one.
+/// The approximate length in pixels of the longer side of the map, whose cells take at least a pixel.
 const SIDE: u32 = 1400;
-/// The narrowest picture that its legend fits into.
-const LEAST_WIDTH: u32 = 360;
-/// The size of a dot of the legend's digits.
+/// The minimum width in pixels that the legend needs.
+const MIN_WIDTH: u32 = 360;
+/// The size in pixels of a dot of the legend's digits.
 const DOT: u32 = 3;
 const MARGIN: u32 = 12;
 const BAR: u32 = 18;
 
-/// The picture as a PNG file: below the map the scale with its turns, and the colour of `inf`.
+/// The picture as a PNG file: the map, and below it the colour scale in turns with the colour of `inf`.
 pub fn png(width: u16, height: u16, worst: &[(Cell, Outcome)]) -> Result<Vec<u8>, Failure> {
     let turns = worst.iter().filter_map(|&(_, outcome)| match outcome {
         Outcome::Caught(Turns(turns)) => Some(turns),
@@ -42,14 +41,14 @@ pub fn png(width: u16, height: u16, worst: &[(Cell, Outcome)]) -> Result<Vec<u8>
     let scale = (SIDE / width.max(height)).clamp(1, 24);
     let legend = MARGIN * 2 + BAR + DOT * 2 + glyphs::height(DOT);
     let mut image = RgbImage::from_pixel(
-        (width * scale).max(LEAST_WIDTH),
+        (width * scale).max(MIN_WIDTH),
         height * scale + legend,
         PAPER,
     );
     fill(&mut image, 0, 0, width * scale, height * scale, WALL);
     for &(cell, outcome) in worst {
         let color = match (outcome, range) {
-            (Outcome::Caught(Turns(turns)), Some(range)) => color(turns, range),
+            (Outcome::Caught(Turns(turns)), Some((least, most))) => color(turns, least, most),
             _ => ESCAPE,
         };
         let (x, y) = (u32::from(cell.x) * scale, u32::from(cell.y) * scale);
@@ -66,7 +65,7 @@ pub fn png(width: u16, height: u16, worst: &[(Cell, Outcome)]) -> Result<Vec<u8>
     Ok(bytes.into_inner())
 }
 
-/// A bar of all colours with some turns below it, and a box for escapes to its right.
+/// Draws a bar of all colours, labelled with turns, and a box for escapes to its right.
 fn draw_legend(image: &mut RgbImage, top: u32, range: Option<(u16, u16)>, escapes: bool) {
     let text_top = top + BAR + DOT * 2;
     let box_width = glyphs::width("inf", DOT) + MARGIN;
@@ -89,7 +88,7 @@ fn draw_legend(image: &mut RgbImage, top: u32, range: Option<(u16, u16)>, escape
     for mark in 0..=marks {
         let share = f64::from(mark) / f64::from(marks);
         let turns = f64::from(least) + share * f64::from(most - least);
-        // A mark stands where its whole number is.
+        // A mark is drawn at the position of its rounded number.
         let turns = turns.round();
         let place = match most - least {
             0 => 0.0,
@@ -108,11 +107,12 @@ fn draw_legend(image: &mut RgbImage, top: u32, range: Option<(u16, u16)>, escape
     }
 }
 
-fn color(turns: u16, (least, most): (u16, u16)) -> Rgb<u8> {
+/// The colour of a capture time between the shortest and the longest one.
+fn color(turns: u16, least: u16, most: u16) -> Rgb<u8> {
     mixed(f64::from(turns - least) / f64::from((most - least).max(1)))
 }
 
-/// The colour at a place of the scale from 0 to 1.
+/// The colour at a position of the scale from 0 to 1.
 fn mixed(at: f64) -> Rgb<u8> {
     let place = at.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
     let left = (place as usize).min(SCALE.len() - 2);

@@ -1,4 +1,4 @@
-//! `pursuit info`.
+//! `pursuit info`: the header of a table.
 
 use crate::failure::Failure;
 use crate::game::RulesReport;
@@ -8,7 +8,7 @@ use bevy_pursuit::table::{CaptureTimes as _, Estimate};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Say what is in a table
+/// Describe the content of a table
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
@@ -28,7 +28,7 @@ struct Report {
     longest_turns: u16,
     file_bytes: usize,
     bits_per_state: f64,
-    /// For each number of turns from 0 the positions with this capture time, cops told apart.
+    /// The number of positions for each capture time from 0 turns, with distinguishable cops.
     histogram: Vec<u64>,
 }
 
@@ -40,7 +40,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let states = estimate.states;
     let positions = (vertices as u64).saturating_pow(u32::from(rules.cops.get()) + 1);
     let counts = table.histogram().iter();
-    // Nobody has checked them.
+    // Saturating, because the counts come from an unverified file.
     let solved = counts.fold(0_u64, |all, &count| all.saturating_add(count));
     let file_bytes = table.bytes().len();
     let mut shown = RulesReport::from(rules);
@@ -63,8 +63,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     terminal.print(&report, |out| {
         row(out, "vertices", grouped(report.vertices as u128))?;
         row(out, "cops", rules.cops)?;
-        row(out, "speed of the cops", rules.cop_speed.steps())?;
-        row(out, "speed of the robber", rules.robber_speed.steps())?;
+        row(out, "cop speed", rules.cop_speed.steps())?;
+        row(out, "robber speed", rules.robber_speed.steps())?;
         let moves = if report.is_map {
             format!("{:?}", rules.moves).to_lowercase()
         } else {

@@ -1,4 +1,4 @@
-//! Files in.
+//! Reads input: files or stdin, levels, tables and cells.
 
 use crate::failure::Failure;
 use crate::interrupt::waiting;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Stdin, where a file is asked for.
+/// The file name that stands for stdin.
 pub const STDIN: &str = "-";
 
 /// The bytes of a file, or of stdin for `-`.
@@ -33,22 +33,22 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Stdin can be read once.
+/// Refuses `-` for two files, because stdin can be read only once.
 pub fn expect_one_stdin(first: &Path, second: &Path) -> Result<(), Failure> {
     if first == second && first == Path::new(STDIN) {
-        let text = "expected - for one file at most, found it twice: stdin can be read once";
+        let text = "expected - for at most one file, found it twice: stdin can be read once";
         return Err(Failure::Usage(text.to_owned()));
     }
     Ok(())
 }
 
-/// A map or level.
+/// Reads a map or level.
 pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
     let level = PursuitLevel::parse(&read_text(path)?);
     level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
 }
 
-/// A table from a file.
+/// A table and the path of its file.
 pub struct TableFile<'a> {
     path: &'a Path,
     pub table: Table,
@@ -62,7 +62,7 @@ pub fn read_table(path: &Path) -> Result<TableFile<'_>, Failure> {
 }
 
 impl TableFile<'_> {
-    /// The map that the table is for.
+    /// Reads the map of the table. Refuses a map that the table was not solved for.
     pub fn graph_of(&self, map: &Path) -> Result<Graph, Failure> {
         let graph = Graph::new(&read_level(map)?.initial_map(), self.table.rules().moves);
         let fits = self.table.expect_map(graph.fingerprint());
@@ -71,7 +71,7 @@ impl TableFile<'_> {
     }
 }
 
-/// What is wrong at a place of a file.
+/// An error at a position of a file.
 pub fn wrong(path: &Path, place: impl std::fmt::Display, expected: &str, found: &str) -> Failure {
     let path = path.display();
     Failure::Input(format!(
@@ -79,7 +79,7 @@ pub fn wrong(path: &Path, place: impl std::fmt::Display, expected: &str, found: 
     ))
 }
 
-/// A cell as `X,Y`.
+/// Parses a cell `X,Y`.
 pub fn cell(text: &str) -> Result<Cell, String> {
     let parsed = text
         .split_once(',')

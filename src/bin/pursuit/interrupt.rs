@@ -1,4 +1,4 @@
-//! Ctrl-C, and being told to end.
+//! Handles Ctrl-C and termination signals.
 
 use crate::failure::{self, Failure};
 use std::fs;
@@ -8,33 +8,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Would nobody look at the flag for who knows how long?
+/// Whether the process may block on input or output, without checking the flag.
 static WAITING: AtomicBool = AtomicBool::new(false);
-/// Has somebody said that it was interrupted?
-static SAID: AtomicBool = AtomicBool::new(false);
-/// The file that has to go if the process ends at once.
+/// Whether the interrupt has been reported.
+static REPORTED: AtomicBool = AtomicBool::new(false);
+/// The file to remove if the process exits immediately.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// A process that was interrupted and has not ended after this time is ended.
+/// The time that an interrupted process has to finish by itself.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// From now on the first Ctrl-C (or being told to end) only sets a flag that the work looks at. The
-/// second one, or the first one while it waits, ends the process at once; and so does the first one
-/// if the process has not ended by itself a quarter of a second later.
+/// Installs the signal handler. The first Ctrl-C (or termination signal) sets a flag that the work
+/// checks. The process exits immediately on the second signal, on the first one while it waits for
+/// input or output, and a quarter of a second after the first one.
 pub fn watch() {
-    // Where this is not possible, the system's own way of ending the process stays.
+    // If no handler can be installed, the default action of the system remains.
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::SeqCst) || WAITING.load(Ordering::SeqCst) {
             end();
         }
-        // Not here: this is where the second one is waited for.
-        let patient = std::thread::Builder::new().spawn(|| {
+        // In another thread, because this one must handle the second signal.
+        let timer = std::thread::Builder::new().spawn(|| {
             std::thread::sleep(PATIENCE);
             Failure::Interrupted.report();
             end();
         });
-        // Without a thread nobody would end it later.
-        if patient.is_err() {
+        // Without the thread, the process might never exit.
+        if timer.is_err() {
             Failure::Interrupted.report();
             end();
         }
@@ -45,16 +45,16 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// Is this the first time that somebody wants to say so? Who looks and who has waited for that may come
-/// together.
-pub fn first_to_say() -> bool {
-    !SAID.swap(true, Ordering::SeqCst)
+/// Returns `true` in the first call, so that the interrupt is reported once even if the main thread and
+/// the timer thread report it concurrently.
+pub fn is_first_report() -> bool {
+    !REPORTED.swap(true, Ordering::SeqCst)
 }
 
-/// Reads or writes what may have to wait for another process: an interrupt ends this one at once.
+/// Runs input or output that may block on another process. During it, an interrupt exits immediately.
 pub fn waiting<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     WAITING.store(true, Ordering::SeqCst);
-    // Whoever has set the flag before saw nobody waiting.
+    // An interrupt before the store did not see `WAITING` and only set its flag.
     let result = if is_interrupted() {
         Err(Failure::Interrupted)
     } else {
@@ -64,7 +64,7 @@ pub fn waiting<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     result
 }
 
-/// From now on this file, or none, has to go if the process ends at once.
+/// Sets the file to remove if the process exits immediately.
 pub fn set_temporary(path: Option<PathBuf>) {
     *temporary() = path;
 }
@@ -74,7 +74,7 @@ fn temporary() -> MutexGuard<'static, Option<PathBuf>> {
 }
 
 fn end() -> ! {
-    // Locked to the end, so that no other one is made meanwhile.
+    // Stays locked, so that no other temporary file is created meanwhile.
     let temporary = temporary();
     if let Some(path) = &*temporary {
         let _ = fs::remove_file(path);

@@ -1,17 +1,17 @@
-//! Threads and memory.
+//! Limits on threads and memory.
 
 use crate::failure::Failure;
 use clap::Args;
 use std::fs;
 
-/// What is allowed where nothing tells how much memory there is, in bytes.
-const CAUTIOUS: u64 = 4_000_000_000;
+/// The memory limit in bytes if the system does not report its free memory.
+const DEFAULT_MEMORY: u64 = 4_000_000_000;
 
-/// What the work may take.
+/// Limits on memory and threads.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Limits {
-    /// The memory that it may take, in units of 10^9 bytes; left out, four fifths of what is free.
-    /// What is read comes on top: files, some 45 bytes for each cell of a map, 16 MB for the program
+    /// The memory limit of the work, in units of 10^9 bytes [default: four fifths of the free memory].
+    /// Not included: input files, about 45 bytes per cell of a map, and 16 MB for the program
     #[arg(long, value_name = "GB", value_parser = gigabytes)]
     memory: Option<u64>,
 
@@ -19,24 +19,24 @@ pub struct Limits {
     pub threads: Threads,
 }
 
-/// How many threads there are.
+/// The number of threads.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Threads {
-    /// The number of threads; left out, one for each core. The results are the same
+    /// The number of threads, which does not affect the results [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl Limits {
-    /// Bytes of memory.
+    /// The memory limit in bytes.
     pub fn memory(self) -> u64 {
         let free = || field("/proc/meminfo", "MemAvailable:").map(|free| free / 5 * 4);
-        self.memory.or_else(free).unwrap_or(CAUTIOUS)
+        self.memory.or_else(free).unwrap_or(DEFAULT_MEMORY)
     }
 }
 
 impl Threads {
-    /// Has to come before any work.
+    /// Sets the number of threads. Must be called before any other work.
     pub fn set(self) -> Result<(), Failure> {
         let Some(threads) = self.threads else {
             return Ok(());
@@ -55,13 +55,12 @@ fn gigabytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The most memory that this process has taken so far, in bytes; `None` where the system does not
-/// say.
+/// The peak memory of this process in bytes; `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
-/// A line of a file of Linux, in kB there, in bytes here.
+/// Reads a field, given in kB, of a Linux `/proc` file. Returns bytes.
 fn field(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

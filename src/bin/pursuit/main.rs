@@ -1,7 +1,7 @@
-//! The tool `pursuit`: solves levels, looks up and checks exact values, and says how hard they are.
+//! The tool `pursuit`: solves levels, looks up and checks exact values, and rates difficulty.
 //!
-//! Each subcommand is a file. It reads, asks the library and prints; all that is known about the
-//! game is in the library.
+//! Each subcommand has its own file. It reads input, calls the library and prints the results; all
+//! knowledge about the game is in the library.
 
 mod analyze;
 mod chart;
@@ -19,13 +19,13 @@ mod input;
 mod interrupt;
 mod machine;
 mod output;
+mod output_target;
 mod positions;
 mod predator_prey;
 mod probe;
 mod progress;
 mod solve;
 mod svg;
-mod target;
 mod temporary;
 mod values;
 mod verify;
@@ -34,9 +34,9 @@ use clap::{Parser, Subcommand};
 use output::Terminal;
 use std::process::ExitCode;
 
-/// Exact answers for games of cops and a robber: capture times under optimal play of both sides.
+/// Exact solutions of cops-and-robber games: capture times under optimal play of both sides.
 ///
-/// Maps are MovingAI .map files or levels of ours (.level.ron), whose closed doors are walls.
+/// Maps are MovingAI .map files or levels of this project (.level.ron), whose closed doors are walls.
 /// Results go to stdout, progress and errors to stderr.
 #[derive(Parser, Debug)]
 #[command(name = "pursuit", version, after_help = failure::EXIT_CODES)]

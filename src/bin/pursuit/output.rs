@@ -1,4 +1,4 @@
-//! What goes to stdout and into files.
+//! Prints results to stdout, as text or JSON.
 
 use crate::failure::Failure;
 use crate::interrupt::waiting;
@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Serialize;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
-/// How the results are shown.
+/// Options for printing results and progress.
 #[derive(Args, Debug, Clone, Copy)]
 pub struct Terminal {
     /// Print one JSON object or list instead of text
@@ -19,7 +19,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Prints `value` as JSON, or what `text` writes.
+    /// Prints `value` as JSON, or the output of `text`.
     pub fn print(
         self,
         value: &impl Serialize,
@@ -39,7 +39,7 @@ impl Terminal {
     }
 }
 
-/// A name and what belongs to it, in two columns.
+/// Writes a name and a value in two columns.
 pub fn row(out: &mut impl Write, name: &str, value: impl std::fmt::Display) -> io::Result<()> {
     writeln!(out, "{name:<24}{value}")
 }
@@ -57,7 +57,7 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
-/// Bytes for people.
+/// A number of bytes in MB.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 * 1e-6)
 }

@@ -1,4 +1,4 @@
-//! Lists of positions as comma-separated values.
+//! Reads lists of positions from comma-separated values.
 
 use crate::failure::Failure;
 use crate::input::{read_text, wrong};
@@ -9,21 +9,28 @@ use std::collections::HashSet;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
-/// A file of positions: its text, and in which columns the agents are.
+/// A file of positions: its text and the columns of the agents.
 pub struct Positions {
     path: PathBuf,
     text: String,
     pub header: StringRecord,
     pub records: Vec<StringRecord>,
-    robber: (usize, usize),
-    cops: Vec<(usize, usize)>,
+    robber: CellColumns,
+    cops: Vec<CellColumns>,
+}
+
+/// The indices of the two columns of an agent.
+#[derive(Clone, Copy)]
+struct CellColumns {
+    x: usize,
+    y: usize,
 }
 
 impl Positions {
     /// Reads a file, or stdin for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text = read_text(path)?;
-        // Some spreadsheets begin a file with the mark of UTF-8.
+        // Some spreadsheets write a byte-order mark at the start of a file.
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let refused = |error: csv::Error| refused(path, &error);
@@ -34,7 +41,9 @@ impl Positions {
         let column = |name: &str| header.iter().position(|column| column.trim() == name);
         let agent = |name: &str| {
             let (x, y) = (format!("{name}_x"), format!("{name}_y"));
-            column(&x).zip(column(&y)).ok_or_else(|| {
+            let columns = column(&x).zip(column(&y));
+            let columns = columns.map(|(x, y)| CellColumns { x, y });
+            columns.ok_or_else(|| {
                 let found: Vec<&str> = header.iter().collect();
                 wrong(
                     path,
@@ -49,7 +58,7 @@ impl Positions {
         while column(&format!("cop{}_x", cops.len() + 1)).is_some() {
             cops.push(agent(&format!("cop{}", cops.len() + 1))?);
         }
-        // No number may be left out.
+        // The numbers of cops must have no gaps.
         if header
             .iter()
             .any(|column| cop_of(column) > Some(cops.len()))
@@ -66,7 +75,7 @@ impl Positions {
         })
     }
 
-    /// The number of cops that the columns name.
+    /// The number of cops with columns.
     pub fn cops(&self) -> Result<NonZeroU8, Failure> {
         let cops = self.cops.len();
         let fits = u8::try_from(cops).ok().and_then(NonZeroU8::new);
@@ -76,7 +85,7 @@ impl Positions {
         })
     }
 
-    /// Leaves the columns of the first cops; those of the others are columns like any other.
+    /// Keeps the first cops only. The columns of the others are then ordinary columns.
     pub fn take_cops(&mut self, cops: NonZeroU8) -> Result<(), Failure> {
         let wanted = usize::from(cops.get());
         if self.cops.len() < wanted {
@@ -101,7 +110,7 @@ impl Positions {
     fn vertex(
         &self,
         record: &StringRecord,
-        (x, y): (usize, usize),
+        columns: CellColumns,
         map: &Graph,
     ) -> Result<Vertex, Failure> {
         let number = |index: usize| -> Result<u32, Failure> {
@@ -111,7 +120,7 @@ impl Positions {
                 wrong(&self.path, place, "a number from 0", &format!("{field:?}"))
             })
         };
-        let (column, row) = (number(x)?, number(y)?);
+        let (column, row) = (number(columns.x)?, number(columns.y)?);
         let cell = u16::try_from(column).ok().zip(u16::try_from(row).ok());
         let cell = cell.map(|(x, y)| Cell::new(x, y));
         let (width, height) = (map.width(), map.height());
@@ -123,11 +132,11 @@ impl Positions {
                 (format!("a cell of the {width} x {height} map"), "")
             };
             let found = format!("{what}({column}, {row})");
-            wrong(&self.path, self.place(record, x), &expected, &found)
+            wrong(&self.path, self.place(record, columns.x), &expected, &found)
         })
     }
 
-    /// What is wrong with a field.
+    /// An error in a field.
     pub fn wrong_field(
         &self,
         record: &StringRecord,
@@ -138,14 +147,14 @@ impl Positions {
         wrong(&self.path, self.place(record, index), expected, found)
     }
 
-    /// Where a field of a record begins in the file.
+    /// The position in the file where a field of a record starts.
     fn place(&self, record: &StringRecord, index: usize) -> Place {
         let start = record.position().map_or(0, csv::Position::byte) as usize;
         let (mut quoted, mut commas) = (false, 0);
         let mut place = Place::new(1, 1);
         let mut begun = false;
         for (at, symbol) in self.text.char_indices() {
-            // Empty lines may stand before the record.
+            // Empty lines may precede the record.
             begun |= at >= start && !matches!(symbol, '\r' | '\n');
             if begun && commas == index {
                 break;
@@ -164,15 +173,15 @@ impl Positions {
     }
 }
 
-/// A column of a name that another one has could be either.
+/// Refuses duplicate column names, which would be ambiguous.
 fn expect_each_once(path: &Path, header: &StringRecord) -> Result<(), Failure> {
     let names: Vec<&str> = header.iter().map(str::trim).collect();
     let mut seen = HashSet::new();
-    // Columns without a name are nobody's.
-    let mut are_second = names
+    // Columns without a name are never looked up.
+    let duplicate = names
         .iter()
-        .map(|&name| !name.is_empty() && !seen.insert(name));
-    match are_second.position(|is_second| is_second) {
+        .position(|&name| !name.is_empty() && !seen.insert(name));
+    match duplicate {
         None => Ok(()),
         Some(index) => {
             let found = format!("{:?} again, as column {}", names[index], index + 1);
@@ -181,7 +190,7 @@ fn expect_each_once(path: &Path, header: &StringRecord) -> Result<(), Failure> {
     }
 }
 
-/// The number of the cop that a column is of.
+/// The number of the cop that a column belongs to.
 fn cop_of(column: &str) -> Option<usize> {
     let name = column.trim().strip_prefix("cop")?;
     let number = name
@@ -190,7 +199,7 @@ fn cop_of(column: &str) -> Option<usize> {
     number.parse().ok()
 }
 
-/// What the reader of the format does not take.
+/// Converts an error of the csv reader.
 fn refused(path: &Path, error: &csv::Error) -> Failure {
     match error.kind() {
         csv::ErrorKind::UnequalLengths {

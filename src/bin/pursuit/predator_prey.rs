@@ -1,4 +1,4 @@
-//! `pursuit predator-prey`.
+//! `pursuit predator-prey`: the predator-prey game of Cazenave.
 
 use crate::failure::Failure;
 use crate::machine::Limits;
@@ -12,8 +12,8 @@ use std::time::Instant;
 
 /// Count the positions of each depth of the predator-prey game
 ///
-/// Three predators that may not share a cell and a prey on an empty board, with straight steps
-/// (T. Cazenave, Multi-Agent Retrograde Analysis, table 1).
+/// Three predators, which may not share a cell, and a prey move by straight steps on an empty board
+/// (T. Cazenave, "Multi-Agent Retrograde Analysis", table 1).
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The side of the board, in cells

@@ -1,4 +1,4 @@
-//! `pursuit probe`.
+//! `pursuit probe`: looks up a position in a table.
 
 use crate::failure::Failure;
 use crate::input::{cell, expect_one_stdin, read_table};
@@ -13,26 +13,26 @@ use std::path::PathBuf;
 
 /// Look a position up in a table: its value and all optimal moves
 ///
-/// The value is the number of the cops' moves until capture. If the robber escapes, the moves are
-/// those that keep it free, or for the cops all moves, since none is better. Cops are interchangeable:
-/// of joint moves that differ only in who goes where, one is listed.
+/// The value is the number of cop moves until capture. If the robber escapes, its optimal moves are
+/// those that keep it free; for the cops all moves are then optimal. Cops are interchangeable: joint
+/// moves that lead to the same set of cells are listed once.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
     file: PathBuf,
 
-    /// The map it was solved for, or - for stdin
+    /// The map that the table was solved for, or - for stdin
     map: PathBuf,
 
-    /// Where the robber stands
+    /// The position of the robber
     #[arg(long, value_name = "X,Y", value_parser = cell)]
     robber: Cell,
 
-    /// Where a cop stands; once for each cop
+    /// The position of a cop; repeat for each cop
     #[arg(long, value_name = "X,Y", value_parser = cell, required = true)]
     cop: Vec<Cell>,
 
-    /// Whose move it is
+    /// The side to move
     #[arg(long, value_enum, default_value_t = Turn::Cops)]
     turn: Turn,
 }
@@ -47,10 +47,10 @@ enum Turn {
 #[derive(Serialize)]
 struct Report {
     turn: Turn,
-    /// The cops' moves until capture, null if the robber escapes.
+    /// The number of cop moves until capture, null if the robber escapes.
     turns: Option<u16>,
-    /// Each move: where it leads each cop in the order given, or the robber. Moves that lead to the same cells,
-    /// each to another cop, are one.
+    /// For each move, the cells where it leads the cops in the given order, or the robber. Joint moves
+    /// that lead to the same set of cells appear once.
     moves: Vec<Vec<(u16, u16)>>,
 }
 
@@ -74,7 +74,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     };
     let Some((value, moves)) = found else {
         let file = args.file.display();
-        return Err(Failure::Input(format!("{file}: no value of this position")));
+        return Err(Failure::Input(format!(
+            "{file}: no value for this position"
+        )));
     };
     let cells = |places: &Vec<usize>| {
         let cells = places.iter().map(|&place| table.cells()[place]);
@@ -102,7 +104,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     })
 }
 
-/// The first of all joint moves that end in the same places.
+/// Keeps the first of all joint moves that lead to the same set of places.
 fn each_once(mut moves: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     let mut seen = HashSet::new();
     moves.retain(|ends| {
@@ -113,7 +115,7 @@ fn each_once(mut moves: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
     moves
 }
 
-/// As many cops as the table is for.
+/// Checks that the number of cops is that of the table.
 fn expect_cops(args: &Args, table: &Table) -> Result<(), Failure> {
     let (expected, found) = (usize::from(table.rules().cops.get()), args.cop.len());
     if expected == found {

@@ -20,7 +20,7 @@ impl Bar {
         };
         let bar = ProgressBar::with_draw_target(Some(length), target);
         let style = ProgressStyle::with_template(
-            "{wide_bar} {percent:>3} %  {msg}  {elapsed}, about {eta} to go",
+            "{wide_bar} {percent:>3} %  {msg}  {elapsed}, about {eta} left",
         );
         if let Ok(style) = style {
             bar.set_style(style);
@@ -29,7 +29,7 @@ impl Bar {
         Self(bar)
     }
 
-    /// Shows where the work is. Returns whether to go on.
+    /// Shows the progress. Returns whether to continue.
     pub fn update(&self, done: u64, length: u64, message: String) -> bool {
         self.0.set_length(length);
         self.0.set_position(done);
@@ -37,12 +37,12 @@ impl Bar {
         !is_interrupted()
     }
 
-    /// The same for work on positions that does not go turn by turn.
+    /// [`update`](Self::update) for work on positions that does not proceed by turns.
     pub fn working(&self, work: Progress, what: &str) -> bool {
         self.update(work.solved, work.positions, what.to_owned())
     }
 
-    /// The same for a table.
+    /// [`update`](Self::update) for solving a table.
     pub fn solving(&self, table: Progress, what: &str) -> bool {
         let turn = table.turn.0;
         self.update(table.solved, table.positions, format!("{what}turn {turn}"))
@@ -55,7 +55,7 @@ impl Drop for Bar {
     }
 }
 
-/// Solves to the end, with a bar that begins with what the work is expected to take.
+/// Solves a table, with a bar that first shows the estimated cost.
 pub fn solve(
     mut solver: Solver,
     estimate: Option<Estimate>,
@@ -64,7 +64,7 @@ pub fn solve(
     let bar = Bar::new(terminal, solver.progress().positions);
     if let Some(estimate) = estimate {
         let (seconds, bytes) = (estimate.seconds, estimate.bytes as f64 * 1e-9);
-        let message = format!("expected: {seconds:.0} s on a core, {bytes:.2} GB;");
+        let message = format!("estimate: {seconds:.0} s on one core, {bytes:.2} GB;");
         bar.0.set_message(message);
     }
     solver.run(|progress| bar.solving(progress, ""));

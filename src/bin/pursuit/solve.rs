@@ -1,12 +1,12 @@
-//! `pursuit solve`.
+//! `pursuit solve`: the capture times of a map.
 
 use crate::failure::Failure;
 use crate::game::{GameArgs, RulesReport};
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
 use crate::output::{Terminal, grouped, megabytes, row};
+use crate::output_target::{self, OutputTarget};
 use crate::progress::solve;
-use crate::target::{self, OutputTarget};
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -14,10 +14,10 @@ use std::num::NonZeroU8;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Find the capture times of all positions of a map
+/// Compute the capture times of all positions of a map
 ///
-/// JSON: states are the positions with the cops to move, interchangeable cops counted once;
-/// positions and escapes count them with the cops told apart.
+/// JSON: states counts the positions with the cops to move, with interchangeable cops; positions and
+/// escapes count them with distinguishable cops.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A .map file or a level (.level.ron), or - for stdin
@@ -30,9 +30,9 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Write the table to a file; without it the table is only solved. A device or a pipe is written
-    /// into, a file is replaced when all is done; - is refused, since stdout is for the report
-    #[arg(long, short, value_name = "FILE", value_parser = target::parser())]
+    /// Write the table to a file, which is replaced once the table is complete. A device or a pipe is
+    /// written to directly; - is refused, because stdout is for the report
+    #[arg(long, short, value_name = "FILE", value_parser = output_target::parser())]
     output: Option<PathBuf>,
 }
 
@@ -116,7 +116,7 @@ fn print(report: &Report, out: &mut impl Write) -> io::Result<()> {
     row(out, "fingerprint", &report.fingerprint)
 }
 
-/// Packs a solution into a file. Returns its bytes.
+/// Packs a solution into a file. Returns the size in bytes.
 fn write_table(target: &OutputTarget, solution: &Solution) -> Result<u64, Failure> {
     let table = Table::of(solution);
     if is_interrupted() {

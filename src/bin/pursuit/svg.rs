@@ -1,11 +1,11 @@
-//! What charts of robbers share: the sheet, words, legends and the axis of survival.
+//! Drawing primitives of the charts: the sheet, text, legends and the survival axis, as SVG.
 
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 600.0;
 
-/// Where the field of a chart ends.
+/// The edges of the plot area.
 pub const LEFT: f64 = 76.0;
 pub const RIGHT: f64 = 720.0;
 pub const TOP: f64 = 56.0;
@@ -14,22 +14,22 @@ pub const BOTTOM: f64 = 524.0;
 const INK: &str = "#1f2430";
 const PALE: &str = "#6b7280";
 const GRID: &str = "#e5e7eb";
-/// One colour after another, the first told apart by most eyes (Okabe and Ito, 2008; the yellow
-/// darker, for white paper).
+/// The colours of lines. The first ones are distinguishable with colour vision deficiencies (M. Okabe
+/// and K. Ito, "Color universal design", 2008; the yellow is darker, for a white background).
 const COLORS: [&str; 12] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#000000", "#7a5195",
     "#8c564b", "#17a2a2", "#e0115f", "#6b8e23",
 ];
 
-/// The colour of the line of a number, from 0.
+/// The colour of the line with this index, from 0.
 pub const fn color(index: usize) -> &'static str {
     COLORS[index % COLORS.len()]
 }
 
-/// A white sheet with a heading, on which `draw` draws, as an SVG file.
+/// An SVG file: a white sheet with a heading, filled by `draw`.
 pub fn sheet(heading: &str, draw: impl FnOnce(&mut String)) -> String {
     let mut out = String::new();
-    // Writing into a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -55,7 +55,7 @@ pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Draws a line from point to point.
+/// Draws a line through the points.
 pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = (f64, f64)>) {
     let corners: Vec<String> = points.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let _ = writeln!(
@@ -66,7 +66,7 @@ pub fn polyline(out: &mut String, color: &str, points: impl Iterator<Item = (f64
     );
 }
 
-/// Draws a point that tells about itself when it is pointed at.
+/// Draws a point with a tooltip.
 pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
     let words = escaped(words);
     let _ = writeln!(
@@ -75,7 +75,7 @@ pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
     );
 }
 
-/// Draws the entry of a number, from 0, of the legend.
+/// Draws the legend entry with this index, from 0.
 pub fn legend(out: &mut String, index: usize, name: &str) {
     let (x, y) = (RIGHT + 28.0, TOP + 8.0 + 24.0 * index as f64);
     let color = color(index);
@@ -86,14 +86,14 @@ pub fn legend(out: &mut String, index: usize, name: &str) {
     text(out, (x + 14.0, y + 4.5), "start", "", &escaped(name));
 }
 
-/// Draws a line across the field at a place of the axis below, and its number.
+/// Draws a vertical grid line and its number on the horizontal axis.
 pub fn upright(out: &mut String, x: f64, number: &str) {
     grid(out, (x, TOP), (x, BOTTOM));
     let pale = format!("fill=\"{PALE}\"");
     text(out, (x, BOTTOM + 20.0), "middle", &pale, number);
 }
 
-/// Writes what the axis below says.
+/// Draws the caption of the horizontal axis.
 pub fn caption(out: &mut String, words: &str) {
     let middle = f64::midpoint(LEFT, RIGHT);
     text(out, (middle, BOTTOM + 50.0), "middle", "", words);
@@ -107,22 +107,23 @@ fn grid(out: &mut String, from: (f64, f64), to: (f64, f64)) {
     );
 }
 
-/// The axis of survival over optimum, upwards, to 100 %.
+/// The vertical axis: survival relative to the optimum, up to 100 %.
 pub struct Survival {
-    /// The lowest and the distance of lines, in %.
+    /// The lowest grid line, in %.
     lowest: f64,
+    /// The distance of grid lines, in %.
     step: f64,
 }
 
 impl Survival {
-    /// An axis with room for shares of 1.
+    /// An axis whose range contains these fractions.
     pub fn of(shares: impl Iterator<Item = f64>) -> Self {
         let worst = shares.map(|share| 100.0 * share).fold(99.0, f64::min);
         let steps = [0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
         let few = steps.into_iter().find(|step| (100.0 - worst) / step <= 8.0);
         let step = few.unwrap_or(20.0);
         Self {
-            // A little room below.
+            // With a margin below.
             lowest: ((worst - 0.2 * step) / step).floor() * step,
             step,
         }

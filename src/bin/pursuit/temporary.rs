@@ -1,7 +1,8 @@
-//! Files that are written beside the one that they are to replace.
+//! Temporary files, written beside the file that they replace.
 //!
-//! Whoever writes one holds the system's lock on it. The lock goes with the process, however that ends, so that a
-//! file without one is nobody's: numbers of processes are given out anew, and mean nothing in another container.
+//! The writing process holds a file lock on its temporary file. The system releases the lock when the
+//! process ends in any way, so an unlocked temporary file is abandoned. A process number in the name
+//! could not show this: numbers are reused, and differ between containers.
 
 use crate::interrupt::set_temporary;
 use std::fs::{self, DirEntry, File, TryLockError};
@@ -11,27 +12,27 @@ use std::path::{Path, PathBuf};
 
 const PREFIX: &str = ".pursuit-";
 const SUFFIX: &str = ".tmp";
-/// Hexadecimal digits between the two.
+/// The number of hexadecimal digits between prefix and suffix.
 const DIGITS: usize = 16;
 
-/// A file beside another that goes away unless it takes the place of that.
+/// A temporary file, removed on drop unless it has replaced its target.
 pub struct Temporary {
     path: PathBuf,
     file: File,
 }
 
 impl Temporary {
-    /// Makes one beside `file`, with the mode of that if there is such a file. Removes those of processes
-    /// that were killed.
+    /// Creates a temporary file beside `file`, with the same mode if `file` exists. Removes the temporary
+    /// files of killed processes.
     pub fn beside(file: &Path) -> io::Result<Self> {
-        remove_left_behind(file);
+        remove_abandoned(file);
         let mode = match fs::metadata(file) {
             Ok(found) => Some(found.permissions()),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
         let new = Self::locked(file)?;
-        // Before there is anything to read in it.
+        // Set before there is any content to read.
         if let Some(mode) = mode {
             new.file.set_permissions(mode)?;
         }
@@ -55,16 +56,16 @@ impl Temporary {
                 }
             };
             let new = Self { path, file };
-            // Where a file system knows no locks, nobody gets one to remove it either.
+            // On a file system without locks, other processes cannot lock the file to remove it either.
             let _ = new.file.lock();
-            // Another process may have taken it for one left behind until it had its lock.
+            // Before the lock, another process may have removed the file as abandoned.
             if new.path.try_exists()? {
                 return Ok(new);
             }
         }
     }
 
-    /// Writes it and puts it where `file` is.
+    /// Writes the content and replaces `file`.
     pub fn replace(mut self, file: &Path, bytes: &[u8]) -> io::Result<()> {
         self.file.write_all(bytes)?;
         self.file.sync_all()?;
@@ -74,32 +75,32 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Gone already if all went well.
+        // Fails after a successful rename, because the file is gone.
         let _ = fs::remove_file(&self.path);
         set_temporary(None);
     }
 }
 
-/// Removes the files beside `file` whose processes were killed before they could.
-fn remove_left_behind(file: &Path) {
+/// Removes the temporary files beside `file` whose processes were killed.
+fn remove_abandoned(file: &Path) {
     let folder = match file.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    // A folder may be one to write into and not one to list. What cannot be removed may stay.
+    // A folder may be writable but not readable. Files that cannot be removed stay.
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten().filter(is_temporary) {
         let path = entry.path();
-        // What was to replace a read-only file is one itself. Some file systems lock only what can be
-        // written.
+        // Opened for writing, because some file systems lock only such files. A temporary file that was
+        // to replace a read-only file is itself read-only.
         let opened = File::options().write(true).open(&path);
-        let Ok(left) = opened.or_else(|_| File::open(&path)) else {
+        let Ok(abandoned) = opened.or_else(|_| File::open(&path)) else {
             continue;
         };
-        match left.try_lock() {
-            // Removed while it is locked: whoever makes one looks for it under the lock.
+        match abandoned.try_lock() {
+            // Removed while locked, because its creator checks for it under the lock.
             Ok(()) => {
                 let _ = fs::remove_file(&path);
             }
@@ -113,9 +114,9 @@ fn is_temporary(entry: &DirEntry) -> bool {
     let number = name
         .to_str()
         .and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
-    let is_ours = number.is_some_and(|number| {
+    let is_temporary = number.is_some_and(|number| {
         number.len() == DIGITS && number.bytes().all(|digit| digit.is_ascii_hexdigit())
     });
-    // No link, and no pipe, where opening would wait.
-    is_ours && entry.file_type().is_ok_and(|kind| kind.is_file())
+    // Regular files only: opening a pipe would block.
+    is_temporary && entry.file_type().is_ok_and(|kind| kind.is_file())
 }

@@ -1,4 +1,4 @@
-//! `pursuit values`.
+//! `pursuit values`: the capture times of a list of positions.
 
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
@@ -17,14 +17,14 @@ use std::num::NonZeroU8;
 use std::path::PathBuf;
 
 const NOTES: &str = "\
-The file has the columns robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]; all its columns are
-passed through as they are. The column turns is added at the end: the capture time in turns with the
-cops to move, inf if the robber escapes. A column of this name in the file stays where it is, so that
-the last one is ours; --check compares the two.
+The file has the columns robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]. All its columns are copied
+unchanged. The column turns is added at the end: the capture time in turns with the cops to move, inf if
+the robber escapes. If the file already has a column turns, the last one is the computed one; --check
+compares the two.
 
-JSON: a list of one object for each position; an escape is null, and a column turns of the file is
-called given_turns. What is passed through is a number if it is written as JSON writes a whole number
-(7, but not 007), and a text otherwise.";
+JSON: a list with one object per position. An escape is null, and a column turns of the file is renamed
+given_turns. A copied field is a number if it is written like a JSON integer (7, but not 007), otherwise
+a string.";
 
 /// Print positions with their capture times
 #[derive(clap::Args, Debug)]
@@ -33,16 +33,16 @@ pub struct Args {
     /// A .map file or a level (.level.ron), or - for stdin
     map: PathBuf,
 
-    /// The number of cops: those of the first columns; left out, as many as the file has
+    /// The number of cops, taken from the first columns [default: all cops of the file]
     #[arg(long, value_name = "K")]
     cops: Option<NonZeroU8>,
 
-    /// A file with a header and a position on each line, or - for stdin
+    /// A file with a header line and one position per line, or - for stdin
     #[arg(long, value_name = "FILE.csv")]
     positions: PathBuf,
 
-    /// Compare with the column turns of the file instead of printing the positions; the exit code
-    /// is 1 if one differs
+    /// Compare with the column turns of the file instead of printing the positions; exit with code 1
+    /// if a value differs
     #[arg(long)]
     check: bool,
 
@@ -89,10 +89,10 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         positions.take_cops(cops)?;
     }
     if terminal.json {
-        expect_names_of_json(&positions)?;
+        expect_unique_json_names(&positions)?;
     }
     let game = args.game.read(&args.map, positions.cops()?)?;
-    // What is wrong with a position is said before the work.
+    // Errors in positions are reported before the map is solved.
     let agents = positions.records.iter();
     let agents = agents.map(|record| positions.agents(record, &game.graph));
     let agents = agents.collect::<Result<Vec<_>, _>>()?;
@@ -106,20 +106,21 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
 }
 
-/// In JSON a column `turns` is called `given_turns`, and no two may be called so.
-fn expect_names_of_json(positions: &Positions) -> Result<(), Failure> {
+/// Refuses columns `turns` and `given_turns` in the same file, because JSON renames the first to the
+/// second.
+fn expect_unique_json_names(positions: &Positions) -> Result<(), Failure> {
     let header = &positions.header;
     let column = |wanted: &str| header.iter().position(|name| name.trim() == wanted);
     match column("turns").and(column("given_turns")) {
         None => Ok(()),
         Some(index) => {
-            let expected = "no column given_turns beside one of turns for JSON";
+            let expected = "no column given_turns beside turns for JSON";
             Err(positions.wrong_field(header, index, expected, "both"))
         }
     }
 }
 
-/// All positions with their values. Nothing is solved for none.
+/// All positions with their values. Solves nothing if there are no positions.
 fn rows<'a>(
     args: &Args,
     positions: &'a Positions,

@@ -1,4 +1,4 @@
-//! `pursuit verify`.
+//! `pursuit verify`: checks every value of a table.
 
 use crate::failure::Failure;
 use crate::input::{expect_one_stdin, read_table};
@@ -11,16 +11,16 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Check every entry of a table by a look one turn ahead
+/// Check every entry of a table by looking one turn ahead
 ///
-/// Moves are taken from the map, not from the solver's sets, and all positions are looked at.
-/// Ends with exit code 1 if a value is wrong, and with 3 if the table is not of this map.
+/// Checks all positions, with moves computed from the map and not from the solver's sets. Exits with
+/// code 1 if a value is wrong, and with 3 if the table belongs to another map.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
     file: PathBuf,
 
-    /// The map it was solved for, or - for stdin
+    /// The map that the table was solved for, or - for stdin
     map: PathBuf,
 
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub struct Args {
 struct Report {
     positions: u64,
     wrong: u64,
-    /// Numbers of turns whose count in the table is not that of its values: the first, or null.
+    /// The first number of turns whose count in the header does not match the values, or null.
     wrong_count_of_turns: Option<u16>,
     right: bool,
     seconds: f64,
@@ -73,13 +73,13 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
     match found.wrong_count {
         Some(turns) => Err(Failure::Negative(format!(
-            "the table does not count its positions of {turns} turns right"
+            "the header has a wrong number of positions with {turns} turns"
         ))),
         None => Ok(()),
     }
 }
 
-/// A wrong value in words.
+/// Describes a wrong value.
 fn describe(table: &Table, wrong: &WrongValue) -> String {
     let cell = |place: usize| match table.cells().get(place) {
         Some(cell) => format!("{},{}", cell.x, cell.y),

@@ -3,7 +3,7 @@ use super::trail_max::Trail;
 use crate::game::{Side, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{Dice, Distances, Refiner};
+use crate::search::{Dice, Distances, Refiner, SlicedSearch as _};
 
 /// How many numbers are drawn for a beacon before it is left out: most vertex numbers would have to
 /// be walls.

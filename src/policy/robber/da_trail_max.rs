@@ -1,7 +1,7 @@
 use super::trail_max::Trail;
 use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::DaTrailMax;
+use crate::search::{DaTrailMax, SlicedSearch as _};
 
 /// So many steps of a path are worked out at least. With fewer the random end of what is worked out
 /// would lead the robber astray; with 16 it survives as long as with whole paths, with 8 almost.

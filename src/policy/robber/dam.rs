@@ -4,7 +4,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{Dice, Minimax, Refiner};
+use crate::search::{Dice, Minimax, Refiner, SlicedSearch as _};
 
 /// How much of an abstract plan is carried out on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,7 +2,7 @@ use crate::game::{Agent, Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::{Guide, GuideReader};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{BestMoves, MoveEnds, TrailMax};
+use crate::search::{BestMoves, MoveEnds, SlicedSearch as _, TrailMax};
 
 /// What it counts for that a move is among the best by `TrailMax`, in turns of the guide. Measured: half
 /// a turn to one do as well, more is worse on large maps.

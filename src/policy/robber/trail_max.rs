@@ -1,7 +1,7 @@
 use crate::game::{Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::TrailMax;
+use crate::search::{SlicedSearch as _, TrailMax};
 
 /// Runs along the path of [`TrailMax`] for m turns, whatever the cops do, and plans anew then:
 /// `TrailMax(m)` of the thesis, section 5.4.

@@ -1,23 +1,25 @@
+//! Cops that cut off: where each meets the robber.
+
 use super::flight::Ground;
-use super::ways::{Length, least_steps};
+use super::pathfinder::{Length, least_steps};
 use super::{Doing, Interception, Maps, Member, Rivals, RobberDoes, Stage};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
-/// A chaser that comes on is thought to have so many steps left at least.
+/// The steps that an advanced chaser still has before it, at least.
 const LEFT: usize = 2;
 
-/// Ways that are beside each other so many steps before the robber come from the same side.
+/// Paths that are beside each other this many steps before the robber come from the same side.
 const SIDE: usize = 3;
 
-/// With fewer cops than these none goes straight for a robber that stays but the chaser.
+/// With fewer cops than this only the chaser goes straight for a robber that stays.
 const CROWD: usize = 3;
 
 impl Interception {
     /// Begins to plan for a cop that cuts off.
     pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
         if rank == 1 {
-            // In the order in which they are planned for, those that cannot come at the end.
+            // Cops that cannot come are last in the order.
             let team = self.order.iter().map(|&index| &self.team[index]);
             let come = team.take_while(|member| member.reaches);
             self.chasers.extend(come.skip(1).map(|member| member.cop));
@@ -35,7 +37,7 @@ impl Interception {
             return self.go_straight(maps, robber, rank);
         }
         if self.robber_does == RobberDoes::GoFar {
-            return Stage::Field { rank, begun: false };
+            return Stage::RunCoarse { rank, begun: false };
         }
         self.feint = 0;
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
@@ -57,13 +59,13 @@ impl Interception {
         Stage::Run { rank, from }
     }
 
-    /// Does a cop come to the robber by the same way as the chaser, at the end of it?
+    /// Returns whether the path of a cop ends on the same side of the robber as that of the chaser.
     fn comes_from_side_of_chaser(&self, maps: Maps<'_>, rank: usize) -> bool {
         let before = |rank: usize| {
             let index = self.order[rank];
             let is_known = matches!(self.team[index].length, Some(Length::Steps(_)));
             let path = &self.paths[index];
-            // Where it stands, or farther away, is no side.
+            // A cop that is nearer has no side.
             let last = path.len().checked_sub(SIDE).filter(|&at| at > 0)?;
             is_known.then(|| maps.graph.cell(path[last]))
         };
@@ -72,7 +74,7 @@ impl Interception {
             .is_some_and(|(a, b)| a.max_norm(b) <= 1)
     }
 
-    /// The robber runs on the map.
+    /// Races on the map on.
     pub(super) fn run(
         &mut self,
         maps: Maps<'_>,
@@ -99,7 +101,7 @@ impl Interception {
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
-            Rivals::Decided if !is_over => Stage::Field { rank, begun: false },
+            Rivals::Decided if !is_over => Stage::RunCoarse { rank, begun: false },
             Rivals::Feint if !is_over => self.go_to_end(rank),
             Rivals::Decided | Rivals::Feint => Stage::Meet {
                 rank,
@@ -109,15 +111,15 @@ impl Interception {
         }
     }
 
-    /// The cop is late wherever the robber runs from a chaser that may come by any way. How does it
-    /// run from one that keeps to its way, and has come on?
+    /// The cop is late wherever the robber runs from a chaser that may take any path. Begins a race
+    /// against a chaser that keeps to its path and has advanced on it.
     fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<Stage> {
         let first = self.order[0];
         let Member { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
         let left = match length {
             Some(Length::Steps(_)) => LEFT,
-            _ => 0, // the path is only the beginning of the way
+            _ => 0, // only the beginning of the path is known
         };
         let speed = usize::from(cop.speed.steps());
         let turns = path.len().saturating_sub(left) / speed;
@@ -132,7 +134,7 @@ impl Interception {
         Some(stage)
     }
 
-    /// Goes to where the robber's way ends.
+    /// Sends the cop to the end of the robber's path.
     const fn go_to_end(&self, rank: usize) -> Stage {
         Stage::Go {
             rank,
@@ -141,7 +143,7 @@ impl Interception {
         }
     }
 
-    /// Where the robber is after so many turns of its way on the map, and whether it is the end.
+    /// Where the robber is after some turns of its path on the map, and whether that is the end.
     fn place(&self, robber: Agent, turn: u32) -> (Vertex, bool) {
         let path = self.flight.path();
         let steps = turn as usize * usize::from(robber.speed.steps());
@@ -150,7 +152,8 @@ impl Interception {
         (place, steps == path.len())
     }
 
-    /// Looks whether a cop is as soon as the robber where that is after some turns, or later.
+    /// Compares when the cop and the robber are at the place of the robber's path after `turn` turns, and
+    /// goes on to later turns until the cop is no later.
     pub(super) fn meet(
         &mut self,
         maps: Maps<'_>,
@@ -161,7 +164,7 @@ impl Interception {
         let cop = self.team[self.order[rank]].cop;
         let speed = u32::from(cop.speed.steps());
         let closing = speed + u32::from(robber.speed.steps());
-        // The cops move first, but a chaser that has come on has moved.
+        // The cops move first, but a chaser that has advanced has moved already.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
         if doing == Doing::Begin {
             loop {
@@ -169,29 +172,29 @@ impl Interception {
                 let least = least_steps(maps.graph, (cop.at, place));
                 let late = least.saturating_sub(speed.saturating_mul(turn + ahead));
                 if late == 0 || is_end {
-                    self.ways.begin(maps, (cop.at, place));
+                    self.pathfinder.begin(maps, (cop.at, place));
                     break;
                 }
-                // The robber comes nearer by no more than it runs.
+                // The two approach each other by no more than both speeds a turn.
                 turn += late.div_ceil(closing);
             }
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
         let go_on = |doing| Stage::Meet { rank, turn, doing };
-        // Also of one that is being estimated it is known what it is at least.
-        let Some(length) = self.ways.measure(maps, budget) else {
+        // The lower bound of a path that is being estimated is known already.
+        let Some(length) = self.pathfinder.measure(maps, budget) else {
             return go_on(Doing::Measure);
         };
         let steps = match length {
             Length::AtLeast(steps) if doing == Doing::Estimate => {
-                match self.ways.estimate(maps, budget) {
+                match self.pathfinder.estimate(maps, budget) {
                     Some(about) => steps.max(about),
                     None => return go_on(Doing::Estimate),
                 }
             }
             Length::AtLeast(steps) if steps <= reach => {
-                self.ways.begin_estimate(maps);
+                self.pathfinder.begin_estimate(maps);
                 return go_on(Doing::Estimate);
             }
             Length::Steps(steps) | Length::AtLeast(steps) => steps,
@@ -213,31 +216,31 @@ impl Interception {
         }
     }
 
-    /// The robber runs on the field.
-    pub(super) fn run_on_field(
+    /// Races on on the coarse level.
+    pub(super) fn run_coarse(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         (rank, begun): (usize, bool),
         budget: u64,
     ) -> Stage {
-        if !begun && !self.flight.begin_field(maps, robber, &self.chasers) {
+        if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
             return self.go_straight(maps, robber, rank);
         }
-        let Some(runs) = self.flight.run_on_field(maps, robber, budget) else {
-            return Stage::Field { rank, begun: true };
+        let Some(runs) = self.flight.run_coarse(maps, robber, budget) else {
+            return Stage::RunCoarse { rank, begun: true };
         };
         if !runs {
             return self.go_straight(maps, robber, rank);
         }
         if self.keeps_footprint {
-            self.flight.field_footprint(maps, &mut self.footprint);
+            self.flight.coarse_footprint(maps, &mut self.footprint);
         }
-        Stage::MeetOnField { rank, begun: false }
+        Stage::MeetCoarse { rank, begun: false }
     }
 
-    /// A cop goes where it meets the robber on the field.
-    pub(super) fn meet_on_field(
+    /// Sends a cop where it meets the robber on the coarse level.
+    pub(super) fn meet_coarse(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
@@ -248,24 +251,24 @@ impl Interception {
         if !begun {
             self.flight.begin_to_meet(maps, cop);
         }
-        let Some(path) = self.flight.meet_on_field(maps, cop, robber, budget) else {
-            return Stage::MeetOnField { rank, begun: true };
+        let Some(path) = self.flight.meet_coarse(maps, cop, robber, budget) else {
+            return Stage::MeetCoarse { rank, begun: true };
         };
         let last = path.1.last().copied();
         let stands = maps
             .hierarchy
             .and_then(|all| all.ancestor(robber.at, path.0));
         if last.is_none() || last == stands {
-            // There it goes by what is on the map.
+            // There the map decides.
             return self.go_straight(maps, robber, rank);
         }
-        self.ways.begin_refine(maps, path, cop.at, self.steps);
+        self.pathfinder.begin_refine(maps, path, cop.at, self.steps);
         Stage::Refine { rank }
     }
 
-    /// Refines a way of the field.
+    /// Refines a path of the coarse level.
     pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
-        let Some(way) = self.ways.refine(maps, budget) else {
+        let Some(way) = self.pathfinder.refine(maps, budget) else {
             return Stage::Refine { rank };
         };
         let own = &mut self.paths[self.order[rank]];

@@ -1,31 +1,33 @@
+//! The flight of the robber from some cops, on the map or on a coarse level.
+
 use super::Maps;
-use super::ways::least_steps;
+use super::pathfinder::least_steps;
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
 use crate::search::octile_race::OctileRace;
-use crate::search::{AStar, Footprint, Race, SearchProgress, TrailMax};
+use crate::search::{AStar, Footprint, Race, SearchProgress, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
-/// So many expansions the race on the map takes at most where there are abstract levels. Of waves
-/// that go by canonical paths `CANONICAL` count as one, which is what they cost.
+/// The limit of the race on the map in expansions, where there are abstract levels. `CANONICAL`
+/// expansions of waves by canonical paths count as one, which is what they cost.
 const PATIENCE: u64 = 375;
 
 const CANONICAL: u64 = 8;
 
-/// A field has at most so many vertices.
-const FIELD: usize = 300;
+/// The most vertices of a coarse level.
+const COARSE: usize = 300;
 
-/// How a robber would run from some cops: on the map if the race there is over soon, and else on the
-/// field, an abstract level with few vertices.
+/// How a robber runs from some cops: on the map if the race there is short, and otherwise on a coarse
+/// level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flight {
     ground: TrailMax,
     /// The robber and the cops on the map.
     agents: Vec<Agent>,
-    /// What a unit of effort has of expansions on the map.
+    /// How many expansions on the map count as one.
     rate: u64,
     patience: u64,
     /// Effort on the map, and what `expansions` were before.
@@ -35,33 +37,32 @@ pub(super) struct Flight {
     search: AStar,
     level: usize,
     stand_ins: Vec<Agent>,
-    /// The vertices of the field that the robber runs over from where it stands, and what it costs
-    /// to each.
+    /// The vertices of the coarse level on the robber's path, its own first, and the cost to each.
     places: Vec<(Vertex, u32)>,
     meeting: Meeting,
     expansions: u64,
     touched: u64,
 }
 
-/// How far the search for a place to meet is.
+/// The search for a place to meet.
 #[derive(Debug, Clone, Copy, Default)]
 struct Meeting {
-    /// Who stands for the cop.
+    /// The vertex that represents the cop.
     from: Vertex,
-    /// The place that is looked at.
+    /// The place under test.
     index: usize,
-    /// Places that the robber reaches for less are none.
+    /// Places that the robber reaches at a lower cost are out of the question.
     sooner: u64,
-    /// Is the way there being searched?
+    /// Whether the path there is being searched.
     begun: bool,
 }
 
 /// How the race on the map ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ground {
-    /// The way is known.
+    /// The path is known.
     Over,
-    /// It would take too long.
+    /// It is too long.
     Endless,
 }
 
@@ -94,7 +95,7 @@ impl Flight {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
-        self.ground.advance(maps.graph, limit);
+        self.ground.advance(maps.graph, None, limit);
         self.spent = self.ground.expansions();
         self.expansions = self.before + self.spent.div_ceil(self.rate);
         self.touched += self.ground.touched() - touched;
@@ -110,7 +111,7 @@ impl Flight {
         self.ground.plan().map_or(&[], |plan| &plan.path)
     }
 
-    /// Adds what the race on the map may have seen: all that agents reach in its turns.
+    /// Adds what the race on the map may have seen: everything that agents reach in its turns.
     pub(super) fn ground_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
         let turns = self.ground.turns();
         for agent in &self.agents {
@@ -123,15 +124,15 @@ impl Flight {
         }
     }
 
-    /// Begins the race on the field, the robber to move. Is there a field?
+    /// Begins the race on the coarse level, the robber to move; `false` if there is no such level.
     ///
-    /// A cop for which the same vertex stands as for the robber is thought to be beside it, on its
-    /// side of the robber.
-    pub(super) fn begin_field(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
-        let field = maps
+    /// A cop that the same vertex represents as the robber is placed beside it, on its side of the
+    /// robber.
+    pub(super) fn begin_coarse(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
+        let coarse = maps
             .hierarchy
-            .and_then(|all| Some((all, field(all, robber.at)?)));
-        let Some((hierarchy, (level, network, at))) = field else {
+            .and_then(|all| Some((all, coarse_level(all, robber.at)?)));
+        let Some((hierarchy, (level, network, at))) = coarse else {
             return false;
         };
         self.level = level;
@@ -153,20 +154,20 @@ impl Flight {
         true
     }
 
-    /// Races on on the field for at most `budget` expansions: is there a way to run? `None` while it
-    /// is open.
-    pub(super) fn run_on_field(
+    /// Races on on the coarse level for at most `budget` expansions. Returns whether the robber runs
+    /// anywhere; `None` while that is open.
+    pub(super) fn run_coarse(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         budget: u64,
     ) -> Option<bool> {
         let level = self.level;
-        let field = maps.hierarchy.and_then(|all| {
+        let coarse = maps.hierarchy.and_then(|all| {
             let at = all.ancestor(robber.at, level)?;
             Some((all.level(level)?, at))
         });
-        let Some((network, at)) = field else {
+        let Some((network, at)) = coarse else {
             return Some(false);
         };
         let before = (self.race.expansions(), self.race.touched());
@@ -194,8 +195,8 @@ impl Flight {
         Some(self.places.len() > 1)
     }
 
-    /// Adds what the race on the field has seen.
-    pub(super) fn field_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
+    /// Adds what the race on the coarse level has seen.
+    pub(super) fn coarse_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
         let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
             return;
         };
@@ -205,24 +206,24 @@ impl Flight {
         });
     }
 
-    /// Begins to look where a cop meets the robber on the field.
+    /// Begins to search where a cop meets the robber on the coarse level.
     pub(super) fn begin_to_meet(&mut self, maps: Maps<'_>, cop: Agent) {
         let stands = maps
             .hierarchy
             .and_then(|all| all.ancestor(cop.at, self.level));
         self.meeting = Meeting {
             from: stands.unwrap_or_default(),
-            // Whom nobody stands for meets nobody.
+            // A cop that no vertex represents meets the robber nowhere.
             index: stands.map_or(self.places.len(), |_| 0),
             ..Meeting::default()
         };
         self.search.forget_path();
     }
 
-    /// The path on the field to where a cop is as soon as the robber first, or to the end of the
-    /// robber's way: its level and its vertices without the start. It is empty if the cop is there.
+    /// The path on the coarse level to the first place where a cop is no later than the robber, or to the
+    /// end of the robber's path: its level and its vertices without the start, none if the cop is there.
     /// `None` if that takes more than `budget` expansions.
-    pub(super) fn meet_on_field(
+    pub(super) fn meet_coarse(
         &mut self,
         maps: Maps<'_>,
         cop: Agent,
@@ -248,7 +249,7 @@ impl Flight {
             } = self.meeting;
             let least = least_cost(network, level, from, place);
             let is_last = index + 1 == self.places.len();
-            // By far too soon, or too far even as the crow flies?
+            // Too early by far, or too far even in a straight line.
             let is_no_place = u64::from(lead) < sooner || late(least, lead) > 0;
             if is_no_place && !is_last {
                 self.meeting.index += 1;
@@ -259,25 +260,25 @@ impl Flight {
             }
             self.meeting.begun = true;
             let before = self.expansions;
-            let is_found = self.search_field(network, place, budget)?;
+            let is_found = self.search_coarse(network, place, budget)?;
             budget = budget.saturating_sub(self.expansions - before);
             self.meeting.begun = false;
             self.meeting.index += 1;
             if is_found {
-                let late = late(self.costs_on_field(maps.graph, network, place, cop), lead);
+                let late = late(self.costs_coarse(maps.graph, network, place, cop), lead);
                 if late == 0 {
                     break;
                 }
-                // The robber comes nearer by no more than it runs.
+                // The two approach each other by no more than both speeds a turn.
                 self.meeting.sooner = u64::from(lead) + late / closing;
             }
         }
         Some((level, self.search.path()))
     }
 
-    /// Searches on for a way to a vertex of the field: is there one? `None` if to know that takes more
-    /// expansions than may be spent.
-    fn search_field(
+    /// Searches on for a path to a vertex of the coarse level. Returns whether there is one; `None` if
+    /// that takes more than `budget` expansions.
+    fn search_coarse(
         &mut self,
         network: &AbstractLevel,
         place: Vertex,
@@ -295,9 +296,9 @@ impl Flight {
         found
     }
 
-    /// What the way that was found costs, from the cell where a cop stands and not from the middle of
-    /// what stands for it.
-    fn costs_on_field(
+    /// The cost of the path that was found, from the cell of the cop and not from the middle of the
+    /// vertex that represents it.
+    fn costs_coarse(
         &self,
         graph: &Graph,
         network: &AbstractLevel,
@@ -313,12 +314,12 @@ impl Flight {
     }
 }
 
-/// The field around a vertex: the first level with few vertices, or the next one below on which
-/// there is somewhere to run. The level, and who stands for the vertex.
-fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Vertex)> {
+/// The coarse level for a vertex: the first level with few vertices, or the next one below on which
+/// there is somewhere to run; and the vertex of that level that represents the vertex.
+fn coarse_level(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Vertex)> {
     let is_small = |level: &usize| {
         let network = hierarchy.level(*level);
-        network.is_some_and(|network| network.vertices() <= FIELD)
+        network.is_some_and(|network| network.vertices() <= COARSE)
     };
     let first = (1..hierarchy.levels()).find(is_small)?;
     let mut lower = (1..=first).rev().filter_map(|level| {
@@ -328,7 +329,7 @@ fn field(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Ve
     lower.find(|(_, network, at)| !network.neighbours(*at).is_empty())
 }
 
-/// What it costs from a cell to a vertex of a level.
+/// The cost from a cell to a vertex of a level.
 fn first_cost(graph: &Graph, network: &AbstractLevel, level: usize, ends: (Vertex, Vertex)) -> u32 {
     let cell = graph.cell(ends.0);
     let [x, y] = network.position(ends.1);

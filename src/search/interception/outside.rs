@@ -1,31 +1,33 @@
+//! The nearest cell to a robber that a cop has no path to.
+
 use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
-use crate::search::{Footprint, VisitedSet};
+use crate::search::Footprint;
+use crate::search::frontier::Wave;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// So many abstract vertices are looked at.
+/// The limit in abstract vertices that are opened.
 const PATIENCE: usize = 500;
 
-/// So many vertices of the map are looked at where there are no abstract ones.
+/// The limit in vertices of the map where there are no abstract ones.
 const VERTICES: usize = 500;
 
-/// Finds the cell nearest to another as the crow flies among those that a cop has a way to.
+/// Finds the cell nearest to another in a straight line among the cells that a cop has a path to.
 ///
-/// By branch and bound: of the abstract vertices above the cop's part of the map the one whose
-/// rectangle is nearest is opened first, until one is a cell.
+/// Branch and bound: of the abstract vertices above the cop's part of the map the one whose rectangle
+/// is nearest is opened first, until one is a cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outside {
     /// Vertices by the square of their distance, those of lower levels first among equals.
     open: BinaryHeap<Reverse<(u64, usize, Vertex)>>,
-    reached: VisitedSet,
-    order: Vec<Vertex>,
+    wave: Wave,
     expansions: u64,
 }
 
 impl Outside {
-    /// The cell, on the cop's part of the map. Where the search takes too long it is the cop's own.
+    /// The cell, on the cop's part of the map; the cop's own if the search takes too long.
     pub(super) fn find(
         &mut self,
         maps: Maps<'_>,
@@ -66,7 +68,7 @@ impl Outside {
         cop
     }
 
-    /// Looks at what is nearest to the cop.
+    /// Searches what is nearest to the cop.
     fn search(
         &mut self,
         graph: &Graph,
@@ -74,24 +76,17 @@ impl Outside {
         to: Cell,
         footprint: Option<&mut Footprint>,
     ) -> Vertex {
-        self.reached.clear(graph.slots());
-        self.order.clear();
-        self.reached.insert(cop);
-        self.order.push(cop);
-        let mut done = 0;
-        while self.order.len() < VERTICES
-            && let Some(&vertex) = self.order.get(done)
+        self.wave.start(1, graph.slots());
+        self.wave.start_at(cop);
+        while self.wave.front.len() < VERTICES
+            && let Some(vertex) = self.wave.front.pop_any()
         {
-            done += 1;
-            for &next in graph.neighbours(vertex) {
-                if self.reached.insert(next) {
-                    self.order.push(next);
-                }
-            }
+            self.wave.expand(graph, vertex);
+            self.expansions += 1;
         }
-        self.expansions += done as u64;
+        let reached = self.wave.front.vertices();
         if let Some(footprint) = footprint {
-            for &vertex in &self.order {
+            for &vertex in reached {
                 footprint.insert(graph.cell(vertex));
             }
         }
@@ -99,11 +94,7 @@ impl Outside {
             let cell = graph.cell(*vertex);
             (cell.squared_distance(to), cell)
         };
-        self.order
-            .iter()
-            .copied()
-            .min_by_key(distance)
-            .unwrap_or(cop)
+        reached.iter().copied().min_by_key(distance).unwrap_or(cop)
     }
 
     pub(super) const fn forget(&mut self) {

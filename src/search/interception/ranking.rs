@@ -1,9 +1,11 @@
-use super::ways::Length;
+//! The order in which cops are planned for: by distance.
+
+use super::pathfinder::Length;
 use super::{Doing, Interception, Maps, Member, Stage};
 use crate::game::Agent;
 
 impl Interception {
-    /// Measures how far a member is from the robber.
+    /// Measures the distance of a member from the robber.
     pub(super) fn measure(
         &mut self,
         maps: Maps<'_>,
@@ -15,7 +17,7 @@ impl Interception {
             member: index + 1,
             doing: Doing::Begin,
         };
-        // Else nobody asks who is there first.
+        // A cop alone, and cops that all chase, need no order.
         let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
             self.sort(maps, robber);
@@ -25,16 +27,16 @@ impl Interception {
             return next;
         }
         if doing == Doing::Estimate {
-            let Some(steps) = self.ways.estimate(maps, budget) else {
+            let Some(steps) = self.pathfinder.estimate(maps, budget) else {
                 return self.stage;
             };
             member.steps = member.steps.max(steps);
             return next;
         }
         if doing == Doing::Begin {
-            self.ways.begin(maps, (member.cop.at, robber.at));
+            self.pathfinder.begin(maps, (member.cop.at, robber.at));
         }
-        let Some(length) = self.ways.measure(maps, budget) else {
+        let Some(length) = self.pathfinder.measure(maps, budget) else {
             return Stage::Measure {
                 member: index,
                 doing: Doing::Measure,
@@ -44,12 +46,12 @@ impl Interception {
         match length {
             Length::Steps(steps) => {
                 member.steps = steps;
-                self.paths[index].extend_from_slice(self.ways.path());
+                self.paths[index].extend_from_slice(self.pathfinder.path());
             }
             Length::AtLeast(steps) => {
                 member.steps = steps;
                 if is_team {
-                    self.ways.begin_estimate(maps);
+                    self.pathfinder.begin_estimate(maps);
                     return Stage::Measure {
                         member: index,
                         doing: Doing::Estimate,
@@ -61,7 +63,7 @@ impl Interception {
         next
     }
 
-    /// Who is there first is planned for first, whatever the order of the cops.
+    /// Plans for the cops in the order of their arrival, whatever their order in the state.
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
         self.order.extend(0..self.team.len());
         let (graph, team) = (maps.graph, &self.team);
@@ -81,7 +83,7 @@ impl Interception {
         }
     }
 
-    /// Adds what keeps cops from the robber to the footprint.
+    /// Adds what separates cops from the robber to the footprint.
     fn see_walls(&mut self, maps: Maps<'_>, robber: Agent) {
         let Maps { graph, hierarchy } = maps;
         let Some(hierarchy) = hierarchy else {

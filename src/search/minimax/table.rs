@@ -1,3 +1,5 @@
+//! The transposition table of minimax.
+
 use super::Node;
 use crate::game::Agent;
 use crate::graph::Vertex;
@@ -5,9 +7,8 @@ use crate::graph::Vertex;
 /// Places of the table; a power of two.
 const PLACES: usize = 1 << 14;
 
-/// A transposition table: what is known of the nodes met so far, each at one place that the next
-/// node of the same place takes over. It holds whole positions, so that none is mistaken for
-/// another.
+/// A transposition table: values of the nodes searched so far. A node takes over its place from the
+/// node before. Entries hold whole positions, so that none is mistaken for another.
 ///
 /// Memory: 16 bytes a place and 4 more for each agent, taken with the first search.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +29,7 @@ struct Entry {
     bound: Bound,
 }
 
-/// What a value says.
+/// What a value is.
 #[derive(Debug, Clone, Copy, Default)]
 enum Bound {
     #[default]
@@ -38,7 +39,7 @@ enum Bound {
 }
 
 impl Table {
-    /// Empties the table, for positions of so many agents.
+    /// Empties the table, for positions of `agents` agents.
     pub(super) fn clear(&mut self, agents: usize) {
         if self.agents != agents || self.stamp == u32::MAX {
             self.agents = agents;
@@ -51,8 +52,8 @@ impl Table {
         self.stamp += 1;
     }
 
-    /// The value of a node if what is known makes a search of it needless. A value between alpha and
-    /// beta does not: the line of play that leads to it is asked for as well.
+    /// The value of a node if the entry makes a search of it unnecessary. A value between alpha and beta
+    /// does not: its line of play is needed as well.
     pub(super) fn settled(&self, node: &Node, cops: &[Agent]) -> Option<i32> {
         let place = place(node, cops);
         let entry = self.entries[place];
@@ -69,7 +70,7 @@ impl Table {
         (is_same && is_settled).then_some(entry.value)
     }
 
-    /// Keeps the value that a search of the node gave.
+    /// Keeps the value of a node that was searched.
     pub(super) fn put(&mut self, node: &Node, cops: &[Agent], value: i32) {
         let place = place(node, cops);
         self.entries[place] = Entry {
@@ -91,7 +92,7 @@ impl Table {
     }
 }
 
-/// The robber and the cops. Who is to move follows from the plies left, within one search.
+/// The robber and the cops. The side to move follows from the plies left, within one search.
 fn vertices<'a>(node: &'a Node, cops: &'a [Agent]) -> impl Iterator<Item = &'a Vertex> {
     std::iter::once(&node.robber).chain(cops.iter().map(|cop| &cop.at))
 }

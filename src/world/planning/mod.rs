@@ -2,6 +2,7 @@
 
 mod planner;
 mod requests;
+mod searches;
 mod walks;
 mod warm_up;
 mod write;

@@ -1,7 +1,7 @@
-//! The one search that is under way, and what becomes of its result.
+//! The search under way.
 
-use crate::game::Side;
-use crate::search::{DaTrailMax, Interception, Refiner, SearchProgress, TimedTrailMax, TrailMax};
+use super::searches::{Engine, Order, Searches};
+use crate::search::SearchProgress;
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -11,24 +11,8 @@ use crate::world::settings::{PursuitClock, RobberPlanner, Tactics};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
-/// The threshold of `DATrailMax` in plies (thesis, section 5.4).
-const THRESHOLD: u16 = 10;
-/// The same in steps of the robber.
-const TIMED_THRESHOLD: u16 = 5;
-/// How many turns `DATrailMax` looks ahead.
-const LOOK_AHEAD: u32 = 32;
 /// What beginning a search and writing down its result is counted as, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
-
-/// Who searches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Engine {
-    Team,
-    Whole,
-    Abstract,
-    Timed,
-    Walk,
-}
 
 /// A search under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +24,7 @@ pub(super) struct Job {
     /// Expansions so far.
     spent: u64,
     cut_off: bool,
-    pub(super) steps: usize,
+    steps: usize,
 }
 
 /// The searches, and the one that is under way.
@@ -51,31 +35,18 @@ pub(super) struct Planner {
     pub(super) situation: Situation,
     /// In which slices it has been advanced, in expansions that were granted.
     pub(super) slices: Vec<u32>,
-    pub(super) team: Interception,
-    pub(super) whole: TrailMax,
-    pub(super) by_level: DaTrailMax,
-    pub(super) timed: TimedTrailMax,
-    pub(super) walker: Refiner,
+    pub(super) searches: Searches,
     /// How many plans have been begun.
     pub(super) begun: u64,
 }
 
 impl Planner {
     pub(super) fn new() -> Self {
-        let mut by_level = DaTrailMax::new(THRESHOLD, 0);
-        by_level.keep_footprint();
-        by_level.limit_turns(LOOK_AHEAD);
-        let mut timed = TimedTrailMax::new(TIMED_THRESHOLD, 0);
-        timed.keep_footprint();
         Self {
             job: None,
             situation: Situation::default(),
             slices: Vec::new(),
-            team: Interception::new(),
-            whole: TrailMax::new(),
-            by_level,
-            timed,
-            walker: Refiner::new(),
+            searches: Searches::new(),
             begun: 0,
         }
     }
@@ -189,74 +160,27 @@ impl Planner {
 
     /// Begins the search of a job in the situation that is laid out.
     fn start_engine(&mut self, board: &Board, job: Job) {
-        let (graph, hierarchy) = (&board.graph, board.hierarchy());
-        let seed = mix(mix(board.settings.seed, job.began), job.target.key());
-        match job.engine {
-            Engine::Team => {
-                if let Some(state) = self.situation.state(Side::Cops) {
-                    let Job { cut_off, steps, .. } = job;
-                    self.team.begin(graph, hierarchy, &state, cut_off, steps);
-                }
-            }
-            Engine::Whole => {
-                if let Some(state) = self.situation.state(Side::Robber) {
-                    self.whole.begin(graph, &state);
-                }
-            }
-            Engine::Abstract => {
-                if let Some(state) = self.situation.state(Side::Robber) {
-                    self.by_level.limit_steps(job.steps);
-                    self.by_level.restart(seed);
-                    self.by_level.begin(graph, hierarchy, &state);
-                }
-            }
-            Engine::Timed => {
-                if let Some(state) = self.situation.timed() {
-                    self.timed.limit_steps(job.steps);
-                    self.timed.restart(seed);
-                    self.timed.begin(graph, hierarchy, &state);
-                }
-            }
-            Engine::Walk => {
-                if let Some((from, to)) = self.situation.walk {
-                    self.walker.begin_find(graph, hierarchy, from, to);
-                }
-            }
-        }
+        let order = Order {
+            cut_off: job.cut_off,
+            steps: job.steps,
+            seed: mix(mix(board.settings.seed, job.began), job.target.key()),
+        };
+        let search = self.searches.of(job.engine);
+        search.start(&board.graph, board.hierarchy(), &self.situation, order);
     }
 
-    /// Searches on; how far it is, and the expansions in all.
+    /// Advances the search of a job; its progress, and its expansions since it began.
     fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (SearchProgress, u64) {
-        let (graph, hierarchy) = (&board.graph, board.hierarchy());
-        match job.engine {
-            Engine::Team => {
-                let progress = self.team.advance(graph, hierarchy, budget);
-                (progress, self.team.expansions())
-            }
-            Engine::Whole => {
-                let progress = self.whole.advance(graph, budget);
-                (progress, self.whole.expansions())
-            }
-            Engine::Abstract => {
-                let progress = self.by_level.advance(graph, hierarchy, budget);
-                (progress, self.by_level.expansions())
-            }
-            Engine::Timed => {
-                let progress = self.timed.advance(graph, hierarchy, budget);
-                (progress, self.timed.expansions())
-            }
-            Engine::Walk => {
-                let progress = self.walker.advance(graph, hierarchy, budget.into());
-                (progress, self.walker.expansions())
-            }
-        }
+        let search = self.searches.of(job.engine);
+        let progress = search.advance(&board.graph, board.hierarchy(), budget);
+        (progress, search.expansions())
     }
 
-    /// Lays out the search of a job again that was under way when a snapshot was taken.
+    /// Repeats the search of a job that was under way when a snapshot was taken.
     pub(super) fn resume_job(&mut self, board: &Board) {
         if let Some(job) = self.job {
             self.start_engine(board, job);
-            // Slice by slice: the searches need not be such that slices make no difference.
+            // In the same slices: a piece of work may overrun its slice.
             for index in 0..self.slices.len() {
                 let budget = self.slices[index];
                 self.advance_job(board, job, budget);

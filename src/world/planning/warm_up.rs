@@ -1,10 +1,12 @@
 //! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
+use super::searches::{Engine, Order};
 use crate::abstraction::Hierarchy;
-use crate::game::{self, Side, Speed, State};
+use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
+use crate::world::situation::Situation;
 
 /// The length of one piece, in expansions.
 const PIECE: u32 = 256;
@@ -58,35 +60,36 @@ impl Planner {
             *so_far = WarmUp::Done;
             return 0;
         };
-        let speed = Speed::ONE;
-        let robber = game::Agent { at: first, speed };
-        let cops = [last, middle].map(|at| game::Agent { at, speed });
-        let state = |to_move| State {
-            robber,
-            cops: &cops,
-            to_move,
+        let (engine, begins) = match so_far {
+            WarmUp::Team => (Engine::Team, true),
+            WarmUp::TeamGoesOn => (Engine::Team, false),
+            WarmUp::Robber => (Engine::Abstract, true),
+            WarmUp::RobberGoesOn => (Engine::Abstract, false),
+            WarmUp::Walk => (Engine::Walk, true),
+            WarmUp::WalkGoesOn => (Engine::Walk, false),
+            WarmUp::Done => return 0,
         };
-        let all = Some(hierarchy);
-        match so_far {
-            WarmUp::Team => self.team.begin(graph, all, &state(Side::Cops), true, 1),
-            WarmUp::Robber => {
-                self.by_level.limit_steps(1);
-                self.by_level.begin(graph, all, &state(Side::Robber));
-            }
-            WarmUp::Walk => self.walker.begin_find(graph, all, first, last),
-            _ => {}
+        let search = self.searches.of(engine);
+        if begins {
+            let speed = Speed::ONE;
+            let agent = |at| game::Agent { at, speed };
+            let situation = Situation {
+                robber: Some(agent(first)),
+                cops: [last, middle].map(agent).into(),
+                walk: Some((first, last)),
+                ..Situation::default()
+            };
+            let order = Order {
+                cut_off: true,
+                steps: 1,
+                seed: 0,
+            };
+            search.start(graph, Some(hierarchy), &situation, order);
         }
-        let expansions = |planner: &Self| {
-            planner.team.expansions() + planner.by_level.expansions() + planner.walker.expansions()
-        };
-        let before = expansions(self);
-        let progress = match so_far {
-            WarmUp::Team | WarmUp::TeamGoesOn => self.team.advance(graph, all, PIECE),
-            WarmUp::Robber | WarmUp::RobberGoesOn => self.by_level.advance(graph, all, PIECE),
-            _ => self.walker.advance(graph, all, PIECE.into()),
-        };
+        let before = search.expansions();
+        let progress = search.advance(graph, Some(hierarchy), PIECE);
         *so_far = so_far.after(progress);
-        expansions(self).saturating_sub(before)
+        search.expansions() - before
     }
 }
 

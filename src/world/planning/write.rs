@@ -1,6 +1,6 @@
-//! What becomes of the result of a search.
+//! Results of searches become plans.
 
-use super::planner::{Engine, Job, Planner};
+use super::planner::{Job, Planner};
 use crate::game::Value;
 use crate::graph::{Graph, Vertex};
 use crate::world::agent::{AgentRecord, Control};
@@ -8,22 +8,81 @@ use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
 use crate::world::{AgentId, WorldEvent};
 
+/// An agent that a search has planned for.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    id: AgentId,
+    /// Its number in the search.
+    index: usize,
+    /// Where its path begins.
+    start: Vertex,
+    /// The situation that its plan is for.
+    key: u64,
+}
+
 impl Planner {
-    /// Makes the result of a search the plans of those whom it is for.
+    /// Makes the result of a search the plans of the agents that it is for.
     pub(super) fn write_down(&mut self, board: &mut Board, job: Job) {
+        let key = self.situation.key;
         match job.target {
             PlanTarget::Team { robber, .. } => {
-                self.tell_of_reach(board, robber);
-                self.write_team(board, job);
+                self.report_reach(board, job, robber);
+                for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
+                    let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
+                    let member = Member {
+                        id,
+                        index,
+                        start,
+                        key,
+                    };
+                    let is_planned = |agent: &AgentRecord| agent.setup.control == Control::Policy;
+                    if board.agent(id).is_some_and(is_planned) {
+                        self.write(board, job, member);
+                    }
+                }
             }
-            PlanTarget::Robber(id) => self.write_robber(board, id, job),
-            PlanTarget::Walk(id) => self.write_walk(board, id),
+            PlanTarget::Robber(id) => {
+                if let Some(robber) = self.situation.robber {
+                    let (index, start) = (0, robber.at);
+                    self.write(
+                        board,
+                        job,
+                        Member {
+                            id,
+                            index,
+                            start,
+                            key,
+                        },
+                    );
+                }
+            }
+            PlanTarget::Walk(id) => {
+                let Some((start, to)) = self.situation.walk else {
+                    return;
+                };
+                let goal = board.graph.cell(to);
+                let (index, key) = (0, super::walks::walk_key(goal));
+                // The game may have changed its mind while the search ran.
+                if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
+                    self.write(
+                        board,
+                        job,
+                        Member {
+                            id,
+                            index,
+                            start,
+                            key,
+                        },
+                    );
+                }
+            }
         }
     }
 
-    /// Tells whether cops can come to a robber, if that is events.
-    fn tell_of_reach(&self, board: &mut Board, robber: AgentId) {
-        let is_safe = (0..self.situation.ids.len()).all(|index| !self.team.reaches(index));
+    /// Sends an event if cops can reach a robber now and could not before, or the other way round.
+    fn report_reach(&mut self, board: &mut Board, job: Job, robber: AgentId) {
+        let search = self.searches.of(job.engine);
+        let is_safe = (0..self.situation.ids.len()).all(|index| !search.reaches(index));
         let Board {
             members, events, ..
         } = board;
@@ -39,39 +98,14 @@ impl Planner {
         }
     }
 
-    fn write_team(&self, board: &mut Board, job: Job) {
-        let Board {
-            members,
-            graph,
-            tick,
-            ..
-        } = board;
-        let Self {
-            team, situation, ..
-        } = self;
-        for (index, (&id, cop)) in situation.ids.iter().zip(&situation.cops).enumerate() {
-            let Some(agent) = members.get_mut(id) else {
-                continue;
-            };
-            if agent.setup.control != Control::Policy {
-                continue;
-            }
-            let path = team.path(index);
-            let Some((next, rest)) = go_on(agent, graph, cop.at, path) else {
-                continue;
-            };
-            let plan = &mut agent.plan;
-            plan.from = next;
-            plan.take_path(rest);
-            plan.see_path(graph);
-            plan.value = None;
-            plan.falls_short = !team.reaches(index);
-            plan.is_whole &= path.len() < job.steps;
-            plan.note(*tick, situation.key);
-        }
-    }
-
-    fn write_robber(&self, board: &mut Board, id: AgentId, job: Job) {
+    /// Makes the path that was found for an agent its plan.
+    fn write(&mut self, board: &mut Board, job: Job, member: Member) {
+        let Member {
+            id,
+            index,
+            start,
+            key,
+        } = member;
         let Board {
             members,
             graph,
@@ -81,75 +115,31 @@ impl Planner {
         let Some(agent) = members.get_mut(id) else {
             return;
         };
-        let Some(start) = self.situation.robber else {
-            return;
-        };
-        let path: &[Vertex] = match job.engine {
-            Engine::Whole => self.whole.plan().map_or(&[], |plan| &plan.path),
-            Engine::Abstract => self.by_level.path(),
-            Engine::Timed | Engine::Team | Engine::Walk => self.timed.path(),
-        };
-        let Some((next, rest)) = go_on(agent, graph, start.at, path) else {
+        let search = self.searches.of(job.engine);
+        let Some((next, rest)) = go_on(agent, graph, start, search.path_of(index)) else {
             return;
         };
         let plan = &mut agent.plan;
         plan.from = next;
         plan.take_path(rest);
-        plan.falls_short = false;
-        plan.footprint.clear(graph.width(), graph.height());
-        match job.engine {
-            Engine::Whole => {
-                self.whole.footprint(graph, &mut plan.footprint);
-                plan.value = self.whole.plan().map(|p| Value::of_path(p.outcome));
-            }
-            Engine::Abstract => {
-                plan.footprint.union(self.by_level.footprint());
-                plan.value = self.by_level.outcome().map(Value::of_path);
-                plan.is_whole &= path.len() < job.steps || self.by_level.level() == 0;
-            }
-            Engine::Timed | Engine::Team | Engine::Walk => {
-                plan.footprint.union(self.timed.footprint());
-                plan.value = None;
-                plan.is_whole &= path.len() < job.steps || self.timed.level() == 0;
-            }
-        }
-        if self.situation.is_shut_in {
-            // Who is shut in may come out when the map changes.
-            plan.value = plan.value.map(|value| match value {
-                Value::Exact(outcome) | Value::AtLeast(outcome) => Value::AtLeast(outcome),
+        plan.is_whole &= search.is_complete(index);
+        plan.falls_short = !search.reaches(index);
+        let is_shut_in = self.situation.is_shut_in;
+        plan.value = search
+            .outcome()
+            .map(|outcome| match Value::of_path(outcome) {
+                // A cop that is shut in may come out when the map changes.
+                Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
+                value => value,
             });
+        match job.target {
+            PlanTarget::Robber(_) => {
+                plan.footprint.clear(graph.width(), graph.height());
+                search.add_footprint(graph, &mut plan.footprint);
+            }
+            PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.see_path(graph),
         }
-        plan.note(*tick, self.situation.key);
-    }
-
-    /// Makes the way that was found the plan of an agent.
-    fn write_walk(&self, board: &mut Board, id: AgentId) {
-        let Board {
-            members,
-            graph,
-            tick,
-            ..
-        } = board;
-        let Some(agent) = members.get_mut(id) else {
-            return;
-        };
-        let Some((from, to)) = self.situation.walk else {
-            return;
-        };
-        let goal = graph.cell(to);
-        if agent.goal_of_walk() != Some(goal) {
-            return; // the game has thought of something else meanwhile
-        }
-        let Some((next, rest)) = go_on(agent, graph, from, self.walker.path()) else {
-            return;
-        };
-        let plan = &mut agent.plan;
-        plan.from = next;
-        plan.take_path(rest);
-        plan.see_path(graph);
-        plan.value = None;
-        plan.falls_short = !self.walker.is_found();
-        plan.note(*tick, super::walks::walk_key(goal));
+        plan.note(*tick, key);
     }
 }
 

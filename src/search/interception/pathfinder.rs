@@ -1,33 +1,35 @@
+//! Paths of one cop: shortest ones where they are short, the first steps of good ones beyond.
+
 use super::Maps;
 use crate::graph::{Graph, Vertex};
 use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress};
+use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
-/// Cells that are no farther apart than this are joined by a way on the map itself.
+/// Cells that are no farther apart than this are joined by a path on the map itself.
 pub(super) const NEAR: u32 = 24;
 
-/// So many expansions a search on the map takes at most where there are abstract levels to go by.
+/// The limit of a search on the map in expansions, where there are abstract levels.
 const PATIENCE: u64 = 300;
 
-/// So many times the last diagonal step of a path is moved to its front, if that can be.
+/// How often the diagonal steps of a path are moved towards its front.
 const PASSES: usize = 2;
 
-/// Costs of steps. Of paths with equally many steps the one with the fewest diagonals is taken:
-/// it does not swerve.
+/// Costs of steps. Of paths with the same number of steps the one with the fewest diagonals wins: it
+/// does not swerve.
 const STRAIGHT: u32 = 64;
 const DIAGONAL: u32 = STRAIGHT + 1;
 
-/// Ways for one agent from a vertex of the map to another: shortest ones where they are near, and
-/// the first steps of good ones where they are far.
+/// Paths of one agent between two vertices of the map: shortest ones where they are near, and the first
+/// steps of good ones where they are far.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ways {
+pub(super) struct Pathfinder {
     search: AStar,
     refiner: Refiner,
     ends: (Vertex, Vertex),
     stage: Stage,
     spent: u64,
-    /// The steps that it takes at least.
+    /// A lower bound on the steps.
     least: u32,
     path: Vec<Vertex>,
     keeps_footprint: bool,
@@ -38,7 +40,7 @@ pub(super) struct Ways {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Stage {
-    /// It is known already.
+    /// The path is known.
     #[default]
     Known,
     /// A search on the map.
@@ -47,45 +49,41 @@ enum Stage {
     Far,
 }
 
-/// How far it is from one vertex to another.
+/// The length of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// So many steps exactly; the [path](Ways::path) is written.
+    /// This many steps exactly; the [path](Pathfinder::path) is written.
     Steps(u32),
-    /// So many or more, which is all that is known.
+    /// This many steps or more.
     AtLeast(u32),
-    /// There is no way.
+    /// There is no path.
     Endless,
 }
 
-impl Ways {
+impl Pathfinder {
     pub(super) fn keep_footprint(&mut self) {
         self.keeps_footprint = true;
         self.refiner.keep_footprint();
     }
 
-    /// Forgets what searches have seen and taken.
+    /// Forgets the footprint and the effort of searches.
     pub(super) fn forget(&mut self, graph: &Graph) {
         (self.expansions, self.touched) = (0, 0);
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
-            self.refiner.forget_footprint(graph);
         }
     }
 
     /// Adds what searches have seen.
     pub(super) fn footprint(&self, all: &mut Footprint) {
         all.union(&self.footprint);
-        if let Some(seen) = self.refiner.footprint() {
-            all.union(seen);
-        }
     }
 
     pub(super) const fn effort(&self) -> (u64, u64) {
         (self.expansions, self.touched)
     }
 
-    /// The way that was found last, without its start.
+    /// The path that was found last, without its start.
     pub(super) fn path(&self) -> &[Vertex] {
         &self.path
     }
@@ -97,12 +95,12 @@ impl Ways {
         self.path.clear();
     }
 
-    /// Begins to measure how far it is.
+    /// Begins to measure the length of a path.
     pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
         let graph = maps.graph;
         self.set(ends);
         self.spent = 0;
-        // Not that of the last way, which may be of another map.
+        // The last path may be of another map.
         self.path.clear();
         let least = least_steps(graph, ends);
         self.least = least;
@@ -121,9 +119,9 @@ impl Ways {
         }
     }
 
-    /// Searches on for at most `budget` expansions; `None` if it is not known yet.
+    /// Searches on for at most `budget` expansions; `None` while the length is open.
     ///
-    /// Without a hierarchy it searches to the end, with one only so long as it is worth it.
+    /// With a hierarchy the search gives up where abstract levels are cheaper.
     pub(super) fn measure(&mut self, maps: Maps<'_>, budget: u64) -> Option<Length> {
         let graph = maps.graph;
         match self.stage {
@@ -177,17 +175,17 @@ impl Ways {
         })
     }
 
-    /// Begins to find at least so many steps of a way that is too far to be measured.
+    /// Begins to find at least `steps` steps of a path that is too long to be measured.
     pub(super) fn begin_far(&mut self, maps: Maps<'_>, steps: usize) {
         self.path.clear();
-        // Without a hierarchy whatever has a way is measured.
+        // Without a hierarchy every path is measured.
         if let Some(hierarchy) = maps.hierarchy {
             self.refiner
                 .begin_beginning(maps.graph, hierarchy, self.ends, steps);
         }
     }
 
-    /// Searches on for at most `budget` expansions; is it over? The [path](Self::path) is there then.
+    /// Searches on for at most `budget` expansions; `true` once the [path](Self::path) is written.
     pub(super) fn go_far(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         if maps.hierarchy.is_none() {
             return true;
@@ -202,15 +200,15 @@ impl Ways {
         true
     }
 
-    /// Begins to find out how far it is, about.
+    /// Begins to estimate the length of the path.
     pub(super) fn begin_estimate(&mut self, maps: Maps<'_>) {
         if let Some(hierarchy) = maps.hierarchy {
             self.refiner.begin_length(maps.graph, hierarchy, self.ends);
         }
     }
 
-    /// How far it is, about: the length of a path of an abstract level, no less than the steps of a
-    /// map without walls. `None` if that takes more than `budget` expansions.
+    /// The estimated length: that of a path of an abstract level, and no less than the steps of a map
+    /// without walls. `None` if that takes more than `budget` expansions.
     pub(super) fn estimate(&mut self, maps: Maps<'_>, budget: u64) -> Option<u32> {
         let least = least_steps(maps.graph, self.ends);
         let Some(hierarchy) = maps.hierarchy else {
@@ -239,23 +237,28 @@ impl Ways {
         }
     }
 
-    /// Refines on for at most `budget` expansions; the path once it is there.
+    /// Refines on for at most `budget` expansions; the path once it is found.
     pub(super) fn refine(&mut self, maps: Maps<'_>, budget: u64) -> Option<&[Vertex]> {
         self.refine_on(maps, budget).then(|| self.refiner.path())
     }
 
-    /// Is the refiner at its end?
+    /// Refines on for at most `budget` expansions; `true` once the refiner is done.
     fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
+        let budget = budget.min(u32::MAX.into()) as u32;
         let progress = refiner.advance(maps.graph, maps.hierarchy, budget);
         self.expansions += refiner.expansions() - before.0;
         self.touched += refiner.touched() - before.1;
-        progress != SearchProgress::Running
+        let is_over = progress != SearchProgress::Running;
+        if is_over {
+            refiner.add_footprint(maps.graph, &mut self.footprint);
+        }
+        is_over
     }
 
-    /// Goes as if there were no walls, each step to the cell nearest to the goal as the crow flies;
-    /// `false` if there are.
+    /// Writes the path of a map without walls, each step to the cell nearest to the goal in a straight
+    /// line; `false` if a wall is in its way.
     fn go_straight(&mut self, graph: &Graph, steps: u32) -> bool {
         self.path.clear();
         let (mut at, goal) = self.ends;
@@ -274,8 +277,8 @@ impl Ways {
         true
     }
 
-    /// Where two steps can be exchanged, the one that leads nearer to the end of the path as the
-    /// crow flies goes first: diagonals, which leave a robber in the open less room.
+    /// Exchanges two steps where that leads nearer to the end of the path in a straight line: diagonals
+    /// go first, which leaves a robber in the open less room.
     fn move_diagonals(&mut self, graph: &Graph) {
         let Some(&goal) = self.path.last() else {
             return;
@@ -290,7 +293,7 @@ impl Ways {
             let (from, to) = (graph.cell(before), graph.cell(after));
             let middle = graph.cell(at);
             let offset = |a: u16, b: u16| i32::from(b) - i32::from(a);
-            // The second step first.
+            // The middle cell if the second step goes first.
             let other = from.offset(offset(middle.x, to.x), offset(middle.y, to.y));
             let Some(other) =
                 other.filter(|&other| other.squared_distance(goal) < middle.squared_distance(goal))
@@ -317,7 +320,7 @@ fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
     a.x != b.x && a.y != b.y
 }
 
-/// What the way costs on a map without walls.
+/// The cost of the path on a map without walls.
 fn estimate(graph: &Graph, ends: (Vertex, Vertex)) -> u32 {
     let (from, to) = (graph.cell(ends.0), graph.cell(ends.1));
     let diagonals = match graph.moves() {

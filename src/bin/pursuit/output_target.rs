@@ -1,4 +1,4 @@
-//! Files out: looked at before the work, written as a whole or not at all.
+//! Output files: checked before the work, written completely or not at all.
 
 use crate::failure::Failure;
 use crate::input::STDIN;
@@ -9,35 +9,35 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// So many links are followed, as Linux does.
-const LINKS: usize = 40;
+/// The maximum number of links in a chain, as in Linux.
+const MAX_LINKS: usize = 40;
 
-/// The path of a result on the command line. stdout is for the report, so that there is no `-`.
+/// Parses the path of an output file. Refuses `-`, because stdout is for the report.
 pub fn parser() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path == Path::new("-") {
-            Err("stdout is for the report: expected a file, ./- for one of this name")
+            Err("stdout is for the report: expected a file (./- for a file named -)")
         } else {
             Ok(path)
         }
     })
 }
 
-/// Where a result goes.
+/// The destination of a result.
 pub struct OutputTarget {
-    asked: PathBuf,
+    given: PathBuf,
     place: Place,
 }
 
 enum Place {
-    /// A file to make or to replace, behind all links.
+    /// A file to create or replace, with all links resolved.
     File(PathBuf),
-    /// A device or a pipe to write into.
+    /// A device or a pipe to write to.
     Stream,
 }
 
 impl OutputTarget {
-    /// Looks whether a file can be written there that is none of `inputs`. Leaves no trace.
+    /// Checks that a file can be written there and is not one of `inputs`. Leaves no trace.
     pub fn check(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let place = Place::of(path).map_err(|error| Failure::of_file(path, &error))?;
         if let Place::File(file) = &place {
@@ -48,26 +48,26 @@ impl OutputTarget {
             }
             Temporary::beside(file).map_err(|error| Failure::of_file(path, &error))?;
         }
-        let asked = path.to_owned();
-        Ok(Self { asked, place })
+        let given = path.to_owned();
+        Ok(Self { given, place })
     }
 
-    /// Writes it: a file as a whole or not at all.
+    /// Writes the result; a file is written completely or not at all.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         let written = match &self.place {
             Place::File(file) => Temporary::beside(file).and_then(|new| new.replace(file, bytes)),
             Place::Stream => waiting(|| {
-                let stream = File::options().write(true).open(&self.asked);
+                let stream = File::options().write(true).open(&self.given);
                 stream.and_then(|mut stream| stream.write_all(bytes))
             })?,
         };
-        written.map_err(|error| Failure::of_file(&self.asked, &error))
+        written.map_err(|error| Failure::of_file(&self.given, &error))
     }
 }
 
-/// Is a file behind all links an input, by whatever name?
+/// Returns whether a file, with all links resolved, is an input.
 fn is_same(file: &Path, input: &Path) -> bool {
-    // Where the system has such a file, it leads to what stdin is read from.
+    // On systems with this file, it links to the file behind stdin.
     let is_stdin = input == Path::new(STDIN);
     let input = if is_stdin {
         Path::new("/dev/stdin")
@@ -89,10 +89,10 @@ impl Place {
     }
 }
 
-/// Where a link leads to that leads to nothing yet; a path that is no link is returned as it is.
+/// Resolves a link to a file that does not exist yet. Returns a path that is not a link unchanged.
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         let is_folder = path.to_string_lossy().ends_with(std::path::is_separator);
         if is_folder || path.file_name().is_none() {
             return Err(ErrorKind::NotADirectory.into());

@@ -1,0 +1,224 @@
+//! Inputs that are accepted, to begin with.
+
+use bevy_pursuit::game::{Rules, Side, Speed};
+use bevy_pursuit::graph::{Digraph, Graph, TileEdit};
+use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::table::{Arena, Solver, Table};
+use bevy_pursuit::table_cache::TableWork;
+use bevy_pursuit::world::{
+    AgentSetup, Control, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
+    RobberPlanner, Snapshot,
+};
+use std::num::NonZeroU8;
+
+/// A map with a pillar and a dead end.
+pub const MAP: &str = "type octile\nheight 4\nwidth 6\nmap\n......\n.@@.T.\n.@..@.\n....@.\n";
+/// A ring, a room and a cell by itself.
+const PARTS: &str =
+    "type octile\nheight 5\nwidth 7\nmap\n...@.@@\n.@.@@..\n...@@..\n@@@@@..\n.GS@OTW\n";
+
+/// MovingAI maps.
+pub fn maps() -> Vec<Vec<u8>> {
+    let more = [
+        "type octile\nheight 1\nwidth 1\nmap\n.\n",
+        "\u{feff}type octile\r\nheight 1\r\nwidth 2\r\nmap\r\n.@\r\n",
+    ];
+    [MAP, PARTS]
+        .into_iter()
+        .chain(more)
+        .map(Vec::from)
+        .collect()
+}
+
+/// Levels in RON, and a map.
+pub fn levels() -> Vec<Vec<u8>> {
+    let levels = [
+        include_str!("../../tests/data/house.level.ron"),
+        r#"(name: "Cell block", moves: Orthogonal, legend: {'C': Cop(speed: 2), 'R': Robber(), 's': Spawn,
+            'd': Door(name: "gate", open: false), 'e': Door(name: "gate \"two\"", open: true)},
+            rows: ["@@@@@@@", "@C.d.R@", "@s.e..@", "@@@@@@@"])"#,
+        r##"(name: r#"x"#, legend: {'\'': Robber(speed: 3), '\\': Cop(), 'é': Spawn}, rows: ["'é\\", "...", ".#T"])"##,
+        MAP,
+    ];
+    levels.map(Vec::from).to_vec()
+}
+
+/// The map of [`MAP`].
+///
+/// # Panics
+/// Never.
+pub fn graph() -> Graph {
+    let map = TileMap::parse(MAP).expect("a map");
+    Graph::new(&map, Moves::Octile)
+}
+
+/// A graph that is no map.
+///
+/// # Panics
+/// Never.
+pub fn digraph() -> Digraph {
+    let edges: Vec<(u32, u32)> = (0..70).map(|vertex| (vertex, (vertex + 1) % 70)).collect();
+    Digraph::undirected(70, &edges).expect("a cycle")
+}
+
+fn rules(cops: u8, cop_speed: u8) -> Rules {
+    Rules {
+        cops: NonZeroU8::new(cops).expect("a cop"),
+        cop_speed: Speed::new(cop_speed).expect("a speed"),
+        ..Rules::default()
+    }
+}
+
+fn solved(arena: Arena, rules: Rules) -> Vec<u8> {
+    let mut solver = Solver::new(arena.into(), rules, 1 << 30).expect("a small table");
+    solver.run(|_| true);
+    Table::of(&solver.finish().expect("it is done"))
+        .bytes()
+        .to_vec()
+}
+
+/// Tables of [`graph`] and [`digraph`].
+pub fn tables() -> Vec<Vec<u8>> {
+    let map = |cops, speed| solved(Arena::of_map(&graph()), rules(cops, speed));
+    vec![
+        map(1, 1),
+        map(1, 2),
+        map(2, 1),
+        solved(Arena::of_digraph(&digraph()), rules(1, 2)),
+    ]
+}
+
+/// Worlds at different moments: turns and the free clock, agents of all kinds of control, walls that come
+/// and go, searches under way, tables asked for and in use.
+fn snapshots() -> Vec<Snapshot> {
+    let mut snapshots = Vec::new();
+    for kind in 0..4 {
+        let mut world = world(kind);
+        for tick in 0..40_u64 {
+            let cell = Cell::new(3, 2);
+            let edit = TileEdit {
+                cell,
+                passable: tick % 10 != 5,
+            };
+            let edits = if tick % 5 == 0 && kind != 3 {
+                &[edit][..]
+            } else {
+                &[]
+            };
+            world.begin_tick(edits);
+            world.arrive();
+            world.decide(&mut Expansions([20, 200, 3000, 3000][kind]));
+            if let Some(request) = world.next_request().filter(|_| tick > 6) {
+                let key = request.key;
+                let mut work = TableWork::new(request).expect("a small table");
+                work.run(1 << 16, |_| true);
+                let (_, solution) = work.finish().expect("it is done");
+                world.deliver(&key, Ok(solution));
+            }
+            if [0, 3, 7, 17, 39].contains(&tick) {
+                snapshots.push(world.snapshot());
+            }
+        }
+    }
+    snapshots
+}
+
+fn world(kind: usize) -> PursuitWorld {
+    let settings = PursuitSettings {
+        ticks_per_turn: [4, 6, 3, 5][kind],
+        clock: [PursuitClock::Turns, PursuitClock::FreeRunning][kind % 2],
+        planner: [RobberPlanner::Auto, RobberPlanner::DaTrailMax][kind / 2],
+        ..PursuitSettings::default()
+    };
+    let map = TileMap::parse(MAP).expect("a map");
+    let mut world = PursuitWorld::new(&map, [Moves::Octile, Moves::Orthogonal][kind / 2], settings);
+    let sight = (kind == 2).then_some(2);
+    world.insert(AgentSetup {
+        sight,
+        ..AgentSetup::new(Side::Robber, Cell::new(0, 0))
+    });
+    let fast = Speed::new(2).expect("a speed");
+    world.insert(AgentSetup {
+        speed: fast,
+        sight,
+        ..AgentSetup::new(Side::Cops, Cell::new(5, 3))
+    });
+    if kind > 0 {
+        world.insert(AgentSetup {
+            ticks_per_step: 3,
+            ..AgentSetup::new(Side::Cops, Cell::new(2, 3))
+        });
+        let control = [
+            Control::WalkTo(Cell::new(5, 0)),
+            Control::Steer { dx: 1, dy: -1 },
+        ][kind % 2];
+        world.insert(AgentSetup {
+            control,
+            pursuit: 7,
+            ..AgentSetup::new(Side::Cops, Cell::new(0, 3))
+        });
+        world.insert(AgentSetup {
+            pursuit: 7,
+            sight,
+            ..AgentSetup::new(Side::Robber, Cell::new(3, 0))
+        });
+        let clock = Some(PursuitClock::FreeRunning);
+        world.set_up_pursuit(
+            7,
+            PursuitSetup {
+                clock,
+                ..PursuitSetup::default()
+            },
+        );
+    }
+    world
+}
+
+/// Snapshots in RON.
+pub fn snapshots_ron() -> Vec<Vec<u8>> {
+    let written = |snapshot| ron::to_string(&snapshot).expect("plain data").into_bytes();
+    snapshots().into_iter().map(written).collect()
+}
+
+/// Snapshots in postcard.
+pub fn snapshots_postcard() -> Vec<Vec<u8>> {
+    let written = |snapshot| postcard::to_allocvec(&snapshot).expect("plain data");
+    snapshots().into_iter().map(written).collect()
+}
+
+/// Settings in RON.
+pub fn settings() -> Vec<Vec<u8>> {
+    let whole = ron::to_string(&PursuitSettings::default()).expect("plain data");
+    let pretty = ron::ser::PrettyConfig::new();
+    let pretty =
+        ron::ser::to_string_pretty(&PursuitSettings::default(), pretty).expect("plain data");
+    let part = "(ticks_per_turn: 12, budget: Micros(500), tactics: Chase)".to_owned();
+    let timing =
+        "(clock: FreeRunning, tables: (timing: Lockstep((ticks: 9, ticks_per_second: Some(64)))))"
+            .to_owned();
+    [whole, pretty, part, timing]
+        .map(String::into_bytes)
+        .to_vec()
+}
+
+/// Lists of positions on [`MAP`].
+pub fn positions() -> Vec<Vec<u8>> {
+    let lists = [
+        "robber_x,robber_y,cop1_x,cop1_y\n0,0,5,3\n3,0,0,0\n",
+        "cop2_x,cop2_y,robber_x,robber_y,cop1_x,cop1_y,turns\r\n1,0,2,0,3,0,4\r\n0,3,1,3,2,3,inf\r\n",
+        "\u{feff}note,robber_x, robber_y ,cop1_x,cop1_y\n\"a, \"\"b\"\"\nc\",0,0,5,3\n\nx, 0 , 0,\"5\",3\n",
+    ];
+    lists.map(Vec::from).to_vec()
+}
+
+/// Graphs in graph6.
+pub fn graphs() -> Vec<Vec<u8>> {
+    let line = |graph: Digraph| graph.to_graph6().expect("edges both ways");
+    let long = line(digraph());
+    let list = ["@", "A_", "Bw", ">>graph6<<C~", "DQc", "~??DQc", "E?Bw"].join("\n");
+    vec![
+        list.into_bytes(),
+        format!("{long}\n").into_bytes(),
+        b">>graph6<<\n?\n\nFUZZ_\r\n".to_vec(),
+    ]
+}

@@ -1,0 +1,326 @@
+//! One function for each kind of input. They return whether the input was accepted.
+
+use crate::input::set_text;
+use crate::memory::{Bound, bounded};
+use crate::positions::Positions;
+use crate::seeds;
+use bevy_pursuit::eval::survey;
+use bevy_pursuit::game::Side;
+use bevy_pursuit::graph::{Digraph, Graph, graph6 as lines};
+use bevy_pursuit::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
+use bevy_pursuit::table::{Arena, CaptureTimes as _, Table, best_cop_moves, best_robber_moves};
+use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Snapshot};
+use std::path::Path;
+
+/// A map of the allowed size is allocated before its rows are read.
+const MAP: Bound = Bound {
+    each: 16,
+    fixed: MAX_CELLS as u64 + 4096,
+};
+const LEVEL: Bound = Bound {
+    each: 64,
+    fixed: 16 << 10,
+};
+/// A table has a number for each cell of the rectangle around its cells.
+const TABLE: Bound = Bound {
+    each: 16,
+    fixed: 4 * MAX_CELLS as u64 + (16 << 10),
+};
+/// serde reserves a megabyte at most for a list that says to be long.
+const SNAPSHOT: Bound = Bound {
+    each: 1024,
+    fixed: 4 << 20,
+};
+const SETTINGS: Bound = Bound {
+    each: 16,
+    fixed: 4096,
+};
+const POSITIONS: Bound = Bound {
+    each: 128,
+    fixed: 32 << 10,
+};
+const GRAPH6: Bound = Bound {
+    each: 128,
+    fixed: 4096,
+};
+
+/// Maps with more cells are read and written, but not played on.
+const PLAYED_ON: usize = 400;
+
+fn text(data: &[u8]) -> Option<&str> {
+    str::from_utf8(data).ok()
+}
+
+/// MovingAI maps.
+pub fn map(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    let Ok(map) = bounded(data.len(), &MAP, || TileMap::parse(text)) else {
+        return false;
+    };
+    assert_eq!(TileMap::parse(&map.to_movingai()).as_ref(), Ok(&map));
+    graph_of(&map, Moves::Octile);
+    true
+}
+
+fn graph_of(map: &TileMap, moves: Moves) {
+    if map.cells().count() <= PLAYED_ON {
+        let graph = Graph::new(map, moves);
+        let passable = map.cells().filter(|&cell| map.is_passable(cell)).count();
+        assert_eq!(graph.vertices(), passable);
+    }
+}
+
+/// Levels: RON or MovingAI maps.
+pub fn level(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    let bound = if text.contains("type") { &MAP } else { &LEVEL };
+    let bound = Bound {
+        each: LEVEL.each,
+        fixed: bound.fixed.max(LEVEL.fixed),
+    };
+    let Ok(level) = bounded(data.len(), &bound, || PursuitLevel::parse(text)) else {
+        return false;
+    };
+    assert_eq!(PursuitLevel::parse(&level.to_ron()).as_ref(), Ok(&level));
+    let map = level.initial_map();
+    let starts = level
+        .cops()
+        .iter()
+        .chain(level.robbers())
+        .map(|start| start.at);
+    assert!(
+        starts
+            .chain(level.spawns().iter().copied())
+            .all(|cell| map.is_passable(cell))
+    );
+    for door in level.doors() {
+        assert!(!door.cells.is_empty());
+        assert!(
+            door.cells
+                .iter()
+                .all(|&cell| map.is_passable(cell) == door.open)
+        );
+    }
+    graph_of(&map, level.moves());
+    true
+}
+
+/// Tables, as they are and with checksums and lengths put right.
+pub fn table(data: &[u8]) -> bool {
+    let as_it_is = use_table(data);
+    let sealed = sealed(data);
+    as_it_is | use_table(&sealed)
+}
+
+/// The file with the lengths and checksums that its parts call for.
+fn sealed(data: &[u8]) -> Vec<u8> {
+    const HEADER: usize = 168;
+    let mut file = data.to_vec();
+    if file.len() < HEADER {
+        return file;
+    }
+    let length = file.len();
+    file[36..44].copy_from_slice(&(length as u64).to_le_bytes());
+    let mut start = HEADER;
+    for section in 0..5 {
+        let entry = 44 + 24 * section;
+        let said = u64::from_le_bytes(*file[entry + 16..].first_chunk().expect("eight bytes"));
+        // The last section is what is left.
+        let rest = length - start;
+        let size = if section == 4 {
+            rest
+        } else {
+            rest.min(said.try_into().unwrap_or(rest))
+        };
+        let checksum = crc32fast::hash(&file[start..start + size]);
+        file[entry + 4..entry + 8].copy_from_slice(&checksum.to_le_bytes());
+        file[entry + 8..entry + 16].copy_from_slice(&(start as u64).to_le_bytes());
+        file[entry + 16..entry + 24].copy_from_slice(&(size as u64).to_le_bytes());
+        start += size;
+    }
+    let checksum = crc32fast::hash(&file[..HEADER - 4]);
+    file[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
+    file
+}
+
+fn use_table(data: &[u8]) -> bool {
+    let Ok(table) = bounded(2 * data.len(), &TABLE, || Table::from_bytes(data.into())) else {
+        return false;
+    };
+    assert_eq!(**table.bytes(), *data);
+    look_up(&table);
+    let (graph, digraph) = (seeds::graph(), seeds::digraph());
+    let limit = 1 << 20;
+    let of_map = table.verify(&graph, limit, |_| true).is_ok();
+    let of_graph = table.verify_digraph(&digraph, limit, |_| true).is_ok();
+    assert!(!of_map || !of_graph);
+    for arena in [Arena::of_map(&graph), Arena::of_digraph(&digraph)] {
+        if table.expect_arena(&arena).is_ok() {
+            play(&table, &arena);
+        }
+    }
+    true
+}
+
+/// Some values: places at the ends and in between.
+fn look_up(table: &Table) {
+    let places = table.places();
+    let cops = usize::from(table.rules().cops.get());
+    let some = || {
+        (0..=places)
+            .step_by(1 + places / 9)
+            .chain([places.saturating_sub(1), usize::MAX])
+    };
+    for robber in some() {
+        for cop in some() {
+            let mut all: Vec<usize> = (0..cops)
+                .map(|number| cop.saturating_sub(7 * number))
+                .collect();
+            let is_there = robber < places && cop < places;
+            assert_eq!(table.value_at(robber, &mut all).is_some(), is_there);
+        }
+    }
+    let cells = table.cells();
+    for &cell in cells.iter().step_by(1 + cells.len() / 9) {
+        let all = vec![cell; cops];
+        assert!(table.place(cell).is_some() && table.value(cell, &all).is_some());
+        let _ = table.value(Cell::new(cell.y, cell.x), &all);
+    }
+    let _ = table.place(Cell::new(u16::MAX, u16::MAX));
+    let _ = (table.longest(), table.histogram().len());
+}
+
+/// Asks for the best moves of a few positions.
+fn play(table: &Table, arena: &Arena) {
+    let cops = usize::from(table.rules().cops.get());
+    if cops > 3 || table.rules().cop_speed.steps() > 3 || table.rules().robber_speed.steps() > 3 {
+        return;
+    }
+    for robber in (0..arena.places()).step_by(5) {
+        let all: Vec<usize> = (0..cops)
+            .map(|cop| (robber * 3 + cop) % arena.places())
+            .collect();
+        assert!(best_robber_moves(table, arena, robber, &all).is_some());
+        assert!(best_cop_moves(table, arena, robber, &all).is_some());
+    }
+}
+
+/// Snapshots in RON.
+pub fn snapshot_ron(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    let snapshot = bounded(data.len(), &SNAPSHOT, || ron::from_str(text));
+    snapshot.is_ok_and(|snapshot| use_snapshot(snapshot, data.len()))
+}
+
+/// Snapshots in postcard, which believes what it reads.
+pub fn snapshot_postcard(data: &[u8]) -> bool {
+    let snapshot = bounded(data.len(), &SNAPSHOT, || postcard::from_bytes(data));
+    snapshot.is_ok_and(|snapshot| use_snapshot(snapshot, data.len()))
+}
+
+fn use_snapshot(snapshot: Snapshot, length: usize) -> bool {
+    let written = postcard::to_allocvec(&snapshot).expect("plain data");
+    let again: Snapshot = postcard::from_bytes(&written).expect("what was written");
+    assert_eq!(postcard::to_allocvec(&again).as_ref(), Ok(&written));
+    let restored = bounded(length, &SNAPSHOT, || PursuitWorld::from_snapshot(snapshot));
+    let Ok(mut world) = restored else {
+        return false;
+    };
+    let mut other = PursuitWorld::from_snapshot(again).expect("the same snapshot");
+    for _ in 0..4 {
+        assert_eq!(world.position_hash(), other.position_hash());
+        for world in [&mut world, &mut other] {
+            tick(world);
+        }
+    }
+    let later = PursuitWorld::from_snapshot(world.snapshot());
+    assert!(
+        later.is_ok(),
+        "a world that goes on is refused when it is saved: {later:?}"
+    );
+    true
+}
+
+fn tick(world: &mut PursuitWorld) {
+    world.begin_tick(&[]);
+    world.arrive();
+    world.decide(&mut Expansions(300));
+}
+
+/// Settings in RON, as the plugin reads them.
+pub fn settings(data: &[u8]) -> bool {
+    let read = || ron::de::from_bytes::<PursuitSettings>(data);
+    let Ok(settings) = bounded(data.len(), &SETTINGS, read) else {
+        return false;
+    };
+    let written = ron::to_string(&settings).expect("plain data");
+    assert_eq!(
+        ron::from_str::<PursuitSettings>(&written).as_ref(),
+        Ok(&settings)
+    );
+    let map = TileMap::parse(seeds::MAP).expect("a map");
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    world.insert(AgentSetup::new(Side::Robber, Cell::new(0, 0)));
+    world.insert(AgentSetup::new(Side::Cops, Cell::new(5, 3)));
+    for _ in 0..6 {
+        tick(&mut world);
+        world.next_request();
+    }
+    let later = PursuitWorld::from_snapshot(world.snapshot());
+    assert!(
+        later.is_ok(),
+        "a world that goes on is refused when it is saved: {later:?}"
+    );
+    true
+}
+
+/// Lists of positions.
+pub fn positions(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    set_text(text);
+    let path = Path::new("positions.csv");
+    let Ok(mut positions) = bounded(data.len(), &POSITIONS, || Positions::read(path)) else {
+        return false;
+    };
+    let graph = seeds::graph();
+    for record in &positions.records {
+        let _ = positions.agents(record, &graph);
+        let _ = positions.wrong_field(record, record.len() - 1, "a number", "none");
+    }
+    let _ = positions.cops().and_then(|cops| positions.take_cops(cops));
+    // A mark of UTF-8 in the first field would not be read back without quotes.
+    let mut writer = csv::WriterBuilder::new()
+        .quote_style(csv::QuoteStyle::Always)
+        .from_writer(Vec::new());
+    for record in std::iter::once(&positions.header).chain(&positions.records) {
+        writer.write_record(record).expect("records of one length");
+    }
+    let written = writer.into_inner().expect("a list of bytes");
+    set_text(str::from_utf8(&written).expect("fields of text"));
+    let Ok(again) = Positions::read(path) else {
+        panic!("what was written is refused")
+    };
+    assert_eq!(
+        (&again.header, &again.records),
+        (&positions.header, &positions.records)
+    );
+    true
+}
+
+/// Graphs in graph6.
+pub fn graph6(data: &[u8]) -> bool {
+    let Some(text) = text(data) else { return false };
+    let graphs = bounded(data.len(), &GRAPH6, || {
+        lines::parse_lines(text).collect::<Result<Vec<_>, _>>()
+    });
+    let Ok(graphs) = graphs else { return false };
+    for graph in &graphs {
+        let line = graph.to_graph6().expect("edges both ways");
+        assert_eq!(Digraph::from_graph6(&line).as_ref(), Ok(graph));
+    }
+    if graphs.iter().all(|graph| graph.vertices() < 8) && graphs.len() < 4 {
+        let found = survey(text, 1 << 20, |_| true);
+        assert_eq!(found.is_ok(), true, "{found:?}");
+    }
+    true
+}

@@ -1,0 +1,186 @@
+//! The frontier of a wave that spreads over a graph, and the set of vertices that the wave has visited.
+
+pub(crate) use crate::graph::VisitedSet;
+
+use crate::graph::{Network, Vertex};
+use std::ops::{Deref, DerefMut};
+
+/// Vertices in the order in which a wave has reached them, layer by layer: those that are expanded, the
+/// rest of the layer under way, and those that were found for the next layer.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Frontier {
+    /// Vertices beyond `len` are room, so that the innermost loop appends without allocating.
+    vertices: Vec<Vertex>,
+    len: usize,
+    /// How many vertices are expanded.
+    done: usize,
+    /// The end of the layer under way.
+    end: usize,
+}
+
+impl Frontier {
+    /// Empties the frontier and makes room for each of `slots` vertices once.
+    pub(super) fn start(&mut self, slots: usize) {
+        // It never shrinks: the next graph may be a larger one.
+        if self.vertices.len() < slots {
+            self.vertices.resize(slots, Vertex::default());
+        }
+        (self.len, self.done, self.end) = (0, 0, 0);
+    }
+
+    /// Appends a vertex that is expanded in the next layer.
+    pub(super) fn push(&mut self, vertex: Vertex) {
+        self.vertices[self.len] = vertex;
+        self.len += 1;
+    }
+
+    /// Appends the vertices that `take` accepts for a place in the frontier.
+    #[inline]
+    pub(super) fn extend(
+        &mut self,
+        vertices: &[Vertex],
+        mut take: impl FnMut(Vertex, usize) -> bool,
+    ) {
+        // On the stack, where no write to a list can touch it.
+        let mut len = self.len;
+        let room = self.vertices.as_mut_slice();
+        for &vertex in vertices {
+            if take(vertex, len) {
+                room[len] = vertex;
+                len += 1;
+            }
+        }
+        self.len = len;
+    }
+
+    /// The next vertex of the layer under way.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Vertex> {
+        if self.done == self.end {
+            return None;
+        }
+        self.done += 1;
+        self.vertices.get(self.done - 1).copied()
+    }
+
+    /// The next vertex of this layer or the next one.
+    pub(super) fn pop_any(&mut self) -> Option<Vertex> {
+        if self.is_layer_over() {
+            self.next_layer();
+        }
+        self.pop()
+    }
+
+    /// Goes on to all vertices that were found; `false` if there are none.
+    pub(super) const fn next_layer(&mut self) -> bool {
+        self.next_layer_to(self.len)
+    }
+
+    /// Goes on to the vertices before a place; `false` if all of them are expanded.
+    pub(super) const fn next_layer_to(&mut self, end: usize) -> bool {
+        self.end = end;
+        !self.is_layer_over()
+    }
+
+    /// Whether every vertex of the layer under way is expanded.
+    pub(super) const fn is_layer_over(&self) -> bool {
+        self.done == self.end
+    }
+
+    /// How many vertices the wave has reached.
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The place of the vertex that was expanded last.
+    pub(super) const fn place(&self) -> usize {
+        self.done.saturating_sub(1)
+    }
+
+    /// The vertices that the wave has reached, in order.
+    pub(super) fn vertices(&self) -> &[Vertex] {
+        &self.vertices[..self.len]
+    }
+
+    /// The vertices that are not expanded.
+    pub(super) fn rim(&self) -> &[Vertex] {
+        &self.vertices[self.done..self.len]
+    }
+}
+
+/// Agents of one speed that spread over a graph breadth first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wave {
+    pub(super) visited: VisitedSet,
+    pub(super) front: Frontier,
+    /// Steps a turn.
+    pub(super) speed: u64,
+    /// Steps that are finished, as the search counts them.
+    pub(super) steps: u64,
+}
+
+impl Wave {
+    /// Forgets the wave before.
+    pub(super) fn start(&mut self, speed: u64, slots: usize) {
+        self.visited.clear(slots);
+        self.front.start(slots);
+        (self.speed, self.steps) = (speed, 0);
+    }
+
+    /// Adds a vertex to the next layer, unless the wave has visited it.
+    pub(super) fn start_at(&mut self, vertex: Vertex) {
+        if self.visited.insert(vertex) {
+            self.front.push(vertex);
+        }
+    }
+
+    /// Expands a vertex to all of its neighbours that are new to the wave. Returns how many neighbours it
+    /// has.
+    pub(super) fn expand(&mut self, graph: &impl Network, vertex: Vertex) -> u64 {
+        let Self { visited, front, .. } = self;
+        let neighbours = graph.neighbours(vertex);
+        front.extend(neighbours, |next, _| visited.insert(next));
+        neighbours.len() as u64
+    }
+}
+
+/// The waves of the cops, one for each speed. Those of earlier searches are kept for their memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Waves<W> {
+    all: Vec<W>,
+    used: usize,
+}
+
+impl<W: Default> Waves<W> {
+    /// Forgets the waves before.
+    pub(super) const fn clear(&mut self) {
+        self.used = 0;
+    }
+
+    /// The wave that `is_it`, after `start` if it is new.
+    pub(super) fn get(&mut self, is_it: impl Fn(&W) -> bool, start: impl FnOnce(&mut W)) -> &mut W {
+        let index = self.iter().position(is_it).unwrap_or_else(|| {
+            if self.all.len() == self.used {
+                self.all.push(W::default());
+            }
+            start(&mut self.all[self.used]);
+            self.used += 1;
+            self.used - 1
+        });
+        &mut self.all[index]
+    }
+}
+
+impl<W> Deref for Waves<W> {
+    type Target = [W];
+
+    fn deref(&self) -> &[W] {
+        &self.all[..self.used]
+    }
+}
+
+impl<W> DerefMut for Waves<W> {
+    fn deref_mut(&mut self) -> &mut [W] {
+        &mut self.all[..self.used]
+    }
+}

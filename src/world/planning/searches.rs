@@ -1,0 +1,129 @@
+//! All searches behind one interface: each begins in a situation in its own way, the rest is common.
+
+use crate::abstraction::Hierarchy;
+use crate::game::Side;
+use crate::graph::Graph;
+use crate::search::{DaTrailMax, Interception, Refiner, SlicedSearch, TimedTrailMax, TrailMax};
+use crate::world::situation::Situation;
+use serde::{Deserialize, Serialize};
+
+/// The threshold of `DATrailMax` in plies (C. Moldenhauer, *Game tree search algorithms for the game of
+/// cops and robber*, section 5.4).
+const THRESHOLD: u16 = 10;
+/// The same in steps of the robber.
+const TIMED_THRESHOLD: u16 = 5;
+/// How many turns `DATrailMax` looks ahead.
+const LOOK_AHEAD: u32 = 32;
+
+/// The kinds of searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Engine {
+    /// For all cops of a robber.
+    Team,
+    /// For a robber, on the map.
+    Whole,
+    /// For a robber, on abstract levels.
+    Abstract,
+    /// For a robber on the free running clock.
+    Timed,
+    /// For an agent that walks to a cell.
+    Walk,
+}
+
+/// What is asked of a search, beside the situation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order {
+    /// Whether cops cut off, or all chase.
+    pub(super) cut_off: bool,
+    /// The steps of a path that are needed at least.
+    pub(super) steps: usize,
+    /// For random choices.
+    pub(super) seed: u64,
+}
+
+/// A search that begins in a situation.
+pub(super) trait SituationSearch: SlicedSearch {
+    /// Begins to search; does nothing in a situation for another kind of search.
+    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order);
+}
+
+impl SituationSearch for Interception {
+    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+        if let Some(state) = on.state(Side::Cops) {
+            self.begin(graph, all, &state, order.cut_off, order.steps);
+        }
+    }
+}
+
+impl SituationSearch for TrailMax {
+    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: Order) {
+        if let Some(state) = on.state(Side::Robber) {
+            self.begin(graph, &state);
+        }
+    }
+}
+
+impl SituationSearch for DaTrailMax {
+    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+        if let Some(state) = on.state(Side::Robber) {
+            self.limit_steps(order.steps);
+            self.restart(order.seed);
+            self.begin(graph, all, &state);
+        }
+    }
+}
+
+impl SituationSearch for TimedTrailMax {
+    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+        if let Some(state) = on.timed() {
+            self.limit_steps(order.steps);
+            self.restart(order.seed);
+            self.begin(graph, all, &state);
+        }
+    }
+}
+
+impl SituationSearch for Refiner {
+    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, _: Order) {
+        if let Some((from, to)) = on.walk {
+            self.begin_find(graph, all, from, to);
+        }
+    }
+}
+
+/// A search of each kind. Their memory is kept from plan to plan.
+#[derive(Debug)]
+pub(super) struct Searches {
+    team: Interception,
+    whole: TrailMax,
+    by_level: DaTrailMax,
+    timed: TimedTrailMax,
+    walker: Refiner,
+}
+
+impl Searches {
+    pub(super) fn new() -> Self {
+        let mut by_level = DaTrailMax::new(THRESHOLD, 0);
+        by_level.keep_footprint();
+        by_level.limit_turns(LOOK_AHEAD);
+        let mut timed = TimedTrailMax::new(TIMED_THRESHOLD, 0);
+        timed.keep_footprint();
+        Self {
+            team: Interception::new(),
+            whole: TrailMax::new(),
+            by_level,
+            timed,
+            walker: Refiner::new(),
+        }
+    }
+
+    pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
+        match engine {
+            Engine::Team => &mut self.team,
+            Engine::Whole => &mut self.whole,
+            Engine::Abstract => &mut self.by_level,
+            Engine::Timed => &mut self.timed,
+            Engine::Walk => &mut self.walker,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Questions about a map in tile coordinates, which count from the bottom left.
+
+use crate::common::app::{app, run};
+use bevy::prelude::*;
+use bevy_pursuit::prelude::*;
+
+#[test]
+fn a_map_answers_in_tiles_and_knows_its_doors() {
+    let mut app = app();
+    let map = TileMap::from_rows(&["..#..", "..#..", "....."], |c| c != '#').expect("a map");
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
+    let tile = UVec2::new;
+    let (left, right) = (tile(0, 2), tile(4, 2));
+    let ask = |app: &App| {
+        let map = app.world().get::<PursuitMap>(map).expect("the map");
+        (
+            map.sees(left, right),
+            map.distance(left, right),
+            map.path(left, right),
+            map.nearest_passable(tile(2, 2)),
+        )
+    };
+    assert_eq!(ask(&app), (false, None, None, None), "not ready");
+    run(&mut app, 1);
+    let (sees, distance, path, nearest) = ask(&app);
+    assert!(!sees);
+    // Through the passage below the wall, round its corners without cutting them.
+    assert_eq!(distance, Some(6));
+    let path = path.expect("a path");
+    assert_eq!(path.len(), 6);
+    assert_eq!(path.last(), Some(&right));
+    assert!(path.contains(&tile(2, 0)));
+    assert_eq!(nearest, Some(tile(1, 2)));
+
+    let mut component = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    component.set_passable(tile(2, 2), true);
+    run(&mut app, 1);
+    let (sees, distance, ..) = ask(&app);
+    assert!(sees);
+    assert_eq!(distance, Some(4));
+
+    let mut component = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    component.set_passable(tile(2, 2), false);
+    component.set_passable(tile(2, 0), false);
+    run(&mut app, 1);
+    let map = app.world().get::<PursuitMap>(map).expect("the map");
+    assert_eq!(
+        (map.distance(left, right), map.path(left, right)),
+        (None, None)
+    );
+    assert_eq!(map.path(left, left), Some(Vec::new()));
+    assert_eq!(map.distance(left, tile(9, 9)), None);
+    assert!(!map.sees(left, tile(0, 3)));
+    assert_eq!(map.nearest_passable(tile(9, 9)), None);
+}
