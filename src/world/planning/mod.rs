@@ -181,7 +181,7 @@ impl Planning {
         meter: &mut dyn Meter,
     ) -> bool {
         self.planner
-            .plan(board, &mut self.company, (target, now), meter)
+            .plan(board, &mut self.company, target, now, meter)
     }
 
     /// Assembles the company of a pursuit that moves in this tick. To be repeated once its cops have
