@@ -177,7 +177,7 @@ pub struct TicksPerStep(pub u32);
 #[reflect(Component, PartialEq)]
 pub struct Sight(pub u16);
 
-/// Who moves an agent. Its opponents plan against it in the same way in each case. What the game writes
+/// Who moves an agent. The plugin plans against it in any case. What the game writes
 /// before [`Decide`](super::PursuitSystems::Decide) takes effect in the same tick.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]

@@ -61,7 +61,7 @@ pub(super) fn show_clocks(
     });
 }
 
-/// The pursuit with a number, and its index in a list sorted by number. The search begins at `guess`.
+/// The pursuit with a number, and its index in a list sorted by number. `guess` is the index to try first.
 fn find(
     list: &[world::PursuitRecord],
     number: u32,

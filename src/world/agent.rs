@@ -15,7 +15,7 @@ pub struct AgentId {
     pub(super) generation: u32,
 }
 
-/// Who moves an agent. Its opponents plan against it in the same way in each case.
+/// Who moves an agent. The world plans against it in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Control {
     /// The world decides: the agent chases or flees.
@@ -241,7 +241,7 @@ impl AgentRecord {
         self.pace = 0;
     }
 
-    /// Drops its plan, its target and its search. It still finishes the current step.
+    /// Drops its plan, its target, its search and the result of its errand. It still finishes the current step.
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
         self.target = None;

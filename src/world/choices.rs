@@ -57,7 +57,7 @@ impl Chooser {
                     sees: known.is_some_and(|(_, sees)| sees),
                     key: 0,
                 };
-                self.ask(board, tables, at, decider, orders);
+                self.ask_ladder(board, tables, at, decider, orders);
             } else {
                 orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
             }
@@ -119,12 +119,12 @@ impl Chooser {
                 sees: true,
                 key,
             };
-            self.ask(board, tables, at, decider, orders);
+            self.ask_ladder(board, tables, at, decider, orders);
         }
     }
 
     /// Asks the ladder for a move.
-    fn ask(
+    fn ask_ladder(
         &mut self,
         board: &Board,
         tables: &Tables,

@@ -71,7 +71,7 @@ impl AgentPlan {
     }
 
     /// Stores the path up to [`LONGEST`] steps.
-    pub(super) fn take_path(&mut self, path: &[Vertex]) {
+    pub(super) fn keep_path(&mut self, path: &[Vertex]) {
         self.is_whole = path.len() <= LONGEST;
         self.path.clear();
         self.path.reserve_exact(LONGEST);
@@ -81,7 +81,7 @@ impl AgentPlan {
 
     /// Makes the plan depend on the cells of its path alone. A shorter path that opens elsewhere is
     /// found by the next plan, at most a few turns later.
-    pub(super) fn see_path(&mut self, graph: &Graph) {
+    pub(super) fn depend_on_path(&mut self, graph: &Graph) {
         self.footprint.clear(graph.width(), graph.height());
         for &at in &self.path {
             self.footprint.insert(graph.cell(at));
@@ -89,7 +89,7 @@ impl AgentPlan {
     }
 
     /// Marks the plan as made.
-    pub(super) fn note(&mut self, tick: u64, key: u64) {
+    pub(super) fn mark_made(&mut self, tick: u64, key: u64) {
         self.at = 0;
         self.made = tick;
         self.key = key;

@@ -175,18 +175,18 @@ impl Board {
             .cops_know
             .get(target.key())
             .is_some_and(|known| known.sees_now);
-        if is_seen || !self.has_looked(pursuit, target) {
+        if is_seen || !self.has_checked_sighting(pursuit, target) {
             return None;
         }
-        let goes_on = cop.search.filter(|search| {
+        let continued = cop.search.filter(|search| {
             let waited = self.tick.saturating_sub(search.since);
             // A goal that is unreachable, or has not been reached for this long, is given up.
             search.goal != self.graph.cell(from)
                 && !cop.plan.falls_short
                 && waited <= SEARCH_TURNS * self.turn_length()
         });
-        goes_on.or_else(|| {
-            let goal = self.search_walk(pursuit, id, cop)?;
+        continued.or_else(|| {
+            let goal = self.draw_search_goal(pursuit, id, cop)?;
             let since = self.tick;
             Some(SearchWalk { goal, since })
         })
@@ -194,7 +194,12 @@ impl Board {
 
     /// The next goal of a cop that has no sighting of its robber, or has found the last one empty: a
     /// cell near it, from a radius that grows with time. `None` if there is no such cell.
-    fn search_walk(&self, pursuit: &PursuitRecord, id: AgentId, cop: &AgentRecord) -> Option<Cell> {
+    fn draw_search_goal(
+        &self,
+        pursuit: &PursuitRecord,
+        id: AgentId,
+        cop: &AgentRecord,
+    ) -> Option<Cell> {
         let last = cop
             .target
             .and_then(|robber| pursuit.cops_know.get(robber.key()));
@@ -210,7 +215,7 @@ impl Board {
 
     /// Returns whether a cop of the pursuit has reached the last sighting of a robber without seeing
     /// it.
-    fn has_looked(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
+    fn has_checked_sighting(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
         let Some(last) = pursuit.cops_know.get(robber.key()) else {
             return true;
         };

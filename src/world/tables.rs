@@ -58,7 +58,7 @@ impl Tables {
     }
 
     /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none.
-    pub(super) fn ask_for_cops(&mut self, board: &mut Board, at: usize) {
+    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize) {
         self.ids.clear();
         self.answer = self.find_for_cops(board, at);
         let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
@@ -105,7 +105,7 @@ impl Tables {
     }
 
     /// Looks up the move of a robber, in answer to the cops.
-    pub(super) fn ask_for_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
+    pub(super) fn look_up_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
         self.ids.clear();
         self.answer = Err(Reason::NoTableForThis);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());

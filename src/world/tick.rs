@@ -100,7 +100,7 @@ impl PursuitWorld {
         board.assign_targets(at);
         board.update_search_walks(at);
 
-        tables.ask_for_cops(board, at);
+        tables.look_up_cops(board, at);
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
         }
@@ -120,7 +120,7 @@ impl PursuitWorld {
                 continue; // still under way
             }
             planning.plan_for_walk(board, id, meter);
-            tables.ask_for_robber(board, at, id);
+            tables.look_up_robber(board, at, id);
             let key = if tables.decides() {
                 0
             } else {

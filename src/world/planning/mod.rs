@@ -40,7 +40,7 @@ pub(super) struct Planning {
     /// The index of the pursuit to ask first: the one that the budget did not reach last time.
     first: usize,
     /// The number of pursuits that the budget did not reach.
-    unasked: u32,
+    not_asked: u32,
     /// Targets that wanted a plan and got none when last asked, and pursuits that were not asked.
     waiting: u32,
     company: Company,
@@ -63,7 +63,7 @@ impl Planning {
             planner: Planner::new(),
             requests: Vec::new(),
             first: 0,
-            unasked: 0,
+            not_asked: 0,
             waiting: 0,
             company: Company::default(),
             situation: Situation::default(),
@@ -115,16 +115,16 @@ impl Planning {
     /// Spends the rest of the budget on plans for coming turns.
     pub(super) fn plan_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         if self.planner.finish_job(board, meter) {
-            self.ask(board, meter);
+            self.collect_requests(board, meter);
             self.grant(board, meter);
         }
         board.events.report.waiting = self.waiting;
     }
 
     /// Collects the requests of the pursuits, as far as the budget allows.
-    fn ask(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+    fn collect_requests(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         self.requests.clear();
-        self.unasked = 0;
+        self.not_asked = 0;
         let all = board.members.pursuits().len();
         let first = if self.first < all { self.first } else { 0 };
         self.first = 0;
@@ -139,7 +139,7 @@ impl Planning {
             if asked >= MEMBERS_PER_CHECK {
                 asked = 0;
                 if meter.left(board.events.report.spent) == 0 {
-                    self.unasked = unsettled(board, first, index);
+                    self.not_asked = count_unsettled(board, first, index);
                     self.first = at;
                     return;
                 }
@@ -169,7 +169,7 @@ impl Planning {
             }
             next += 1;
         }
-        self.waiting = (self.requests.len() - next) as u32 + self.unasked;
+        self.waiting = (self.requests.len() - next) as u32 + self.not_asked;
     }
 
     /// Plans a target, `now` for a move of this tick; `false` if the budget is spent.
@@ -181,7 +181,7 @@ impl Planning {
         meter: &mut dyn Meter,
     ) -> bool {
         self.planner
-            .plan(board, &mut self.company, (target, now), meter)
+            .plan(board, &mut self.company, target, now, meter)
     }
 
     /// Assembles the company of a pursuit that moves in this tick. To be repeated once its cops have
@@ -272,7 +272,7 @@ impl Planning {
 }
 
 /// The number of pursuits that are not settled, from the `from`-th after `first` on.
-fn unsettled(board: &Board, first: usize, from: usize) -> u32 {
+fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
     let pursuits = board.members.pursuits();
     let rest = (from..pursuits.len()).map(|index| &pursuits[(first + index) % pursuits.len()]);
     rest.filter(|pursuit| !pursuit.is_settled).count() as u32

@@ -57,7 +57,8 @@ impl Planner {
         &mut self,
         board: &mut Board,
         company: &mut Company,
-        (target, now): (PlanTarget, bool),
+        target: PlanTarget,
+        now: bool,
         meter: &mut dyn Meter,
     ) -> bool {
         if !self.finish_job(board, meter) {
@@ -68,7 +69,7 @@ impl Planner {
         }
         board.events.report.spent += COST_OF_A_PLAN;
         self.begun += 1;
-        let job = self.lay_out(board, company, target, now, meter);
+        let job = self.set_up_situation(board, company, target, now, meter);
         self.slices.clear();
         self.job = job;
         let Some(job) = job else {
@@ -98,7 +99,7 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
-                    self.write_down(board, job);
+                    self.store_plan(board, job);
                 }
             }
         }
@@ -106,7 +107,7 @@ impl Planner {
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.
-    fn lay_out(
+    fn set_up_situation(
         &mut self,
         board: &Board,
         company: &mut Company,
@@ -158,7 +159,7 @@ impl Planner {
         })
     }
 
-    /// Begins the search of a job in the situation that is laid out.
+    /// Begins the search of a job in the situation that was set up.
     fn start_engine(&mut self, board: &Board, job: Job) {
         let order = Order {
             cut_off: job.cut_off,

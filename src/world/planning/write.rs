@@ -1,4 +1,4 @@
-//! Results of searches become plans.
+//! Stores the result of a search in the plans of the agents it was made for.
 
 use super::planner::{Job, Planner};
 use crate::game::Value;
@@ -12,17 +12,17 @@ use crate::world::{AgentId, WorldEvent};
 #[derive(Debug, Clone, Copy)]
 struct Member {
     id: AgentId,
-    /// Its number in the search.
+    /// Its index in the search.
     index: usize,
-    /// Where its path begins.
+    /// The vertex where its path begins.
     start: Vertex,
-    /// The situation that its plan is for.
+    /// The key of the situation that the plan is for.
     key: u64,
 }
 
 impl Planner {
-    /// Makes the result of a search the plans of the agents that it is for.
-    pub(super) fn write_down(&mut self, board: &mut Board, job: Job) {
+    /// Stores the result of a search as the plans of its target.
+    pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
         let key = self.situation.key;
         match job.target {
             PlanTarget::Team { robber, .. } => {
@@ -37,23 +37,20 @@ impl Planner {
                     };
                     let is_planned = |agent: &AgentRecord| agent.setup.control == Control::Policy;
                     if board.agent(id).is_some_and(is_planned) {
-                        self.write(board, job, member);
+                        self.store_path(board, job, member);
                     }
                 }
             }
             PlanTarget::Robber(id) => {
                 if let Some(robber) = self.situation.robber {
                     let (index, start) = (0, robber.at);
-                    self.write(
-                        board,
-                        job,
-                        Member {
-                            id,
-                            index,
-                            start,
-                            key,
-                        },
-                    );
+                    let member = Member {
+                        id,
+                        index,
+                        start,
+                        key,
+                    };
+                    self.store_path(board, job, member);
                 }
             }
             PlanTarget::Walk(id) => {
@@ -62,24 +59,21 @@ impl Planner {
                 };
                 let goal = board.graph.cell(to);
                 let (index, key) = (0, super::walks::walk_key(goal));
-                // The game may have changed its mind while the search ran.
+                // The game may have changed the goal while the search ran.
                 if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
-                    self.write(
-                        board,
-                        job,
-                        Member {
-                            id,
-                            index,
-                            start,
-                            key,
-                        },
-                    );
+                    let member = Member {
+                        id,
+                        index,
+                        start,
+                        key,
+                    };
+                    self.store_path(board, job, member);
                 }
             }
         }
     }
 
-    /// Sends an event if cops can reach a robber now and could not before, or the other way round.
+    /// Sends an event if the cops' ability to reach a robber has changed.
     fn report_reach(&mut self, board: &mut Board, job: Job, robber: AgentId) {
         let search = self.searches.of(job.engine);
         let is_safe = (0..self.situation.ids.len()).all(|index| !search.reaches(index));
@@ -98,8 +92,8 @@ impl Planner {
         }
     }
 
-    /// Makes the path that was found for an agent its plan.
-    fn write(&mut self, board: &mut Board, job: Job, member: Member) {
+    /// Stores the path that was found for an agent as its plan.
+    fn store_path(&mut self, board: &mut Board, job: Job, member: Member) {
         let Member {
             id,
             index,
@@ -116,12 +110,12 @@ impl Planner {
             return;
         };
         let search = self.searches.of(job.engine);
-        let Some((next, rest)) = go_on(agent, graph, start, search.path_of(index)) else {
+        let Some((next, rest)) = rest_for(agent, graph, start, search.path_of(index)) else {
             return;
         };
         let plan = &mut agent.plan;
         plan.from = next;
-        plan.take_path(rest);
+        plan.keep_path(rest);
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         let is_shut_in = self.situation.is_shut_in;
@@ -137,15 +131,15 @@ impl Planner {
                 plan.footprint.clear(graph.width(), graph.height());
                 search.add_footprint(graph, &mut plan.footprint);
             }
-            PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.see_path(graph),
+            PlanTarget::Team { .. } | PlanTarget::Walk(_) => plan.depend_on_path(graph),
         }
-        plan.note(*tick, key);
+        plan.mark_made(*tick, key);
     }
 }
 
-/// Where an agent moves from next, and what is left of a path from there that begins at `from`. `None` if the
-/// path does not lead there.
-fn go_on<'a>(
+/// The vertex from which an agent moves next, and the rest of a path that begins at `from` for it. `None`
+/// if the path does not pass that vertex.
+fn rest_for<'a>(
     agent: &AgentRecord,
     graph: &Graph,
     from: Vertex,
