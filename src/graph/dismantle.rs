@@ -63,13 +63,28 @@ pub fn pitfalls(graph: &Digraph) -> Vec<Pitfall> {
 /// n vertices, m edges and at most d of them at a vertex, so near-linear for maps.
 #[must_use]
 pub fn dismantle(graph: &Digraph) -> Dismantling {
+    dismantle_while(graph, |_| true).0
+}
+
+/// The same, stopped as soon as `go_on` returns `false` for the number of deleted vertices; returns also
+/// whether all is done.
+pub(crate) fn dismantle_while(
+    graph: &Digraph,
+    mut go_on: impl FnMut(usize) -> bool,
+) -> (Dismantling, bool) {
     let mut remaining = Remaining::all_of(graph);
     // Every pitfall of what is left waits here. A vertex that was looked at and was none can become
     // one only when its own neighbourhood shrinks: that of its dominator loses nothing it needs.
     let mut waiting: BinaryHeap<Reverse<Vertex>> = graph.iter().map(Reverse).collect();
     let mut is_waiting = vec![true; graph.vertices()];
     let mut order = Vec::new();
+    let (mut tested, mut goes_on) = (0, true);
     while let Some(Reverse(vertex)) = waiting.pop() {
+        tested += 1;
+        if tested % TESTS_BETWEEN_REPORTS == 0 && !go_on(order.len()) {
+            goes_on = false;
+            break;
+        }
         is_waiting[vertex.index()] = false;
         let Some(pitfall) = remaining.pitfall(vertex) else {
             continue;
@@ -83,11 +98,15 @@ pub fn dismantle(graph: &Digraph) -> Dismantling {
         }
     }
     let core = graph.iter().filter(|&vertex| remaining.has(vertex));
-    Dismantling {
-        order,
+    let dismantling = Dismantling {
         core: core.collect(),
-    }
+        order,
+    };
+    (dismantling, goes_on)
 }
+
+/// Vertices tested for being a pitfall between two progress reports.
+const TESTS_BETWEEN_REPORTS: usize = 1 << 12;
 
 /// What is left of a graph after the deletion of some vertices.
 struct Remaining<'a> {

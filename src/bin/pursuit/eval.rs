@@ -351,6 +351,10 @@ fn play(args: &Args, level: &PursuitLevel<'_>, terminal: Terminal) -> Result<Vec
     } else {
         None
     };
+    let limit = guide.as_ref().map_or(limit, |guide| {
+        let table = Estimate::new(guide.vertices(), &guide.rules());
+        limit.saturating_sub(table.map_or(limit, |table| table.solution_bytes()))
+    });
     let ground = Ground {
         graph: &game.graph,
         hierarchy: Some(&hierarchy),
