@@ -12,9 +12,18 @@
 //! - `cargo run --release` in this folder: inputs from a seeded generator ([`mutate`]) on a stable toolchain.
 //!   The same seed gives the same inputs. `-- --inputs 1000000 --target map` for a long run, `-- FILE` with
 //!   `--target` to run one input again.
-//! - `cargo fuzz run map`: inputs from libFuzzer, guided by coverage. Nightly adds the address sanitizer;
-//!   `cargo fuzz run --sanitizer none map` needs stable only. `cargo run --release -- --corpus corpus` writes
-//!   the seeds as a first corpus.
+//! - `cargo fuzz run map`: inputs from libFuzzer, guided by coverage, with the address sanitizer of nightly.
+//!   `cargo run --release -- --corpus corpus` writes the seeds as a first corpus.
+//!
+//! libFuzzer without a sanitizer works on stable, too:
+//!
+//! ```text
+//! RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
+//!   -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table
+//!   -Cllvm-args=-sanitizer-coverage-trace-compares" \
+//!   cargo build --release --target x86_64-unknown-linux-gnu --target-dir target/coverage --bin map
+//! target/coverage/x86_64-unknown-linux-gnu/release/map -runs=1000000 -max_len=20000 corpus/map
+//! ```
 
 pub mod memory;
 pub mod mutate;

@@ -350,3 +350,25 @@ fn an_agent_that_is_put_elsewhere_or_changes_sides_begins_anew() {
     world.change(robber, |setup| setup.side = Side::Cops);
     assert!(!is_caught(&world, robber), "a cop is free");
 }
+
+#[test]
+fn a_cop_keeps_its_robber_unless_another_one_is_nearer_by_a_third() {
+    let mut world = hall(PursuitClock::Turns);
+    let cop = world.insert(agent(Side::Cops, 10, 2));
+    let first = world.insert(external(Side::Robber, 17, 2));
+    let other = world.insert(external(Side::Robber, 0, 2));
+    let target = |world: &PursuitWorld| world.agent(cop).expect("an agent").target();
+    for _ in 0..3 * LENGTH {
+        tick(&mut world);
+    }
+    assert_eq!(target(&world), Some(first));
+    for (apart, expected) in [(8, first), (4, other)] {
+        let here = world.agent(cop).expect("an agent").setup().cell;
+        world.place(first, Cell::new(here.x + 10, 2));
+        world.place(other, Cell::new(here.x - apart, 2));
+        for _ in 0..LENGTH {
+            tick(&mut world);
+        }
+        assert_eq!(target(&world), Some(expected), "{apart} cells away");
+    }
+}
