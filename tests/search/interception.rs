@@ -211,8 +211,9 @@ proptest! {
             Some(far.div_ceil(cop.speed.steps().into()))
         };
         let order = match (turns(&cops[0]), turns(&cops[1])) {
-            (Some(one), Some(two)) if one < two => [0, 1],
-            (Some(one), Some(two)) if one > two => [1, 0],
+            (Some(one), Some(two)) if 0 < one && one < two => [0, 1],
+            (Some(one), Some(two)) if 0 < two && two < one => [1, 0],
+            // A capture, or other ranks decide.
             _ => return Ok(()),
         };
         let mut search = Interception::new();

@@ -54,7 +54,10 @@ fn a_beginning_is_as_long_as_asked_for_and_leads_towards_the_goal() {
     // Half as many steps more than asked for; nine of ten lead nearer to the goal.
     assert!(began > 200);
     assert!(steps_in_all * 2 <= asked * 3, "{steps_in_all} of {asked}");
-    assert!(gained * 10 >= steps_in_all as i64 * 9, "{gained} nearer");
+    assert!(
+        gained * 10 >= i64::from(steps_in_all as u32) * 9,
+        "{gained} nearer"
+    );
     assert!(spent <= began * 160, "{spent} for {began}");
 }
 
