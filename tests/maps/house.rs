@@ -415,6 +415,11 @@ fn is_name(word: &str) -> bool {
     begins && (word.contains('_') || lower.is_some_and(is_type))
 }
 
+fn words(text: &str) -> BTreeSet<&str> {
+    let is_part = |symbol: char| symbol == '_' || symbol.is_ascii_alphanumeric();
+    text.split(|symbol| !is_part(symbol)).collect()
+}
+
 #[test]
 fn every_name_of_the_documents_is_in_the_code() {
     let folders = ["src", "examples", "tests", "benches"];
@@ -425,12 +430,6 @@ fn every_name_of_the_documents_is_in_the_code() {
         .map(|file| fs::read_to_string(file).expect("readable"))
         .collect();
     code += &manifest();
-    let words = |text: &str| -> BTreeSet<String> {
-        let is_part = |symbol: char| symbol == '_' || symbol.is_ascii_alphanumeric();
-        text.split(|symbol| !is_part(symbol))
-            .map(String::from)
-            .collect()
-    };
     let known = words(&code);
     // These two tell of names that there were before.
     let tells_of_the_past = ["CHANGELOG.md", "docs/src/migration.md"];
