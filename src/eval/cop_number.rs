@@ -1,8 +1,8 @@
 use super::AnalysisProgress;
 use crate::game::Rules;
-use crate::graph::{Digraph, Graph, dismantle};
+use crate::graph::{Digraph, Graph, dismantle_while};
 use crate::map::Moves;
-use crate::table::{Arena, SolveError, Solver};
+use crate::table::{Arena, Progress, SolveError, Solver};
 use std::fmt;
 use std::num::NonZeroU8;
 use thiserror::Error;
@@ -67,11 +67,11 @@ impl fmt::Display for CopNumber {
 ///
 /// An undirected graph is dismantled first: a component of which one vertex is left takes one cop
 /// (Aigner and Fromme, *A game of cops and robbers*, 1984), and for the others the game is solved
-/// on what is left, the core, which has the same cop number; [`dismantle`] says why. A directed graph is solved
+/// on what is left, the core, which has the same cop number; [`dismantle`](crate::graph::dismantle) says why. A directed graph is solved
 /// as it is, by weak components.
 ///
-/// `limit` is the memory in bytes that a table may take; copies of the graph come on top. `go_on` is asked during the work on tables and stops
-/// it with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
+/// `limit` is the memory in bytes that a table may take; copies of the graph come on top. `go_on` gets the progress of the
+/// dismantling (as that of table 0 with one cop) and of the tables, and stops the work with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
 /// three cops on the cores, see [`Estimate`](crate::table::Estimate).
 #[must_use]
 pub fn cop_number(
@@ -133,7 +133,22 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
         let symmetric = graph.is_symmetric();
         // Dismantling deletes within each component by itself.
         let mut parts = if symmetric {
-            split(&graph.induced(&dismantle(graph).core))
+            let vertices = graph.vertices();
+            let (dismantling, is_done) = dismantle_while(graph, |deleted| {
+                (self.go_on)(AnalysisProgress {
+                    table: 0,
+                    cops: 1,
+                    vertices,
+                    solver: Progress::of_work(deleted as u64, vertices as u64),
+                })
+            });
+            if !is_done {
+                return CopNumber::AtLeast {
+                    cops: 1,
+                    because: Undecided::Cancelled,
+                };
+            }
+            split(&graph.induced(&dismantling.core))
         } else {
             split(graph)
         };

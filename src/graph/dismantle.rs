@@ -65,13 +65,28 @@ pub fn pitfalls(graph: &Digraph) -> Vec<Pitfall> {
 /// n vertices, m edges and maximum degree d, so near-linear for maps.
 #[must_use]
 pub fn dismantle(graph: &Digraph) -> Dismantling {
+    dismantle_while(graph, |_| true).0
+}
+
+/// Like [`dismantle`], but stops as soon as `go_on`, called with the number of deleted vertices, returns `false`.
+/// Also returns whether it ran to the end.
+pub(crate) fn dismantle_while(
+    graph: &Digraph,
+    mut go_on: impl FnMut(usize) -> bool,
+) -> (Dismantling, bool) {
     let mut remaining = Remaining::all_of(graph);
     // The heap holds every pitfall of the remaining graph. A vertex that was tested and is not a
     // pitfall can only become one when its own neighbourhood shrinks, so deletions queue neighbours.
     let mut waiting: BinaryHeap<Reverse<Vertex>> = graph.iter().map(Reverse).collect();
     let mut is_waiting = vec![true; graph.vertices()];
     let mut order = Vec::new();
+    let (mut tested, mut goes_on) = (0, true);
     while let Some(Reverse(vertex)) = waiting.pop() {
+        tested += 1;
+        if tested % TESTS_BETWEEN_REPORTS == 0 && !go_on(order.len()) {
+            goes_on = false;
+            break;
+        }
         is_waiting[vertex.index()] = false;
         let Some(pitfall) = remaining.pitfall(vertex) else {
             continue;
@@ -85,11 +100,15 @@ pub fn dismantle(graph: &Digraph) -> Dismantling {
         }
     }
     let core = graph.iter().filter(|&vertex| remaining.has(vertex));
-    Dismantling {
-        order,
+    let dismantling = Dismantling {
         core: core.collect(),
-    }
+        order,
+    };
+    (dismantling, goes_on)
 }
+
+/// Vertices tested for being a pitfall between two progress reports.
+const TESTS_BETWEEN_REPORTS: usize = 1 << 12;
 
 /// The graph that remains after some vertices were deleted.
 struct Remaining<'a> {

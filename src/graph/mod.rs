@@ -16,6 +16,7 @@ mod visited_set;
 pub use build::GraphBuilder;
 pub(crate) use csr::Csr;
 pub use digraph::{Digraph, EdgeError};
+pub(crate) use dismantle::dismantle_while;
 pub use dismantle::{Dismantling, Pitfall, dismantle, pitfalls};
 pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;

@@ -243,14 +243,12 @@ impl TablePlayer {
             let place = book.place(end)?;
             self.probes += 1;
             let value = book.times.value_at(place, &mut self.after)?;
-            let measure = || {
-                let cops = state.cops.iter().filter(|_| by_distance);
-                cops.map(|cop| book.distance(cop.at, end)).min()
-            };
+            let measure = || state.cops.iter().map(|cop| book.distance(cop.at, end));
             match best {
                 Some((most, _, _)) if value < most => {}
-                Some((most, far, _)) if value == most && measure() <= far => {}
-                _ => best = Some((value, measure(), end)),
+                Some((most, _, _)) if value == most && !by_distance => {}
+                Some((most, far, _)) if value == most && measure().min() <= far => {}
+                _ => best = Some((value, measure().min(), end)),
             }
         }
         best.map(|(value, _, end)| (value, end))

@@ -1,3 +1,5 @@
+//! Where cops get in a turn from each place.
+
 use super::walk::Walk;
 use crate::game::Speed;
 use crate::graph::Csr;
@@ -96,31 +98,25 @@ impl Balls {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::walk::steps_of;
     use proptest::prelude::*;
 
     fn speed(steps: u8) -> Speed {
         Speed::new(steps).expect("a speed")
     }
 
-    fn steps(places: u32, arcs: &[(u32, u32)]) -> Csr<u32> {
-        Csr::from_rows((0..places).map(|place| {
-            let next = arcs.iter().filter(move |arc| arc.0 == place);
-            std::iter::once(place).chain(next.map(|arc| arc.1))
-        }))
-    }
-
     proptest! {
         #[test]
         fn balls_are_walks(
-            places in 1_u32..30,
-            arcs in prop::collection::vec((0_u32..30, 0_u32..30), 0..60),
+            places in 1_usize..30,
+            arcs in prop::collection::vec((0_usize..30, 0_usize..30), 0..60),
             most in prop_oneof![1_u8..6, Just(255)],
         ) {
             let arcs: Vec<_> = arcs.iter().map(|arc| (arc.0 % places, arc.1 % places)).collect();
-            let steps = steps(places, &arcs);
+            let steps = steps_of(places, &arcs);
             let balls = Balls::new(&steps, speed(most), usize::MAX).expect("no limit");
-            let mut walk = Walk::new(places as usize);
-            for place in 0..places as usize {
+            let mut walk = Walk::new(places);
+            for place in 0..places {
                 let sorted = |places: &[u32]| {
                     let mut sorted = places.to_vec();
                     sorted.sort_unstable();
@@ -136,7 +132,7 @@ mod tests {
     fn a_component_that_the_speed_covers_is_stored_once() {
         let places = 200;
         let arcs: Vec<_> = (1..places).flat_map(|a| [(a - 1, a), (a, a - 1)]).collect();
-        let steps = steps(places, &arcs);
+        let steps = steps_of(places, &arcs);
         let all = Balls::new(&steps, speed(199), 200).expect("one list");
         assert_eq!((all.lists.rows(), all.shared()), (1, 1));
         assert!((0..200).all(|place| all.shared_by(place) == Some(0)));

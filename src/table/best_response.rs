@@ -110,7 +110,7 @@ pub(crate) fn response_to_robber<E: From<SolveError>>(
         moves.push(&images);
     }
     let origins = arena.all_steps().transposed(places);
-    let cop_moves = balls(&origins, rules, limit)?;
+    let cop_moves = balls(arena, &origins, rules, limit)?;
     let mut joint = JointMoves::default();
     induction.run(go_on, |induction, turn, set, robber| {
         if turn == 0 {
@@ -154,7 +154,7 @@ pub fn best_response_to_cops(
 ) -> Result<Response, SolveError> {
     let mut induction = Induction::new(arena, rules, limit)?;
     let (sets, places) = (induction.ranking.len(), arena.places());
-    let balls = balls(arena.all_steps(), rules, limit)?;
+    let balls = balls(arena, arena.all_steps(), rules, limit)?;
     let mut moves = Preimages::new(places, sets);
     let mut images = vec![0; sets];
     for robber in 0..places {
@@ -239,7 +239,11 @@ impl Induction {
     fn new(arena: &Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
         let vertices = arena.places();
         let states = Estimate::new(vertices, &rules)?.states;
-        let needed = u64::try_from(states.saturating_mul(BYTES_A_POSITION));
+        let balls = u128::from(balls_bytes(arena, rules));
+        let needed = states
+            .saturating_mul(BYTES_A_POSITION)
+            .saturating_add(balls);
+        let needed = u64::try_from(needed);
         // Sets of cops are numbered in 32 bits.
         let sets = states / vertices.max(1) as u128;
         let needed = needed.ok().filter(|_| sets < u128::from(u32::MAX));
@@ -401,14 +405,30 @@ impl Flight {
     }
 }
 
-/// Where each place's cops get in a turn by some steps.
-fn balls(steps: &Csr<u32>, rules: Rules, limit: u64) -> Result<Balls, SolveError> {
-    let items = usize::try_from(limit / BYTES_OF_A_BALL).unwrap_or(usize::MAX);
+/// The most bytes that the lists of where cops get in a turn take. [`Induction::new`] counts them against
+/// the limit together with the positions.
+fn balls_bytes(arena: &Arena, rules: Rules) -> u64 {
+    let places = arena.places() as u64;
+    let speed = u64::from(rules.cop_speed.steps());
+    let most = if speed == 1 {
+        arena.all_steps().len() as u64
+    } else if arena.moves().is_some() {
+        places * places.min((2 * speed + 1).pow(2))
+    } else {
+        places.pow(2)
+    };
+    BYTES_OF_A_BALL * most
+}
+
+/// Where cops get in a turn from each place by some steps: those of the arena or their reverse.
+fn balls(arena: &Arena, steps: &Csr<u32>, rules: Rules, limit: u64) -> Result<Balls, SolveError> {
+    let needed = balls_bytes(arena, rules);
+    let items = usize::try_from(needed / BYTES_OF_A_BALL).unwrap_or(usize::MAX);
     let balls = Balls::new(steps, rules.cop_speed, items);
-    balls.ok_or_else(|| SolveError::TooLarge {
+    balls.ok_or(SolveError::TooLarge {
         vertices: steps.rows(),
         cops: rules.cops.get(),
-        needed: (steps.rows() as u64).pow(2) * BYTES_OF_A_BALL,
+        needed,
         limit,
     })
 }

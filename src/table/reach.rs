@@ -154,7 +154,7 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::walk::Walk;
+    use crate::table::walk::{Walk, steps_of};
     use proptest::prelude::*;
 
     /// Which of the places lead to which, as `before` tells.
@@ -177,16 +177,8 @@ mod tests {
         pairs
     }
 
-    /// Each place and where the arcs lead.
-    fn steps(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
-        Csr::from_rows((0..places).map(|place| {
-            let next = arcs.iter().filter(move |arc| arc.0 == place);
-            std::iter::once(place as u32).chain(next.map(|arc| arc.1 as u32))
-        }))
-    }
-
     fn assert_walks(places: usize, arcs: &[(usize, usize)], is_symmetric: bool, speed: u8) {
-        let steps = steps(places, arcs);
+        let steps = steps_of(places, arcs);
         let mut walk = Walk::new(places);
         let mut expected = Vec::new();
         for place in 0..places {
@@ -234,7 +226,7 @@ mod tests {
     fn too_many_links_are_refused() {
         let places = 1000;
         let path: Vec<_> = (1..places).map(|place| (place - 1, place)).collect();
-        let reach = Reach::new(&steps(places, &both_ways(&path)));
+        let reach = Reach::new(&steps_of(places, &both_ways(&path)));
         // Each of 16 boards is linked to itself and its neighbours.
         let links = 16 + 2 * 15;
         let within = |limit| reach.within(places, 2, true, limit).map(|_| ());

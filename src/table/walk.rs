@@ -1,3 +1,5 @@
+//! Breadth-first walks over the places of an arena.
+
 use crate::graph::Csr;
 
 /// Where an agent gets within some steps, breadth-first, in memory that is used again.
@@ -48,11 +50,20 @@ impl Walk {
         &self.reached
     }
 
-    /// Does no step lead out of the places of the last walk?
+    /// Returns whether no step leads out of the places of the last walk.
     pub(super) fn is_closed(&self, steps: &Csr<u32>) -> bool {
         // What leads out mostly starts where the walk has ended.
         let last = self.reached.iter().rev();
         let mut next = last.flat_map(|&place| steps.row(place as usize));
         next.all(|&step| self.seen[step as usize])
     }
+}
+
+/// For tests: each place and where the arcs lead.
+#[cfg(test)]
+pub(super) fn steps_of(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
+    Csr::from_rows((0..places).map(|place| {
+        let next = arcs.iter().filter(move |arc| arc.0 == place);
+        std::iter::once(place as u32).chain(next.map(|arc| arc.1 as u32))
+    }))
 }

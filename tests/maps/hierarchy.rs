@@ -1,11 +1,13 @@
 //! Clique abstractions, built and repaired, against everything that makes one.
 
 use crate::common;
+use crate::common::chase;
 use crate::common::cliques;
 use crate::common::hierarchy;
 use bevy_pursuit::abstraction::{Hierarchy, Repair};
 use bevy_pursuit::graph::{Graph, Network as _, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::search::{Dice, seed_of};
 use common::{any_moves, map, random_map, read_map, reference};
 use hierarchy::{check, listing};
 use proptest::prelude::*;
@@ -153,6 +155,27 @@ fn the_same_edits_give_the_same_hierarchy() {
         other.edit(&edit);
         assert_eq!(listing(&one.hierarchy), listing(&other.hierarchy));
     }
+}
+
+/// Which groups a repair leaves and which it dissolves decides how long doors may swing before a hierarchy
+/// wears out. Worlds and saved games depend on it, too.
+#[test]
+fn repairs_keep_and_dissolve_the_groups_that_they_always_did() {
+    let dice = &mut Dice::new(14);
+    let mut pair = Pair::new(&chase::noise(dice, 40, 30, 20), Moves::Octile);
+    let mut hash = 0;
+    for _ in 0..300 {
+        let edits = chase::edits(&pair.graph, dice, 2);
+        let edits: Vec<_> = edits
+            .iter()
+            .map(|edit| (edit.cell.x, edit.cell.y, edit.passable))
+            .collect();
+        pair.edit(&edits);
+        let saved = postcard::to_allocvec(&pair.hierarchy).expect("serialisable");
+        hash = seed_of(std::iter::once(hash).chain(saved.into_iter().map(u64::from)));
+    }
+    pair.check();
+    assert_eq!(hash, 0x36d1_1515_6f42_0fda, "{hash:#x}");
 }
 
 #[test]

@@ -69,37 +69,37 @@ fn a_clone_of_one_who_walks_is_an_agent_of_its_own() {
     let mut app = app();
     let map = street(&mut app);
     robber(&mut app, 33, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
-    until_it_walks(&mut app, hunter);
-    let way = step(&app, hunter).clone();
-    let clone = app.world_mut().entity_mut(hunter).clone_and_spawn();
+    let cop = cop(&mut app, 0, 0, 1);
+    until_it_walks(&mut app, cop);
+    let way = step(&app, cop).clone();
+    let clone = app.world_mut().entity_mut(cop).clone_and_spawn();
     put(&mut app, clone, 20, 0);
     app.update();
-    assert_eq!(step(&app, hunter), &way, "the original goes on");
+    assert_eq!(step(&app, cop), &way, "the original goes on");
     assert_eq!(at(&app, clone), UVec2::new(20, 0));
     assert_eq!(sides(&app, map, clone), [Side::Cops]);
     assert_eq!(agents_on(&app, map), 3);
     run(&mut app, 16);
     assert_ne!(at(&app, clone), UVec2::new(20, 0), "it plays");
-    assert_eq!(at(&app, hunter), UVec2::new(2, 0));
+    assert_eq!(at(&app, cop), UVec2::new(2, 0));
 }
 
 #[test]
 fn a_clone_of_a_captured_robber_is_captured_until_it_is_let_go() {
     let mut app = app();
     let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
+    let robber = robber(&mut app, 9, 6);
     cop(&mut app, 9, 6, 1);
     run(&mut app, 2);
-    assert!(app.world().get::<Caught>(prey).is_some());
-    let clone = app.world_mut().entity_mut(prey).clone_and_spawn();
+    assert!(app.world().get::<Caught>(robber).is_some());
+    let clone = app.world_mut().entity_mut(robber).clone_and_spawn();
     run(&mut app, 2);
     assert_eq!(state(&app, clone), DecidedBy::Nobody(IdleReason::Captured));
     app.world_mut().entity_mut(clone).remove::<Caught>();
     put(&mut app, clone, 0, 0);
     run(&mut app, 2);
     assert_ne!(state(&app, clone), DecidedBy::Nobody(IdleReason::Captured));
-    assert_eq!(state(&app, prey), DecidedBy::Nobody(IdleReason::Captured));
+    assert_eq!(state(&app, robber), DecidedBy::Nobody(IdleReason::Captured));
     assert_eq!(agents_on(&app, map), 3);
 }
 
@@ -108,24 +108,24 @@ fn a_role_may_be_taken_off_and_put_on() {
     for pause in [0, 1, 5] {
         let mut app = app();
         let map = yard(&mut app);
-        let prey = robber(&mut app, 9, 6);
-        let hunter = cop(&mut app, 0, 0, 1);
+        let robber = robber(&mut app, 9, 6);
+        let cop = cop(&mut app, 0, 0, 1);
         run(&mut app, 3);
-        app.world_mut().entity_mut(hunter).remove::<Cop>();
+        app.world_mut().entity_mut(cop).remove::<Cop>();
         run(&mut app, pause);
         if pause > 0 {
             let nobody = DecidedBy::Nobody(IdleReason::NobodyThere);
-            assert_eq!(state(&app, prey), nobody);
-            assert_eq!(sides(&app, map, hunter), []);
-            assert_eq!(step(&app, hunter).target(), None);
+            assert_eq!(state(&app, robber), nobody);
+            assert_eq!(sides(&app, map, cop), []);
+            assert_eq!(step(&app, cop).target(), None);
         }
-        app.world_mut().entity_mut(hunter).insert(Cop);
-        let before = at(&app, hunter);
+        app.world_mut().entity_mut(cop).insert(Cop);
+        let before = at(&app, cop);
         run(&mut app, 3);
-        assert_ne!(at(&app, hunter), before, "pause {pause}: it plays again");
-        assert_eq!(sides(&app, map, hunter), [Side::Cops]);
+        assert_ne!(at(&app, cop), before, "pause {pause}: it plays again");
+        assert_eq!(sides(&app, map, cop), [Side::Cops]);
         assert_ne!(
-            state(&app, prey),
+            state(&app, robber),
             DecidedBy::Nobody(IdleReason::NobodyThere)
         );
     }
@@ -166,25 +166,25 @@ fn roles_that_are_swapped_in_mid_step_finish_the_step() {
 fn who_is_disabled_does_not_play_and_comes_back_where_it_stands() {
     let mut app = app();
     let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 9, 0, 1);
+    let robber = robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 9, 0, 1);
     run(&mut app, 2);
-    app.world_mut().entity_mut(hunter).insert(Disabled);
+    app.world_mut().entity_mut(cop).insert(Disabled);
     app.update();
     assert_eq!(agents_on(&app, map), 1);
     let nobody = DecidedBy::Nobody(IdleReason::NobodyThere);
-    assert_eq!(state(&app, prey), nobody);
+    assert_eq!(state(&app, robber), nobody);
     // A robber that is put where a disabled cop stands is not captured.
-    let here = at(&app, hunter);
-    put(&mut app, prey, here.x, here.y);
+    let here = at(&app, cop);
+    put(&mut app, robber, here.x, here.y);
     run(&mut app, 3);
-    assert!(app.world().get::<Caught>(prey).is_none());
-    put(&mut app, hunter, 0, 6);
-    app.world_mut().entity_mut(hunter).remove::<Disabled>();
+    assert!(app.world().get::<Caught>(robber).is_none());
+    put(&mut app, cop, 0, 6);
+    app.world_mut().entity_mut(cop).remove::<Disabled>();
     app.update();
-    assert_eq!(sides(&app, map, hunter), [Side::Cops]);
-    assert_eq!(step(&app, hunter).from, UVec2::new(0, 6));
-    assert_ne!(state(&app, prey), nobody);
+    assert_eq!(sides(&app, map, cop), [Side::Cops]);
+    assert_eq!(step(&app, cop).from, UVec2::new(0, 6));
+    assert_ne!(state(&app, robber), nobody);
     assert_eq!(agents_on(&app, map), 2);
 }
 
@@ -194,14 +194,14 @@ fn who_is_disabled_comes_back_to_the_map_that_it_was_on() {
     let mut app = app();
     let map = yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 9, 0, 1);
+    let cop = cop(&mut app, 9, 0, 1);
     run(&mut app, 2);
-    app.world_mut().entity_mut(hunter).insert(Disabled);
+    app.world_mut().entity_mut(cop).insert(Disabled);
     yard(&mut app);
     run(&mut app, 2);
-    app.world_mut().entity_mut(hunter).remove::<Disabled>();
+    app.world_mut().entity_mut(cop).remove::<Disabled>();
     run(&mut app, 2);
-    assert_eq!(sides(&app, map, hunter), [Side::Cops]);
+    assert_eq!(sides(&app, map, cop), [Side::Cops]);
 }
 
 #[test]
@@ -229,11 +229,11 @@ fn an_agent_that_is_spawned_disabled_joins_when_it_is_enabled() {
 fn a_disabled_map_stands_still_and_goes_on() {
     let mut app = app();
     let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let robber = robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
     let (before, tick) = (
-        [at(&app, prey), at(&app, hunter)],
+        [at(&app, robber), at(&app, cop)],
         world_of(&app, map).tick(),
     );
     app.world_mut().entity_mut(map).insert(Disabled);
@@ -241,7 +241,7 @@ fn a_disabled_map_stands_still_and_goes_on() {
     // Another level meanwhile: agents of the first one do not turn up there.
     let other = yard(&mut app);
     run(&mut app, 5);
-    assert_eq!([at(&app, prey), at(&app, hunter)], before);
+    assert_eq!([at(&app, robber), at(&app, cop)], before);
     assert_eq!(world_of(&app, map).tick(), tick);
     assert_eq!((agents_on(&app, map), agents_on(&app, other)), (2, 0));
     app.world_mut().resource_mut::<PursuitSettings>().seed = 77;
@@ -250,7 +250,7 @@ fn a_disabled_map_stands_still_and_goes_on() {
     run(&mut app, 5);
     assert_eq!(world_of(&app, map).tick(), tick + 5);
     assert_eq!(world_of(&app, map).settings().seed, 77);
-    assert_ne!([at(&app, prey), at(&app, hunter)], before);
+    assert_ne!([at(&app, robber), at(&app, cop)], before);
 }
 
 #[test]
@@ -258,18 +258,18 @@ fn another_parent_in_mid_step_changes_nothing() {
     let mut app = app();
     street(&mut app);
     robber(&mut app, 33, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
-    until_it_walks(&mut app, hunter);
-    let way = step(&app, hunter).clone();
+    let cop = cop(&mut app, 0, 0, 1);
+    until_it_walks(&mut app, cop);
+    let way = step(&app, cop).clone();
     for _ in 0..3 {
         let parent = app.world_mut().spawn_empty().id();
-        app.world_mut().entity_mut(hunter).insert(ChildOf(parent));
+        app.world_mut().entity_mut(cop).insert(ChildOf(parent));
         app.update();
-        assert_eq!(step(&app, hunter), &way);
+        assert_eq!(step(&app, cop), &way);
     }
-    app.world_mut().entity_mut(hunter).remove::<ChildOf>();
+    app.world_mut().entity_mut(cop).remove::<ChildOf>();
     run(&mut app, 8);
-    assert_eq!(at(&app, hunter), way.target().expect("it walked"));
+    assert_eq!(at(&app, cop), way.target().expect("it walked"));
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn an_agent_that_changes_its_map_in_mid_step_is_on_the_other_one_and_only_there(
     let mut app = app();
     app.insert_resource(turns_of(8));
     let [first, second] = [(); 2].map(|()| yard(&mut app));
-    let hunter = app
+    let cop = app
         .world_mut()
         .spawn((Cop, GridPosition::new(0, 0), OnMap(first)))
         .id();
@@ -285,16 +285,16 @@ fn an_agent_that_changes_its_map_in_mid_step_is_on_the_other_one_and_only_there(
         app.world_mut()
             .spawn((Robber, GridPosition::new(9, 6), OnMap(map)));
     }
-    until_it_walks(&mut app, hunter);
+    until_it_walks(&mut app, cop);
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert((OnMap(second), GridPosition::new(4, 3)));
     app.update();
-    assert_eq!(at(&app, hunter), UVec2::new(4, 3));
+    assert_eq!(at(&app, cop), UVec2::new(4, 3));
     assert_eq!((agents_on(&app, first), agents_on(&app, second)), (1, 2));
-    assert_eq!(step(&app, hunter).from, UVec2::new(4, 3));
+    assert_eq!(step(&app, cop).from, UVec2::new(4, 3));
     let listed = app.world().get::<MapAgents>(second).expect("a map");
-    assert!(listed.len() == 2 && listed.iter().any(|agent| agent == hunter));
+    assert!(listed.len() == 2 && listed.iter().any(|agent| agent == cop));
 }
 
 #[test]
@@ -329,11 +329,11 @@ fn agents_that_name_no_map_stay_on_theirs_while_another_loads() {
     let mut app = app();
     let first = yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
     let second = yard(&mut app);
     run(&mut app, 3);
-    assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+    assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Search));
     assert_eq!((agents_on(&app, first), agents_on(&app, second)), (2, 0));
     app.world_mut().despawn(first);
     run(&mut app, 3);
@@ -380,15 +380,15 @@ fn who_is_moved_away_and_let_go_in_the_observer_is_captured_once() {
                 commands.entity(captured.robber).remove::<Caught>();
             },
         );
-        let prey = robber(&mut app, 9, 0);
-        let hunter = cop(&mut app, 9, 0, 1);
+        let robber = robber(&mut app, 9, 0);
+        let cop = cop(&mut app, 9, 0, 1);
         app.world_mut()
-            .entity_mut(if move_cop { prey } else { hunter })
+            .entity_mut(if move_cop { robber } else { cop })
             .insert(AgentControl::Steer(IVec2::ZERO));
         run(&mut app, 4);
         let captures = app.world().resource::<Captures>().0.len();
         assert_eq!(captures, 1, "{ticks} ticks a turn, cop moved: {move_cop}");
-        assert!(app.world().get::<Caught>(prey).is_none());
+        assert!(app.world().get::<Caught>(robber).is_none());
     }
 }
 
@@ -412,10 +412,10 @@ fn a_position_that_the_game_writes_is_never_lost() {
             let mut app = app();
             let map = street(&mut app);
             robber(&mut app, 33, 0);
-            let hunter = cop(&mut app, 0, 0, 1);
+            let cop = cop(&mut app, 0, 0, 1);
             let write = move |maps: Query<&PursuitMap>, mut places: Query<&mut GridPosition>| {
                 if maps.get(map).is_ok_and(|map| map.tick() == tick) {
-                    places.get_mut(hunter).expect("a cop").0 = UVec2::new(20, 0);
+                    places.get_mut(cop).expect("a cop").0 = UVec2::new(20, 0);
                 }
             };
             match when {
@@ -425,7 +425,7 @@ fn a_position_that_the_game_writes_is_never_lost() {
                 AfterDecide => app.add_systems(FixedUpdate, write.after(Decide)),
             };
             run(&mut app, tick as usize + 1);
-            let place = at(&app, hunter);
+            let place = at(&app, cop);
             assert!(
                 [20, 21].contains(&place.x),
                 "{when:?}, tick {tick}: it is at {place}"
@@ -443,13 +443,13 @@ fn writing_the_same_tile_again_is_no_teleport() {
     let mut app = app();
     street(&mut app);
     robber(&mut app, 33, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
-    until_it_walks(&mut app, hunter);
-    let way = step(&app, hunter).clone();
-    let here = at(&app, hunter);
-    put(&mut app, hunter, here.x, here.y);
+    let cop = cop(&mut app, 0, 0, 1);
+    until_it_walks(&mut app, cop);
+    let way = step(&app, cop).clone();
+    let here = at(&app, cop);
+    put(&mut app, cop, here.x, here.y);
     app.update();
-    assert_eq!(step(&app, hunter), &way);
+    assert_eq!(step(&app, cop), &way);
 }
 
 /// Positions count from the bottom: who stands in the bottom row of a map does so on a higher one, too.
@@ -463,13 +463,13 @@ fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
             Moves::Octile,
         ))
         .id();
-    let hunter = cop(&mut app, 2, 0, 1);
+    let cop = cop(&mut app, 2, 0, 1);
     run(&mut app, 2);
     let higher = PursuitMap::new(&common::map(&["...", "...", "...", "..."]), Moves::Octile);
     app.world_mut().entity_mut(map).insert(higher);
     run(&mut app, 3);
-    assert_eq!(at(&app, hunter), UVec2::new(2, 0));
-    assert_eq!(sides(&app, map, hunter), [Side::Cops]);
+    assert_eq!(at(&app, cop), UVec2::new(2, 0));
+    assert_eq!(sides(&app, map, cop), [Side::Cops]);
 }
 
 /// Where there are several maps, one that is replaced keeps its agents, those too that do not name it.
@@ -478,7 +478,7 @@ fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
     let mut app = app();
     let first = yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
     let second = yard(&mut app);
     run(&mut app, 3);
@@ -491,10 +491,10 @@ fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
         while agents_on_or_none(&app, first) == 0 {
             run(&mut app, 1);
             ticks += 1;
-            assert!(ticks < 200, "{size}: {:?}", state(&app, hunter));
+            assert!(ticks < 200, "{size}: {:?}", state(&app, cop));
         }
         run(&mut app, 3);
-        assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+        assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Search));
         assert_eq!((agents_on(&app, first), agents_on(&app, second)), (2, 0));
     }
 }

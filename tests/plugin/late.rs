@@ -346,14 +346,14 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
 }
 
 /// A robber that was captured begins anew, so that the chase goes on for as long as a test.
-fn revive(app: &mut App, [hunter, prey]: [Entity; 2], side: u16) {
-    if app.world().get::<Caught>(prey).is_some() {
+fn revive(app: &mut App, [cop_id, robber]: [Entity; 2], side: u16) {
+    if app.world().get::<Caught>(robber).is_some() {
         let last = u32::from(side) - 1;
         // In the corner that is farthest from the cop.
-        let cop = app.world().get::<GridPosition>(hunter).expect("a cop").0;
+        let cop = app.world().get::<GridPosition>(cop_id).expect("a cop").0;
         let far = |place: u32| if place * 2 > last { 0 } else { last };
         app.world_mut()
-            .entity_mut(prey)
+            .entity_mut(robber)
             .remove::<Caught>()
             .insert(GridPosition::new(far(cop.x), far(cop.y)));
     }

@@ -17,10 +17,10 @@ fn captures_are_counted_in_moves_of_the_cops() {
     let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     robber(&mut app, 5, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 4);
     // A turn: the robber can only wait, the cop needs five moves.
-    assert_eq!(at(&app, hunter), UVec2::new(3, 0));
+    assert_eq!(at(&app, cop), UVec2::new(3, 0));
     run(&mut app, 10);
     robber(&mut app, 5, 0);
     app.update();
@@ -48,15 +48,15 @@ fn nobody_is_captured_off_the_map_or_before_there_is_one() {
 fn a_chase_ends_in_capture_and_says_so_once() {
     let mut app = app();
     yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
+    let robber = robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 2);
     run(&mut app, 60);
     let captures = &app.world().resource::<Captures>().0;
     assert_eq!(captures.len(), 1);
-    assert_eq!(captures[0].0, prey);
+    assert_eq!(captures[0].0, robber);
     let caught = app
         .world()
-        .get::<Caught>(prey)
+        .get::<Caught>(robber)
         .expect("the robber is marked");
     assert_eq!(caught.turn, captures[0].1);
     assert!(
@@ -64,21 +64,21 @@ fn a_chase_ends_in_capture_and_says_so_once() {
         "a robber that does not run: {}",
         caught.turn
     );
-    assert_eq!(state(&app, prey), DecidedBy::Nobody(IdleReason::Captured));
+    assert_eq!(state(&app, robber), DecidedBy::Nobody(IdleReason::Captured));
 }
 
 #[test]
 fn a_robber_that_is_let_go_runs_again() {
     let mut app = app();
     yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 8, 6, 2);
+    let robber = robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 8, 6, 2);
     run(&mut app, 5);
-    assert!(app.world().get::<Caught>(prey).is_some());
-    app.world_mut().get_mut::<GridPosition>(hunter).unwrap().0 = UVec2::ZERO;
-    app.world_mut().entity_mut(prey).remove::<Caught>();
+    assert!(app.world().get::<Caught>(robber).is_some());
+    app.world_mut().get_mut::<GridPosition>(cop).unwrap().0 = UVec2::ZERO;
+    app.world_mut().entity_mut(robber).remove::<Caught>();
     run(&mut app, 3);
-    let decided_by = state(&app, prey);
+    let decided_by = state(&app, robber);
     assert!(
         [
             DecidedBy::Policy(Source::Search),
@@ -94,11 +94,11 @@ fn steps_are_legal_and_as_long_as_the_speed_allows() {
     let mut app = app();
     let map = yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 3);
+    let cop = cop(&mut app, 0, 0, 3);
     app.update();
     for turn in 0..6 {
-        let step = app.world().get::<NextStep>(hunter).unwrap().clone();
-        assert_eq!(step.from, at(&app, hunter));
+        let step = app.world().get::<NextStep>(cop).unwrap().clone();
+        assert_eq!(step.from, at(&app, cop));
         assert!(step.way.len() <= 3 && (turn > 1 || step.way.len() == 3));
         let mut before = step.from;
         for &tile in &step.way {
@@ -108,7 +108,7 @@ fn steps_are_legal_and_as_long_as_the_speed_allows() {
             before = tile;
         }
         app.update();
-        assert_eq!(at(&app, hunter), before, "arrives a turn later");
+        assert_eq!(at(&app, cop), before, "arrives a turn later");
     }
 }
 
@@ -118,13 +118,13 @@ fn a_turn_lasts_as_many_ticks_as_the_settings_say() {
     app.insert_resource(turns_of(10));
     let map = yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     let mut moves = 0;
-    let mut before = at(&app, hunter);
+    let mut before = at(&app, cop);
     for _ in 0..51 {
         app.update();
-        moves += usize::from(at(&app, hunter) != before);
-        before = at(&app, hunter);
+        moves += usize::from(at(&app, cop) != before);
+        before = at(&app, cop);
     }
     assert_eq!(moves, 5);
     assert_eq!(app.world().get::<TurnClock>(map).unwrap().turn, 6);
@@ -145,7 +145,7 @@ fn players_steer_walk_and_report() {
     let mut app = app();
     yard(&mut app);
     let agent = robber(&mut app, 0, 0);
-    let hunter = cop(&mut app, 9, 6, 1);
+    let cop = cop(&mut app, 9, 6, 1);
     let control = |app: &mut App, control| {
         app.world_mut().entity_mut(agent).insert(control);
     };
@@ -155,7 +155,7 @@ fn players_steer_walk_and_report() {
     assert_eq!(state(&app, agent), DecidedBy::Game);
     control(&mut app, AgentControl::WalkTo(UVec2::new(3, 2)));
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 7);
     assert_eq!(at(&app, agent), UVec2::new(3, 2));
@@ -167,7 +167,7 @@ fn players_steer_walk_and_report() {
         UVec2::new(9, 5),
         "the plugin leaves it alone"
     );
-    app.world_mut().get_mut::<GridPosition>(agent).unwrap().0 = at(&app, hunter);
+    app.world_mut().get_mut::<GridPosition>(agent).unwrap().0 = at(&app, cop);
     app.update();
     assert!(app.world().get::<Caught>(agent).is_some());
 }
@@ -184,28 +184,28 @@ fn agents_come_and_go_and_every_one_has_a_reason() {
         state(&app, lonely),
         DecidedBy::Nobody(IdleReason::NobodyThere)
     );
-    let prey = robber(&mut app, 9, 6);
+    let robber_id = robber(&mut app, 9, 6);
     let stray = robber(&mut app, 50, 50);
     run(&mut app, 2);
     assert_eq!(state(&app, lonely), DecidedBy::Policy(Source::Search));
-    assert_eq!(state(&app, prey), DecidedBy::Policy(Source::Search));
+    assert_eq!(state(&app, robber_id), DecidedBy::Policy(Source::Search));
     assert_eq!(state(&app, stray), DecidedBy::Nobody(IdleReason::OffTheMap));
-    app.world_mut().despawn(prey);
+    app.world_mut().despawn(robber_id);
     run(&mut app, 2);
     assert_eq!(
         state(&app, lonely),
         DecidedBy::Nobody(IdleReason::NobodyThere)
     );
-    let prey = robber(&mut app, 9, 6);
+    let robber_id = robber(&mut app, 9, 6);
     app.world_mut().despawn(lonely);
     run(&mut app, 2);
     assert_eq!(
-        state(&app, prey),
+        state(&app, robber_id),
         DecidedBy::Nobody(IdleReason::NobodyThere)
     );
     app.world_mut().despawn(map);
     run(&mut app, 2);
-    assert_eq!(state(&app, prey), DecidedBy::Nobody(IdleReason::NoMap));
+    assert_eq!(state(&app, robber_id), DecidedBy::Nobody(IdleReason::NoMap));
 }
 
 #[test]
@@ -228,21 +228,21 @@ fn a_robber_that_disappears_while_it_is_captured_hurts_nobody() {
 fn two_maps_in_one_app_do_not_meet() {
     let mut app = app();
     let maps = [yard(&mut app), yard(&mut app)];
-    let prey = maps.map(|map| {
+    let robbers = maps.map(|map| {
         let robber = (Robber, GridPosition::new(0, 0), OnMap(map));
         app.world_mut().spawn(robber).id()
     });
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     app.update();
     let nowhere = DecidedBy::Nobody(IdleReason::NoMap);
-    assert_eq!(state(&app, hunter), nowhere, "which of the two?");
-    app.world_mut().entity_mut(hunter).insert(OnMap(maps[1]));
+    assert_eq!(state(&app, cop), nowhere, "which of the two?");
+    app.world_mut().entity_mut(cop).insert(OnMap(maps[1]));
     app.update();
-    assert!(app.world().get::<Caught>(prey[0]).is_none());
-    assert!(app.world().get::<Caught>(prey[1]).is_some());
-    app.world_mut().entity_mut(hunter).insert(OnMap(prey[0]));
+    assert!(app.world().get::<Caught>(robbers[0]).is_none());
+    assert!(app.world().get::<Caught>(robbers[1]).is_some());
+    app.world_mut().entity_mut(cop).insert(OnMap(robbers[0]));
     app.update();
-    assert_eq!(state(&app, hunter), nowhere, "an entity that is no map");
+    assert_eq!(state(&app, cop), nowhere, "an entity that is no map");
 }
 
 #[test]
@@ -250,13 +250,13 @@ fn several_robbers_are_chased_by_those_that_reach_them_first() {
     let mut app = app();
     app.world_mut().resource_mut::<PursuitSettings>().tactics = Tactics::Chase;
     yard(&mut app);
-    let prey = [robber(&mut app, 9, 6), robber(&mut app, 0, 6)];
-    let hunters = [cop(&mut app, 8, 0, 2), cop(&mut app, 1, 0, 2)];
+    let robber = [robber(&mut app, 9, 6), robber(&mut app, 0, 6)];
+    let cops = [cop(&mut app, 8, 0, 2), cop(&mut app, 1, 0, 2)];
     app.update();
-    for (hunter, prey) in hunters.into_iter().zip(prey) {
-        let plan = &app.world().get::<PlannedPath>(hunter).unwrap().path;
-        let flees_to = app.world().get::<NextStep>(prey).unwrap().target();
-        assert_eq!(plan.last(), Some(&flees_to.unwrap_or(at(&app, prey))));
+    for (cop, robber) in cops.into_iter().zip(robber) {
+        let plan = &app.world().get::<PlannedPath>(cop).unwrap().path;
+        let flees_to = app.world().get::<NextStep>(robber).unwrap().target();
+        assert_eq!(plan.last(), Some(&flees_to.unwrap_or(at(&app, robber))));
     }
     run(&mut app, 60);
     assert_eq!(app.world().resource::<Captures>().0.len(), 2);
@@ -330,10 +330,10 @@ fn runs_in_another_schedule() {
     app.add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Update)))
         .insert_resource(turns_of(1));
     yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
+    let robber = robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 2);
     run(&mut app, 60);
-    assert!(app.world().get::<Caught>(prey).is_some());
+    assert!(app.world().get::<Caught>(robber).is_some());
     assert_eq!(app.world().resource::<PursuitDiagnostics>().total.ticks, 60);
 }
 
@@ -383,14 +383,11 @@ fn a_map_of_one_cell_and_an_app_without_agents_work() {
     app.world_mut()
         .spawn(PursuitMap::new(&map, Moves::Orthogonal));
     run(&mut app, 3);
-    let prey = robber(&mut app, 0, 0);
-    let hunter = cop(&mut app, 0, 0, 200);
+    let robber = robber(&mut app, 0, 0);
+    let cop = cop(&mut app, 0, 0, 200);
     run(&mut app, 3);
-    assert!(app.world().get::<Caught>(prey).is_some());
-    assert_eq!(
-        state(&app, hunter),
-        DecidedBy::Nobody(IdleReason::NobodyThere)
-    );
+    assert!(app.world().get::<Caught>(robber).is_some());
+    assert_eq!(state(&app, cop), DecidedBy::Nobody(IdleReason::NobodyThere));
 }
 
 #[test]
@@ -398,17 +395,17 @@ fn a_player_does_not_run_through_a_cop() {
     let mut app = app();
     let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
     app.world_mut().spawn(map);
-    let prey = robber(&mut app, 0, 0);
+    let robber = robber(&mut app, 0, 0);
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert((PursuitSpeed(4), AgentControl::Steer(IVec2::X)));
-    let hunter = cop(&mut app, 2, 0, 1);
+    let cop = cop(&mut app, 2, 0, 1);
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 2);
-    assert_eq!(at(&app, prey), UVec2::new(2, 0));
-    assert!(app.world().get::<Caught>(prey).is_some());
+    assert_eq!(at(&app, robber), UVec2::new(2, 0));
+    assert!(app.world().get::<Caught>(robber).is_some());
 }
 
 #[test]
@@ -417,27 +414,27 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     app.insert_resource(turns_of(4));
     let map = PursuitMap::new(&common::map(&["......", "####.#"]), Moves::Octile);
     app.world_mut().spawn(map);
-    let prey = robber(&mut app, 5, 1);
-    let hunter = cop(&mut app, 0, 1, 3);
+    let robber = robber(&mut app, 5, 1);
+    let cop = cop(&mut app, 0, 1, 3);
     let send = move |app: &mut App, way: &[(u32, u32)]| {
         let way = way.iter().map(|&tile| tile.into()).collect();
-        app.world_mut().entity_mut(hunter).insert(MoveOrder(way));
+        app.world_mut().entity_mut(cop).insert(MoveOrder(way));
     };
     app.update();
-    let planned = app.world().get::<NextStep>(hunter).unwrap().clone();
+    let planned = app.world().get::<NextStep>(cop).unwrap().clone();
     assert_eq!(planned.way.len(), 3);
     send(&mut app, &[(1, 1), (1, 0), (2, 0)]);
     run(&mut app, 4);
-    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "the rest is wall");
+    assert_eq!(at(&app, cop), UVec2::new(1, 1), "the rest is wall");
     send(&mut app, &[]);
     run(&mut app, 4);
-    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "it is told to wait");
+    assert_eq!(at(&app, cop), UVec2::new(1, 1), "it is told to wait");
     send(&mut app, &[(3, 1)]);
     run(&mut app, 4);
-    assert_eq!(at(&app, hunter), UVec2::new(1, 1), "not a step");
+    assert_eq!(at(&app, cop), UVec2::new(1, 1), "not a step");
     run(&mut app, 4);
-    assert_ne!(at(&app, hunter), UVec2::new(1, 1), "the plugin goes on");
-    let _ = prey;
+    assert_ne!(at(&app, cop), UVec2::new(1, 1), "the plugin goes on");
+    let _ = robber;
 }
 
 #[derive(Resource, Default, Debug, PartialEq, Eq)]
@@ -456,10 +453,10 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     let map = PursuitMap::new(&common::map(&["......", "####.#", "......"]), Moves::Octile);
     let edits = map.edits();
     let map = app.world_mut().spawn(map).id();
-    let prey = robber(&mut app, 0, 0);
-    let hunter = cop(&mut app, 0, 2, 1);
+    let robber = robber(&mut app, 0, 0);
+    let cop = cop(&mut app, 0, 2, 1);
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert(AgentControl::Steer(IVec2::ZERO));
     app.update();
     let mut dropped = MessageCursorOf::<PlanInvalidated>::default();
@@ -480,10 +477,10 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
         rebuilt: false,
     };
     assert_eq!(changed.read(&app), [told]);
-    assert_eq!(dropped.read(&app), [PlanInvalidated { map, agent: hunter }]);
+    assert_eq!(dropped.read(&app), [PlanInvalidated { map, agent: cop }]);
     run(&mut app, 3);
     let reached = std::mem::take(&mut *app.world_mut().resource_mut::<Reached>());
-    assert_eq!(reached, Reached(vec![(prey, false)]));
+    assert_eq!(reached, Reached(vec![(robber, false)]));
     edits.set_passable(door, true);
     app.update();
     let told = MapChanged {
@@ -494,7 +491,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     assert_eq!(changed.read(&app), [told]);
     run(&mut app, 3);
     let reached = std::mem::take(&mut *app.world_mut().resource_mut::<Reached>());
-    assert_eq!(reached, Reached(vec![(prey, true)]));
+    assert_eq!(reached, Reached(vec![(robber, true)]));
 }
 
 /// Reads the messages of an app.
@@ -517,16 +514,16 @@ impl<M: Message + Copy> MessageCursorOf<M> {
 fn pursuits_on_a_map_take_no_notice_of_each_other() {
     let mut app = app();
     yard(&mut app);
-    let prey = robber(&mut app, 4, 0);
-    let hunter = cop(&mut app, 3, 0, 1);
+    let robber = robber(&mut app, 4, 0);
+    let cop = cop(&mut app, 3, 0, 1);
     let seven = app.world_mut().spawn(Pursuit(7)).id();
-    app.world_mut().entity_mut(hunter).insert(InPursuit(seven));
+    app.world_mut().entity_mut(cop).insert(InPursuit(seven));
     run(&mut app, 4);
     let nobody = DecidedBy::Nobody(IdleReason::NobodyThere);
-    assert_eq!([state(&app, prey), state(&app, hunter)], [nobody; 2]);
-    assert!(app.world().get::<Caught>(prey).is_none());
-    app.world_mut().entity_mut(prey).insert(InPursuit(seven));
+    assert_eq!([state(&app, robber), state(&app, cop)], [nobody; 2]);
+    assert!(app.world().get::<Caught>(robber).is_none());
+    app.world_mut().entity_mut(robber).insert(InPursuit(seven));
     app.update();
-    assert_ne!(state(&app, prey), nobody);
-    assert_ne!(state(&app, hunter), nobody);
+    assert_ne!(state(&app, robber), nobody);
+    assert_ne!(state(&app, cop), nobody);
 }

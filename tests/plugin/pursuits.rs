@@ -76,17 +76,12 @@ fn a_pursuit_is_an_entity_with_a_clock_and_tactics() {
 fn agents_of_a_pursuit_that_is_despawned_fall_back_to_that_of_the_map() {
     let mut app = app();
     let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let robber = robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 0, 0, 1);
     let pursuit = app.world_mut().spawn((Pursuit(7), Tactics::Chase)).id();
-    app.world_mut()
-        .entity_mut(hunter)
-        .insert(InPursuit(pursuit));
+    app.world_mut().entity_mut(cop).insert(InPursuit(pursuit));
     run(&mut app, 3);
-    assert_eq!(
-        state(&app, hunter),
-        DecidedBy::Nobody(IdleReason::NobodyThere)
-    );
+    assert_eq!(state(&app, cop), DecidedBy::Nobody(IdleReason::NobodyThere));
     app.world_mut().despawn(pursuit);
     run(&mut app, 3);
     assert!(
@@ -94,12 +89,9 @@ fn agents_of_a_pursuit_that_is_despawned_fall_back_to_that_of_the_map() {
             DecidedBy::Policy(Source::Search),
             DecidedBy::Policy(Source::Table)
         ]
-        .contains(&state(&app, hunter))
+        .contains(&state(&app, cop))
     );
-    assert_eq!(
-        app.world().get::<Target>(hunter).unwrap().robber,
-        Some(prey)
-    );
+    assert_eq!(app.world().get::<Target>(cop).unwrap().robber, Some(robber));
     assert_eq!(set_up(&app, map, 7), None, "it has gone");
 }
 
@@ -132,10 +124,8 @@ fn pursuits_come_back_with_a_save_game() {
         .world_mut()
         .spawn((Pursuit(5), PursuitClock::FreeRunning))
         .id();
-    let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut()
-        .entity_mut(hunter)
-        .insert(InPursuit(pursuit));
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(cop).insert(InPursuit(pursuit));
     run(&mut app, 3);
     let snapshot = app.world().get::<PursuitMap>(map).unwrap().snapshot();
     app.world_mut().despawn(pursuit);
@@ -143,7 +133,7 @@ fn pursuits_come_back_with_a_save_game() {
     let mut live = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
     live.restore(snapshot.unwrap(), Some).expect("a sound one");
     app.update();
-    let pursuit = app.world().get::<InPursuit>(hunter).expect("it is back").0;
+    let pursuit = app.world().get::<InPursuit>(cop).expect("it is back").0;
     assert_eq!(number(&app, pursuit), 5);
     let clock = app.world().get::<PursuitClock>(pursuit);
     assert_eq!(clock, Some(&PursuitClock::FreeRunning));
@@ -230,7 +220,7 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
             all.0.push((on.taken, on.refused));
         },
     );
-    let hunter = cop(&mut app, 0, 1, 2);
+    let cop = cop(&mut app, 0, 1, 2);
     app.update();
     let orders: [(&[(u32, u32)], &[(usize, UVec2)]); 4] = [
         (&[(1, 1), (2, 1)], &[]),
@@ -240,17 +230,14 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
     ];
     for (way, refused) in orders {
         let way = way.iter().map(|&tile| tile.into()).collect();
-        app.world_mut().entity_mut(hunter).insert(MoveOrder(way));
+        app.world_mut().entity_mut(cop).insert(MoveOrder(way));
         app.update();
-        assert!(
-            app.world().get::<MoveOrder>(hunter).is_none(),
-            "it is taken"
-        );
+        assert!(app.world().get::<MoveOrder>(cop).is_none(), "it is taken");
         run(&mut app, 7);
         let told = std::mem::take(&mut app.world_mut().resource_mut::<Refused>().0);
         assert_eq!(told, refused);
     }
-    assert_eq!(at(&app, hunter), UVec2::new(3, 1));
+    assert_eq!(at(&app, cop), UVec2::new(3, 1));
 }
 
 /// What happens in its pursuit meanwhile does not bring an agent to the end of its way at once that had
@@ -264,29 +251,30 @@ fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
             ..turns_of(8)
         });
         yard(&mut app);
-        let prey = robber(&mut app, 0, 0);
+        let robber = robber(&mut app, 0, 0);
         if happens == "it is let go" {
-            app.world_mut()
-                .entity_mut(prey)
-                .insert(Caught { by: prey, turn: 0 });
+            app.world_mut().entity_mut(robber).insert(Caught {
+                by: robber,
+                turn: 0,
+            });
         }
         run(&mut app, 3);
-        assert!(matches!(state(&app, prey), DecidedBy::Nobody(_)));
+        assert!(matches!(state(&app, robber), DecidedBy::Nobody(_)));
         app.world_mut()
-            .entity_mut(prey)
+            .entity_mut(robber)
             .insert(MoveOrder(vec![UVec2::new(1, 0)]));
         run(&mut app, 2);
         if happens == "it is let go" {
-            app.world_mut().entity_mut(prey).remove::<Caught>();
+            app.world_mut().entity_mut(robber).remove::<Caught>();
         } else {
             cop(&mut app, 9, 6, 1);
         }
         for _ in 0..6 {
             run(&mut app, 1);
-            assert_eq!(at(&app, prey), UVec2::ZERO, "{happens}");
+            assert_eq!(at(&app, robber), UVec2::ZERO, "{happens}");
         }
         run(&mut app, 2);
-        assert_ne!(at(&app, prey), UVec2::ZERO, "{happens}");
+        assert_ne!(at(&app, robber), UVec2::ZERO, "{happens}");
     }
 }
 
@@ -297,20 +285,14 @@ fn the_next_step_is_output_only() {
     app.insert_resource(turns_of(4));
     yard(&mut app);
     robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     run(&mut app, 2);
-    let end = app.world().get::<NextStep>(hunter).unwrap().end();
-    let mut step = app.world_mut().get_mut::<NextStep>(hunter).unwrap();
+    let end = app.world().get::<NextStep>(cop).unwrap().end();
+    let mut step = app.world_mut().get_mut::<NextStep>(cop).unwrap();
     step.way.clear();
     run(&mut app, 3);
-    assert_eq!(at(&app, hunter), end);
-    assert!(
-        app.world()
-            .get::<NextStep>(hunter)
-            .unwrap()
-            .target()
-            .is_some()
-    );
+    assert_eq!(at(&app, cop), end);
+    assert!(app.world().get::<NextStep>(cop).unwrap().target().is_some());
 }
 
 #[test]
@@ -321,11 +303,11 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
         .world_mut()
         .spawn(PursuitMap::new(&map, Moves::Octile))
         .id();
-    let prey = robber(&mut app, 8, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut().entity_mut(hunter).insert(Sight(30));
+    let robber = robber(&mut app, 8, 0);
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(cop).insert(Sight(30));
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 2);
     let tick = app.world().get::<PursuitMap>(map).unwrap().tick();
@@ -335,15 +317,15 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
         in_sight: true,
     };
     let target = Target {
-        robber: Some(prey),
+        robber: Some(robber),
         last_seen: Some(seen),
     };
-    assert_eq!(app.world().get::<Target>(hunter), Some(&target));
+    assert_eq!(app.world().get::<Target>(cop), Some(&target));
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert(GridPosition::new(6, 2));
     run(&mut app, 2);
-    let target = app.world().get::<Target>(hunter).expect("a cop");
+    let target = app.world().get::<Target>(cop).expect("a cop");
     let last_seen = LastSeen {
         in_sight: false,
         ..seen

@@ -156,12 +156,12 @@ fn a_map_from_a_scene_has_its_moves_and_follows_its_layer() {
 fn a_clone_of_an_agent_has_its_state() {
     let mut app = app();
     yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
+    let robber = robber(&mut app, 9, 6);
     cop(&mut app, 0, 0, 1);
     run(&mut app, 3);
-    let state = *app.world().get::<PursuitState>(prey).expect("a robber");
+    let state = *app.world().get::<PursuitState>(robber).expect("a robber");
     assert_ne!(state, PursuitState::default());
-    let clone = app.world_mut().entity_mut(prey).clone_and_spawn();
+    let clone = app.world_mut().entity_mut(robber).clone_and_spawn();
     assert_eq!(app.world().get::<PursuitState>(clone), Some(&state));
 }
 

@@ -24,28 +24,28 @@ fn agents(app: &App, map: Entity) -> usize {
 fn cops_whose_entities_are_gone_capture_nobody() {
     let mut app = app();
     let map = yard(&mut app);
-    let (hunter, prey) = (cop(&mut app, 3, 0, 2), robber(&mut app, 5, 0));
+    let (cop, robber) = (cop(&mut app, 3, 0, 2), robber(&mut app, 5, 0));
     run(&mut app, 1);
     let saved = snapshot(&app, map);
-    app.world_mut().despawn(hunter);
+    app.world_mut().despawn(cop);
     run(&mut app, 1);
     restore(&mut app, map, saved);
     run(&mut app, 60);
     assert_eq!(agents(&app, map), 1);
-    assert!(app.world().get::<Caught>(prey).is_none());
+    assert!(app.world().get::<Caught>(robber).is_none());
 }
 
 #[test]
 fn an_agent_that_has_gone_to_another_map_comes_back_and_is_not_on_two() {
     let mut app = app();
     let (here, there) = (yard(&mut app), yard(&mut app));
-    let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut().entity_mut(hunter).insert(OnMap(here));
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(cop).insert(OnMap(here));
     run(&mut app, 2);
     let saved = snapshot(&app, here);
-    let place = at(&app, hunter);
+    let place = at(&app, cop);
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert((OnMap(there), GridPosition::new(9, 6)));
     run(&mut app, 2);
     assert_eq!([agents(&app, here), agents(&app, there)], [0, 1]);
@@ -53,8 +53,8 @@ fn an_agent_that_has_gone_to_another_map_comes_back_and_is_not_on_two() {
     for _ in 0..5 {
         app.update();
         assert_eq!([agents(&app, here), agents(&app, there)], [1, 0]);
-        assert_eq!(app.world().get::<OnMap>(hunter).map(|on| on.0), Some(here));
-        assert_eq!(at(&app, hunter), place);
+        assert_eq!(app.world().get::<OnMap>(cop).map(|on| on.0), Some(here));
+        assert_eq!(at(&app, cop), place);
     }
 }
 
@@ -79,10 +79,10 @@ fn an_agent_that_was_beside_the_map_is_there_again() {
     for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
         let mut app = app();
         let map = yard(&mut app);
-        let hunter = cop(&mut app, 0, 0, 1);
+        let cop = cop(&mut app, 0, 0, 1);
         robber(&mut app, 9, 6);
         let put = |app: &mut App, to: UVec2| {
-            app.world_mut().entity_mut(hunter).insert(GridPosition(to));
+            app.world_mut().entity_mut(cop).insert(GridPosition(to));
         };
         put(&mut app, beside);
         run(&mut app, 3);
@@ -92,12 +92,12 @@ fn an_agent_that_was_beside_the_map_is_there_again() {
         restore(&mut app, map, saved);
         run(&mut app, 3);
         let off = bevy_pursuit::plugin::IdleReason::OffTheMap;
-        assert_eq!(state(&app, hunter), DecidedBy::Nobody(off));
-        let there = at(&app, hunter);
+        assert_eq!(state(&app, cop), DecidedBy::Nobody(off));
+        let there = at(&app, cop);
         assert_eq!(there, beside.min(UVec2::splat(u16::MAX.into())));
         put(&mut app, UVec2::new(4, 3));
         run(&mut app, 3);
-        assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Search));
+        assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Search));
     }
 }
 
@@ -105,17 +105,17 @@ fn an_agent_that_was_beside_the_map_is_there_again() {
 fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     let mut app = app();
     yard(&mut app);
-    let hunter = cop(&mut app, 10, 0, 1);
-    let prey = robber(&mut app, 9, 0);
+    let cop = cop(&mut app, 10, 0, 1);
+    let robber = robber(&mut app, 9, 0);
     run(&mut app, 3);
     let nobody = bevy_pursuit::plugin::IdleReason::NobodyThere;
-    assert_eq!(state(&app, prey), DecidedBy::Nobody(nobody));
+    assert_eq!(state(&app, robber), DecidedBy::Nobody(nobody));
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert(MoveOrder(vec![UVec2::new(9, 0)]));
     run(&mut app, 3);
-    assert_eq!(at(&app, hunter), UVec2::new(10, 0));
-    assert!(app.world().get::<Caught>(prey).is_none());
+    assert_eq!(at(&app, cop), UVec2::new(10, 0));
+    assert!(app.world().get::<Caught>(robber).is_none());
 }
 
 /// To set a component to what was saved is no new errand.

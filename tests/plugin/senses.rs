@@ -29,11 +29,11 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
         ..default()
     });
     let map = yard(&mut app);
-    let prey = robber(&mut app, 9, 6);
-    let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut().entity_mut(prey).insert(TicksPerStep(7));
-    app.world_mut().entity_mut(hunter).insert(TicksPerStep(5));
-    let agents = [(prey, 7), (hunter, 5)];
+    let robber = robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(robber).insert(TicksPerStep(7));
+    app.world_mut().entity_mut(cop).insert(TicksPerStep(5));
+    let agents = [(robber, 7), (cop, 5)];
     let mut before = agents.map(|(agent, _)| (at(&app, agent), NextStep::default()));
     let mut steps = [0; 2];
     let mut guided = 0;
@@ -62,12 +62,12 @@ fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
             guided += usize::from(state(&app, agent) == DecidedBy::Policy(Source::Guide));
             before[index] = (place, step);
         }
-        if app.world().get::<Caught>(prey).is_some() {
+        if app.world().get::<Caught>(robber).is_some() {
             break;
         }
     }
     assert!(
-        app.world().get::<Caught>(prey).is_some(),
+        app.world().get::<Caught>(robber).is_some(),
         "five ticks are fewer than seven: {steps:?}"
     );
     assert!(steps[0] > 3 && steps[1] > steps[0], "{steps:?}");
@@ -120,35 +120,35 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         "............",
     ]);
     app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
-    let prey = robber(&mut app, 11, 0);
-    let hunter = cop(&mut app, 0, 0, 1);
-    app.world_mut().entity_mut(hunter).insert(Sight(30));
+    let robber = robber(&mut app, 11, 0);
+    let cop = cop(&mut app, 0, 0, 1);
+    app.world_mut().entity_mut(cop).insert(Sight(30));
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert(AgentControl::Steer(IVec2::ZERO));
     app.update();
     let seen = |app: &mut App| std::mem::take(&mut app.world_mut().resource_mut::<Seen>().0);
-    assert_eq!(seen(&mut app), [(prey, true)], "along the street");
+    assert_eq!(seen(&mut app), [(robber, true)], "along the street");
     run(&mut app, 3);
     assert_eq!(seen(&mut app), []);
     // Round the corner: the cop is still far.
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .insert(AgentControl::WalkTo(UVec2::new(11, 4)));
-    let mut last = at(&app, prey);
+    let mut last = at(&app, robber);
     while seen(&mut app).is_empty() {
-        last = at(&app, prey);
+        last = at(&app, robber);
         app.update();
     }
-    assert_ne!(last, at(&app, prey));
-    let lost = at(&app, hunter);
+    assert_ne!(last, at(&app, robber));
+    let lost = at(&app, cop);
     assert!(lost.x < 8, "{lost}");
     let mut came = None;
     let (mut searched, mut looked_around) = (0, 0);
     for tick in 0..200 {
-        let now = *app.world().get::<PursuitState>(hunter).expect("a cop");
+        let now = *app.world().get::<PursuitState>(cop).expect("a cop");
         let sees = !seen(&mut app).is_empty();
-        if sees || app.world().get::<Caught>(prey).is_some() {
+        if sees || app.world().get::<Caught>(robber).is_some() {
             break;
         }
         assert_eq!(now.reason, Reason::OutOfSight, "{now:?} in tick {tick}");
@@ -158,7 +158,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
         let looks = now.decided_by == DecidedBy::Policy(Source::LookAround);
         assert_eq!(decided.by(Source::LookAround), u64::from(looks));
         looked_around += u64::from(looks);
-        let here = at(&app, hunter);
+        let here = at(&app, cop);
         if here.as_ivec2().chebyshev_distance(last.as_ivec2()) <= 1 && came.is_none() {
             came = Some(tick);
         }
@@ -180,7 +180,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     for _ in 0..400 {
         app.update();
     }
-    assert!(app.world().get::<Caught>(prey).is_some());
+    assert!(app.world().get::<Caught>(robber).is_some());
 }
 
 #[test]
@@ -188,23 +188,23 @@ fn a_robber_that_sees_nobody_waits_and_one_that_sees_a_cop_runs() {
     let mut app = app();
     let map = common::map(&["..................."]);
     app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile));
-    let prey = robber(&mut app, 12, 0);
-    app.world_mut().entity_mut(prey).insert(Sight(4));
-    let hunter = cop(&mut app, 0, 0, 1);
+    let robber = robber(&mut app, 12, 0);
+    app.world_mut().entity_mut(robber).insert(Sight(4));
+    let cop = cop(&mut app, 0, 0, 1);
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert(AgentControl::Steer(IVec2::ZERO));
     run(&mut app, 5);
     assert_eq!(
-        state(&app, prey),
+        state(&app, robber),
         DecidedBy::Nobody(bevy_pursuit::plugin::IdleReason::NobodySeen)
     );
-    assert_eq!(at(&app, prey), UVec2::new(12, 0));
+    assert_eq!(at(&app, robber), UVec2::new(12, 0));
     app.world_mut()
-        .entity_mut(hunter)
+        .entity_mut(cop)
         .insert(GridPosition::new(9, 0));
     run(&mut app, 5);
-    assert!(at(&app, prey).x > 12);
+    assert!(at(&app, robber).x > 12);
 }
 
 #[test]

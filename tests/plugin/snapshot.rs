@@ -296,7 +296,7 @@ fn a_capture_that_is_rolled_back_happens_again() {
         .world_mut()
         .spawn(PursuitMap::new(&map, Moves::Octile))
         .id();
-    let prey = app
+    let robber = app
         .world_mut()
         .spawn((Robber, GridPosition::new(4, 0)))
         .id();
@@ -304,14 +304,14 @@ fn a_capture_that_is_rolled_back_happens_again() {
     app.init_resource::<Told>()
         .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
     let mut snapshots = Vec::new();
-    while app.world().get::<Caught>(prey).is_none() {
+    while app.world().get::<Caught>(robber).is_none() {
         let map = app.world().get::<PursuitMap>(map).expect("a map");
         // There is nothing to take one of before the first tick.
         snapshots.extend(map.snapshot());
         app.update();
         assert!(snapshots.len() < 300, "it has nowhere to run");
     }
-    let caught = *app.world().get::<Caught>(prey).expect("it is captured");
+    let caught = *app.world().get::<Caught>(robber).expect("it is captured");
     let captured = app
         .world()
         .get::<PursuitMap>(map)
@@ -323,14 +323,14 @@ fn a_capture_that_is_rolled_back_happens_again() {
         for tick in 0..back {
             app.update();
             assert!(
-                app.world().get::<Caught>(prey).is_none(),
+                app.world().get::<Caught>(robber).is_none(),
                 "{back} back, {tick}"
             );
         }
         for _ in 0..5 {
             app.update();
             assert_eq!(
-                app.world().get::<Caught>(prey),
+                app.world().get::<Caught>(robber),
                 Some(&caught),
                 "{back} back"
             );
@@ -339,16 +339,16 @@ fn a_capture_that_is_rolled_back_happens_again() {
     }
     // And the other way round.
     app.world_mut()
-        .entity_mut(prey)
+        .entity_mut(robber)
         .remove::<Caught>()
         .insert(GridPosition::new(0, 0));
     app.update();
-    assert!(app.world().get::<Caught>(prey).is_none());
+    assert!(app.world().get::<Caught>(robber).is_none());
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     map.restore(captured.expect("a map"), Some)
         .expect("a sound snapshot");
     app.update();
-    assert_eq!(app.world().get::<Caught>(prey), Some(&caught));
+    assert_eq!(app.world().get::<Caught>(robber), Some(&caught));
 }
 
 #[derive(Resource, Default)]

@@ -63,16 +63,16 @@ fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let tables = PursuitTables(tables.collect());
     let map = PursuitMap::new(&halls(true), Moves::Octile);
     let map = app.world_mut().spawn((map, tables)).id();
-    let prey = robber(&mut app, 8, 4);
-    let hunter = cop(&mut app, 0, 0, 2);
+    let robber = robber(&mut app, 8, 4);
+    let cop = cop(&mut app, 0, 0, 2);
     // The chase must not end before a file is loaded: it begins anew each tick.
     let begin = move |mut positions: Query<&mut GridPosition>| {
-        for (agent, at) in [(prey, UVec2::new(8, 4)), (hunter, UVec2::ZERO)] {
+        for (agent, at) in [(robber, UVec2::new(8, 4)), (cop, UVec2::ZERO)] {
             positions.get_mut(agent).expect("an agent").0 = at;
         }
     };
     app.add_systems(FixedUpdate, begin.before(PursuitSystems::Sync));
-    (app, map, [hunter, prey])
+    (app, map, [cop, robber])
 }
 
 fn all_by(app: &App, agents: [Entity; 2], decided_by: DecidedBy) -> bool {
@@ -357,9 +357,9 @@ fn solving_app(limits: TableSettings) -> (App, Entity, [Entity; 2]) {
     assert!((650..750).contains(&vertices), "{vertices}");
     let map = PursuitMap::new(&map, Moves::Octile);
     let map = app.world_mut().spawn(map).id();
-    let prey = robber(&mut app, 0, 27);
-    let hunter = cop(&mut app, 31, 0, 2);
-    (app, map, [hunter, prey])
+    let robber = robber(&mut app, 0, 27);
+    let cop = cop(&mut app, 31, 0, 2);
+    (app, map, [cop, robber])
 }
 
 fn news(app: &mut App) -> Vec<(u64, TableStatus)> {

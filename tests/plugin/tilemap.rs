@@ -521,11 +521,11 @@ fn a_chase_on_a_layer_goes_round_a_door_that_closes() {
         app.world_mut().entity_mut(wall).insert(Passable(false));
     }
     let door = tile_at(&mut app, 2, 2);
-    let prey = app
+    let robber = app
         .world_mut()
         .spawn((Robber, GridPosition::new(4, 2)))
         .id();
-    let hunter = app.world_mut().spawn((Cop, GridPosition::new(0, 2))).id();
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(0, 2))).id();
     let closed = |app: &mut App, closed: bool| {
         app.world_mut().entity_mut(door).insert(Passable(!closed));
     };
@@ -535,15 +535,15 @@ fn a_chase_on_a_layer_goes_round_a_door_that_closes() {
     closed(&mut app, true);
     for _ in 0..60 {
         app.update();
-        let at = app.world().get::<GridPosition>(hunter).unwrap().0;
+        let at = app.world().get::<GridPosition>(cop).unwrap().0;
         assert!(at.x < 2, "{at} lies behind the door");
     }
-    assert!(app.world().get::<Caught>(prey).is_none());
+    assert!(app.world().get::<Caught>(robber).is_none());
     closed(&mut app, false);
     for _ in 0..200 {
         app.update();
     }
-    let at = app.world().get::<GridPosition>(hunter).unwrap().0;
+    let at = app.world().get::<GridPosition>(cop).unwrap().0;
     assert!(at.x > 2, "the cop waits at an open door: {at}");
     assert_eq!(picture(&app, layer)[1], ".....");
 }

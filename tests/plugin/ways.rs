@@ -14,24 +14,20 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
         .spawn(PursuitMap::new(&common::map(&["......"]), Moves::Octile))
         .id();
     robber(&mut app, 5, 0);
-    let hunter = cop(&mut app, 0, 0, 2);
+    let cop = cop(&mut app, 0, 0, 2);
     run(&mut app, 3);
-    let way = app.world().get::<NextStep>(hunter).unwrap().way.clone();
+    let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
     assert_eq!(way, [UVec2::new(1, 0), UVec2::new(2, 0)]);
     app.world_mut()
         .get_mut::<PursuitMap>(map)
         .unwrap()
         .set_passable(UVec2::new(2, 0), false);
     app.update();
-    let way = app.world().get::<NextStep>(hunter).unwrap().way.clone();
+    let way = app.world().get::<NextStep>(cop).unwrap().way.clone();
     assert_eq!(way, [UVec2::new(1, 0)]);
     run(&mut app, 40);
-    assert_eq!(
-        at(&app, hunter),
-        UVec2::new(1, 0),
-        "waits as near as it can"
-    );
-    assert_eq!(state(&app, hunter), DecidedBy::Policy(Source::Greedy));
+    assert_eq!(at(&app, cop), UVec2::new(1, 0), "waits as near as it can");
+    assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Greedy));
 }
 
 /// The tiles of a way that are still ahead, and the tile before them, for an agent that began the
@@ -110,15 +106,15 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
     let map = PursuitMap::new(&common::map(&["......"]), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     robber(&mut app, 5, 0);
-    let hunter = cop(&mut app, 0, 0, 3);
+    let cop = cop(&mut app, 0, 0, 3);
     let mut close = |ticks, x| {
         run(&mut app, ticks);
         let mut map = app.world_mut().get_mut::<PursuitMap>(map).unwrap();
         map.set_passable(UVec2::new(x, 0), false);
         app.update();
         (
-            at(&app, hunter),
-            app.world().get::<NextStep>(hunter).unwrap().way.clone(),
+            at(&app, cop),
+            app.world().get::<NextStep>(cop).unwrap().way.clone(),
         )
     };
     let tile = |x| UVec2::new(x, 0);
@@ -134,7 +130,7 @@ fn a_door_that_closes_behind_a_fast_agent_does_not_stop_it() {
     );
     assert_eq!(close(0, 3), (tile(0), vec![tile(1), tile(2)]), "ahead");
     run(&mut app, 12);
-    assert_eq!(at(&app, hunter), tile(2));
+    assert_eq!(at(&app, cop), tile(2));
 }
 
 #[test]
@@ -190,19 +186,19 @@ fn edits_come_from_any_thread() {
 fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     let mut app = app();
     yard(&mut app);
-    let hunter = cop(&mut app, 0, 0, 1);
+    let cop = cop(&mut app, 0, 0, 1);
     let mut go = |x, y| {
         let way = MoveOrder(vec![UVec2::new(x, y)]);
-        app.world_mut().entity_mut(hunter).insert(way);
+        app.world_mut().entity_mut(cop).insert(way);
         run(&mut app, 2); // it goes, and is there
-        at(&app, hunter)
+        at(&app, cop)
     };
     assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");
     assert_eq!(go(1, 1), UVec2::new(0, 0), "a wall");
     assert_eq!(go(77, 0), UVec2::new(0, 0), "off the map");
     assert_eq!(go(1, 0), UVec2::new(1, 0));
     let way = MoveOrder(vec![UVec2::new(2, 0), UVec2::new(99, 99)]);
-    app.world_mut().entity_mut(hunter).insert(way);
+    app.world_mut().entity_mut(cop).insert(way);
     run(&mut app, 2);
-    assert_eq!(at(&app, hunter), UVec2::new(2, 0), "as far as it is open");
+    assert_eq!(at(&app, cop), UVec2::new(2, 0), "as far as it is open");
 }

@@ -17,11 +17,14 @@ fn any_sight() -> impl Strategy<Value = LimitedSight> {
         Just(Beyond::Free),
         Just(Beyond::Closed)
     ];
-    (0..5_u16, beyond, 0..6_u16).prop_map(|(radius, beyond, memory)| LimitedSight {
-        radius,
-        beyond,
-        memory,
-    })
+    (0..5_u16, beyond, 0..6_u16, any::<bool>()).prop_map(
+        |(radius, beyond, memory, through_walls)| LimitedSight {
+            radius,
+            beyond,
+            memory,
+            through_walls,
+        },
+    )
 }
 
 proptest! {
@@ -43,7 +46,7 @@ proptest! {
     #[test]
     fn who_sees_all_is_the_policy_itself(chase in random_chase(7, true), sight in any_sight()) {
         for (policy, mut same) in policies().into_iter().zip(policies()) {
-            let mut robber = SightedRobber::new(policy, LimitedSight { radius: 7, ..sight });
+            let mut robber = SightedRobber::new(policy, LimitedSight { radius: 7, through_walls: true, ..sight });
             prop_assert_eq!(chase.play(&mut robber, 7), chase.play(&mut *same, 7));
         }
     }
@@ -56,7 +59,8 @@ proptest! {
         chase.watch(&mut robber, 0, |robber, real, at| {
             let here = real.cell(at.at);
             for (&cell, known) in cells.iter().zip(&mut model) {
-                *known = if cell.max_norm(here) <= u32::from(sight.radius.max(1)) {
+                let is_near = cell.max_norm(here) <= u32::from(sight.radius.max(1));
+                *known = if is_near && (sight.through_walls || real.sees(here, cell, None)) {
                     real.is_passable(cell)
                 } else {
                     match sight.beyond {
@@ -106,6 +110,7 @@ fn sighted(radius: u16, memory: u16) -> SightedRobber<TrailMaxRobber> {
         radius,
         beyond: Beyond::Remembered,
         memory,
+        through_walls: true,
     };
     SightedRobber::new(TrailMaxRobber::new(1), sight)
 }
@@ -121,6 +126,39 @@ fn a_cop_out_of_sight_does_not_count() {
         let two = decide(&mut sighted(5, 0), &graph, (10, 4), &[(7, 4), hidden]);
         assert!(!one.path.is_empty());
         assert_eq!(one.path, two.path);
+    }
+}
+
+#[test]
+fn a_wall_hides_a_cop_and_what_is_behind_it() {
+    let rows = [
+        "...........",
+        "....@......",
+        "....@.....@",
+        "....@......",
+        "...........",
+    ];
+    let graph = Graph::new(&map(&rows), Moves::Octile);
+    let (here, hidden) = (Cell::new(3, 2), Cell::new(6, 2));
+    for through_walls in [false, true] {
+        let sight = LimitedSight {
+            through_walls,
+            ..LimitedSight::default()
+        };
+        let mut robber = SightedRobber::new(TrailMaxRobber::new(1), sight);
+        let decision = decide(
+            &mut robber,
+            &graph,
+            (here.x, here.y),
+            &[(hidden.x, hidden.y)],
+        );
+        assert!(!graph.sees(here, hidden, Some(sight.radius)));
+        assert_eq!(decision.path.is_empty(), !through_walls);
+        let knows_wall = |x| !robber.known().expect("known").is_passable(Cell::new(x, 2));
+        assert_eq!([4, 10].map(knows_wall), [true, through_walls]);
+        // Past the end of the wall both see the cop.
+        let decision = decide(&mut robber, &graph, (3, 0), &[(6, 0)]);
+        assert!(!decision.path.is_empty());
     }
 }
 
@@ -237,6 +275,11 @@ fn settings_are_saved_and_may_be_left_out() {
         (sight.radius, sight.beyond, sight.memory),
         (3, Beyond::Free, 8)
     );
+    assert!(
+        sight.through_walls,
+        "as files meant it before there was a choice"
+    );
+    assert!(!LimitedSight::default().through_walls);
     let text = serde_json::to_string(&sight).expect("text");
     assert_eq!(
         serde_json::from_str::<LimitedSight>(&text).expect("settings"),

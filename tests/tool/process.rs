@@ -98,9 +98,8 @@ fn an_interrupt_ends_it_in_between() {
 #[test]
 fn a_second_interrupt_ends_it_at_once() {
     let folder = Folder::new("twice");
-    // It looks for interrupts once in a second or so.
     let cycles = many_cycles(&folder, 64);
-    // The second may come too late.
+    // The tool ends between two progress reports, so that the second signal may come too late.
     let at_once = (0..5).any(|_| {
         let child = at_work(&["graph6", &cycles, "--statistics", "--threads", "1"]);
         signal(&child, "INT");

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod captures;
 mod memory;
 mod patience;
 mod play;

@@ -131,6 +131,27 @@ fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_
 }
 
 #[test]
+fn a_wall_where_a_player_comes_from_does_not_stop_its_way_back() {
+    let mut world = hall(PursuitClock::FreeRunning);
+    let hero = world.insert(player(5, 4));
+    world.insert(agent(Side::Cops, 35, 4));
+    for _ in 0..LENGTH {
+        tick(&mut world);
+    }
+    steer(&mut world, hero, 1, 0);
+    for _ in 0..6 {
+        tick(&mut world);
+    }
+    steer(&mut world, hero, -1, 0);
+    world.begin_tick(&[TileEdit {
+        cell: Cell::new(5, 4),
+        passable: false,
+    }]);
+    let back = world.agent(hero).expect("an agent");
+    assert!(back.turned_at().is_some() && back.way().len() == 1);
+}
+
+#[test]
 fn a_player_beside_a_faster_cop_can_move_on_the_free_clock() {
     let mut world = hall(PursuitClock::FreeRunning);
     let hero = world.insert(player(5, 4));
@@ -414,14 +435,16 @@ impl Meter for Counter {
     }
 }
 
-/// Everybody stands: the player does not move, the cop stands on an island.
+/// The player does not move, and the cops stand on an island.
 #[test]
 fn a_pursuit_in_which_nothing_happens_settles_on_both_clocks() {
     for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
         let map = common::map(&["...#....", "...#....", "...#...."]);
         let mut world = PursuitWorld::new(&map, Moves::Octile, settings(clock));
         world.insert(player(1, 1));
-        world.insert(agent(Side::Cops, 4, 1));
+        for index in 0..16 {
+            world.insert(agent(Side::Cops, 4 + index % 4, index % 3));
+        }
         let mut spent = 0;
         for _ in 0..10 * LENGTH {
             tick(&mut world);

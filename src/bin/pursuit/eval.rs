@@ -352,6 +352,10 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
     } else {
         None
     };
+    let limit = guide.as_ref().map_or(limit, |guide| {
+        let table = Estimate::new(guide.vertices(), &guide.rules());
+        limit.saturating_sub(table.map_or(limit, |table| table.solution_bytes()))
+    });
     let ground = Ground {
         graph: &game.graph,
         hierarchy: Some(&hierarchy),

@@ -1,14 +1,15 @@
-use super::window::Window;
+//! Where a robber believes the cops to be.
+
+use super::sight::View;
 use crate::game::{Agent, State};
 use crate::graph::Graph;
 
-/// Where an agent takes the cops to be that it does not see all the time. It knows them by their
-/// order.
+/// Where a robber believes cops to be that it does not always see. It tells them apart by their order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Beliefs {
     /// For each cop where it was seen last, and how many turns ago; `None` if it is forgotten.
     last: Vec<Option<(Agent, u16)>>,
-    told: Vec<Agent>,
+    believed: Vec<Agent>,
 }
 
 impl Beliefs {
@@ -16,13 +17,13 @@ impl Beliefs {
         self.last.clear();
     }
 
-    /// Sees the cops of `state` in the window, and remembers the others for `memory` turns.
-    pub(super) fn look(&mut self, real: &Graph, state: &State<'_>, window: Window, memory: u16) {
+    /// Updates the cops of `state` that are in view, and remembers the others for `memory` turns.
+    pub(super) fn update(&mut self, real: &Graph, state: &State<'_>, view: View, memory: u16) {
         if self.last.len() != state.cops.len() {
             self.last.clear();
             self.last.resize(state.cops.len(), None);
         }
-        let is_seen = |cop: &Agent| window.contains(real.cell(cop.at));
+        let is_seen = |cop: &Agent| view.contains(real, real.cell(cop.at));
         for (last, cop) in self.last.iter_mut().zip(state.cops) {
             *last = if is_seen(cop) {
                 Some((*cop, 0))
@@ -33,11 +34,12 @@ impl Beliefs {
         }
     }
 
-    /// The cops that it knows of, but for those that it takes to be where it takes a wall to be.
+    /// The cops that it knows of, except those whose last cell it believes to be a wall.
     pub(super) fn cops(&mut self, known: &Graph) -> &[Agent] {
         let cops = self.last.iter().flatten().map(|&(cop, _)| cop);
-        self.told.clear();
-        self.told.extend(cops.filter(|cop| known.is_live(cop.at)));
-        &self.told
+        self.believed.clear();
+        self.believed
+            .extend(cops.filter(|cop| known.is_live(cop.at)));
+        &self.believed
     }
 }

@@ -1,16 +1,19 @@
-use super::sight::{Beyond, LimitedSight};
+//! The map as a robber of limited sight knows it.
+
+use super::sight::{Beyond, LimitedSight, View};
 use super::window::Window;
 use crate::graph::{Fingerprint, Graph, TileEdit, Vertex};
 use crate::map::Cell;
 
-/// The map as an agent knows it that sees a window of it, kept up to date as it moves.
+/// The map as a robber knows it that sees a part of it, kept up to date as the robber moves.
 ///
-/// Its vertices have the numbers that they have on the real map; walls that the agent takes for free
+/// Its vertices have the numbers that they have on the real map; walls that the robber believes to be free
 /// have numbers beyond those.
 ///
-/// Cost: the cells that came into the window and those that left it; all cells of the window after an
-/// edit anywhere; all cells of the map at first and after the real map has given out new numbers.
-/// Memory: that of a graph without walls.
+/// Cost: through walls, the cells that came into the window and those that left it, and all cells of the
+/// window after an edit anywhere. Else a line of sight to each cell of the window in each turn. All cells
+/// of the map at first and after the real map has given out new numbers. Memory: that of a graph without
+/// walls.
 #[derive(Debug, Clone)]
 pub(super) struct KnownMap {
     graph: Graph,
@@ -32,30 +35,39 @@ impl KnownMap {
         }
     }
 
-    /// Is it one of this map, whatever has been edited?
+    /// Returns whether it is of this map, apart from edits.
     pub(super) fn is_of(&self, real: &Graph) -> bool {
         let shape = |graph: &Graph| (graph.width(), graph.height(), graph.moves());
         shape(&self.graph) == shape(real)
     }
 
-    /// Sees what there is to see from `here` of the real map, of the same shape as at first.
-    pub(super) fn look(&mut self, real: &Graph, here: Vertex, sight: LimitedSight) -> Window {
+    /// Takes over what a robber sees from `here` of the real map, which has the same shape as at first.
+    pub(super) fn update(&mut self, real: &Graph, here: Vertex, sight: LimitedSight) -> View {
         if self.numbers != real.slots() {
             let known = &self.graph;
             self.graph = numbered_as(real, |cell| known.is_passable(cell));
             self.numbers = real.slots();
         }
-        let window = Window::around(real, real.cell(here), sight.radius.max(1));
+        let view = View::new(real, real.cell(here), sight);
+        let window = view.window;
         let edits = &mut self.edits;
         edits.clear();
         let before = self.seen.map(|(window, _)| window);
         let is_unchanged = self.seen.is_some_and(|(_, map)| map == real.fingerprint());
-        window.for_each_outside(before.filter(|_| is_unchanged), |cell| {
-            let passable = real.is_passable(cell);
-            edits.push(TileEdit { cell, passable });
+        let passable_beyond = match sight.beyond {
+            Beyond::Remembered => None,
+            Beyond::Free => Some(true),
+            Beyond::Closed => Some(false),
+        };
+        // Cells of the window that walls hide come into sight without entering it.
+        let known_before = before.filter(|_| is_unchanged && sight.through_walls);
+        window.for_each_outside(known_before, |cell| {
+            let is_seen = view.contains(real, cell);
+            let passable = is_seen.then(|| real.is_passable(cell));
+            let edit = passable.or(passable_beyond);
+            edits.extend(edit.map(|passable| TileEdit { cell, passable }));
         });
-        if let Some(before) = before.filter(|_| sight.beyond != Beyond::Remembered) {
-            let passable = sight.beyond == Beyond::Free;
+        if let Some((before, passable)) = before.zip(passable_beyond) {
             before.for_each_outside(Some(window), |cell| {
                 edits.push(TileEdit { cell, passable });
             });
@@ -66,7 +78,7 @@ impl KnownMap {
             self.graph.apply(edits);
         }
         self.seen = Some((window, real.fingerprint()));
-        window
+        view
     }
 
     /// The map as it is known.

@@ -1,3 +1,5 @@
+//! A robber that sees a part of the map.
+
 use super::beliefs::Beliefs;
 use super::known_map::KnownMap;
 use super::sight::LimitedSight;
@@ -5,19 +7,21 @@ use crate::game::State;
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 
-/// A robber of limited sight: it decides by what it sees of the map and of the cops, and by what it
-/// makes of the rest (thesis, end of section 5.4).
+/// A robber of limited sight: it decides by what it sees of the map and of the cops, and by what it assumes
+/// about the rest (C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, 2009, end
+/// of section 5.4).
 ///
-/// It plans on the map as it knows it, where the unknown is free space unless its [`LimitedSight`] says
-/// otherwise. An edit in its window it notices at once, others when it sees them; a step that turns out
-/// to be into a wall it leaves out. While it knows of no cop it stays where it is.
+/// It plans on the map as it knows it, where the unknown is free unless its [`LimitedSight`] says otherwise.
+/// It notices edits when it sees them, and ends a path before a wall that it did not know of. It waits while
+/// it knows of no cop.
 ///
-/// Abstraction and guide are those of the real map, so that the policy gets them only while the map it
-/// knows is the same. Restart it for another map. Cops are told apart by their order in the state.
+/// Abstraction and guide are those of the real map, so that the policy gets them only while it knows the
+/// whole map. Restart it for another map. It tells cops apart by their order in the state.
 ///
-/// Cost beside that of the policy: the cells that came into the window and left it, twice its side
-/// for a step; all cells of the window after an edit anywhere; all cells of the map in the first turn,
-/// and after a wall has been opened that was never open. Memory: a graph of the map.
+/// Cost beside that of the policy: through walls, twice the side of the window for a step, and all cells of
+/// the window after an edit anywhere; else a line of sight to each cell of the window in each turn. All
+/// cells of the map in the first turn, and after a cell has become passable for the first time. Memory: a
+/// graph of the map.
 #[derive(Debug, Clone)]
 pub struct SightedRobber<P> {
     policy: P,
@@ -39,7 +43,7 @@ impl<P: RobberPolicy> SightedRobber<P> {
         }
     }
 
-    /// How far it sees.
+    /// What it sees.
     #[must_use]
     pub const fn sight(&self) -> LimitedSight {
         self.sight
@@ -59,9 +63,9 @@ impl<P: RobberPolicy> RobberPolicy for SightedRobber<P> {
         let known = self.known.take().filter(|known| known.is_of(real));
         let known = known.unwrap_or_else(|| KnownMap::new(real, sight.beyond));
         let known = self.known.insert(known);
-        let window = known.look(real, state.robber.at, sight);
+        let view = known.update(real, state.robber.at, sight);
         let graph = known.graph();
-        self.beliefs.look(real, state, window, sight.memory);
+        self.beliefs.update(real, state, view, sight.memory);
         let cops = self.beliefs.cops(graph);
         if cops.is_empty() && !state.cops.is_empty() {
             self.effort = Effort::default();
@@ -91,7 +95,7 @@ impl<P: RobberPolicy> RobberPolicy for SightedRobber<P> {
     }
 }
 
-/// Ends a path before its first step that there is not on the real map.
+/// Ends a path before the first step that the real map does not have.
 fn cut(decision: &mut Decision, real: &Graph, from: Vertex) {
     let mut at = from;
     let is_step = |next: &&Vertex| {

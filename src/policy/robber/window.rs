@@ -1,7 +1,9 @@
+//! A square window of a map.
+
 use crate::graph::Graph;
 use crate::map::Cell;
 
-/// The cells of a map that are at most so far from one of them in maximum norm.
+/// The cells of a map within a radius of one of them, by the maximum norm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Window {
     first: Cell,

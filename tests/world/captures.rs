@@ -1,0 +1,352 @@
+//! Captures, plans that go on, and agents that wait for something to happen.
+
+use crate::common;
+use bevy_pursuit::game::{Side, Speed};
+use bevy_pursuit::graph::TileEdit;
+use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::policy::Source;
+use bevy_pursuit::table_cache::{TableTiming, TableWork};
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, FreeFor, IdleReason, PursuitClock,
+    PursuitSettings, PursuitWorld, WorldEvent,
+};
+
+const LENGTH: u32 = 16;
+
+fn hall(clock: PursuitClock) -> PursuitWorld {
+    let mut settings = PursuitSettings {
+        ticks_per_turn: LENGTH,
+        clock,
+        stagger: false,
+        ..PursuitSettings::default()
+    };
+    settings.tables.solve = false;
+    let row = ".".repeat(30);
+    let map = common::map(&[row.as_str(); 5]);
+    PursuitWorld::new(&map, Moves::Octile, settings)
+}
+
+fn agent(side: Side, x: u16, y: u16) -> AgentSetup {
+    AgentSetup::new(side, Cell::new(x, y))
+}
+
+fn external(side: Side, x: u16, y: u16) -> AgentSetup {
+    AgentSetup {
+        control: Control::External,
+        ..agent(side, x, y)
+    }
+}
+
+fn tick(world: &mut PursuitWorld) {
+    tick_with(world, &[]);
+}
+
+fn tick_with(world: &mut PursuitWorld, edits: &[TileEdit]) {
+    world.begin_tick(edits);
+    world.arrive();
+    world.decide(&mut Expansions(10_000));
+}
+
+fn is_caught(world: &PursuitWorld, id: AgentId) -> bool {
+    world.agent(id).expect("an agent").caught().is_some()
+}
+
+fn decided_by(world: &PursuitWorld, id: AgentId) -> DecidedBy {
+    world.agent(id).expect("an agent").state().decided_by
+}
+
+#[test]
+fn nobody_is_captured_beside_the_map() {
+    let mut world = hall(PursuitClock::Turns);
+    let robber = world.insert(external(Side::Robber, 90, 90));
+    let cop = world.insert(external(Side::Cops, 90, 90));
+    for _ in 0..3 * LENGTH {
+        tick(&mut world);
+        assert!(!is_caught(&world, robber));
+    }
+    for id in [robber, cop] {
+        world.place(id, Cell::new(2, 2));
+    }
+    tick(&mut world);
+    assert!(is_caught(&world, robber), "but on it");
+}
+
+#[test]
+fn a_robber_that_is_put_onto_a_cop_is_captured_in_the_next_tick_and_stops() {
+    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+        for when in 1..LENGTH {
+            let mut world = hall(clock);
+            let robber = world.insert(agent(Side::Robber, 20, 2));
+            let cop = world.insert(external(Side::Cops, 5, 2));
+            for _ in 0..LENGTH + when {
+                tick(&mut world);
+            }
+            assert!(!is_caught(&world, robber));
+            world.place(robber, Cell::new(5, 2));
+            tick(&mut world);
+            let turn = world.pursuit(0).expect("it is there").turn();
+            let captured = WorldEvent::Captured { robber, cop, turn };
+            assert!(world.events().contains(&captured), "{clock:?} {when}");
+            let nobody = DecidedBy::Nobody(IdleReason::Captured);
+            assert_eq!(decided_by(&world, robber), nobody, "{clock:?} {when}");
+            assert!(world.agent(robber).expect("an agent").ahead().is_empty());
+        }
+    }
+}
+
+#[test]
+fn an_idle_cop_sets_out_when_a_robber_joins_on_the_free_clock() {
+    let mut world = hall(PursuitClock::FreeRunning);
+    let cop = world.insert(agent(Side::Cops, 5, 2));
+    for _ in 0..LENGTH + 3 {
+        tick(&mut world);
+    }
+    let nobody = DecidedBy::Nobody(IdleReason::NobodyThere);
+    assert_eq!(decided_by(&world, cop), nobody);
+    world.insert(agent(Side::Robber, 20, 2));
+    tick(&mut world);
+    assert_eq!(world.agent(cop).expect("an agent").way().len(), 1);
+}
+
+#[test]
+fn an_idle_agent_on_an_order_gets_there_in_its_own_time() {
+    let mut world = hall(PursuitClock::FreeRunning);
+    let cop = world.insert(agent(Side::Cops, 5, 2));
+    for _ in 0..LENGTH + 3 {
+        tick(&mut world);
+    }
+    world.order(cop, &[Cell::new(6, 2)]);
+    let times = world.agent(cop).expect("an agent").times();
+    assert!(times.1 > world.tick() + 8, "{times:?}");
+    // Something happens in its pursuit meanwhile.
+    world.insert(agent(Side::Robber, 20, 2));
+    while world.tick() + 1 < times.1 {
+        tick(&mut world);
+        let agent = world.agent(cop).expect("an agent");
+        assert_eq!((agent.times(), agent.way().len()), (times, 1));
+    }
+    tick(&mut world);
+    let setup = world.agent(cop).expect("an agent").setup();
+    assert_eq!(setup.cell, Cell::new(6, 2));
+}
+
+#[test]
+fn a_plan_is_walked_step_by_step() {
+    let mut world = hall(PursuitClock::Turns);
+    let walker = world.insert(AgentSetup {
+        speed: Speed::new(2).expect("a speed"),
+        control: Control::WalkTo(Cell::new(29, 2)),
+        ..agent(Side::Cops, 0, 2)
+    });
+    let mut moves = 0;
+    for _ in 0..6 * LENGTH {
+        tick(&mut world);
+        let agent = world.agent(walker).expect("an agent");
+        let (&[.., end], &[next, ..]) = (agent.way(), agent.ahead()) else {
+            continue;
+        };
+        let [end, next] = [end, next].map(|at| world.graph().cell(at));
+        assert_eq!(next.x, end.x + 1, "the plan goes on where the move ends");
+        moves += 1;
+    }
+    assert!(moves > 4 * LENGTH, "{moves} ticks with a move and a plan");
+}
+
+#[test]
+fn a_table_says_when_it_begins_and_when_it_ends_to_decide_for_all() {
+    let mut settings = PursuitSettings {
+        ticks_per_turn: 8,
+        ..PursuitSettings::default()
+    };
+    let map = common::map(&["......", ".####.", "......"]);
+    settings.tables.timing = TableTiming::WhenReady;
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    world.insert(agent(Side::Robber, 5, 2));
+    world.insert(AgentSetup {
+        speed: Speed::new(2).expect("a speed"),
+        ..agent(Side::Cops, 0, 0)
+    });
+    let mut told = Vec::new();
+    let mut play = |world: &mut PursuitWorld, edits: &[TileEdit], solves: bool| {
+        tick_with(world, edits);
+        let exact = world.pursuit(0).expect("it is there").is_exact();
+        for event in world.events() {
+            if let &WorldEvent::Table {
+                pursuit: 0,
+                exact: is_exact,
+            } = event
+            {
+                assert_eq!(is_exact, exact);
+                told.push(exact);
+            }
+        }
+        let request = world.next_request().filter(|_| solves);
+        if let Some(request) = request {
+            let key = request.key;
+            let mut work = TableWork::new(request).expect("a small table");
+            work.run(1 << 16, |_| true);
+            let (_, solution) = work.finish().expect("it is done");
+            world.deliver(&key, Ok(solution));
+        }
+    };
+    for _ in 0..24 {
+        play(&mut world, &[], true);
+    }
+    let door = TileEdit {
+        cell: Cell::new(2, 1),
+        passable: true,
+    };
+    for _ in 0..16 {
+        play(&mut world, &[door], false);
+    }
+    assert_eq!(told, [true, false]);
+}
+
+#[test]
+fn what_can_be_captured_now_needs_no_plan() {
+    let settings = PursuitSettings {
+        ticks_per_turn: 1,
+        ..PursuitSettings::default()
+    };
+    // Two cells away as the crow flies, and four steps.
+    let map = common::map(&[".#...", ".....", "....."]);
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    let robber = world.insert(external(Side::Robber, 2, 0));
+    let cop = world.insert(AgentSetup {
+        speed: Speed::new(4).expect("a speed"),
+        ..agent(Side::Cops, 0, 0)
+    });
+    world.begin_tick(&[]);
+    world.arrive();
+    world.decide(&mut Expansions(0));
+    let agent = world.agent(cop).expect("an agent");
+    assert_eq!(agent.way().len(), 4);
+    assert_eq!(agent.state().decided_by, DecidedBy::Policy(Source::Search));
+    tick(&mut world);
+    assert!(is_caught(&world, robber));
+}
+
+/// Without a budget for another plan.
+#[test]
+fn a_robber_does_not_follow_its_plan_into_a_cop() {
+    for walls in [false, true] {
+        let mut world = hall(PursuitClock::Turns);
+        let robber = world.insert(agent(Side::Robber, 10, 2));
+        let cop = world.insert(external(Side::Cops, 5, 2));
+        for _ in 0..2 * LENGTH {
+            tick(&mut world);
+        }
+        let before = world.agent(robber).expect("an agent").clone();
+        let next = before.ahead().first().expect("it goes on");
+        let next = world.graph().cell(*next);
+        assert!(next.x > before.setup().cell.x, "away from the cop");
+        world.place(cop, Cell::new(next.x + 1, next.y));
+        // Far from its path, and in its footprint.
+        let wall = TileEdit {
+            cell: Cell::new(29, 0),
+            passable: false,
+        };
+        for number in 0..2 * LENGTH {
+            let edits = if walls && number == 0 {
+                &[wall][..]
+            } else {
+                &[]
+            };
+            world.begin_tick(edits);
+            assert!(number > 0 || world.report().dropped == u32::from(walls));
+            world.arrive();
+            world.decide(&mut Expansions(0));
+            let way = world.agent(robber).expect("an agent").way();
+            let ends = way.iter().map(|&at| world.graph().cell(at));
+            for end in ends.filter(|&end| end != next || number >= LENGTH) {
+                assert!(
+                    end.max_norm(Cell::new(next.x + 1, next.y)) > 1,
+                    "{walls} {end:?}"
+                );
+            }
+        }
+        assert!(!is_caught(&world, robber));
+    }
+}
+
+#[test]
+fn the_turns_that_a_robber_is_free_for_go_by() {
+    let mut world = hall(PursuitClock::Turns);
+    let robber = world.insert(agent(Side::Robber, 20, 2));
+    world.insert(external(Side::Cops, 0, 2));
+    for _ in 0..=LENGTH {
+        tick(&mut world);
+    }
+    let mut turns = Vec::new();
+    for _ in 0..5 {
+        let agent = world.agent(robber).expect("an agent");
+        match agent.state().free_for() {
+            FreeFor::Turns(free) => turns.push(free),
+            other => panic!("{other:?} without a table"),
+        }
+        for _ in 0..LENGTH {
+            world.begin_tick(&[]);
+            world.arrive();
+            world.decide(&mut Expansions(0));
+        }
+    }
+    // The plan for the turn after the first was made before.
+    assert!(turns.is_sorted_by(|a, b| a >= b), "{turns:?}");
+    assert_eq!(turns[1] - turns[4], 3, "{turns:?}");
+}
+
+#[test]
+fn a_robber_is_sighted_once_and_lost_once() {
+    let mut world = hall(PursuitClock::Turns);
+    let robber = world.insert(external(Side::Robber, 6, 2));
+    world.insert(AgentSetup {
+        sight: Some(5),
+        ..external(Side::Cops, 2, 2)
+    });
+    let mut told = Vec::new();
+    let mut play = |world: &mut PursuitWorld| {
+        for _ in 0..4 * LENGTH {
+            tick(world);
+            told.extend(world.events().iter().cloned());
+        }
+    };
+    play(&mut world);
+    world.place(robber, Cell::new(20, 2));
+    play(&mut world);
+    let sighted = |seen| WorldEvent::Sighted { robber, seen };
+    assert_eq!(told, [sighted(true), sighted(false)]);
+}
+
+#[test]
+fn an_agent_that_is_put_elsewhere_or_changes_sides_begins_anew() {
+    let mut world = hall(PursuitClock::Turns);
+    let walker = world.insert(AgentSetup {
+        control: Control::WalkTo(Cell::new(20, 2)),
+        ..agent(Side::Cops, 0, 2)
+    });
+    for _ in 0..LENGTH {
+        tick(&mut world);
+    }
+    let ahead = |world: &PursuitWorld| world.agent(walker).expect("an agent").ahead().len();
+    assert!(ahead(&world) > 0);
+    world.place(walker, Cell::new(19, 2));
+    assert_eq!(ahead(&world), 0, "its plan was for another place");
+    let arrivals = |world: &mut PursuitWorld| {
+        let mut found = 0;
+        for _ in 0..4 * LENGTH {
+            tick(world);
+            found += u32::from(world.events().contains(&WorldEvent::Arrived(walker)));
+        }
+        found
+    };
+    assert_eq!(arrivals(&mut world), 1);
+    world.place(walker, Cell::new(20, 2));
+    assert_eq!(arrivals(&mut world), 1, "it has come there again");
+    let robber = world.insert(external(Side::Robber, 20, 2));
+    for _ in 0..LENGTH {
+        tick(&mut world);
+    }
+    assert!(is_caught(&world, robber));
+    world.change(robber, |setup| setup.side = Side::Cops);
+    assert!(!is_caught(&world, robber), "a cop is free");
+}
