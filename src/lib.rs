@@ -85,6 +85,7 @@ mod book {
         Respawn "../docs/src/recipes/respawn.md"
         Teleport "../docs/src/recipes/teleport.md"
         Patrol "../docs/src/recipes/patrol.md"
+        Asking "../docs/src/recipes/questions.md"
         Sight "../docs/src/recipes/sight.md"
         SeveralMaps "../docs/src/recipes/several-maps.md"
         Bodies "../docs/src/recipes/bodies.md"

@@ -3,7 +3,7 @@
 //! A [`Solver`] finds the capture time of every position of an [`Arena`] (a map or a graph), a
 //! [`Solution`] holds them as it left them, and a [`Table`] is what is kept: the bytes of a
 //! [`.ptab` file](mod@file), a fraction of a bit for each position, that is read without unpacking.
-//! Both answer as [`CaptureTimes`], by which a [`TablePlayer`](crate::policy::TablePlayer) plays.
+//! Both answer as [`CaptureTimes`], by which a `policy::TablePlayer` plays.
 //! [`Table::verify`] checks every entry against its successors.
 //!
 //! # How it is fast

@@ -407,6 +407,47 @@ fn every_source_that_the_documents_name_exists() {
     }
 }
 
+/// Whether a word looks like a name in code: of a type, or of several words.
+fn is_name(word: &str) -> bool {
+    let lower = word.find(|symbol: char| symbol.is_ascii_lowercase());
+    let begins = word.starts_with(|symbol: char| symbol.is_ascii_alphabetic());
+    let is_type = |lower: usize| word[lower..].contains(|symbol: char| symbol.is_ascii_uppercase());
+    begins && (word.contains('_') || lower.is_some_and(is_type))
+}
+
+fn words(text: &str) -> BTreeSet<&str> {
+    let is_part = |symbol: char| symbol == '_' || symbol.is_ascii_alphanumeric();
+    text.split(|symbol| !is_part(symbol)).collect()
+}
+
+#[test]
+fn every_name_of_the_documents_is_in_the_code() {
+    let folders = ["src", "examples", "tests", "benches"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| sources(&root().join(folder)));
+    let mut code: String = files
+        .map(|file| fs::read_to_string(file).expect("readable"))
+        .collect();
+    code += &manifest();
+    let known = words(&code);
+    // These two tell of names that there were before.
+    let tells_of_the_past = ["CHANGELOG.md", "docs/src/migration.md"];
+    for document in documents() {
+        if tells_of_the_past.contains(&document.as_str()) {
+            continue;
+        }
+        for quoted in prose(&read(&document)).split('`').skip(1).step_by(2) {
+            for name in words(quoted).iter().filter(|word| is_name(word)) {
+                assert!(
+                    known.contains(name),
+                    "{document} names {name} in `{quoted}`"
+                );
+            }
+        }
+    }
+}
+
 /// The component names in the first column of a table whose heading begins with `| component |`.
 fn components(text: &str) -> BTreeSet<String> {
     let lines = text
