@@ -11,6 +11,7 @@ use bevy_pursuit::game::{Outcome, Turns};
 use bevy_pursuit::plugin::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 use bevy_pursuit::prelude::*;
 use std::any::TypeId;
+use std::time::Duration;
 
 const TILE: f32 = 10.0;
 
@@ -223,11 +224,22 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
         agreed += 1;
     }
     assert!(agreed > 10, "a table was in use for {agreed} ticks only");
+    // Off means off, also while a table is in use.
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    app.update();
+    assert_ne!(drawn::<PursuitFill>(&app), []);
+    switch(&mut app, |config| config.table = false);
+    app.update();
+    assert_eq!(drawn::<PursuitFill>(&app), []);
 }
 
 #[test]
-fn all_overlays_together_are_drawn_in_one_order() {
-    let (mut app, _) = app();
+fn all_overlays_together_are_drawn_and_each_adds_lines() {
+    let (mut app, layer) = app();
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .solve = false;
     switch(&mut app, |config| {
         config.plans = true;
         config.footprints = true;
@@ -238,5 +250,28 @@ fn all_overlays_together_are_drawn_in_one_order() {
     for _ in 0..5 {
         app.update();
     }
-    assert_ne!(drawn::<PursuitGizmos>(&app), []);
+    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+    // Far from all agents and their plans.
+    map.set_passable(UVec2::new(0, 17), false);
+    app.update();
+    // Time stands still: what is drawn depends on the switches alone.
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+    app.update();
+    let mut last = drawn::<PursuitGizmos>(&app).len();
+    for (name, off) in [
+        (
+            "plans",
+            (|config| config.plans = false) as fn(&mut PursuitGizmos),
+        ),
+        ("footprints", |config| config.footprints = false),
+        ("changes", |config| config.changes = false),
+        ("level", |config| config.level = 0),
+    ] {
+        switch(&mut app, off);
+        app.update();
+        let now = drawn::<PursuitGizmos>(&app).len();
+        assert!(now < last, "{name}: {now} of {last} ends");
+        last = now;
+    }
+    assert_eq!(last, 0);
 }
