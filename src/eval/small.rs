@@ -1,3 +1,5 @@
+//! Games on graphs of at most 64 vertices, solved with bit sets.
+
 use crate::game::Turns;
 use crate::graph::Digraph;
 
@@ -48,7 +50,7 @@ impl SmallGame {
         };
     }
 
-    /// Is there a vertex, and do steps lead from the first to every other?
+    /// Returns whether there is a vertex and steps lead from the first to every other.
     pub(super) fn is_connected(&self) -> bool {
         let (mut reached, mut before) = (self.all & 1, 0);
         while reached != before {

@@ -1,3 +1,5 @@
+//! Breadth-first searches backwards, 64 places at a time.
+
 use super::reach::{Link, Reach};
 
 const NONE: u32 = u32::MAX;

@@ -1,3 +1,5 @@
+//! How positions are laid out in memory.
+
 /// Where the positions of the cops stand: which word, and which bit of it.
 ///
 /// The cops' positions form a matrix: its columns are the places of the last cop, 64 to a word (a

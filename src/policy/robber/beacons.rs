@@ -1,3 +1,5 @@
+//! A robber that runs to the best of some random places.
+
 use super::greedy::nearest_cop;
 use super::trail_max::Trail;
 use crate::game::{Side, State};
@@ -16,15 +18,15 @@ const DRAWS: usize = 64;
 /// for any number of cops of any speeds; of those that no way leads to the next best is taken. The
 /// way is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
 ///
-/// Cost: that of a way, besides the constant cost of each beacon; without a hierarchy A* on the map and
-/// a look at all of it.
+/// Cost: that of a way, besides the constant cost of each beacon; without a hierarchy A* and a
+/// flood of the map.
 #[derive(Debug, Clone)]
 pub struct RandomBeaconsRobber {
     beacons: u16,
     dice: Dice,
     /// The beacons with their turns.
     drawn: Vec<(u32, Vertex)>,
-    /// Where no hierarchy tells what can be reached.
+    /// What can be reached, where there is no hierarchy.
     reachable: Distances,
     refiner: Refiner,
     trail: Trail,
@@ -32,7 +34,7 @@ pub struct RandomBeaconsRobber {
 }
 
 impl RandomBeaconsRobber {
-    /// Draws so many beacons and runs for `turns` turns, at least one of each.
+    /// Draws this number of beacons and runs for `turns` turns, at least one of each.
     #[must_use]
     pub fn new(beacons: u16, turns: u16) -> Self {
         Self {

@@ -1,3 +1,5 @@
+//! A robber that maximises the area that it controls.
+
 use super::one_move::OneMove;
 use crate::game::{Agent, Side, State};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};

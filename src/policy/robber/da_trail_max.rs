@@ -1,3 +1,5 @@
+//! A robber that plans `TrailMax` on abstract levels.
+
 use super::trail_max::Trail;
 use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};

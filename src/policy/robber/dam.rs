@@ -1,3 +1,5 @@
+//! A robber that plans minimax on abstract levels.
+
 use super::greedy::turns;
 use super::one_move::OneMove;
 use crate::abstraction::Hierarchy;
@@ -91,7 +93,7 @@ impl DamRobber {
             Some(Agent { at, ..*agent })
         };
         self.cops.clear();
-        // A cop that has no place in the hierarchy stands on a wall and threatens nobody.
+        // A cop that has no place in the hierarchy stands on a wall and is no threat.
         self.cops.extend(state.cops.iter().filter_map(on_level));
         let Some((network, robber)) = hierarchy.level(level).zip(on_level(&state.robber)) else {
             return false;

@@ -1,3 +1,5 @@
+//! Settings of how well a robber plays.
+
 use crate::search::Dice;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +87,7 @@ fn within(number: f32, most: f32) -> f32 {
     }
 }
 
-/// Does something happen that happens in this share of cases?
+/// Draws an event that happens in this share of cases.
 pub(super) fn happens(share: f32, dice: &mut Dice) -> bool {
     const CASES: usize = 1 << 24;
     let cases = (share * CASES as f32) as usize;

@@ -1,3 +1,5 @@
+//! A robber that runs from the nearest cop.
+
 use super::one_move::OneMove;
 use crate::game::{Speed, State};
 use crate::graph::{Graph, Vertex};
@@ -86,7 +88,7 @@ impl RobberPolicy for GreedyRobber {
     fn restart(&mut self, _seed: u64) {}
 }
 
-/// The turns in which an agent goes so many steps.
+/// The turns that an agent needs for some steps.
 pub(super) fn turns(steps: u32, speed: Speed) -> u32 {
     steps.div_ceil(u32::from(speed.steps()))
 }

@@ -1,3 +1,5 @@
+//! Robbers by name.
+
 use super::{
     CoverRobber, DaTrailMaxRobber, DamRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
     RandomBeaconsRobber, Refinement, TrailMaxRobber,
@@ -103,8 +105,8 @@ impl RobberKind {
         }
     }
 
-    /// Does it decide anew each turn, by the state and its seed alone? Then a best response to it is
-    /// one to the policy as a whole.
+    /// Returns whether it decides anew each turn, by the state and its seed alone. Then a best response to it
+    /// is one to the policy as a whole.
     #[must_use]
     pub const fn is_memoryless(&self) -> bool {
         match *self {
@@ -255,7 +257,7 @@ impl Parameters<'_> {
             .filter(|number| (0.0..=1.0).contains(number))
     }
 
-    /// Are there no more?
+    /// Returns whether none is left.
     fn is_over(&mut self) -> bool {
         self.0.next().is_none()
     }

@@ -1,3 +1,5 @@
+//! A robber that looks some plies ahead.
+
 use super::greedy::turns;
 use super::one_move::OneMove;
 use crate::game::{Agent, Outcome, State, Turns, Value};

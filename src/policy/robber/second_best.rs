@@ -1,9 +1,11 @@
+//! Moves that are plausible but not the best.
+
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{Dice, MoveEnds};
 
-/// Moves that are not the best, yet none that nobody would make: of all but one, those that end
-/// furthest from the nearest cop as the crow flies.
+/// Moves that are not the best but still plausible: of all but one, those that end furthest from the nearest
+/// cop as the crow flies.
 ///
 /// Cost: a generation of the moves and a distance for each end and cop.
 #[derive(Debug, Clone, Default)]

@@ -1,3 +1,5 @@
+//! A robber that plans with `TrailMax`.
+
 use crate::game::{Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
