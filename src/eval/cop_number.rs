@@ -1,3 +1,5 @@
+//! The least number of cops that captures the robber.
+
 use super::AnalysisProgress;
 use crate::game::Rules;
 use crate::graph::{Digraph, Graph, dismantle_while};
@@ -15,11 +17,11 @@ const MOST: u8 = 3;
 /// For a graph in several components the greatest of their numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopNumber {
-    /// So many; 0 for a graph without vertices.
+    /// Exactly this number; 0 for a graph without vertices.
     Exactly(u8),
-    /// More than so many, which is as far as was tried.
+    /// More than this number, the most that was tried.
     MoreThan(u8),
-    /// At least so many; it was not found out whether that is enough.
+    /// At least this number; whether it is enough is not known.
     AtLeast {
         /// Fewer are not enough.
         cops: u8,
@@ -32,7 +34,7 @@ pub enum CopNumber {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The table that tells would not fit into memory.
+    /// The table that decides would not fit into memory.
     #[error(transparent)]
     Table(#[from] SolveError),
     /// The graph itself would take more memory than allowed: see [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
@@ -48,7 +50,7 @@ pub enum Undecided {
         /// What was allowed, in bytes.
         limit: u64,
     },
-    /// Who asked had no time to wait.
+    /// The progress callback stopped the work.
     #[error("cancelled")]
     Cancelled,
 }
@@ -204,7 +206,7 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
         Ok(MOST + 1)
     }
 
-    /// Do so many cops win?
+    /// Returns whether this number of cops wins.
     fn do_win(
         &mut self,
         part: &Digraph,

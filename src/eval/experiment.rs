@@ -1,3 +1,5 @@
+//! Games of a robber against optimal cops.
+
 use super::ask::{IllegalMove, legal_way};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
@@ -6,14 +8,14 @@ use crate::search::seed_of;
 use crate::table::{Arena, CaptureTimes, Progress};
 use thiserror::Error;
 
-/// So many games are under way at once for each thread.
+/// Games under way at once on each thread.
 const GAMES_OF_A_THREAD: usize = 4;
 
-/// After so many nanoseconds all games wait for a look at who waits: half of what people notice.
-const BETWEEN_LOOKS: u64 = 100_000_000;
+/// Nanoseconds between two progress reports, for which all games pause: half of what people notice.
+const NANOSECONDS_BETWEEN_REPORTS: u64 = 100_000_000;
 
-/// From a position from which the robber can escape a game is played for so many turns: cops that
-/// cannot force a capture stay, so that only a robber that blunders is captured.
+/// The length in turns of a game from a position in which the robber can escape. Cops that cannot force a
+/// capture stay, so that they capture only a robber that blunders.
 const ENDLESS: u32 = 200;
 
 /// Where a game starts, the cops to move.
@@ -86,7 +88,7 @@ pub struct Played {
 /// What a robber's move took to decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// As the policy tells.
+    /// What the policy reports.
     pub effort: Effort,
     /// Nanoseconds by the clock of the experiment.
     pub nanoseconds: u64,
@@ -105,7 +107,7 @@ pub enum ExperimentError {
     /// The policy made a move that the rules do not allow.
     #[error(transparent)]
     Move(#[from] IllegalMove),
-    /// Who asked had no time to wait.
+    /// The progress callback stopped the work.
     #[error("cancelled")]
     Cancelled,
 }
@@ -114,11 +116,11 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// Plays a game from each start, and returns them in that order without those in which a cop
     /// stands on the robber from the start.
     ///
-    /// `policy` makes a player, of which some play at the same time; they have to play alike. `clock`
-    /// tells nanoseconds. `go_on` is told the number of starts that are done as the positions that are
-    /// solved, and stops the work with `false`: it is asked after each tenth of a second and a move of
-    /// each game under way, or where the clock stands still after some games. Works on all cores with
-    /// the feature `parallel`, which disturbs the times, but nothing else.
+    /// `policy` makes players, several of which play at the same time; all have to play alike. `clock`
+    /// returns nanoseconds. `go_on` gets the number of finished starts as solved positions and stops the
+    /// work with `false`. It is called after each tenth of a second and a move of each game under way, or,
+    /// if the clock stands still, after some games. Works on all cores with the feature `parallel`, which
+    /// disturbs the times, but nothing else.
     ///
     /// # Errors
     /// If a start is not a position of the game, if a move is not legal, or if it was stopped.
@@ -175,7 +177,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         Ok(played)
     }
 
-    /// Plays on until all games are over or it is time for a look at who waits.
+    /// Plays on until all games are over or a progress report is due.
     fn advance(&self, games: &mut [Game<'_>], clock: &(impl Fn() -> u64 + Sync + Send)) {
         let begun = clock();
         let play = |game: &mut Game<'_>| {
@@ -185,7 +187,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
                     Ok(Turned::Over(played)) => Some(Ok(played)),
                     Err(error) => Some(Err(error)),
                 };
-                if clock().saturating_sub(begun) > BETWEEN_LOOKS {
+                if clock().saturating_sub(begun) > NANOSECONDS_BETWEEN_REPORTS {
                     break;
                 }
             }

@@ -1,3 +1,5 @@
+//! Statistics of a whole map.
+
 use super::{AnalysisProgress, Statistics};
 use crate::game::Rules;
 use crate::graph::{Digraph, Graph, Vertex};
@@ -35,8 +37,8 @@ pub enum AnalysisError {
 
 /// The statistics of a map as it is now, for some rules.
 ///
-/// A map in several components counts as so many games, with the cops and the robber in the same
-/// component, as the thesis does for the cop number (definition 2.4): positions are added up, and
+/// Each component of a map counts as a game of its own, with the cops and the robber in that
+/// component, as C. Moldenhauer's thesis does for the cop number (definition 2.4): positions are added up, and
 /// the search time is the greatest of the components'. The moves are those of the graph.
 ///
 /// `limit` is the memory in bytes that it may take beside the map, `go_on` is asked during the work on

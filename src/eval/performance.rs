@@ -1,3 +1,5 @@
+//! Figures over the games of an experiment.
+
 use super::experiment::Played;
 
 /// What the games of a policy come to: a row of table B.1 of the thesis (C. Moldenhauer).
@@ -92,8 +94,7 @@ impl Performance {
         self.per_decision(self.decision_time)
     }
 
-    /// The time within which so many hundredths of the calls were done, in nanoseconds: 100 for the
-    /// longest.
+    /// The time within which this percentage of the calls were done, in nanoseconds: 100 for the longest.
     #[must_use]
     pub fn call_time(&self, percent: usize) -> Option<u64> {
         let rank = (self.call_times.len() * percent.min(100)).div_ceil(100);

@@ -1,16 +1,18 @@
+//! Statistics of a table.
+
 use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
 use crate::table::Solution;
 
 /// What the capture times of a level or graph amount to, for the rules of its table. All of them
-/// are in turns with the cops to move, over all positions with the cops told apart.
+/// are in turns with the cops to move, over all positions, with the cops distinguished.
 ///
 /// `V` is what names a place: a [`Vertex`], or a [`Cell`](crate::map::Cell) for a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statistics<V = Vertex> {
     /// The number of positions.
     pub positions: u64,
-    /// From so many of them the robber escapes.
+    /// The positions from which the robber escapes.
     pub escapes: u64,
     /// For each number of turns the positions with this capture time.
     pub histogram: Vec<u64>,
@@ -37,7 +39,7 @@ pub struct Search<V = Vertex> {
 }
 
 impl Statistics {
-    /// The statistics of a table. Time: a look at each position, 64 at a time.
+    /// The statistics of a table. Time: linear in the positions, 64 at a time.
     #[must_use]
     pub fn of(solution: &Solution) -> Self {
         let worst = solution.worst_cases();

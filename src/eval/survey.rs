@@ -1,3 +1,5 @@
+//! The same question over a list of graphs.
+
 use super::Statistics;
 use super::small::{self, SmallGame, Times};
 use crate::game::{Outcome, Rules, Turns};
@@ -7,9 +9,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use thiserror::Error;
 
-/// So many lines are read between two looks at who waits,
+/// Lines between two progress reports,
 const BATCH_LINES: usize = 1 << 12;
-/// or lines of so many bytes: on larger graphs the work takes longer.
+/// or their bytes, whichever comes first: larger graphs take longer.
 const BATCH_BYTES: usize = 1 << 15;
 
 const TWO: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
@@ -68,9 +70,9 @@ pub enum SurveyError {
 ///
 /// Graphs of at most 64 vertices take memory once and not a piece for each; for larger ones tables
 /// are solved, one after another, that may take `limit` bytes each. Works on all cores with the
-/// feature `parallel`. `go_on` is told the number of lines read as the positions that are solved, and
-/// the turn of the table that is solved for a large graph; it is asked many times a second, and stops
-/// the work with `false`. The lines take 24 bytes each besides.
+/// feature `parallel`. `go_on` gets the number of lines read as solved positions, and the turn of the
+/// table that is solved for a large graph. It is called many times a second and stops the work with
+/// `false`. The lines take 24 bytes each besides.
 ///
 /// # Errors
 /// If a line is no graph, if a table would not fit, or if it was stopped.
@@ -107,7 +109,7 @@ pub fn survey(
     Ok(survey)
 }
 
-/// How many lines come before the next look at who waits; at least one.
+/// The number of lines until the next progress report, at least one.
 fn batch_length(lines: &[(usize, &str)]) -> usize {
     let mut bytes = 0;
     let batch = lines.iter().take(BATCH_LINES).take_while(|(_, line)| {

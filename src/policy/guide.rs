@@ -1,25 +1,26 @@
+//! Exact solutions of an abstract level, as an estimate for the map.
+
 use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
 
-/// What a capture is worth that never comes, in turns of the abstract game.
+/// The value of an escape, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
 
-/// For each number of cops how many abstract vertices are blended for each of them: the number of values
-/// is the product. For more cops it is only the one that stands for the cop.
+/// For each number of cops how many abstract vertices are blended for each of them: the number of values is
+/// the product. With more cops only the vertex that holds the cop counts.
 const BLENDS: [usize; 3] = [0, usize::MAX, 3];
 
 /// The exact solution of the game on an abstract level of a map, as a guide on the map.
 ///
-/// `TrailMax` knows how long a robber lasts on a path that the cops know beforehand. What it does not
-/// know is how much longer it lasts because they do not: around an obstacle, between two ways out.
-/// That is a matter of the whole map but hardly of single cells, and a level of a clique abstraction
-/// has it: with a quarter of the vertices its table takes a sixteenth of the memory with one cop, and
+/// `TrailMax` knows how long a robber lasts on a path that the cops know beforehand. It does not know how
+/// much longer the robber lasts because they do not: around an obstacle, between two exits. That depends on
+/// the whole map but hardly on single cells, and a level of a clique abstraction preserves it: with a quarter of the vertices its table takes a sixteenth of the memory with one cop, and
 /// with a sixteenth a 256th. Capture times of the level are blended linearly between the
 /// positions of abstract vertices, which gives a slope to climb on the map.
 ///
-/// It is good for the very graph and hierarchy it was solved for. Beyond the papers.
+/// It applies only to the graph and hierarchy that it was solved for. Beyond the papers.
 #[derive(Debug, Clone)]
 pub struct Guide {
     level: usize,
@@ -91,7 +92,7 @@ impl GuideSolver {
         self.solver.run(go_on)
     }
 
-    /// The guide, once it is solved.
+    /// The guide; `None` until it is solved.
     #[must_use]
     pub fn finish(self) -> Option<Guide> {
         Some(Guide {
@@ -121,8 +122,8 @@ impl Guide {
         self.solution.rules()
     }
 
-    /// Is it a guide for this graph as it is now, with this hierarchy of it? Groups of a hierarchy
-    /// that was repaired may be others, even where all edits were taken back.
+    /// Returns whether it is a guide for this graph as it is now, with this hierarchy. A repaired hierarchy
+    /// may have other groups, even if all edits were reverted.
     #[must_use]
     pub fn is_of(&self, graph: &Graph, hierarchy: &Hierarchy) -> bool {
         self.lineage == hierarchy.lineage() && hierarchy.fingerprint() == graph.fingerprint()
@@ -233,7 +234,7 @@ fn blend_at(guide: &Guide, graph: &Graph, hierarchy: &Hierarchy, at: Vertex, ble
     }
 }
 
-/// Keeps so many of the largest shares.
+/// Keeps the `count` largest shares.
 fn keep_largest(blend: &mut Blend, count: usize) {
     blend.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     blend.truncate(count);

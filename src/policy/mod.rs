@@ -20,17 +20,17 @@ use serde::{Deserialize, Serialize};
 pub enum Source {
     /// A table of the graph as it is now: exact.
     Table,
-    /// A table of a game that is only alike: a guide.
+    /// A table of a similar game: a guide.
     Guide,
     /// A search of the graph as it is now, or of one in which nothing has changed that the search
     /// depends on.
     Search,
-    /// An old plan, or what there is of one, as far as it is legal.
+    /// An old plan, or the part of one that is found so far, as far as it is legal.
     Stale,
-    /// A walk in search of an enemy that is out of sight: not the best move of a position, since
-    /// nobody knows the position.
+    /// A walk in search of an opponent that is out of sight: not the best move of a position, since the
+    /// position is not known.
     LookAround,
-    /// A last resort, for want of anything better.
+    /// A last resort where no better move is known.
     Greedy,
 }
 
@@ -97,8 +97,8 @@ impl Decision {
         }
     }
 
-    /// Makes this the decision to go along `path` as far as `speed` allows, with no word of what it
-    /// is worth. Keeps its memory.
+    /// Makes this the decision to go along `path` as far as `speed` allows, without a
+    /// value. Keeps its memory.
     pub fn take(&mut self, path: &[Vertex], speed: Speed, source: Source) {
         self.path.clear();
         self.path.extend_from_slice(path);
@@ -122,8 +122,8 @@ pub struct Ground<'a> {
     /// The abstraction of that very graph. Policies that plan on abstract levels plan on the map
     /// itself where there is none, or one that is behind.
     pub hierarchy: Option<&'a Hierarchy>,
-    /// A solution of the abstraction, for those who go by one. One of another graph or of other
-    /// rules is as good as none.
+    /// A solution of the abstraction, for policies that follow one. One of another graph or of other rules
+    /// is ignored.
     pub guide: Option<&'a Guide>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> From<&'a Graph> for Ground<'a> {
 /// What a decision took to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// Was anything computed? A policy that follows an earlier plan computes nothing.
+    /// Whether anything was computed. A policy that follows an earlier plan computes nothing.
     pub planned: bool,
     /// Expansions: vertices whose neighbours were generated.
     pub expansions: u64,

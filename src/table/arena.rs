@@ -1,3 +1,5 @@
+//! Maps and graphs with their vertices renumbered for tables.
+
 use crate::graph::{Csr, Digraph, Fingerprint, Graph, Vertex};
 use crate::map::{Cell, Moves};
 
@@ -83,7 +85,7 @@ impl Arena {
     /// The vertex of a place.
     ///
     /// # Panics
-    /// If there are not so many places.
+    /// If there is no such place.
     #[must_use]
     pub fn vertex(&self, place: usize) -> Vertex {
         self.vertex_of[place]
@@ -107,8 +109,8 @@ impl Arena {
         self.fingerprint
     }
 
-    /// Is it the arena of this map, whose vertices have the same numbers? A map has the same places
-    /// whatever its history; its vertices are numbered as they came. Linear in their number.
+    /// Returns whether it is the arena of this map, with the same vertex numbers. A map has the same places
+    /// whatever its history; its vertices are numbered in the order in which they appeared. Time: linear.
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
         let mut vertices = self.cells.iter().zip(&self.vertex_of);

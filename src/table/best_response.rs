@@ -1,4 +1,5 @@
-//! What one side gets at best if the other plays a given policy (thesis, section 3.1).
+//! What one side gets at best if the other plays a given policy (C. Moldenhauer, *Game tree search
+//! algorithms for the game of cops and robber*, 2009, section 3.1).
 //!
 //! Backward induction with a queue of positions, turn by turn, in which the moves of one side are
 //! those of its policy. The policy has to be deterministic and without memory: the induction asks
@@ -16,10 +17,10 @@ use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::graph::{Csr, Vertex};
 use std::sync::Arc;
 
-/// So many positions a policy is asked for between two looks at who waits.
-const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 4;
-/// So many positions are looked at for a time between two looks at who waits.
-const NOTES_BETWEEN_LOOKS: u64 = 1 << 20;
+/// Decisions of the policy between two progress reports.
+const POSITIONS_BETWEEN_REPORTS: u64 = 1 << 4;
+/// Positions noted between two progress reports.
+const NOTES_BETWEEN_REPORTS: u64 = 1 << 20;
 
 /// Stands for a time that is not known.
 const NEVER: u16 = u16::MAX;
@@ -77,8 +78,9 @@ pub fn best_response_to_robber(
     )
 }
 
-/// The same for a policy that may fail and work that may be stopped; either ends it with an error. `go_on` is told about the positions that the policy has been asked for, then turn by turn about
-/// those that have a time; interchangeable cops are counted once.
+/// The same for a policy that may fail and work that may be stopped; either ends it with an error. `go_on`
+/// counts the positions that the policy has decided, then turn by turn those that have a time;
+/// interchangeable cops are counted once.
 pub(crate) fn response_to_robber<E: From<SolveError>>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -96,7 +98,7 @@ pub(crate) fn response_to_robber<E: From<SolveError>>(
         let cops = induction.cops_of(set);
         let at: Vec<Vertex> = cops.iter().map(|&cop| arena.vertex(cop as usize)).collect();
         for (robber, image) in images.iter_mut().enumerate() {
-            if asked % POSITIONS_BETWEEN_LOOKS == 0 {
+            if asked % POSITIONS_BETWEEN_REPORTS == 0 {
                 go_on(Progress::of_work(asked, positions))?;
             }
             asked += 1;
@@ -128,13 +130,13 @@ pub(crate) fn response_to_robber<E: From<SolveError>>(
 /// The policy is asked for all positions with the cops to move in which the robber is not captured:
 /// the robber's vertex, the cops' in the order of their places, and where they go, which it writes
 /// over the vertices they stand on. [`Outcome::Escapes`] if the cops have flaws that the robber can
-/// use for ever. Time: a few steps for each position and each move of the robber. A capture that
+/// exploit forever. Time: a few steps for each position and each move of the robber. A capture that
 /// takes more than 65,534 turns counts as none.
 ///
 /// ```
 /// # use bevy_pursuit::{game::{Outcome, Rules}, graph::Digraph};
 /// # use bevy_pursuit::table::{Arena, best_response_to_cops};
-/// // A cop that never moves captures nobody.
+/// // A cop that never moves does not capture the robber.
 /// let edge = Digraph::undirected(2, &[(0, 1)])?;
 /// let arena = Arena::of_digraph(&edge).into();
 /// let lazy = best_response_to_cops(&arena, Rules::default(), 1 << 20, |_, _, _| {})?;
@@ -230,7 +232,7 @@ struct Induction {
     turn: u16,
     /// Sets of cops and places of the robber noted in this turn.
     noted: Vec<(u32, u16)>,
-    /// How many positions have a time, and how many were looked at since the last look at who waits.
+    /// The positions that have a time, and those noted since the last progress report.
     known: u64,
     looked: u64,
 }
@@ -305,7 +307,7 @@ impl Induction {
             self.turn += 1;
             for (set, robber) in known {
                 before(self, self.turn - 1, set as usize, robber.into());
-                if self.looked >= NOTES_BETWEEN_LOOKS {
+                if self.looked >= NOTES_BETWEEN_REPORTS {
                     self.looked = 0;
                     go_on(self.progress())?;
                 }

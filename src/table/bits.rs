@@ -1,3 +1,5 @@
+//! The bits of words that are set.
+
 /// The numbers of the bits of a word that are set, from the lowest.
 #[derive(Debug, Clone)]
 pub(super) struct Bits(pub u64);

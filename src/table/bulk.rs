@@ -22,7 +22,7 @@ pub(crate) struct WorstCases {
 }
 
 impl Solution {
-    /// The worst cases over all positions. Time: a look at each, 64 at a time, on all cores with
+    /// The worst cases over all positions. Time: linear, 64 positions at a time, on all cores with
     /// the feature `parallel`; the same on any number of them.
     pub(crate) fn worst_cases(&self) -> WorstCases {
         let shape = self.shape();

@@ -1,3 +1,5 @@
+//! Why a game cannot be solved.
+
 use thiserror::Error;
 
 /// Why a table is not solved.

@@ -1,3 +1,5 @@
+//! Memory and time of a table, estimated before any work.
+
 use super::reach::BYTES_OF_A_LINK;
 use super::shape::Shape;
 use super::{MAX_VERTICES, SolveError};
@@ -12,8 +14,8 @@ pub struct Estimate {
     pub cops: u8,
     /// Positions with the cops to move, interchangeable cops counted once: n (n + k - 1 over k).
     pub states: u128,
-    /// Bytes of memory, about, for games that take no more turns than there are vertices. Some on
-    /// directed graphs take more, and up to a byte a state more then. Each thread takes some memory
+    /// Bytes of memory, about, for games that take no more turns than there are vertices. Some games on
+    /// directed graphs take up to a byte a state more. Each thread takes some memory
     /// of its own besides, up to 512 bytes for each vertex.
     pub bytes: u64,
     /// Seconds on one core of the machine that the README measures on, about.
@@ -24,13 +26,13 @@ pub struct Estimate {
 const BYTES_OF_A_SLAB: u128 = 500;
 
 impl Estimate {
-    /// For a map or graph of so many vertices. Cost: none.
+    /// For a map or graph of this size. Cost: none.
     ///
     /// Where cops get in a turn is counted as in the open of a map. In graphs with more neighbours it
     /// can be more: a [`Solver`](super::Solver) looks at that before it takes the memory.
     ///
     /// # Errors
-    /// If there are more than [`MAX_VERTICES`], or so many cops that the numbers overflow.
+    /// If there are more than [`MAX_VERTICES`], or if there are too many cops for the numbers to be counted.
     pub fn new(vertices: usize, rules: &Rules) -> Result<Self, SolveError> {
         if vertices > MAX_VERTICES {
             return Err(SolveError::TooManyVertices { vertices });
@@ -70,7 +72,7 @@ impl Estimate {
         })
     }
 
-    /// Does it fit?
+    /// Checks that it fits.
     ///
     /// # Errors
     /// [`SolveError::TooLarge`] with the figure if it needs more than `limit` bytes.
@@ -96,7 +98,7 @@ impl Estimate {
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// The part of the bytes that tells where cops get in a turn.
+    /// The bytes of the lists of where cops get in a turn.
     pub(super) fn reach_bytes(&self, rules: Rules) -> u64 {
         reach_on_map(self.vertices, rules)
     }
@@ -141,14 +143,14 @@ fn balls(vertices: usize, rules: Rules, most: u64) -> u64 {
 /// What a place on a list takes; lists grow by doubling.
 pub(super) const BYTES_OF_A_BALL: u64 = 8;
 
-/// The bits that capture times of so many turns have beyond the first eight.
+/// The bits that capture times of up to this number of turns have beyond the first eight.
 const fn bits_beyond_a_byte(turns: usize) -> u32 {
     let bits = usize::BITS - turns.leading_zeros();
     let bits = if bits > 16 { 16 } else { bits };
     bits.saturating_sub(8)
 }
 
-/// n (n + k - 1 over k), `None` on overflow (thesis, lemma 3.4, half of it).
+/// n (n + k - 1 over k), `None` on overflow (half of lemma 3.4 in C. Moldenhauer's thesis).
 fn count_states(n: u128, k: u128) -> Option<u128> {
     let mut sets: u128 = 1;
     for i in 0..k {

@@ -1,10 +1,12 @@
+//! The rules that tell the two solved games apart.
+
 use super::arena::Arena;
 use super::shape::Shape;
 
 /// Which game is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Game {
-    /// The game of RULES: a cop's move onto the robber captures, and so does a robber's onto a cop.
+    /// Cops and robber: a cop's move onto the robber captures, and so does a robber's onto a cop.
     CopsAndRobber,
     /// Predators that may not share a place, judged after the prey's move (Cazenave, Multi-Agent
     /// Retrograde Analysis, section 3).
@@ -12,7 +14,7 @@ pub(super) enum Game {
 }
 
 impl Game {
-    /// How many positions with the cops to move there are, the cops told apart.
+    /// How many positions with the cops to move there are, the cops distinguished.
     pub(super) fn positions(self, shape: &Shape) -> u64 {
         let places = shape.places as u64;
         let for_robber = (0..shape.cops as u64).try_fold(places, |all, cop| {
@@ -68,7 +70,7 @@ impl Game {
         ends
     }
 
-    /// Is the robber lost where a cop has moved onto it, before it moves?
+    /// Returns whether a robber is captured as soon as a cop has moved onto it, before it moves.
     pub(super) fn captures_at_once(self) -> bool {
         self == Self::CopsAndRobber
     }

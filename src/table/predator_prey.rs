@@ -1,3 +1,5 @@
+//! The predator-prey game on an empty board.
+
 use super::arena::Arena;
 use super::game::Game;
 use super::{Progress, SolveError, Solver};
@@ -13,7 +15,7 @@ use std::sync::Arc;
 /// the prey. A position ends the game if the prey stands on a predator's cell or has a predator on
 /// each neighbour cell; it is judged after the prey's move, so that a prey may leave a cell that a
 /// predator has entered. What comes out is a column of the paper's table 1: the number of positions
-/// of each depth, the predators told apart.
+/// of each depth, the predators distinguished.
 ///
 /// The paper's table ends with 9 x 9. The next columns, all positions captured:
 ///
@@ -48,7 +50,7 @@ pub struct PredatorPrey(Solver);
 /// How many positions of the predator-prey game are lost for the prey at which depth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthCounts {
-    /// For each depth from 0 its positions, the predators told apart.
+    /// For each depth from 0 its positions, the predators distinguished.
     pub histogram: Vec<u64>,
     /// All positions.
     pub positions: u64,

@@ -1,3 +1,5 @@
+//! Lists of moves, by where they lead.
+
 /// Moves that are given, turned around: for each position those from which the move leads there.
 ///
 /// Positions fall into blocks of one size that no move leaves. 8 bytes a position.
@@ -13,7 +15,7 @@ impl Preimages {
     /// The image of a position that has no move.
     pub(super) const NONE: u32 = u32::MAX;
 
-    /// No blocks yet, but memory for so many.
+    /// Without blocks, but with memory for this number of them.
     pub(super) fn new(blocks: usize, block_size: usize) -> Self {
         Self {
             block_size,

@@ -1,5 +1,7 @@
-/// Numbers for the positions of interchangeable cops: combinations with repetition (thesis, section
-/// 3.2), counted in colexicographic order (Knuth, The Art of Computer Programming 4A, 7.2.1.3).
+//! Numbers for sets of interchangeable cops.
+
+/// Numbers for the positions of interchangeable cops: combinations with repetition (C.
+/// Moldenhauer's thesis, section 3.2), counted in colexicographic order (Knuth, The Art of Computer Programming 4A, 7.2.1.3).
 #[derive(Debug, Clone)]
 pub(super) struct Ranking {
     places: usize,
@@ -9,7 +11,7 @@ pub(super) struct Ranking {
 }
 
 impl Ranking {
-    /// For so many cops, at least one. Their sets have to be counted by a `usize`.
+    /// For at least one cop. The number of sets has to fit into a `usize`.
     pub(super) fn new(places: usize, cops: usize) -> Self {
         let mut sets: Vec<Vec<usize>> = vec![(0..=places).collect()];
         for cop in 1..cops {
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_no_place() {
+    fn without_places_there_are_no_sets() {
         assert_eq!(Ranking::new(0, 1).len(), 0);
         assert_eq!(Ranking::new(0, 3).len(), 0);
         assert_eq!(Ranking::new(1, 255).len(), 1);

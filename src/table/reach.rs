@@ -1,3 +1,5 @@
+//! Which places lead to which, as sets of bits.
+
 use super::bits::Bits;
 use super::flood::Floods;
 use super::sweep::map;
@@ -28,7 +30,7 @@ pub(super) struct Link {
 /// What a link takes, with its origins.
 pub(super) const BYTES_OF_A_LINK: u64 = 24 + 512;
 
-/// So many boards are looked at before the memory is counted.
+/// Boards between two checks of the memory.
 const BOARDS_AT_ONCE: usize = 64;
 
 const NONE: u32 = u32::MAX;
@@ -76,7 +78,7 @@ impl Reach {
     /// wait. `None` if that would take more than `limit` bytes.
     ///
     /// Time: that of a flood for each place, parallel with the feature `parallel`; where the steps
-    /// lead both ways those whose moves lead everywhere cost no flood.
+    /// lead both ways, places whose moves lead everywhere cost no flood.
     pub(super) fn within(
         &self,
         places: usize,
@@ -157,7 +159,7 @@ mod tests {
     use crate::table::walk::{Walk, steps_of};
     use proptest::prelude::*;
 
-    /// Which of the places lead to which, as `before` tells.
+    /// Which of the places lead to which, as `before` says.
     fn pairs(reach: &Reach, places: usize) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
         for board in 0..places.div_ceil(64) {

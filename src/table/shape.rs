@@ -1,3 +1,5 @@
+//! How positions are laid out in memory.
+
 /// Where the positions of the cops stand: which word, and which bit of it.
 ///
 /// The cops' positions form a matrix: its columns are the places of the last cop, 64 to a word (a
@@ -115,7 +117,7 @@ impl Shape {
         })
     }
 
-    /// The word and the bit of a position. `cops` are sorted on the way.
+    /// The word and the bit of a position. Sorts `cops`.
     pub(super) fn position(&self, cops: &mut [usize]) -> Option<(usize, usize)> {
         cops.sort_unstable();
         let (&last, others) = cops.split_first()?;

@@ -1,3 +1,5 @@
+//! The sets of one word of cop positions, for all places of the robber.
+
 use super::bits::ones;
 use super::reach::{Link, Reach};
 use super::times::{Times, Turn};

@@ -1,3 +1,5 @@
+//! All capture times of a game in memory.
+
 use super::CaptureTimes;
 use super::arena::Arena;
 use super::shape::Shape;
@@ -67,7 +69,7 @@ impl Solution {
     }
 
     /// For each number of turns how many positions with the cops to move have this capture time,
-    /// the cops told apart. Those from which the robber escapes are missing.
+    /// the cops distinguished. Those from which the robber escapes are missing.
     #[must_use]
     pub fn histogram(&self) -> &[u64] {
         &self.solved
@@ -79,13 +81,13 @@ impl Solution {
         Turns(self.solved.len().saturating_sub(1) as u16)
     }
 
-    /// All positions with the cops to move, the cops told apart.
+    /// All positions with the cops to move, the cops distinguished.
     #[must_use]
     pub const fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// The positions from which the robber escapes, the cops told apart.
+    /// The positions from which the robber escapes, the cops distinguished.
     #[must_use]
     pub fn escapes(&self) -> u64 {
         self.positions - self.solved.iter().sum::<u64>()

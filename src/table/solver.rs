@@ -1,3 +1,5 @@
+//! Retrograde analysis, turn by turn.
+
 use super::arena::Arena;
 use super::balls::Balls;
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
@@ -16,8 +18,8 @@ use std::sync::Arc;
 
 /// Solves a game by retrograde analysis: all capture times of all positions.
 ///
-/// Not a queue of states but sets of states as bits (Thompson's sets, seed 002; the hierarchy W, W'
-/// of the thesis, definition 2.2 and theorem 2.3). For each word of 64 positions of the cops a
+/// Not a queue of states but sets of states as bits (as in K. Thompson, *Retrograde analysis of certain
+/// endgames*, 1986; the hierarchy W, W' of C. Moldenhauer's thesis, definition 2.2 and theorem 2.3). For each word of 64 positions of the cops a
 /// slab holds the sets for all places of the robber. A turn goes backwards from the
 /// positions that the turn before has found: those from which a joint move of the cops leads there,
 /// one cop after another through intermediate sets; then those where every step of the robber ends
@@ -71,10 +73,10 @@ pub struct Solver {
     done: bool,
 }
 
-/// In a run so many words are looked at between two looks at who waits, about,
-const WORDS_BETWEEN_LOOKS: usize = 1 << 22;
-/// but so many items at least: fewer are not worth threads.
-const ITEMS_BETWEEN_LOOKS: usize = 64;
+/// About the number of words examined between two progress reports of a run,
+const WORDS_BETWEEN_REPORTS: usize = 1 << 22;
+/// but at least this number of items: fewer are not worth threads.
+const ITEMS_BETWEEN_REPORTS: usize = 64;
 
 /// A part of a turn; each needs the one before as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,9 +95,9 @@ enum Pass {
     Slabs,
 }
 
-/// How far a solver has come. Positions are counted with the cops told apart: n^(k + 1).
+/// How far a solver has come. Positions are counted with the cops distinguished: n^(k + 1).
 ///
-/// Other long work on positions tells the same of itself.
+/// Other long work on positions reports its progress in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// The turn it is at: all shorter capture times are known. 0 for work that does not go turn by
@@ -105,7 +107,7 @@ pub struct Progress {
     pub solved: u64,
     /// All positions: more than `solved` in the end if the robber can escape from some.
     pub positions: u64,
-    /// Is everything known?
+    /// Whether everything is known.
     pub done: bool,
 }
 
@@ -190,7 +192,7 @@ impl Solver {
         })
     }
 
-    /// Works on until about `budget` words of 64 positions have been looked at; `usize::MAX` for
+    /// Works on until about `budget` words of 64 positions have been examined; `usize::MAX` for
     /// one pass over everything that is to be looked at.
     pub fn advance(&mut self, budget: usize) -> Progress {
         let mut left = budget;
@@ -208,14 +210,14 @@ impl Solver {
         self.progress()
     }
 
-    /// Works to the end, or until `go_on` says no. Asks it several times a second, and after each turn at
-    /// least.
+    /// Works to the end, or until `go_on` returns `false`. Calls it several times a second, and at least after
+    /// each turn.
     pub fn run(&mut self, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
         while !self.done {
             // What the pass before has cost says something about the first items of this one only.
             let caution = if self.cursor == 0 { 16 } else { 1 };
-            let items = WORDS_BETWEEN_LOOKS / (caution * self.cost);
-            self.work_on(items.max(ITEMS_BETWEEN_LOOKS));
+            let items = WORDS_BETWEEN_REPORTS / (caution * self.cost);
+            self.work_on(items.max(ITEMS_BETWEEN_REPORTS));
             if !self.done && !go_on(self.progress()) {
                 break;
             }
@@ -223,8 +225,8 @@ impl Solver {
         self.progress()
     }
 
-    /// Works on at most so many items of the pass, and goes on to the next one after the last. Returns
-    /// about how many words it has looked at, at least one.
+    /// Works on at most this number of items of the pass, and goes on to the next pass after the last. Returns
+    /// about how many words it examined, at least one.
     fn work_on(&mut self, items: usize) -> usize {
         let batch = items.min(self.items() - self.cursor);
         let count = self.work(self.cursor..self.cursor + batch);

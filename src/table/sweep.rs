@@ -1,3 +1,5 @@
+//! The same work on many items, on one thread or all.
+
 use std::ops::Add;
 
 /// What some work has come to.

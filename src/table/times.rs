@@ -1,3 +1,5 @@
+//! Capture times of one word of cop positions.
+
 /// A number for each of 64 positions, as bits: bit `j` of all numbers stands in one word.
 ///
 /// What a turn solves in a word of positions is written with a few instructions, however many
@@ -60,8 +62,8 @@ const fn transpose(matrix: u64) -> u64 {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Times {
     low: Vec<Planes>,
-    /// What does not fit into a byte: for each place of the robber as many words as there is a number
-    /// that has so many bits more.
+    /// What does not fit into a byte: for each place of the robber a word for each further bit of
+    /// its longest time.
     high: Vec<u64>,
     high_bits: usize,
 }

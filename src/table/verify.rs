@@ -1,8 +1,8 @@
-//! Checks a table by a look one turn ahead from every position.
+//! Checks every value of a table against those of its successors.
 //!
-//! No step from one value to another is shared with the solver: moves are taken from the graph,
-//! positions of several cops are looked at in every order, and no set of bits is used. What both use
-//! is the order of positions in memory, and the way to spread work over threads.
+//! It shares no step from one value to another with the solver: it takes moves from the graph, checks
+//! positions of several cops in every order, and uses no sets of bits. Both share the order of positions in
+//! memory and the distribution of work over threads.
 
 use super::sweep::map;
 use super::walk::Walk;
@@ -13,14 +13,14 @@ use thiserror::Error;
 
 const NEVER: u16 = u16::MAX;
 
-/// So many numbers are held for the places of the robber that are checked together, about, as long as
-/// there is more than one.
+/// About the most numbers held for the places of the robber that are checked together, if there is more than
+/// one such place.
 const NUMBERS_AT_ONCE: usize = 1 << 24;
 
-/// So many numbers are worked out between two looks at who waits, about.
-const NUMBERS_BETWEEN_LOOKS: usize = 1 << 22;
+/// About the numbers computed between two progress reports.
+const NUMBERS_BETWEEN_REPORTS: usize = 1 << 22;
 
-/// So many numbers are worked out by one thread in a piece, about.
+/// About the numbers that a thread computes in one piece.
 const NUMBERS_IN_A_PIECE: usize = 1 << 15;
 
 /// Bytes of a number.
@@ -29,9 +29,9 @@ const BYTES: u64 = 2;
 /// What a verification has found.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
-    /// Positions looked at, cops to move, the cops told apart.
+    /// Positions checked, cops to move, the cops distinguished.
     pub positions: u64,
-    /// How many of them have another value than a look one turn ahead gives.
+    /// How many of them have another value than follows from their successors.
     pub wrong: u64,
     /// The first of them.
     pub first: Option<WrongValue>,
@@ -40,7 +40,7 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Is everything right?
+    /// Returns whether everything is right.
     #[must_use]
     pub const fn is_right(&self) -> bool {
         self.wrong == 0 && self.wrong_count.is_none()
@@ -73,18 +73,17 @@ pub struct WrongValue {
 }
 
 impl Table {
-    /// Checks every value of a table of a map: 0 exactly where a cop stands on the robber, and
-    /// elsewhere one more than the least that a joint move of the cops makes of the greatest that a
-    /// move of the robber makes of it.
+    /// Checks every value of a table of a map: 0 exactly where a cop stands on the robber, and elsewhere 1 plus
+    /// the minimum over the cops' joint moves of the maximum over the robber's replies.
     ///
-    /// `go_on` is told how many positions are done, several times a second and not turn by turn, and
-    /// stops the work by `false`: then what has been found so far is returned.
+    /// `go_on` gets the number of positions done, several times a second and not turn by turn. It stops the
+    /// work with `false`; the result is then what has been found so far.
     ///
     /// Time: about `steps of both sides` x positions; parallel with the feature `parallel`. Memory: at
-    /// most `limit` bytes beside the table, but for lists of places: some 100 bytes for each place and 8
-    /// more for each place and step of the robber. It takes less where it can, and at least 4 bytes for each place and each
-    /// step from one, and 2 bytes for each position of the cops, times one more than the places that
-    /// the robber gets to in a turn and those that it gets to in a turn of one step less.
+    /// most `limit` bytes beside the table and lists of places (some 100 bytes for each place and 8
+    /// more for each place and step of the robber). It needs at least 4 bytes for each place and each step
+    /// from one, and for each position of the cops 2 bytes times one more than the places that the robber gets
+    /// to in a turn and in a turn of one step less.
     ///
     /// # Errors
     /// If the table is of another map, or if that would be more than `limit` bytes.
@@ -179,7 +178,7 @@ impl Group {
         self.robbers.len() + both
     }
 
-    /// Where the robbers get in so many steps.
+    /// Where the robbers get in this number of steps.
     fn layer(&self, steps: usize) -> &[usize] {
         &self.layers[steps.min(self.layers.len() - 1)]
     }
@@ -238,8 +237,8 @@ impl<'a> Verifier<'a> {
         Ok(all.found)
     }
 
-    /// How many numbers the place that needs most needs for each position of the cops, as
-    /// [`Group::numbers`] tells; `None` if it was stopped.
+    /// How many numbers the place that needs most needs for each position of the cops, by
+    /// [`Group::numbers`]; `None` if it was stopped.
     fn most_numbers(&self, go_on: &mut impl FnMut(Progress) -> bool) -> Option<usize> {
         let places = self.steps.rows();
         let positions = self.positions as u64 * places as u64;
@@ -269,7 +268,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Bytes of the steps, and of so many numbers for each position of the cops.
+    /// Bytes of the steps, and of `numbers` numbers for each position of the cops.
     const fn bytes(&self, numbers: usize) -> u64 {
         let steps = 4 * (self.steps.rows() as u64 + 1 + self.steps.len() as u64);
         BYTES
@@ -342,7 +341,7 @@ impl<'a> Verifier<'a> {
         go_on: &mut impl FnMut() -> bool,
         work: impl Fn(usize) -> R + Sync + Send,
     ) -> Option<Vec<R>> {
-        let at_once = (NUMBERS_BETWEEN_LOOKS / self.positions.max(1)).max(4);
+        let at_once = (NUMBERS_BETWEEN_REPORTS / self.positions.max(1)).max(4);
         let mut done = Vec::with_capacity(robbers.len());
         for some in robbers.chunks(at_once) {
             done.extend(map(some.to_vec(), |_, robber| work(robber)));
@@ -370,7 +369,7 @@ impl<'a> Verifier<'a> {
         });
         let mut pieces = pieces.peekable();
         while pieces.peek().is_some() {
-            let some = NUMBERS_BETWEEN_LOOKS.div_ceil(rows * places);
+            let some = NUMBERS_BETWEEN_REPORTS.div_ceil(rows * places);
             let some = pieces.by_ref().take(some).collect();
             map(
                 some,

@@ -1,3 +1,5 @@
+//! What the cache knows about one table.
+
 use super::{SavedMap, SolveFailure, TableKey};
 use crate::graph::Graph;
 use crate::table::{Arena, Estimate, Solution, Table};
@@ -10,14 +12,14 @@ pub(super) struct Asset {
     pub table: Arc<Table>,
     /// Of the map that it was used on last.
     pub arena: Option<Arc<Arena>>,
-    /// Does it number the cells as we do? `None` as long as nobody has looked.
+    /// Whether it numbers the cells as this version does; `None` until that has been checked.
     pub is_ours: Option<bool>,
 }
 
 /// A table that was asked for.
 ///
 /// All but `arena`, `is_late`, `is_given` and `product` follows from what the game has asked for and when;
-/// these four also from how fast somebody solves. As long as nothing is late they decide nothing.
+/// these four also depend on how fast tables are solved. They decide nothing as long as no table is late.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub key: TableKey,
@@ -30,13 +32,13 @@ pub(super) struct Entry {
     pub used: u64,
     /// What it takes of the memory.
     pub bytes: u64,
-    /// Has its tick come?
+    /// Whether its tick has come.
     pub is_kept: bool,
     /// Of the map at the time, or of the same map in another game.
     pub arena: Arc<Arena>,
-    /// Was it looked for after its tick, and not there?
+    /// Whether it was missing when it was looked up after its tick.
     pub is_late: bool,
-    /// Has somebody taken the request?
+    /// Whether the request has been given out.
     pub is_given: bool,
     pub product: Product,
 }
@@ -65,8 +67,8 @@ impl Entry {
     }
 }
 
-/// A solution that nobody asks for at the moment and that there is room for: if somebody does, as in
-/// a game that is rolled back, it need not be solved again.
+/// A solution that is not in use but fits into memory: if it is requested again, as after a rollback, it need
+/// not be solved again.
 #[derive(Debug, Clone)]
 pub(super) struct Spare {
     pub key: TableKey,

@@ -1,3 +1,5 @@
+//! What happens to tables.
+
 use super::TableKey;
 use crate::table::{Estimate, SolveError};
 use serde::{Deserialize, Serialize};
@@ -153,7 +155,7 @@ pub enum TableEvent {
         key: TableKey,
     },
     /// A table was to be used from now on and is not there yet: from this tick on the run is not
-    /// repeatable. [`Ready`](Self::Ready) is told again when it has come.
+    /// repeatable. [`Ready`](Self::Ready) follows when it has come.
     Late {
         /// Which.
         key: TableKey,

@@ -1,3 +1,5 @@
+//! Which tables stay in memory.
+
 use super::entry::{Entry, Product, Spare};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
 use crate::table::{Estimate, Solution};
@@ -8,10 +10,10 @@ use std::sync::Arc;
 pub(super) const MOST_TABLES: usize = 256;
 /// So many refusals are remembered, so as to tell each once.
 pub(super) const MOST_REFUSALS: usize = 64;
-/// So many tables are kept out of sight at most.
+/// The most spare tables.
 const MOST_SPARES: usize = 16;
-/// A table of the map as it is now is in use if it was used or asked for in so many ticks: a quarter
-/// of a minute or so.
+/// A table of the map as it is now is in use if it was used or requested within this number of ticks: about
+/// a quarter of a minute.
 const IN_USE_TICKS: u64 = 1000;
 
 impl TableCache {
@@ -63,7 +65,7 @@ impl TableCache {
                 self.fail(index, why);
                 continue;
             }
-            // One of another state of the doors is late if somebody looks for it before it comes.
+            // A table of another state of the doors is late once it is looked up before it has come.
             let is_missed = entry.is_missing() && self.current == Some(entry.key.fingerprint);
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
@@ -93,7 +95,7 @@ impl TableCache {
         self.answers.clear();
     }
 
-    /// Is the table, or will it be, of use on the map as it is now?
+    /// Returns whether the table is, or will be, in use on the map as it is now.
     pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
         self.current == Some(entry.key.fingerprint)
             && self.tick.saturating_sub(entry.used) <= IN_USE_TICKS
@@ -132,8 +134,8 @@ impl TableCache {
         self.changed();
     }
 
-    /// Remembers why a table is not solved, and tells it if that is news: for the same rules the same
-    /// reason was not told of another state of the map before.
+    /// Remembers why a table is not solved. Emits an event unless the same reason was given for the same rules
+    /// on another state of the map.
     pub(super) fn refuse(&mut self, key: TableKey, why: NoTable) {
         let is_alike = |&(of, known): &(TableKey, NoTable)| {
             of.rules == key.rules && discriminant(&known) == discriminant(&why)

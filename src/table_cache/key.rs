@@ -1,3 +1,5 @@
+//! What a table is of.
+
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use serde::{Deserialize, Serialize};

@@ -25,16 +25,16 @@ use std::sync::Arc;
 
 /// The tables of one live map in all states of its doors.
 ///
-/// Some the game [gives](Self::add_asset), others are solved by somebody else, on a thread or in
-/// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings
-/// allow it. The table cache has no clock and no thread: it is told the tick, which never goes back but by
+/// The game [gives](Self::add_asset) some of them. The caller solves others, on a thread or in slices
+/// ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The table cache has
+/// no clock and no thread: the caller passes the tick, which never goes back except by
 /// [`restore`](Self::restore).
 ///
 /// A tick of the game: change the map; [deliver](Self::deliver) what has been solved; [find](Self::find)
-/// tables and want others; take [requests](Self::next_request). Nobody waits: a table that is not there
-/// when its tick has come is [late](TableEvent::Late). As long as [none was](Self::diverged_at), what is
-/// found, told and saved depends on the calls and their ticks alone, and not on when requests are taken
-/// and delivered. In [lockstep](TableTiming::Lockstep) none ever is: there the game waits, after it has
+/// tables and want others; take [requests](Self::next_request). The game does not wait: a table that is not
+/// there when its tick has come is [late](TableEvent::Late). As long as [none was](Self::diverged_at), the
+/// answers, events and saved states depend on the calls and their ticks alone, and not on when requests are
+/// taken and delivered. In [lockstep](TableTiming::Lockstep) none ever is late: the game waits, after it has
 /// changed the map, as long as a table is [overdue](Self::overdue).
 ///
 /// Memory: that of the settings, and what solving takes while it lasts. A table that goes makes room for
@@ -56,7 +56,7 @@ pub struct TableCache {
     tick: u64,
     /// How fast ticks follow each other.
     pace: TickPace,
-    /// From when on what is found depends on how fast somebody solves.
+    /// The tick from which on answers depend on how fast tables are solved.
     diverged: Option<u64>,
     /// The tick at which a table is due next.
     next_due: u64,
@@ -64,7 +64,7 @@ pub struct TableCache {
     current: Option<Fingerprint>,
     /// The numbers of vertices that it has given out.
     slots: usize,
-    /// The arena of that map, as soon as somebody needs it.
+    /// The arena of that map, made when it is first needed.
     arena: Option<Arc<Arena>>,
     /// What was found on that map for each rules.
     answers: Vec<(Rules, Answer)>,
@@ -232,8 +232,8 @@ impl TableCache {
         Some(NoTable::Solving { until })
     }
 
-    /// The map is another [`Graph`] from now on, which may give the same cells other numbers. (A
-    /// change of the one there is need not be told.) Requests for tables of the map before are dropped.
+    /// The map is another [`Graph`] from now on, which may number the same cells otherwise. (Edits of the
+    /// same graph need no call.) Requests for tables of the map before are dropped.
     pub fn replace_map(&mut self, graph: &Graph) {
         self.renumber();
         let is_gone = |entry: &Entry| !entry.is_kept && !entry.is_of(graph);
@@ -255,8 +255,8 @@ impl TableCache {
         kept.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
 
-    /// What has happened since the last call, in order. What nobody fetches is lost after some 1,000
-    /// events, and when a state is restored.
+    /// The events since the last call, in order. The oldest are lost beyond some 1,000, and all are when a
+    /// state is restored.
     pub fn events(&mut self) -> impl Iterator<Item = TableEvent> + '_ {
         self.events.drain(..)
     }

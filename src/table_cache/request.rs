@@ -1,3 +1,5 @@
+//! Requests for tables and their delivery.
+
 use super::entry::{Entry, Product, kept_bytes};
 use super::{NoTable, SavedMap, SolveFailure, TableCache, TableEvent, TableKey, TableTiming};
 use crate::game::Rules;
@@ -45,7 +47,7 @@ impl TableCache {
         }
     }
 
-    /// May a table be solved that was not asked for? What that will take, or why not.
+    /// What a table that was not requested would take, or why it may not be solved.
     pub(super) fn verdict(&self, graph: &Graph, rules: Rules) -> Result<Estimate, NoTable> {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
@@ -77,7 +79,7 @@ impl TableCache {
         Ok(estimate)
     }
 
-    /// Do the settings allow a table of so many vertices?
+    /// What a table of this number of vertices would take, or why the settings do not allow it.
     pub(super) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
         let settings = &self.settings;
         if !settings.solve {
@@ -166,11 +168,11 @@ impl TableCache {
                 entry.due = entry.due.saturating_add(delay);
             }
         }
-        // All of eternity is for tables that nobody can tell the time of.
+        // The last tick stands for tables whose time cannot be estimated.
         start.saturating_add(delay).min(u64::MAX - 1)
     }
 
-    /// A table to be solved by somebody else, each given out once, the most [urgent](TableUrgency) first.
+    /// A table for the caller to solve. Each is given out once, the most [urgent](TableUrgency) first.
     pub fn next_request(&mut self, graph: &Graph) -> Option<TableRequest> {
         let tick = self.tick;
         let waiting = self.entries.iter_mut();
@@ -187,7 +189,7 @@ impl TableCache {
         })
     }
 
-    /// Is somebody still waiting for this table to be solved?
+    /// Returns whether this table is still to be solved.
     #[must_use]
     pub fn is_wanted(&self, key: &TableKey) -> bool {
         self.entry(key)
@@ -210,8 +212,8 @@ impl TableCache {
         urgency.min()
     }
 
-    /// How urgent a table is now that somebody is solving; `None` if nobody [wants](Self::is_wanted) it any
-    /// more.
+    /// How urgent a table is now that is being solved; `None` if it is no longer
+    /// [wanted](Self::is_wanted).
     #[must_use]
     pub fn urgency(&self, graph: &Graph, key: &TableKey) -> Option<TableUrgency> {
         let entry = &self.entries[self.entry(key)?];
@@ -220,11 +222,11 @@ impl TableCache {
             .then(|| TableUrgency::of(entry, graph, self.tick))
     }
 
-    /// Takes what has come of a request, whenever it is done.
+    /// Takes the result of a request, whenever it is done.
     ///
-    /// If it is not late it is used as soon as its tick has come, else from now on. What nobody waits
-    /// for any more is kept out of sight if there is room. A table that could not be solved is not asked
-    /// for again until the settings change.
+    /// If it is not late it is used as soon as its tick has come, else from now on. A table that is no longer
+    /// wanted is kept as a spare if there is room. A table that could not be solved is not requested again
+    /// until the settings change.
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>, tick: u64) {
         let is_right = |solution: &Solution| {
             solution.fingerprint() == key.fingerprint && solution.rules() == key.rules
@@ -263,9 +265,9 @@ impl TableCache {
         self.answers.clear();
     }
 
-    /// In [lockstep](TableTiming::Lockstep) a table of this map whose tick has come and that nobody has
-    /// delivered: the caller waits for it, after the edits of the tick and before anything else is asked
-    /// at this tick. Never one otherwise.
+    /// In [lockstep](TableTiming::Lockstep) a table of this map whose tick has come and that has not been
+    /// delivered: the caller waits for it, after the edits of the tick and before any other call at this
+    /// tick. Always `None` otherwise.
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
         if !matches!(self.settings.timing, TableTiming::Lockstep(_)) {

@@ -1,3 +1,5 @@
+//! The state of the cache in a save game.
+
 use super::entry::{Entry, Product, kept_bytes};
 use super::keep::{MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
@@ -210,7 +212,7 @@ impl TableCache {
     /// no table is late and settings and tables of the game are the same.
     ///
     /// Tables that are at hand are used again. The others are requested anew. Those that were in use are
-    /// [late](super::TableEvent::Late) as soon as somebody looks for them, or [overdue](Self::overdue) in
+    /// [late](super::TableEvent::Late) as soon as they are looked up, or [overdue](Self::overdue) in
     /// lockstep. Tables that the settings do not allow any more are left out, and
     /// [refused](super::TableEvent::Refused). Cost: linear in the number of tables, and in
     /// the number of cells of each map whose tables are not at hand.

@@ -1,3 +1,5 @@
+//! Settings of the cache.
+
 use crate::table::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSettings {
-    /// Are tables solved at all? Tables that the game gives are used either way.
+    /// Whether tables are solved. Tables that the game gives are used either way.
     ///
     /// Default: true
     pub solve: bool,
@@ -88,7 +90,7 @@ pub struct TableSchedule {
     ///
     /// Default: 4
     pub ticks: u32,
-    /// A table takes so many times the seconds of its estimate.
+    /// The assumed ratio of a table's time to its estimate.
     ///
     /// Default: 4
     pub times: u32,
@@ -108,8 +110,8 @@ impl Default for TableSchedule {
     }
 }
 
-/// How fast ticks follow each other in real time, at the most. What a game tells of it is an input of the
-/// game like its edits: a run repeats itself if the pace is told alike.
+/// How fast ticks follow each other in real time, at most. It is an input like the edits of the map: a run
+/// repeats itself if it gets the same paces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]

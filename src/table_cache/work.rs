@@ -1,3 +1,5 @@
+//! Solves a requested table in slices.
+
 use super::{TableKey, TableRequest};
 use crate::table::{Progress, Solution, SolveError, Solver};
 
@@ -29,12 +31,12 @@ impl TableWork {
         self.key
     }
 
-    /// Works on until about so many words of 64 positions have been looked at, each some 10 to 20 ns.
+    /// Works on until about `words` words of 64 positions have been examined, each some 10 to 20 ns.
     pub fn advance(&mut self, words: usize) -> Progress {
         self.solver.advance(words)
     }
 
-    /// Works to the end in slices of so many words, or until `go_on`, asked after each, says no.
+    /// Works to the end in slices of `words` words, or until `go_on`, called after each, returns `false`.
     pub fn run(&mut self, words: usize, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
         loop {
             let progress = self.advance(words.max(1));

@@ -1,3 +1,5 @@
+//! A robber that runs to the best of some random places.
+
 use super::greedy::nearest_cop;
 use super::trail_max::Trail;
 use crate::game::{Side, State};
@@ -10,21 +12,21 @@ use crate::search::{Dice, Distances, Refiner};
 const DRAWS: usize = 64;
 
 /// Runs to the best of some random vertices, the beacons, for m turns and chooses anew then:
-/// `RandomBeacons(b, m)` of the thesis, section 5.1.
+/// `RandomBeacons(b, m)` of C. Moldenhauer's thesis, section 5.1.
 ///
 /// The best beacon is the one from which the nearest cop is the most turns away by the maximum norm,
-/// for any number of cops of any speeds; of those that no way leads to the next best is taken. The
-/// way is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
+/// for any number of cops of any speeds; a beacon without a path to it is passed over for the next best. The
+/// path is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
 ///
-/// Cost: that of a way, besides the constant cost of each beacon; without a hierarchy A* on the map and
-/// a look at all of it.
+/// Cost: that of a path, besides the constant cost of each beacon; without a hierarchy A* and a
+/// flood of the map.
 #[derive(Debug, Clone)]
 pub struct RandomBeaconsRobber {
     beacons: u16,
     dice: Dice,
     /// The beacons with their turns.
     drawn: Vec<(u32, Vertex)>,
-    /// Where no hierarchy tells what can be reached.
+    /// What can be reached, where there is no hierarchy.
     reachable: Distances,
     refiner: Refiner,
     trail: Trail,
@@ -32,7 +34,7 @@ pub struct RandomBeaconsRobber {
 }
 
 impl RandomBeaconsRobber {
-    /// Draws so many beacons and runs for `turns` turns, at least one of each.
+    /// Draws this number of beacons and runs for `turns` turns, at least one of each.
     #[must_use]
     pub fn new(beacons: u16, turns: u16) -> Self {
         Self {

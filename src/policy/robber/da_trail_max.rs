@@ -1,3 +1,5 @@
+//! A robber that plans `TrailMax` on abstract levels.
+
 use super::trail_max::Trail;
 use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
@@ -8,7 +10,7 @@ use crate::search::DaTrailMax;
 const STEPS: usize = 16;
 
 /// Runs along the path of [`DaTrailMax`] for m turns, whatever the cops do, and plans anew then:
-/// `DATrailMax(m, q)` of the thesis, section 5.4.
+/// `DATrailMax(m, q)` of C. Moldenhauer's thesis, section 5.4.
 #[derive(Debug, Clone)]
 pub struct DaTrailMaxRobber {
     search: DaTrailMax,

@@ -1,3 +1,5 @@
+//! The cops as they were some turns ago.
+
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use std::collections::VecDeque;
@@ -28,8 +30,8 @@ impl Delay {
         self.past.clear();
     }
 
-    /// Notes where the cops of `state` are and gives them as they were so many turns `ago`; in the first turns, and after
-    /// their number has changed, as they were first.
+    /// Notes where the cops of `state` are and returns them as they were `ago` turns ago; in the first turns,
+    /// and after their number has changed, as they were first.
     ///
     /// What it gives is a position of the game as it is now: a cop whose old place has become a wall or
     /// is the robber's now is seen at the first later place that neither is.

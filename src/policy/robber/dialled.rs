@@ -1,3 +1,5 @@
+//! A robber that plays below its strength.
+
 use super::delay::Delay;
 use super::difficulty::{Difficulty, happens, rounded};
 use super::second_best::SecondBest;
@@ -8,9 +10,9 @@ use crate::search::Dice;
 
 /// A robber that plays worse than its policy could, as much as its [`Difficulty`] says.
 ///
-/// At full strength it makes the moves of the policy. Otherwise it tells the policy of the cops it
-/// notices, where it takes them to be, and does now and then what is second best instead. It never
-/// runs into a cop for not having noticed it: what is in its way it sees. Beyond the papers.
+/// At full strength it makes the moves of the policy. Otherwise the policy gets only the cops that it
+/// notices, where it believes them to be, and now and then it makes a second-best move instead. It never
+/// runs into a cop that it has not noticed, since it sees what is in its way. Beyond the papers.
 ///
 /// Cost: that of the policy, and a generation of the robber's moves for a move of its own.
 #[derive(Debug, Clone)]
@@ -94,11 +96,11 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
             decision.take(&[], state.robber.speed, Source::Greedy);
             return;
         }
-        let told = State {
+        let noticed = State {
             cops: &self.noticed,
             ..*state
         };
-        self.policy.decide(ground, &told, decision);
+        self.policy.decide(ground, &noticed, decision);
         self.effort = self.policy.effort();
         let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
         let sees_all = self.noticed == state.cops;

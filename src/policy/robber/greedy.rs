@@ -1,3 +1,5 @@
+//! A robber that runs from the nearest cop.
+
 use super::one_move::OneMove;
 use crate::game::{Speed, State};
 use crate::graph::{Graph, Vertex};
@@ -14,7 +16,7 @@ pub enum Metric {
     Perfect,
 }
 
-/// Moves to where the nearest cop is the most turns away: `Greedy` of the thesis, section 5.5.1
+/// Moves to where the nearest cop is the most turns away: `Greedy` of C. Moldenhauer's thesis, section 5.5.1
 /// (*improved Greedy* with perfect distances).
 ///
 /// A cop of speed s that is H steps away needs ceil(H / s) turns; of several cops the one that needs
@@ -86,7 +88,7 @@ impl RobberPolicy for GreedyRobber {
     fn restart(&mut self, _seed: u64) {}
 }
 
-/// The turns in which an agent goes so many steps.
+/// The turns that an agent needs for some steps.
 pub(super) fn turns(steps: u32, speed: Speed) -> u32 {
     steps.div_ceil(u32::from(speed.steps()))
 }

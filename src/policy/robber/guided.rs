@@ -1,3 +1,5 @@
+//! A robber that follows the solution of an abstract level.
+
 use crate::game::{Agent, Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::{Guide, GuideReader};
@@ -127,7 +129,7 @@ fn turns_without_walls(ground: Ground<'_>, state: &State<'_>) -> f32 {
     turns.min().map_or(f32::INFINITY, |turns| turns as f32)
 }
 
-/// Is the game of the state the one that was solved?
+/// Returns whether the state is of the game that was solved.
 fn suits(guide: &Guide, state: &State<'_>) -> bool {
     let rules = guide.rules();
     usize::from(rules.cops.get()) == state.cops.len()

@@ -1,12 +1,14 @@
+//! One move of a robber.
+
 use crate::game::State;
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Source};
 use crate::search::MoveEnds;
 
-/// One move of the robber: to the best end, or to one that somebody else has chosen.
+/// One move of the robber: to the best end, or to one that the caller has chosen.
 ///
-/// A robber of speed s has the ends of all ways of up to s steps that lead neither to a cop nor over
-/// one, since waiting is no worse; and it may wait.
+/// A robber of speed s has the ends of all paths of up to s steps that neither end on a cop nor
+/// pass one, since waiting is no worse; and it may wait.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OneMove {
     ends: MoveEnds,

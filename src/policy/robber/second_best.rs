@@ -1,9 +1,11 @@
+//! Moves that are plausible but not the best.
+
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{Dice, MoveEnds};
 
-/// Moves that are not the best, yet none that nobody would make: of all but one, those that end
-/// furthest from the nearest cop as the crow flies.
+/// Moves that are not the best but still plausible: of all but one, those that end furthest from the nearest
+/// cop as the crow flies.
 ///
 /// Cost: a generation of the moves and a distance for each end and cop.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +16,7 @@ pub(super) struct SecondBest {
 }
 
 impl SecondBest {
-    /// The way of such a move, waiting included, to another end than `except` and not over a cop of
+    /// The path of such a move, waiting included, to another end than `except` and not over a cop of
     /// `state`; `None` if there is no other. The robber measures from the cops it has `noticed`.
     /// The dice choose among equals.
     pub(super) fn find(

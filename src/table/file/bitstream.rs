@@ -1,3 +1,5 @@
+//! Streams of bits.
+
 /// Numbers of any few bits one after another, the lowest bit of a byte first.
 #[derive(Debug, Default)]
 pub(super) struct BitWriter {

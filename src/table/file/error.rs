@@ -1,3 +1,5 @@
+//! Why a file is not a valid table.
+
 use crate::graph::Fingerprint;
 use thiserror::Error;
 

@@ -1,3 +1,5 @@
+//! Lines of 64 values, packed.
+
 use super::super::bits::Bits;
 
 /// No capture, among the numbers of a line.

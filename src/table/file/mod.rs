@@ -42,7 +42,7 @@
 //! if the steps are those of no map.
 //!
 //! **`TURN`**: for each number of turns from 0 to the longest the number of positions with this capture
-//! time (8), the cops told apart. The rest of the *n*^(*k* + 1) positions are escapes.
+//! time (8), the cops distinguished. The rest of the *n*^(*k* + 1) positions are escapes.
 //!
 //! **`DICT`**: for each board the offset of its dictionary in the section (8); then the dictionaries in
 //! the order of the boards, none of which begins before the one before it ends: a file that has two
@@ -53,7 +53,7 @@
 //! `ups` (as many bytes as its kind says, a bit for each bit of `steps` that is set). A jump is a signed
 //! number: modulo 64 it is a position, divided by 64 and rounded down it is a difference.
 //!
-//! A pattern tells the numbers of a line from the first of them that is not never, *f*. Position *i* is
+//! A pattern gives the numbers of a line from the first of them that is not never, *f*. Position *i* is
 //! never if bit *i* of `never` is set. Otherwise the number is *f*, plus the differences of the jumps at
 //! positions up to *i*, plus a step for each bit of `steps` from 0 to *i* that is set: the *j*-th bit of
 //! `steps` that is set, counted from 0, is a step of 1 up if bit *j* of `ups` is set, and of 1 down

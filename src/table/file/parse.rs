@@ -1,3 +1,5 @@
+//! Reads the header and the sections of a file.
+
 use super::bitstream::width;
 use super::line::Kind;
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, TableError, VERSION};
@@ -26,7 +28,7 @@ pub(super) struct Dictionary {
     pub kinds: Vec<(u32, Kind, usize)>,
 }
 
-/// Reads bytes that nobody has looked at.
+/// Reads bytes that have not been checked.
 pub(super) struct Reader<'a> {
     pub bytes: &'a [u8],
 }
@@ -102,7 +104,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Checks the sections and tells where they are.
+    /// Checks the sections and returns where they are.
     pub(super) fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
         let mut sections = [const { 0..0 }; SECTIONS.len()];
         let mut end = HEADER;
@@ -137,7 +139,7 @@ impl Reader<'_> {
         Ok(sections)
     }
 
-    /// Is a section as long as it has to be? `None` for a length beyond all files.
+    /// Checks the length of a section. `None` stands for a length beyond all files.
     pub(super) fn expect_length(
         section: &Range<usize>,
         expected: Option<u128>,

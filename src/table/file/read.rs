@@ -1,3 +1,5 @@
+//! Tables that answer from packed bytes.
+
 use super::bitstream::{read_bits, width};
 use super::line::{self, Kind, NEVER};
 use super::parse::{Dictionary, Header, Reader};
@@ -39,8 +41,8 @@ struct Places {
 impl Table {
     /// Takes the bytes of a file.
     ///
-    /// Checksums find what has been damaged. What somebody has made up with care is told by
-    /// [`Table::verify`]; reading it gives wrong values or none, and no panic. Cost:
+    /// Checksums detect damage. [`Table::verify`] detects deliberately forged values; reading them gives
+    /// wrong values or none, and no panic. Cost:
     /// linear in the bytes, some GB a second.
     ///
     /// # Errors
@@ -119,7 +121,7 @@ impl Table {
         &self.bytes
     }
 
-    /// Is it a table of this map?
+    /// Checks that it is a table of this map.
     ///
     /// # Errors
     /// [`TableError::Foreign`] with both fingerprints if it is not.
@@ -133,7 +135,7 @@ impl Table {
         })
     }
 
-    /// The same, for what somebody may have made up: with so many places, a map or not.
+    /// The same for files that may be forged: checks the number of places, and whether it is a map, too.
     pub(in crate::table) fn expect_graph(
         &self,
         fingerprint: Fingerprint,
@@ -158,11 +160,11 @@ impl Table {
         })
     }
 
-    /// Is it a table of this arena, with the same numbers for its places?
+    /// Checks that it is a table of this arena, with the same numbers for its places.
     ///
     /// # Errors
     /// [`TableError::Foreign`] if the fingerprints differ, [`TableError::Malformed`] if it is of the same
-    /// map and numbers its cells in another order, which no version of ours does.
+    /// map and numbers its cells in another order, which no version of this crate does.
     pub fn expect_arena(&self, arena: &Arena) -> Result<(), TableError> {
         self.expect_graph(arena.fingerprint(), arena.places(), arena.moves().is_some())?;
         let mut cells = self.cells.iter().zip(arena.cells()).enumerate();
@@ -196,13 +198,13 @@ impl Table {
     }
 
     /// For each number of turns how many positions with the cops to move have this capture time,
-    /// the cops told apart. Those from which the robber escapes are missing.
+    /// the cops distinguished. Those from which the robber escapes are missing.
     #[must_use]
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
 
-    /// Is it a table of a map, and not of a graph given by its edges?
+    /// Returns whether it is a table of a map, and not of a graph given by its edges.
     #[must_use]
     pub const fn is_map(&self) -> bool {
         self.header.is_map
@@ -262,8 +264,8 @@ impl Table {
         Some((kind, bytes, first))
     }
 
-    /// The turns of the 64 positions with the last cop on a board, [`NEVER`] for never; the other cops
-    /// are told by the row. Beyond the diagonal there is nothing.
+    /// The turns of the 64 positions with the last cop on a board, [`NEVER`] for never; the row
+    /// gives the other cops. Beyond the diagonal there is nothing.
     pub(in crate::table) fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
         let mut numbers = [NEVER; 64];
         let word = self.shape.word(row, board);

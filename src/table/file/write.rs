@@ -1,3 +1,5 @@
+//! Packs a solution into a file.
+
 use super::bitstream::{BitWriter, width};
 use super::line::{Kind, Pattern};
 use super::parse;
@@ -111,7 +113,7 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
             let lines = numbers.map(|numbers| Pattern::of(&numbers[..columns]));
             let (mut patterns, mut firsts) = (Vec::new(), Vec::new());
             for (first, pattern) in lines {
-                // Lines of escapes are told by the base.
+                // The base marks lines of escapes.
                 let escapes = first == super::line::NEVER;
                 let last = patterns.last().copied();
                 patterns.push(match last {
