@@ -1,4 +1,4 @@
-//! What is common to all who ask a robber for its moves.
+//! Checks the moves of a robber's policy.
 
 use crate::game::{State, is_legal_move};
 use crate::graph::Vertex;
@@ -17,7 +17,7 @@ pub struct IllegalMove {
     pub way: String,
 }
 
-/// The way that a policy decides on, if it is legal.
+/// The path that a policy decides on, if it is legal.
 pub(super) fn legal_way<'d>(
     ground: Ground<'_>,
     state: &State<'_>,
@@ -36,7 +36,7 @@ pub(super) fn legal_way<'d>(
     })
 }
 
-/// The cells of vertices, for people.
+/// The cells of vertices, for messages.
 fn cells(ground: Ground<'_>, vertices: &[Vertex]) -> String {
     let cell = |&vertex: &Vertex| {
         if vertex.index() < ground.graph.slots() {

@@ -38,7 +38,7 @@ pub enum AnalysisError {
 /// The statistics of a map as it is now, for some rules.
 ///
 /// Each component of a map counts as a game of its own, with the cops and the robber in that
-/// component, as the thesis does for the cop number (definition 2.4): positions are added up, and
+/// component, as C. Moldenhauer's thesis does for the cop number (definition 2.4): positions are added up, and
 /// the search time is the greatest of the components'. The moves are those of the graph.
 ///
 /// `limit` is the memory in bytes that it may take beside the map, `go_on` is asked during the work on

@@ -19,7 +19,7 @@ pub(super) struct Times {
 /// for each graph.
 ///
 /// For each placement of the cops a word holds the set of the robber's places from which it is
-/// captured within some turns (the sets W of the thesis, definition 2.2).
+/// captured within some turns (the sets W of C. Moldenhauer's thesis, definition 2.2).
 #[derive(Debug, Default)]
 pub(super) struct SmallGame {
     /// For each vertex itself and its neighbours.
@@ -123,7 +123,7 @@ impl SmallGame {
         None
     }
 
-    /// The robber is lost with a cop on it, or without a way out of `won`.
+    /// The robber is lost with a cop on it, or if all its moves end in `won`.
     fn robber_moves(&mut self) {
         let mut lost = std::mem::take(&mut self.lost);
         lost.clear();

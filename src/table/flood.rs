@@ -83,7 +83,7 @@ impl<'a> Floods<'a> {
 
     /// Finds places from which a move leads to all of their component. If a place is `e` steps from
     /// the farthest one, those within `speed - e` steps of it are such places; the middle of a
-    /// longest way has about the least `e`.
+    /// longest path has about the least `e`.
     fn share(&mut self) {
         let boards = self.places.div_ceil(64);
         let mut flood = Flood::new(boards);

@@ -11,7 +11,7 @@
 //! For each word of 64 positions of the cops the sets for all places of the robber stand in one
 //! piece, a slab. Both halves of a turn stay within slabs or read short sorted lists, so that memory
 //! is read in runs, and neighbours in memory are neighbours on the map (a Hilbert curve numbers
-//! the cells). Rejected: a queue of states (the papers' way; a hundred times the memory traffic),
+//! the cells). Rejected: a queue of states (as in the papers; a hundred times the memory traffic),
 //! boards of 8 x 8 cells of the map moved by shifts (two fifths of their bits are walls on real
 //! maps, and the steps of a fast cop around corners need many masks), and one slab for each
 //! place of the robber (nine reads far apart for each word).

@@ -78,7 +78,7 @@ impl Reach {
     /// wait. `None` if that would take more than `limit` bytes.
     ///
     /// Time: that of a flood for each place, parallel with the feature `parallel`; where the steps
-    /// lead both ways those whose moves lead everywhere cost no flood.
+    /// lead both ways, places whose moves lead everywhere cost no flood.
     pub(super) fn within(
         &self,
         places: usize,

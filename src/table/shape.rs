@@ -117,7 +117,7 @@ impl Shape {
         })
     }
 
-    /// The word and the bit of a position. `cops` are sorted on the way.
+    /// The word and the bit of a position. Sorts `cops`.
     pub(super) fn position(&self, cops: &mut [usize]) -> Option<(usize, usize)> {
         cops.sort_unstable();
         let (&last, others) = cops.split_first()?;

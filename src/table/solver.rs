@@ -75,7 +75,7 @@ pub struct Solver {
 
 /// About the number of words examined between two progress reports of a run,
 const WORDS_BETWEEN_REPORTS: usize = 1 << 22;
-/// but so many items at least: fewer are not worth threads.
+/// but at least this number of items: fewer are not worth threads.
 const ITEMS_BETWEEN_REPORTS: usize = 64;
 
 /// A part of a turn; each needs the one before as a whole.

@@ -1,8 +1,8 @@
-//! Checks a table by a look one turn ahead from every position.
+//! Checks every value of a table against those of its successors.
 //!
-//! No step from one value to another is shared with the solver: moves are taken from the graph,
-//! positions of several cops are looked at in every order, and no set of bits is used. What both use
-//! is the order of positions in memory, and the way to spread work over threads.
+//! It shares no step from one value to another with the solver: it takes moves from the graph, checks
+//! positions of several cops in every order, and uses no sets of bits. Both share the order of positions in
+//! memory and the distribution of work over threads.
 
 use super::sweep::map;
 use super::walk::Walk;
@@ -13,8 +13,8 @@ use thiserror::Error;
 
 const NEVER: u16 = u16::MAX;
 
-/// So many numbers are held for the places of the robber that are checked together, about, as long as
-/// there is more than one.
+/// About the most numbers held for the places of the robber that are checked together, if there is more than
+/// one such place.
 const NUMBERS_AT_ONCE: usize = 1 << 24;
 
 /// About the numbers computed between two progress reports.
@@ -73,18 +73,17 @@ pub struct WrongValue {
 }
 
 impl Table {
-    /// Checks every value of a table of a map: 0 exactly where a cop stands on the robber, and
-    /// elsewhere one more than the least that a joint move of the cops makes of the greatest that a
-    /// move of the robber makes of it.
+    /// Checks every value of a table of a map: 0 exactly where a cop stands on the robber, and elsewhere 1 plus
+    /// the minimum over the cops' joint moves of the maximum over the robber's replies.
     ///
     /// `go_on` gets the number of positions done, several times a second and not turn by turn. It stops the
     /// work with `false`; the result is then what has been found so far.
     ///
     /// Time: about `steps of both sides` x positions; parallel with the feature `parallel`. Memory: at
-    /// most `limit` bytes beside the table, but for lists of places: some 100 bytes for each place and 8
-    /// more for each place and step of the robber. It takes less where it can, and at least 4 bytes for each place and each
-    /// step from one, and 2 bytes for each position of the cops, times one more than the places that
-    /// the robber gets to in a turn and those that it gets to in a turn of one step less.
+    /// most `limit` bytes beside the table and lists of places (some 100 bytes for each place and 8
+    /// more for each place and step of the robber). It needs at least 4 bytes for each place and each step
+    /// from one, and for each position of the cops 2 bytes times one more than the places that the robber gets
+    /// to in a turn and in a turn of one step less.
     ///
     /// # Errors
     /// If the table is of another map, or if that would be more than `limit` bytes.

@@ -17,7 +17,7 @@ impl Walk {
         }
     }
 
-    /// The places up to `most` steps from `start` on ways without a blocked place, the start first.
+    /// The places up to `most` steps from `start` on paths without a blocked place, the start first.
     /// Linear in their number.
     pub(super) fn within(
         &mut self,

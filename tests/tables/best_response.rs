@@ -23,7 +23,7 @@ struct Policy<'a> {
 }
 
 impl Policy<'_> {
-    /// One of so many, at random but the same whenever the position is.
+    /// A number below `many`, random but the same for the same position.
     fn draw(&self, robber: usize, cops: &[usize], many: usize) -> usize {
         let mut state = self.seed ^ robber as u64;
         for &cop in cops {

@@ -67,7 +67,7 @@ fn tables_in_use_are_not_traded_for_each_other() {
     assert!(!has(&mut tables, &graph, first, tick + 100));
 }
 
-/// Wants a table turn after turn, is refused once, and tells why.
+/// A table is wanted turn after turn and refused once, with the reason.
 fn refusal(settings: TableSettings, graph: &Graph, rules: Rules) -> NoTable {
     let mut tables = TableCache::new(settings);
     for tick in 0..10 {

@@ -1,4 +1,4 @@
-//! Tables that are late: nobody waits for them, and the cache says from when on a run does not repeat
+//! Tables that are late: the game does not wait for them, and the cache says from when on a run does not repeat
 //! itself.
 
 use crate::common::level;
@@ -221,7 +221,7 @@ fn of_several_maps_what_is_due_first_is_solved_first() {
     has(&mut first, &large, rules, 500);
     has(&mut second, &small, rules, 1100);
     assert!(first.next_urgency(&large) < second.next_urgency(&small));
-    // What is being solved has the same urgency as what is not, until nobody wants it any more.
+    // A table that is being solved is as urgent as one that is not, until it is no longer wanted.
     let key = TableKey::new(&large, rules);
     let urgency = first.next_urgency(&large);
     assert_eq!(next_key(&mut first, &large), Some(key));

@@ -1,4 +1,4 @@
-//! Tables that are asked for and solved by somebody else: who solves them when makes no difference.
+//! Tables that the caller solves on request: when they are solved makes no difference.
 
 use crate::common::level;
 use crate::common::script;
@@ -144,7 +144,7 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
     assert_eq!(tables.why_not(&graph, &rules, 5), why);
     serve(&mut tables, &graph, 5);
     assert!(has(&mut tables, &graph, rules, 5));
-    // Saved and loaded, it has to be solved again, and nobody waits.
+    // Saved and loaded, it has to be solved again, and the game does not wait.
     let state = tables.save();
     let mut loaded = TableCache::new(*tables.settings());
     loaded.restore(&state).expect("a state of ours");

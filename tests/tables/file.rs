@@ -34,7 +34,7 @@ fn solve_map(map: &TileMap, rules: Rules) -> (Graph, Solution) {
     (graph, solution)
 }
 
-/// Two rooms with a loop around a pillar each, joined by a door; and a cell that nobody reaches.
+/// Two rooms with a loop around a pillar each, joined by a door; and an unreachable cell.
 fn rooms() -> TileMap {
     map(&[
         ".....#.......#.",
@@ -47,7 +47,7 @@ fn rooms() -> TileMap {
     ])
 }
 
-/// Calls `check` with every position, the cops told apart.
+/// Calls `check` with every position, the cops distinguished.
 fn for_positions(places: usize, cops: usize, mut check: impl FnMut(usize, &[usize])) {
     for number in 0..places.pow(cops as u32 + 1) {
         let mut rest = number;

@@ -1,9 +1,9 @@
-//! Tables that somebody has made up to make a reader take more memory than it should.
+//! Forged tables that would make a careless reader take too much memory.
 
 use allocation_counter::measure;
 use bevy_pursuit::table::{Table, TableError};
 
-/// The file of a graph of so many boards of 64 vertices, with these bytes for the section `DICT`.
+/// The file of a graph of `boards` boards of 64 vertices, with these bytes for the section `DICT`.
 fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
     let places = boards * 64;
     let turns = vec![0; 8];
@@ -37,7 +37,7 @@ fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A dictionary of so many kinds, none of which has a pattern.
+/// A dictionary of `kinds` kinds, none of which has a pattern.
 fn dictionary(kinds: u32) -> Vec<u8> {
     let mut bytes = [0_u32, kinds].map(u32::to_le_bytes).concat();
     bytes.resize(8 + 8 * kinds as usize, 0);

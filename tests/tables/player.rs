@@ -40,7 +40,7 @@ fn any_rules(dice: &mut Dice, moves: Moves) -> Rules {
     }
 }
 
-/// The side of a map on which so many cops do not take too long.
+/// The side of a map on which the number of cops does not take too long.
 fn side(rules: Rules) -> u16 {
     [0, 9, 6, 4][usize::from(rules.cops.get())]
 }

@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn a_follower_is_restored_with_its_queue(seed in any::<u64>()) {
+    fn maintenance_is_restored_with_its_queue(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
         let mut graph = Graph::new(&any_map(dice, 24), moves(dice));
         let mut maintenance = Maintenance::new(&graph);
@@ -132,8 +132,9 @@ proptest! {
         }
         let mut ahead = graph.clone();
         ahead.apply(&edits(&graph, dice, 1));
-        let is_lost = maintenance.pending() == 0 && maintenance.up_to_date(&graph).is_none();
-        prop_assert_eq!(other.check(&ahead).is_err(), !is_lost);
+        // A maintenance that is going to copy the graph anew fits any graph.
+        let may_copy = maintenance.pending() == 0 && maintenance.is_rebuilding();
+        prop_assert!(may_copy || other.check(&ahead).is_err());
     }
 }
 

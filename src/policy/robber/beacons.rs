@@ -12,13 +12,13 @@ use crate::search::{Dice, Distances, Refiner, SlicedSearch as _};
 const DRAWS: usize = 64;
 
 /// Runs to the best of some random vertices, the beacons, for m turns and chooses anew then:
-/// `RandomBeacons(b, m)` of the thesis, section 5.1.
+/// `RandomBeacons(b, m)` of C. Moldenhauer's thesis, section 5.1.
 ///
 /// The best beacon is the one from which the nearest cop is the most turns away by the maximum norm,
-/// for any number of cops of any speeds; of those that no way leads to the next best is taken. The
-/// way is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
+/// for any number of cops of any speeds; a beacon without a path to it is passed over for the next best. The
+/// path is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
 ///
-/// Cost: that of a way, besides the constant cost of each beacon; without a hierarchy A* and a
+/// Cost: that of a path, besides the constant cost of each beacon; without a hierarchy A* and a
 /// flood of the map.
 #[derive(Debug, Clone)]
 pub struct RandomBeaconsRobber {

@@ -6,7 +6,7 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::{Cover, CoverRule};
 
 /// Moves to where it covers the most vertices, the cops being to move then: hill climbing by the
-/// Cover heuristic, thesis, section 5.3. See [`Cover`] for both rules.
+/// The Cover heuristic of C. Moldenhauer's thesis, section 5.3. See [`Cover`] for both rules.
 ///
 /// Cost: a count for each move, that is up to nine times the map.
 #[derive(Debug, Clone)]

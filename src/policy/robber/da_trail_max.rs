@@ -10,7 +10,7 @@ use crate::search::{DaTrailMax, SlicedSearch as _};
 const STEPS: usize = 16;
 
 /// Runs along the path of [`DaTrailMax`] for m turns, whatever the cops do, and plans anew then:
-/// `DATrailMax(m, q)` of the thesis, section 5.4.
+/// `DATrailMax(m, q)` of C. Moldenhauer's thesis, section 5.4.
 #[derive(Debug, Clone)]
 pub struct DaTrailMaxRobber {
     search: DaTrailMax,

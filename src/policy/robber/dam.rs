@@ -20,7 +20,7 @@ pub enum Refinement {
 
 /// Dynamic Abstract Minimax: looks d plies ahead on an abstract level, and on ever lower ones until
 /// the robber can stay out of reach: `DAM(f, d)` of V. Bulitko and N. Sturtevant, and `DAM1(f, d)`,
-/// both as in the thesis, sections 5.2 and 5.5.1.
+/// both as in C. Moldenhauer's thesis, sections 5.2 and 5.5.1.
 ///
 /// It starts at the fraction f of the levels on which robber and cops are apart. Where the plan ends
 /// any vertex of the map below it is the goal, and the robber goes towards it by PRA*
@@ -28,7 +28,7 @@ pub enum Refinement {
 /// cannot avoid capture on any level above, it plays as [`MinimaxRobber`](super::MinimaxRobber).
 ///
 /// For any number of cops of any speeds: a level counts as long as no cop shares the robber's vertex.
-/// Cost: that of [`Minimax`] on each level tried, and that of a way.
+/// Cost: that of [`Minimax`] on each level tried, and that of a path.
 #[derive(Debug, Clone)]
 pub struct DamRobber {
     fraction: f32,
@@ -61,7 +61,7 @@ impl DamRobber {
         }
     }
 
-    /// Writes a decision by way of an abstract level, if there is one on which the robber is not
+    /// Writes a decision with an abstract level, if there is one on which the robber is not
     /// captured as far as the search sees.
     fn by_level(
         &mut self,
@@ -115,7 +115,7 @@ impl DamRobber {
         plies > u32::from(self.depth)
     }
 
-    /// Decides for the way to where the plan of a level leads.
+    /// Decides for the path to where the plan of a level leads.
     fn head_for_plan(
         &mut self,
         graph: &Graph,

@@ -41,7 +41,7 @@ impl Difficulty {
     /// From 1 down to 0.4 more and more moves are second best, until all are: the robber runs straight
     /// away from the nearest cop. Below, it also notices cops from ever less far, at 0 from 1.6 turns
     /// away, and up to a turn late. Survival rises with the dial about in a straight line: measured on
-    /// set 1 of the thesis with one cop of speed 2, from 70 % of the optimum (a robber that never
+    /// set 1 of C. Moldenhauer's thesis with one cop of speed 2, from 70 % of the optimum (a robber that never
     /// moves comes to 67 %) to the policy's own, nowhere further than two points from the line. Beyond
     /// the papers.
     #[must_use]

@@ -16,7 +16,7 @@ pub enum Metric {
     Perfect,
 }
 
-/// Moves to where the nearest cop is the most turns away: `Greedy` of the thesis, section 5.5.1
+/// Moves to where the nearest cop is the most turns away: `Greedy` of C. Moldenhauer's thesis, section 5.5.1
 /// (*improved Greedy* with perfect distances).
 ///
 /// A cop of speed s that is H steps away needs ceil(H / s) turns; of several cops the one that needs

@@ -1,8 +1,10 @@
 //! Robbers by name.
 
+use super::beacons::RandomBeaconsRobber;
+use super::dam::DamRobber;
 use super::{
-    CoverRobber, DaTrailMaxRobber, DamRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
-    RandomBeaconsRobber, Refinement, TrailMaxRobber,
+    CoverRobber, DaTrailMaxRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber, Refinement,
+    TrailMaxRobber,
 };
 use crate::policy::RobberPolicy;
 use crate::search::CoverRule;
@@ -51,8 +53,8 @@ pub enum RobberKind {
         /// Which vertices count as the robber's.
         rule: CoverRule,
     },
-    /// `dam:F:D` and `dam1:F:D`: [`DamRobber`] that starts at the fraction F of the levels, 0.5 if
-    /// left out, and looks D plies ahead, 3 if left out.
+    /// `dam:F:D` and `dam1:F:D`: minimax on abstract levels (C. Moldenhauer's thesis, sections 5.2 and
+    /// 5.5.1) from the fraction F of the levels on, 0.5 if left out, D plies ahead, 3 if left out.
     Dam {
         /// From 0, the map, to 1, the highest level on which robber and cops are apart.
         fraction: f32,
@@ -61,8 +63,8 @@ pub enum RobberKind {
         /// How much of a plan is carried out.
         refinement: Refinement,
     },
-    /// `randombeacons:B:M`: [`RandomBeaconsRobber`] that draws B beacons, 40 if left out, and runs
-    /// for M turns, 1 if left out.
+    /// `randombeacons:B:M`: runs towards the best of B random beacons, 40 if left out, for M turns, 1 if
+    /// left out (C. Moldenhauer's thesis, section 5.1).
     RandomBeacons {
         /// Beacons drawn for a plan, at least 1.
         beacons: u16,

@@ -7,7 +7,7 @@ use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::Minimax;
 
-/// Looks d plies ahead and measures by the maximum norm there: `Minimax(d)` of the thesis, section
+/// Looks d plies ahead and measures by the maximum norm there: `Minimax(d)` of C. Moldenhauer's thesis, section
 /// 5.5.1.
 ///
 /// For any number of cops and any speeds; the cost grows with the power d of the moves of a side, see

@@ -21,10 +21,9 @@ mod sighted;
 mod trail_max;
 mod window;
 
-pub use beacons::RandomBeaconsRobber;
 pub use cover::CoverRobber;
 pub use da_trail_max::DaTrailMaxRobber;
-pub use dam::{DamRobber, Refinement};
+pub use dam::Refinement;
 pub use dialled::DialledRobber;
 pub use difficulty::Difficulty;
 pub use greedy::{GreedyRobber, Metric};

@@ -16,7 +16,7 @@ pub(super) struct SecondBest {
 }
 
 impl SecondBest {
-    /// The way of such a move, waiting included, to another end than `except` and not over a cop of
+    /// The path of such a move, waiting included, to another end than `except` and not over a cop of
     /// `state`; `None` if there is no other. The robber measures from the cops it has `noticed`.
     /// The dice choose among equals.
     pub(super) fn find(

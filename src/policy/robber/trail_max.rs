@@ -6,7 +6,7 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{SlicedSearch as _, TrailMax};
 
 /// Runs along the path of [`TrailMax`] for m turns, whatever the cops do, and plans anew then:
-/// `TrailMax(m)` of the thesis, section 5.4.
+/// `TrailMax(m)` of C. Moldenhauer's thesis, section 5.4.
 #[derive(Debug, Clone)]
 pub struct TrailMaxRobber {
     search: TrailMax,

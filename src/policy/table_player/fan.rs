@@ -105,7 +105,7 @@ impl Fan {
 pub(super) struct Lengths {
     /// For each vertex of the move its index among them, the start 0; [`NONE`] for all others.
     index_of: Vec<u32>,
-    lengths: Vec<u32>,
+    shortest: Vec<u32>,
     /// The lengths with one step less.
     before: Vec<u32>,
 }
@@ -123,12 +123,12 @@ impl Lengths {
         for (vertex, index) in vertices().zip(0..) {
             self.index_of[vertex.index()] = index;
         }
-        self.lengths.clear();
-        self.lengths.resize(1 + ends.len(), NONE);
-        self.lengths[0] = 0;
+        self.shortest.clear();
+        self.shortest.resize(1 + ends.len(), NONE);
+        self.shortest[0] = 0;
         // Longer paths may have fewer steps, so that the number of steps is bounded round by round.
         for _ in 0..cop.speed.steps() {
-            self.before.clone_from(&self.lengths);
+            self.before.clone_from(&self.shortest);
             let known = vertices().zip(&self.before);
             for (&vertex, &length) in known.filter(|&(_, &length)| length < NONE) {
                 for &next in graph.neighbours(vertex) {
@@ -136,7 +136,7 @@ impl Lengths {
                     if index != NONE {
                         let is_diagonal = legs(graph.cell(vertex), graph.cell(next)) == (1, 1);
                         let length = length + if is_diagonal { 1414 } else { 1000 };
-                        let known = &mut self.lengths[index as usize];
+                        let known = &mut self.shortest[index as usize];
                         *known = length.min(*known);
                     }
                 }
@@ -145,6 +145,6 @@ impl Lengths {
         for vertex in vertices() {
             self.index_of[vertex.index()] = NONE;
         }
-        self.lengths[1..].iter().copied()
+        self.shortest[1..].iter().copied()
     }
 }
