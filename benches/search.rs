@@ -80,7 +80,7 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Measures what is done for a position with so many cops, the robber to move.
+    /// Measures the searches for a position with this number of cops, the robber to move.
     fn bench(&mut self, name: &str, cops: usize, mut work: impl FnMut(&Graph, &State<'_>)) {
         let Self { case, group } = self;
         let mut games = case.games.iter().cycle();

@@ -112,7 +112,7 @@ pub struct Descent<R> {
 
 impl<R: Racer> Descent<R> {
     /// A search that plans on the map where the robber survives no longer than `threshold` on abstract
-    /// levels: in plies for [`DaTrailMax`](super::DaTrailMax) (10 in the thesis), in the robber's own
+    /// levels: in plies for [`DaTrailMax`](super::DaTrailMax) (10 in Moldenhauer 2009), in the robber's own
     /// steps for [`TimedTrailMax`](super::TimedTrailMax) (5). Random choices depend on `seed`.
     #[must_use]
     pub fn new(threshold: u16, seed: u64) -> Self {

@@ -343,7 +343,7 @@ impl TimedRace {
         if self.caught < self.robber.front.len() {
             return;
         }
-        // Nobody is captured before it arrives.
+        // A robber cannot be captured before it arrives.
         let tick = self.caught_at.max(self.ready);
         self.plan.free_for = Some(u32::try_from(tick).unwrap_or(u32::MAX));
         self.plan.path.clear();

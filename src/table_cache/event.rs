@@ -51,7 +51,7 @@ pub enum NoTable {
     Failed(SolveFailure),
     /// What the game has given numbers the cells in an order of its own.
     Foreign,
-    /// Nobody has asked for it.
+    /// It has not been requested.
     NotAsked,
 }
 

@@ -6,9 +6,9 @@ use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
 use std::sync::Arc;
 
-/// So many solved tables are kept at most, however small they are.
+/// The greatest number of solved tables that are kept, however small they are.
 pub(super) const MOST_TABLES: usize = 256;
-/// So many refusals are remembered, so as to tell each once.
+/// The number of refusals that are remembered, so that each is reported once.
 pub(super) const MOST_REFUSALS: usize = 64;
 /// The most spare tables.
 const MOST_SPARES: usize = 16;

@@ -19,7 +19,7 @@ pub struct TableRequest {
     pub limit: u64,
 }
 
-/// So many tables are being solved at most. More of them are more door states than anybody can wait
+/// The greatest number of tables being solved. More are more door states than anybody can wait
 /// for.
 pub(super) const MOST_REQUESTS: usize = 16;
 

@@ -57,7 +57,7 @@ impl Default for TableSettings {
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum TableTiming {
-    /// From a tick on that is settled when the table is asked for. Nobody waits: if the table is late,
+    /// From a tick on that is settled when the table is asked for. No frame waits: if the table is late,
     /// the game goes on without it, uses it as soon as it is there, and says that the run is
     /// [not repeatable](super::TableCache::diverged_at) from that tick on.
     ///

@@ -240,7 +240,7 @@ fn record(maps: Query<&PursuitMap>, mut game: ResMut<Bustle>) {
     game.hashes.push(map.position_hash());
 }
 
-/// Plays until so many ticks are recorded.
+/// Plays until this number of ticks is recorded.
 pub fn play(app: &mut App, ticks: usize) {
     while hashes(app).len() < ticks {
         app.update();

@@ -19,7 +19,7 @@ pub fn any_map(dice: &mut Dice, side: u16) -> TileMap {
     }
 }
 
-/// Walls at random, so many in a hundred.
+/// Walls at random, in per cent of the cells.
 pub fn noise(dice: &mut Dice, width: u16, height: u16, walls: usize) -> TileMap {
     let mut map = TileMap::filled(width, height, Terrain::Floor).expect("some cells");
     for cell in map.cells() {
@@ -59,7 +59,7 @@ pub fn maze(dice: &mut Dice, width: u16, height: u16) -> TileMap {
     map
 }
 
-/// So many cells at random, each of which becomes what it is not.
+/// Edits of random cells, each of which changes its cell.
 pub fn edits(graph: &Graph, dice: &mut Dice, many: usize) -> Vec<TileEdit> {
     let cell = |dice: &mut Dice| {
         let x = dice.below(graph.width().into()) as u16;

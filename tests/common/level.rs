@@ -219,7 +219,7 @@ pub fn random_level(
     })
 }
 
-/// Long, narrow maps of so many free cells at most: they cross the curve that orders the places.
+/// Long, narrow maps of at most this number of free cells: they cross the curve that orders the places.
 pub fn narrow_map(most: usize) -> impl Strategy<Value = TileMap> {
     (1..=4_u16, 8..=70_u16, any::<bool>()).prop_flat_map(move |(width, length, upright)| {
         let length = length.min(most as u16 / width + 4);

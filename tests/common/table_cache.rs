@@ -1,4 +1,4 @@
-//! A tables of tables, small maps for it, and somebody who asks and solves.
+//! A table cache, small maps for it, and a caller that requests and solves tables.
 
 use super::level::{LIMIT, rules};
 use bevy_pursuit::game::Rules;
@@ -111,7 +111,7 @@ pub fn bytes_of_one(graph: &Graph, rules: Rules) -> u64 {
     tables.bytes()
 }
 
-/// What has happened since somebody asked last.
+/// The events since the last call.
 pub fn events(tables: &mut TableCache) -> Vec<TableEvent> {
     tables.events().collect()
 }

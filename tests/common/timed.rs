@@ -5,7 +5,7 @@ use bevy_pursuit::graph::{Graph, Network, Vertex};
 use bevy_pursuit::search::{Dice, Runner, TimedState};
 use std::collections::BTreeSet;
 
-/// A robber and up to so many cops anywhere, steps of 1 to 9 ticks, ready within 9 ticks.
+/// A robber and up to `most` cops anywhere, steps of 1 to 9 ticks, ready within 9 ticks.
 pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runner>) {
     let vertices: Vec<Vertex> = graph.iter().collect();
     let mut runner = || Runner {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// A clock that goes on by so many microseconds whenever it is asked.
+/// A clock that advances by a fixed number of microseconds with each reading.
 #[derive(Clone, Default)]
 struct Turned {
     now: Arc<AtomicU64>,
@@ -47,7 +47,7 @@ fn field(width: u16, height: u16) -> TileMap {
     TileMap::filled(width, height, bevy_pursuit::map::Terrain::Floor).expect("a map of some size")
 }
 
-/// Far more to plan than a tick has budget for: everybody wants a new plan in every tick.
+/// Far more to plan than a tick has budget for: every agent wants a new plan in every tick.
 fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
     let mut app = app();
     app.insert_resource(PursuitSettings {
@@ -60,7 +60,7 @@ fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
         },
         ..default()
     });
-    // Who is captured comes back elsewhere, so that there is always somebody to chase.
+    // A captured robber comes back elsewhere, so that the chase never ends.
     app.add_observer(
         |captured: On<Captured>, mut commands: Commands, agents: Query<&GridPosition>| {
             let at = agents.get(captured.robber).expect("a robber").0;

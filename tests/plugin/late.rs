@@ -28,7 +28,7 @@ fn begin_anew(homes: Res<Homes>, mut positions: Query<&mut GridPosition>) {
 #[derive(Resource, Default)]
 struct News(Vec<(Entity, u64, TableStatus)>);
 
-/// An app whose updates are ticks of the fixed clock, or frames, and whose tables somebody else solves.
+/// An app whose updates are ticks of the fixed clock, or frames, and whose tables the test solves.
 fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> App {
     let mut app = App::new();
     app.insert_resource(worker)
@@ -152,7 +152,7 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     };
     let seconds = Estimate::new(400, &rules).expect("a small map").seconds;
     let ticks = |rate: f64, at_once: u64| 4 + at_once + (4.0 * seconds * rate).ceil() as u64;
-    // It is told in the frame after that, which has as many ticks as the game is fast.
+    // The event comes in the frame after that, which has as many ticks as the game is fast.
     let fits = |due: u64, promised: u64, speed: u64| {
         let most = promised + 4 + 2 * speed;
         assert!((promised..=most).contains(&due), "{promised} {due}");
@@ -212,7 +212,7 @@ fn a_save_that_had_a_table_does_not_wait_for_it() {
     let mut home = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     let entity_of = |then| agents.iter().position(|&agent| agent == then);
     home.restore(saved, |then| Some(now[entity_of(then)?]))
-        .expect("a save of ours");
+        .expect("a valid save");
     for _ in 0..20 {
         app.update();
         assert_ne!(state(&app, now[0]), DecidedBy::Policy(Source::Table));
@@ -336,7 +336,7 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
         let saved = map_of(&app, map).snapshot().expect("a map");
         app.update();
         let mut home = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-        home.restore(saved, Some).expect("a save of ours");
+        home.restore(saved, Some).expect("a valid save");
         run(&mut app, 2);
         assert!(jobs.next().is_none());
     }

@@ -134,7 +134,7 @@ fn a_clone_glides_by_itself() {
     assert_near(place(&app, clone), there, 0);
 }
 
-/// A body that physics moves by the velocity that it is told.
+/// A body that physics moves at the desired velocity.
 #[test]
 fn a_body_that_goes_as_fast_as_it_is_told_keeps_to_its_way() {
     let (mut app, layer, walker) = app();

@@ -1,4 +1,4 @@
-//! The plugin in headless apps: chases end, everybody has a reason, nothing is lost, nothing panics.
+//! The plugin in headless apps: chases end, every agent has a reason, nothing is lost, nothing panics.
 
 use crate::common;
 use bevy::asset::AssetPlugin;
@@ -428,7 +428,7 @@ fn a_way_that_the_game_orders_counts_as_far_as_it_is_open() {
     assert_eq!(at(&app, cop), UVec2::new(1, 1), "the rest is wall");
     send(&mut app, &[]);
     run(&mut app, 4);
-    assert_eq!(at(&app, cop), UVec2::new(1, 1), "it is told to wait");
+    assert_eq!(at(&app, cop), UVec2::new(1, 1), "ordered to wait");
     send(&mut app, &[(3, 1)]);
     run(&mut app, 4);
     assert_eq!(at(&app, cop), UVec2::new(1, 1), "not a step");

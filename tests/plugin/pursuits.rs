@@ -244,7 +244,7 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
 /// nothing to do before.
 #[test]
 fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
-    for happens in ["somebody comes", "it is let go"] {
+    for happens in ["a robber comes", "it is let go"] {
         let mut app = app();
         app.insert_resource(PursuitSettings {
             clock: PursuitClock::FreeRunning,

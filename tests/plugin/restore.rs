@@ -12,7 +12,7 @@ fn snapshot(app: &App, map: Entity) -> bevy_pursuit::world::Snapshot {
 
 fn restore(app: &mut App, map: Entity, saved: bevy_pursuit::world::Snapshot) {
     let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
-    map.restore(saved, Some).expect("a save of ours");
+    map.restore(saved, Some).expect("a valid save");
 }
 
 fn agents(app: &App, map: Entity) -> usize {

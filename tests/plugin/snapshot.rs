@@ -279,7 +279,7 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
         refused += usize::from(error == SnapshotError::Version { found: 99 });
         app.update();
     }
-    assert_eq!(refused, 1, "the version is told");
+    assert_eq!(refused, 1, "the error names the version");
     play(&mut app, 600);
     let mut steady = bustle::app(4);
     play(&mut steady, 600);
@@ -287,7 +287,7 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
     same(&picture(&app), &picture(&steady));
 }
 
-/// A rollback over a capture: it is told again, once.
+/// A rollback over a capture: the event comes again, once.
 #[test]
 fn a_capture_that_is_rolled_back_happens_again() {
     let mut app = bustle::empty_app();

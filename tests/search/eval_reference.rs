@@ -52,7 +52,7 @@ fn trail_max_is_optimal_where_one_cop_wins() {
     }
 }
 
-/// The means of the reference program and of ours over a set, a game each.
+/// The means over a set, one game for each position, of the reference program and of this crate.
 #[derive(Debug, Default)]
 struct Means {
     games: usize,

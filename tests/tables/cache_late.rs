@@ -105,11 +105,11 @@ fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     assert!(has(&mut tables, &graph, rules, 60));
     let state = tables.save();
     // Where it is at hand the run goes on as it did.
-    tables.restore(&state).expect("a state of ours");
+    tables.restore(&state).expect("a valid state");
     assert!(has(&mut tables, &graph, rules, 61));
     assert_eq!(tables.diverged_at(), None);
     let mut loaded = TableCache::new(scheduled(PLENTY));
-    loaded.restore(&state).expect("a state of ours");
+    loaded.restore(&state).expect("a valid state");
     assert_eq!(loaded.overdue(&graph, 61), None);
     assert_eq!(loaded.diverged_at(), None);
     assert!(!has(&mut loaded, &graph, rules, 61));
@@ -121,13 +121,13 @@ fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     let text = ron::to_string(&state).expect("serialisable");
     let mut again = TableCache::new(scheduled(PLENTY));
     let read = ron::from_str(&text).expect("what was written");
-    again.restore(&read).expect("a state of ours");
+    again.restore(&read).expect("a valid state");
     assert_eq!(again.diverged_at(), Some(61));
     serve(&mut loaded, &graph, 70);
     assert!(has(&mut loaded, &graph, rules, 70));
     // In lockstep the game waits.
     let mut loaded = TableCache::new(lockstep(PLENTY));
-    loaded.restore(&state).expect("a state of ours");
+    loaded.restore(&state).expect("a valid state");
     assert_eq!(loaded.overdue(&graph, 61), Some(key));
 }
 
@@ -200,7 +200,7 @@ fn the_pace_is_saved() {
     let mut tables = TableCache::new(TableSettings::default());
     tables.set_pace(pace);
     let mut loaded = TableCache::new(TableSettings::default());
-    loaded.restore(&tables.save()).expect("a state of ours");
+    loaded.restore(&tables.save()).expect("a valid state");
     let (graph, rules) = (room(50), rules(1, 1, 1));
     tables.want(&graph, &rules, 3);
     loaded.want(&graph, &rules, 3);

@@ -103,7 +103,7 @@ fn a_failure_is_final_until_the_settings_change() {
     events(&mut tables);
     assert!(!has(&mut tables, &graph, rules, 50));
     let [TableEvent::Refused { key: of, why }] = events(&mut tables)[..] else {
-        panic!("it is told");
+        panic!("an event");
     };
     assert_eq!(of, key);
     assert!(
@@ -147,7 +147,7 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
     // Saved and loaded, it has to be solved again, and the game does not wait.
     let state = tables.save();
     let mut loaded = TableCache::new(*tables.settings());
-    loaded.restore(&state).expect("a state of ours");
+    loaded.restore(&state).expect("a valid state");
     assert_eq!(loaded.overdue(&graph, 6), None);
     assert!(!has(&mut loaded, &graph, rules, 6));
     serve(&mut loaded, &graph, 6);

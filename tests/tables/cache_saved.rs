@@ -34,7 +34,7 @@ fn a_saved_game_goes_on_as_it_went_on() {
         let mut loaded = Game::new(&script, Worker::Random, seed + 1000);
         loaded.graph = renumbered(&graph);
         loaded.tables = TableCache::new(settings);
-        loaded.tables.restore(&read).expect("a state of ours");
+        loaded.tables.restore(&read).expect("a valid state");
         assert_eq!(loaded.tables.save(), state);
         assert_eq!(loaded.play_on(&script, middle), seen);
         found += loaded.found;
@@ -42,7 +42,7 @@ fn a_saved_game_goes_on_as_it_went_on() {
         // In the game that has gone on, whose tables are at hand.
         game.graph = graph;
         game.tables.set_settings(settings);
-        game.tables.restore(&state).expect("a state of ours");
+        game.tables.restore(&state).expect("a valid state");
         assert_eq!(game.play_on(&script, middle), seen);
     }
     assert!(found > 200, "{found}");
@@ -53,7 +53,7 @@ fn going_back_solves_nothing_again() {
     let (mut tables, graph, rules) = start();
     let before = tables.save();
     get(&mut tables, &graph, rules, &mut 0);
-    tables.restore(&before).expect("a state of ours");
+    tables.restore(&before).expect("a valid state");
     assert!(!has(&mut tables, &graph, rules, 0));
     tables.want(&graph, &rules, 0);
     assert!(tables.next_request(&graph).is_none(), "it is at hand");

@@ -140,7 +140,7 @@ fn a_packed_solution_is_the_table_that_its_bytes_are_read_as() {
         (common::map(&["##"]), rules(1, 1, 1, Moves::Octile)),
     ] {
         let table = Table::of(&solve_map(&map, rules).1);
-        let read = read(table.bytes()).expect("a table of ours");
+        let read = read(table.bytes()).expect("a valid table");
         assert_eq!(format!("{table:?}"), format!("{read:?}"), "{rules:?}");
     }
     let path = Digraph::undirected(3, &[(0, 1), (1, 2)]).expect("a path");
@@ -148,7 +148,7 @@ fn a_packed_solution_is_the_table_that_its_bytes_are_read_as() {
         Arena::of_digraph(&path),
         rules(2, 1, 1, Moves::Orthogonal),
     ));
-    let read = read(table.bytes()).expect("a table of ours");
+    let read = read(table.bytes()).expect("a valid table");
     assert_eq!(format!("{table:?}"), format!("{read:?}"));
 }
 

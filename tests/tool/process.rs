@@ -37,7 +37,7 @@ fn at_work(args: &[&str]) -> std::process::Child {
     child
 }
 
-/// Cycles of `vertices` vertices, so many that they would take minutes.
+/// Cycles of `vertices` vertices, enough of them to take minutes.
 fn many_cycles(folder: &Folder, vertices: u32) -> String {
     let edges: Vec<_> = (0..vertices).map(|a| (a, (a + 1) % vertices)).collect();
     let cycle = Digraph::undirected(vertices, &edges).expect("in place");
@@ -66,7 +66,7 @@ fn an_interrupt_ends_it_in_between() {
     let folder = Folder::new("interrupt");
     let (small, large) = (many_cycles(&folder, 60), many_cycles(&folder, 100));
     let snake = snake(&folder);
-    // Of so many cells that no table is solved, and each look at all of them takes long.
+    // Too many cells for a table, and a pass over all of them takes long.
     let plain = format!("{}\n", ".".repeat(2000)).repeat(2000);
     let header = "type octile\nheight 2000\nwidth 2000\nmap\n";
     let plain = folder.file("plain.map", &(header.to_owned() + &plain));

@@ -39,7 +39,7 @@ fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
         world.begin_tick(&[]);
         world.arrive();
         world.decide(&mut Expansions(budget));
-        // Those who stand still for ever want no other plan: somebody is on the move everywhere.
+        // Agents that stand still for ever want no other plan, so each pursuit has a moving agent.
         for &robber in &robbers {
             let agent = world.agent(robber).expect("nobody goes");
             if agent.caught().is_some() || dice.below(200) == 0 {

@@ -1,4 +1,4 @@
-//! Whole games in a world: everybody keeps to the rules whatever happens to the map and to the agents, a
+//! Whole games in a world: every agent keeps to the rules whatever happens to the map and to the agents, a
 //! run is repeatable, and a snapshot continues it.
 
 use crate::common;

@@ -526,7 +526,7 @@ fn an_errand_that_is_begun_again_ends_again() {
         found
     };
     assert_eq!(arrivals(&mut world), 1);
-    assert_eq!(arrivals(&mut world), 0, "it is told once");
+    assert_eq!(arrivals(&mut world), 0, "one event");
     world.begin_errand(guard);
     assert_eq!(arrivals(&mut world), 1);
 }

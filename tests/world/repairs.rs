@@ -11,7 +11,7 @@ use bevy_pursuit::world::{
 use chase::edits;
 use proptest::prelude::*;
 
-/// Grants a slice at a time, so many times a tick, as a clock does that is asked again and again.
+/// Grants one slice at a time, a fixed number of times per tick, as a meter with a clock does.
 struct Slices(u32);
 
 impl Meter for Slices {

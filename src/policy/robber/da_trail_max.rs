@@ -5,7 +5,7 @@ use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{DaTrailMax, SlicedSearch as _};
 
-/// So many steps of a path are worked out at least. With fewer the random end of what is worked out
+/// The least number of steps of a path that are worked out. With fewer the random end of what is worked out
 /// would lead the robber astray; with 16 it survives as long as with whole paths, with 8 almost.
 const STEPS: usize = 16;
 

@@ -23,7 +23,7 @@ pub enum Metric {
 /// fewest counts.
 ///
 /// Cost: constant with the maximum norm; with perfect distances one breadth-first search of the map
-/// for each cop, which the thesis makes in advance.
+/// for each cop, which Moldenhauer makes in advance.
 #[derive(Debug, Clone, Default)]
 pub struct GreedyRobber {
     metric: Metric,

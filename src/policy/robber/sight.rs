@@ -45,12 +45,12 @@ impl Default for LimitedSight {
 /// What a robber assumes about cells that it does not see now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Beyond {
-    /// They are as it saw them last, and free if it never saw them: the thesis' assumption with a memory.
+    /// They are as it saw them last, and free if it never saw them: the assumption of Moldenhauer's thesis, with a memory.
     #[default]
     Remembered,
-    /// They are free: the thesis' assumption.
+    /// They are free: the assumption of Moldenhauer's thesis.
     Free,
-    /// They are walls: plans stay within the window, as the thesis proposes. The cheapest, since searches
+    /// They are walls: plans stay within the window, as Moldenhauer proposes. The cheapest, since searches
     /// end where the window does.
     Closed,
 }
