@@ -35,7 +35,7 @@ impl Terrain {
 
     /// The terrain with this character, `None` for other characters.
     #[must_use]
-    pub fn from_symbol(symbol: char) -> Option<Self> {
+    pub(super) fn from_symbol(symbol: char) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.symbol() == symbol)
     }
 

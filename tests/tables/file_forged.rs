@@ -1,7 +1,10 @@
 //! Forged tables that would make a careless reader take too much memory.
 
 use allocation_counter::measure;
-use bevy_pursuit::table::{Table, TableError};
+use bevy_pursuit::game::{Outcome, Rules, Turns};
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::table::{Arena, Solver, Table, TableError};
 
 /// The file of a graph of `boards` boards of 64 vertices, with these bytes for the section `DICT`.
 fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
@@ -112,5 +115,36 @@ fn the_memory_of_a_reader_is_linear_in_the_file() {
         let (said, taken) = read(file);
         assert_eq!(said, Ok(()), "{boards} boards");
         assert!(taken < 4 * length, "{taken} bytes for a file of {length}");
+    }
+}
+
+/// Two rooms in the far corners of a large map, as a forged file may claim as well.
+#[test]
+fn a_few_cells_on_a_large_map_take_little_memory() {
+    let mut map = TileMap::filled(4000, 4000, Terrain::Wall).expect("a map");
+    let cells = [(0, 0), (1, 0), (3998, 3999), (3999, 3999)].map(|(x, y)| Cell::new(x, y));
+    for cell in cells {
+        map.set(cell, Terrain::Floor);
+    }
+    let graph = Graph::new(&map, Moves::Octile);
+    let arena = Arena::of_map(&graph).into();
+    let mut solver = Solver::new(arena, Rules::default(), 1 << 28).expect("a small table");
+    assert!(solver.run(|_| true).done);
+    let file = Table::of(&solver.finish().expect("done")).bytes().to_vec();
+    let (said, taken) = read(file.clone());
+    assert_eq!(said, Ok(()));
+    assert!(taken < 1 << 16, "{taken} bytes");
+    let table = Table::from_bytes(file.into()).expect("a valid table");
+    for robber in cells {
+        for cop in cells {
+            let is_captured = (robber.y == cop.y).then_some(Turns(u16::from(robber != cop)));
+            let value = is_captured.map_or(Outcome::Escapes, Outcome::Caught);
+            assert_eq!(
+                table.value(robber, &[cop]),
+                Some(value),
+                "{robber:?} {cop:?}"
+            );
+        }
+        assert_eq!(table.value(robber, &[Cell::new(2, 2)]), None);
     }
 }

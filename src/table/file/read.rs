@@ -34,9 +34,14 @@ pub struct Table {
 #[derive(Debug, Clone, Default)]
 struct Places {
     width: usize,
-    /// One more than the place, 0 for walls.
+    /// One more than the place of each cell of the rectangle, 0 for walls. Empty if most of the rectangle is walls.
     of_cell: Vec<u32>,
+    /// The cells and their places in order of the cells, if `of_cell` is empty.
+    sorted: Vec<(Cell, u32)>,
 }
+
+/// Cells of the rectangle for each cell of the table, up to which it is an array: memory stays linear in the file.
+const MAX_SPARSITY: usize = 64;
 
 impl Table {
     /// Takes the bytes of a file.
@@ -329,17 +334,31 @@ impl Places {
         let area = width
             .checked_mul(height)
             .filter(|&area| area <= MAX_CELLS)?;
-        let mut of_cell = vec![0; area];
-        for (cell, place) in cells.iter().zip(1..) {
-            of_cell[usize::from(cell.y) * width + usize::from(cell.x)] = place;
+        let (mut of_cell, mut sorted) = (Vec::new(), Vec::new());
+        if area > MAX_SPARSITY.saturating_mul(cells.len()) {
+            sorted.extend(cells.iter().copied().zip(0..));
+            sorted.sort_unstable();
+        } else {
+            of_cell.resize(area, 0);
+            for (cell, place) in cells.iter().zip(1..) {
+                of_cell[usize::from(cell.y) * width + usize::from(cell.x)] = place;
+            }
         }
-        Some(Self { width, of_cell })
+        Some(Self {
+            width,
+            of_cell,
+            sorted,
+        })
     }
 
     #[inline]
     fn place(&self, cell: Cell) -> Option<usize> {
         if usize::from(cell.x) >= self.width {
             return None;
+        }
+        if self.of_cell.is_empty() {
+            let found = self.sorted.binary_search_by_key(&cell, |&(cell, _)| cell);
+            return found.ok().map(|index| self.sorted[index].1 as usize);
         }
         let index = usize::from(cell.y) * self.width + usize::from(cell.x);
         (*self.of_cell.get(index)? as usize).checked_sub(1)
