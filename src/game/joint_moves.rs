@@ -25,6 +25,8 @@ pub(crate) struct JointMoves {
     has_begun: bool,
     /// The sum of the choices, for [`JointOrder::SmallestSum`] only.
     sum: usize,
+    /// The greatest sum of choices.
+    greatest_sum: usize,
 }
 
 impl JointMoves {
@@ -37,6 +39,11 @@ impl JointMoves {
         self.choices.resize(self.counts.len(), 0);
         self.has_begun = false;
         self.sum = 0;
+        self.greatest_sum = self
+            .counts
+            .iter()
+            .map(|count| count.saturating_sub(1))
+            .sum();
     }
 
     /// The choices of the next joint move; `None` after the last one, and if an agent has no choice.
@@ -65,13 +72,12 @@ impl JointMoves {
         let Some((last, others)) = self.choices.split_last_mut() else {
             return false;
         };
-        let most: usize = self.counts.iter().map(|count| count - 1).sum();
         let last_count = self.counts[others.len()];
         loop {
             if !count_up(others.iter_mut().zip(&self.counts).rev()) {
                 self.sum += 1;
             }
-            if self.sum > most {
+            if self.sum > self.greatest_sum {
                 return false;
             }
             let rest = self.sum.checked_sub(others.iter().sum());
