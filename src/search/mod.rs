@@ -15,6 +15,7 @@ mod distances;
 mod footprint;
 mod frontier;
 mod interception;
+mod joint_race;
 mod level_costs;
 mod minimax;
 mod move_ends;
@@ -53,4 +54,6 @@ pub use trail_max::TrailMax;
 pub(crate) use a_star::AStar;
 pub(crate) use best_moves::BestMoves;
 pub(crate) use frontier::VisitedSet;
+#[allow(unused_imports)]
+pub(crate) use joint_race::{Evaluated, JointRace, MOST_MOVES, MoveSet};
 pub(crate) use move_ends::MoveEnds;
