@@ -9,7 +9,9 @@
 mod chaser;
 mod interceptor;
 mod level_interceptor;
+mod team;
 
 pub use chaser::Chaser;
 pub use interceptor::Interceptor;
 pub use level_interceptor::LevelInterceptor;
+pub use team::{TeamCops, Weights};
