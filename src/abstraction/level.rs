@@ -178,7 +178,7 @@ impl AbstractLevel {
 
     /// Memory in bytes.
     #[must_use]
-    pub const fn bytes(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.children.bytes()
             + self.neighbours.bytes()
             + self.places.capacity() * size_of::<Place>()

@@ -32,9 +32,10 @@ impl ChangedBlocks {
         }
     }
 
-    /// Returns whether one of the changes may change the result of the footprint: whether the footprint
-    /// [is touched by](Footprint::is_touched_by) a changed cell. Also `true` for the footprint of a map
-    /// of another size, unless it is empty.
+    /// Returns whether one of the changes may alter the result with this footprint: whether the footprint
+    /// has a block in or beside which a cell has changed. A cell beside counts since the search has not
+    /// seen the walls around its footprint. Also `true` for the footprint of a map of another size, unless
+    /// it is empty.
     ///
     /// Cost: a word for each 64 blocks in which something has changed.
     #[must_use]
@@ -42,7 +43,7 @@ impl ChangedBlocks {
         self.blocks.meets(footprint, &self.words)
     }
 
-    /// Returns whether a cell has changed in the block of a cell or beside it.
+    /// Returns whether a cell has changed in the block of this cell or beside that block.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.blocks.contains(cell)

@@ -71,7 +71,7 @@ impl Footprint {
     }
 
     /// Adds all blocks that the rectangle between two cells touches.
-    pub fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
+    pub(super) fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
         let (left, top) = (top_left.x / SIDE, top_left.y / SIDE);
         if left >= self.columns || top >= self.rows {
             return;
@@ -95,17 +95,6 @@ impl Footprint {
                 *blocks |= (u64::MAX >> (63 - to)) & (u64::MAX << from);
             }
         }
-    }
-
-    /// Returns whether an edit of this cell may change the result. Its neighbours count: a search has not
-    /// seen the walls beside its cells.
-    #[must_use]
-    pub fn is_touched_by(&self, cell: Cell) -> bool {
-        let beside = |at: u16, offset: i32| u16::try_from(i32::from(at) + offset).ok();
-        let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
-        around
-            .filter_map(|(dx, dy)| Some(Cell::new(beside(cell.x, dx)?, beside(cell.y, dy)?)))
-            .any(|cell| self.contains(cell))
     }
 
     /// Returns whether the footprint has the block of the cell.
@@ -168,5 +157,36 @@ impl Footprint {
         };
         let (min, max) = std::cmp::min_by_key(part(a), part(b), cells);
         self.insert_rectangle(min, max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_is_its_cells() {
+        let corners = |(x, y), (width, height)| (Cell::new(x, y), Cell::new(x + width, y + height));
+        // More than 64 blocks in a row, and 12 rows.
+        let (width, height) = (1040, 180);
+        for (top_left, bottom_right) in [
+            corners((0, 0), (0, 0)),
+            corners((15, 15), (1, 1)),
+            corners((39, 0), (900, 20)),
+            corners((1000, 100), (500, 500)),
+            corners((0, 0), (1039, 179)),
+            corners((1040, 0), (5, 5)),
+        ] {
+            let [mut found, mut expected] = [Footprint::default(), Footprint::default()];
+            found.clear(width, height);
+            expected.clear(width, height);
+            found.insert_rectangle(top_left, bottom_right);
+            for y in top_left.y..=bottom_right.y {
+                for x in top_left.x..=bottom_right.x {
+                    expected.insert_block(Cell::new(x, y));
+                }
+            }
+            assert_eq!(found, expected, "{top_left:?} {bottom_right:?}");
+        }
     }
 }

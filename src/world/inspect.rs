@@ -101,12 +101,6 @@ impl PursuitWorld {
         Some((target, if sees_now { Some(here) } else { known }))
     }
 
-    /// A single one of the [values](Self::table_values).
-    #[must_use]
-    pub fn table_value(&self, pursuit: u32, cell: Cell) -> Option<Outcome> {
-        self.table_values(pursuit)?.at(cell)
-    }
-
     /// The cells of edits that are not yet worked into the [abstraction](Self::hierarchy), oldest
     /// first. `None` if there are so many that the whole abstraction will be rebuilt.
     #[must_use]

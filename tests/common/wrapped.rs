@@ -5,12 +5,8 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::robber::{
-    CoverRobber, DaTrailMaxRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
-    TrailMaxRobber,
-};
+use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
-use bevy_pursuit::search::CoverRule;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -119,13 +115,15 @@ impl Chase {
 
 /// Robbers of each sort: with plans and without, on the map and on its abstraction.
 pub fn policies() -> Vec<Box<dyn RobberPolicy>> {
-    vec![
-        Box::new(TrailMaxRobber::new(1)),
-        Box::new(TrailMaxRobber::new(4)),
-        Box::new(DaTrailMaxRobber::new(2, 3)),
-        Box::new(GuidedRobber::default()),
-        Box::new(GreedyRobber::new(Metric::Perfect)),
-        Box::new(CoverRobber::new(CoverRule::Redefined)),
-        Box::new(MinimaxRobber::new(3)),
-    ]
+    let names = [
+        "trailmax:1",
+        "trailmax:4",
+        "datrailmax:2:3",
+        "guided",
+        "greedy-perfect",
+        "cover",
+        "minimax:3",
+    ];
+    let kinds = names.map(|name| name.parse::<RobberKind>().expect("a robber"));
+    kinds.iter().map(RobberKind::policy).collect()
 }

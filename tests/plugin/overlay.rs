@@ -209,7 +209,8 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
             continue; // it may be caught already
         }
         let world = map.world().expect("a world");
-        let value = world.table_value(0, map.cell(next).expect("a cell"));
+        let mut values = world.table_values(0).expect("a table in use");
+        let value = values.at(map.cell(next).expect("a cell"));
         assert_eq!(value, Some(Outcome::Caught(Turns(turns + 1))));
         let ends = drawn::<PursuitFill>(&app);
         let filled: f32 = ends

@@ -6,7 +6,7 @@ use crate::common::level;
 use bevy_pursuit::eval::{Performance, Start, exploitability};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::policy::robber::{GreedyRobber, Metric, TrailMaxRobber};
+use bevy_pursuit::policy::robber::{Metric, RobberKind, TrailMaxRobber};
 use bevy_pursuit::policy::{Ground, RobberPolicy};
 use common::{files, read_map, reference};
 use field::{Field, trail_max};
@@ -142,7 +142,10 @@ fn cops_that_know_greedy_gain_what_another_program_says() {
         ("AR0082SR", 0.810_599_359_186_273_7),
         ("AR0408SR", 0.797_287_585_118_298_4),
     ] {
-        let greedy = &mut GreedyRobber::new(Metric::MaximumNorm);
+        let greedy = &mut *RobberKind::Greedy {
+            metric: Metric::MaximumNorm,
+        }
+        .policy();
         let ours = response_ratio(&reference, map, greedy);
         assert!((ours - theirs).abs() < 1e-9, "{map}: {ours}");
     }

@@ -3,7 +3,7 @@
 
 use crate::common;
 use crate::common::chase;
-use crate::footprint::footprint_of;
+use crate::footprint::{footprint_of, is_touched};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
@@ -282,7 +282,7 @@ proptest! {
         }
         let batch: Vec<TileEdit> = edits(&graph, dice, 40)
             .into_iter()
-            .filter(|edit| !footprint.is_touched_by(edit.cell))
+            .filter(|edit| !is_touched(&footprint, edit.cell))
             .collect();
         graph.apply(&batch);
         for (index, cop) in cops.iter().enumerate() {
