@@ -6,16 +6,16 @@ use crate::map::Cell;
 /// The blocks of a map in which or beside which cells have changed. A footprint is tested against them
 /// once, however many cells have changed.
 ///
-/// Takes no memory once it has held as many blocks.
+/// Does not allocate once it has held as many blocks.
 #[derive(Debug, Clone, Default)]
 pub struct ChangedBlocks {
     blocks: Footprint,
-    /// The words of the bit field that are not 0.
+    /// The indices of the words of the bit field that are not 0.
     words: Vec<usize>,
 }
 
 impl ChangedBlocks {
-    /// Empties it, for a map of a width and a height in cells. Cost: a bit a block.
+    /// Empties the set, for a map of this width and height in cells. Cost: a bit per block.
     pub fn clear(&mut self, width: u16, height: u16) {
         self.blocks.clear(width, height);
         self.words.clear();

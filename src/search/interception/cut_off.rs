@@ -1,4 +1,4 @@
-//! Cops that cut off: where each meets the robber.
+//! Cops that cut the robber off: where each of them meets it.
 
 use super::flight::Ground;
 use super::pathfinder::{Length, least_steps};
@@ -6,20 +6,20 @@ use super::{Doing, Interception, Maps, Member, Rivals, RobberDoes, Stage};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
-/// The steps that an advanced chaser still has before it, at least.
+/// The least number of steps left to a chaser that is assumed to have advanced.
 const LEFT: usize = 2;
 
-/// Paths that are beside each other this many steps before the robber come from the same side.
+/// Two paths come from the same side if they are adjacent this many steps before the robber.
 const SIDE: usize = 3;
 
-/// With fewer cops than this only the chaser goes straight for a robber that stays.
+/// With fewer cops than this, only the chaser goes straight for a robber that stays.
 const CROWD: usize = 3;
 
 impl Interception {
-    /// Begins to plan for a cop that cuts off.
+    /// Begins to plan for a cop that cuts the robber off.
     pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
         if rank == 1 {
-            // Cops that cannot come are last in the order.
+            // Cops that cannot reach the robber are last in the order.
             let team = self.order.iter().map(|&index| &self.team[index]);
             let come = team.take_while(|member| member.reaches);
             self.chasers.extend(come.skip(1).map(|member| member.cop));
@@ -65,7 +65,7 @@ impl Interception {
             let index = self.order[rank];
             let is_known = matches!(self.team[index].length, Some(Length::Steps(_)));
             let path = &self.paths[index];
-            // A cop that is nearer has no side.
+            // A cop nearer than this has no side.
             let last = path.len().checked_sub(SIDE).filter(|&at| at > 0)?;
             is_known.then(|| maps.graph.cell(path[last]))
         };
@@ -74,7 +74,7 @@ impl Interception {
             .is_some_and(|(a, b)| a.max_norm(b) <= 1)
     }
 
-    /// Races on the map on.
+    /// Continues the race on the map.
     pub(super) fn run(
         &mut self,
         maps: Maps<'_>,
@@ -111,8 +111,8 @@ impl Interception {
         }
     }
 
-    /// The cop is late wherever the robber runs from a chaser that may take any path. Begins a race
-    /// against a chaser that keeps to its path and has advanced on it.
+    /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
+    /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
     fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<Stage> {
         let first = self.order[0];
         let Member { cop, length, .. } = self.team[first];
@@ -143,7 +143,7 @@ impl Interception {
         }
     }
 
-    /// Where the robber is after some turns of its path on the map, and whether that is the end.
+    /// The robber's vertex after some turns of its path on the map, and whether the path ends there.
     fn place(&self, robber: Agent, turn: u32) -> (Vertex, bool) {
         let path = self.flight.path();
         let steps = turn as usize * usize::from(robber.speed.steps());
@@ -152,8 +152,8 @@ impl Interception {
         (place, steps == path.len())
     }
 
-    /// Compares when the cop and the robber are at the place of the robber's path after `turn` turns, and
-    /// goes on to later turns until the cop is no later.
+    /// Compares the arrival times of cop and robber at the robber's place after `turn` turns, and
+    /// continues with later turns until the cop is no later than the robber.
     pub(super) fn meet(
         &mut self,
         maps: Maps<'_>,
@@ -164,7 +164,7 @@ impl Interception {
         let cop = self.team[self.order[rank]].cop;
         let speed = u32::from(cop.speed.steps());
         let closing = speed + u32::from(robber.speed.steps());
-        // The cops move first, but a chaser that has advanced has moved already.
+        // The cops move first, but a chaser that has advanced has already moved.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
         if doing == Doing::Begin {
             loop {
@@ -175,14 +175,14 @@ impl Interception {
                     self.pathfinder.begin(maps, (cop.at, place));
                     break;
                 }
-                // The two approach each other by no more than both speeds a turn.
+                // In a turn, the distance shrinks by at most the sum of both speeds.
                 turn += late.div_ceil(closing);
             }
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
         let go_on = |doing| Stage::Meet { rank, turn, doing };
-        // The lower bound of a path that is being estimated is known already.
+        // A path that is being estimated already has a lower bound.
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return go_on(Doing::Measure);
         };
@@ -216,7 +216,7 @@ impl Interception {
         }
     }
 
-    /// Races on on the coarse level.
+    /// Continues the race on the coarse level.
     pub(super) fn run_coarse(
         &mut self,
         maps: Maps<'_>,
@@ -239,7 +239,7 @@ impl Interception {
         Stage::MeetCoarse { rank, begun: false }
     }
 
-    /// Sends a cop where it meets the robber on the coarse level.
+    /// Sends a cop to the place where it meets the robber on the coarse level.
     pub(super) fn meet_coarse(
         &mut self,
         maps: Maps<'_>,
@@ -259,7 +259,7 @@ impl Interception {
             .hierarchy
             .and_then(|all| all.ancestor(robber.at, path.0));
         if last.is_none() || last == stands {
-            // There the map decides.
+            // At this distance the map decides.
             return self.go_straight(maps, robber, rank);
         }
         self.pathfinder.begin_refine(maps, path, cop.at, self.steps);

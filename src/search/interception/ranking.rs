@@ -17,7 +17,7 @@ impl Interception {
             member: index + 1,
             doing: Doing::Begin,
         };
-        // A cop alone, and cops that all chase, need no order.
+        // A single cop, and cops that all chase, need no order.
         let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
             self.sort(maps, robber);
@@ -63,7 +63,7 @@ impl Interception {
         next
     }
 
-    /// Plans for the cops in the order of their arrival, whatever their order in the state.
+    /// Sorts the cops by arrival at the robber, so that plans do not depend on their order in the state.
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
         self.order.extend(0..self.team.len());
         let (graph, team) = (maps.graph, &self.team);
@@ -83,7 +83,7 @@ impl Interception {
         }
     }
 
-    /// Adds what separates cops from the robber to the footprint.
+    /// Adds the walls that separate cops from the robber to the footprint.
     fn see_walls(&mut self, maps: Maps<'_>, robber: Agent) {
         let Maps { graph, hierarchy } = maps;
         let Some(hierarchy) = hierarchy else {
