@@ -22,7 +22,7 @@ pub struct MapLoader {
     stage: Stage,
 }
 
-/// What is being made. Each call of `step` does one piece:
+/// The part that is being made. Each call of `step` does one piece:
 ///
 /// ```text
 ///           all cells           abstraction          searches
@@ -81,7 +81,7 @@ impl MapLoader {
         &self.map
     }
 
-    /// The fingerprint of its graph, once the graph is complete.
+    /// The fingerprint of the map's graph, once the graph is complete.
     #[must_use]
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.stage {
@@ -91,7 +91,7 @@ impl MapLoader {
         }
     }
 
-    /// A world on the map. Any remaining pieces are done at once.
+    /// Creates a world on the map. Does any remaining pieces at once.
     #[must_use]
     pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {

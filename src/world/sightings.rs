@@ -20,8 +20,8 @@ pub struct Sighting {
 
 /// What a side knows about its opponents' cells.
 ///
-/// The caller identifies each opponent by a key, any number. Each opponent costs 40 bytes; the memory
-/// is kept when opponents are forgotten.
+/// The caller identifies each opponent by a key, which may be any number. Each opponent costs 40 bytes;
+/// the memory is kept when opponents are forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Sightings {

@@ -1,4 +1,4 @@
-//! The graph against its definition, and edited graphs against graphs built anew.
+//! The graph against its definition, and edited graphs against newly built ones.
 
 use crate::common;
 use bevy_pursuit::graph::{Graph, GraphBuilder, GraphDelta, TileEdit};

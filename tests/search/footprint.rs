@@ -1,4 +1,4 @@
-//! Footprints: an edit outside of one changes nothing.
+//! Footprints: an edit outside a footprint changes nothing.
 
 use crate::common::chase;
 use bevy_pursuit::abstraction::Hierarchy;
@@ -9,7 +9,7 @@ use bevy_pursuit::search::{ChangedBlocks, DaTrailMax, Dice, Footprint, SlicedSea
 use chase::{maze, noise};
 use proptest::prelude::*;
 
-/// What the result of a search on a map depends on.
+/// The footprint of the result of a search on a map.
 pub fn footprint_of(search: &impl SlicedSearch, graph: &Graph) -> Footprint {
     let mut footprint = Footprint::default();
     footprint.clear(graph.width(), graph.height());
@@ -31,8 +31,8 @@ pub fn is_touched(footprint: &Footprint, cell: Cell) -> bool {
     cells.any(|cell| footprint.contains(cell))
 }
 
-/// Edits of cells that do not touch the footprint, each of which turns a cell into what it is not.
-/// No agent stands there.
+/// Edits of cells that do not touch the footprint. Each edit changes its cell, and no agent stands
+/// there.
 fn edits_outside(
     graph: &Graph,
     footprint: &Footprint,
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// Found so in all of 6,000 games, but no theorem: hence the same games each time.
+/// This held in all of 6,000 games, but it is not a theorem. So the test plays the same games each time.
 #[test]
 fn edits_that_do_not_touch_it_leave_a_path_legal_and_mostly_the_same() {
     for seed in 0..400 {
@@ -157,7 +157,8 @@ fn a_door_to_a_cop_that_could_not_come_touches_it() {
     for wall in [6, 40, 57] {
         let graph = parted(wall);
         let hierarchy = Hierarchy::new(&graph);
-        // Two in the robber's part or none: the one beyond the wall counts in both cases.
+        // With another cop in the robber's part or without: the cop beyond the wall counts in both
+        // cases.
         for near in [&[][..], &[agent(&graph, 63, 2)]] {
             let mut cops = near.to_vec();
             cops.push(agent(&graph, 1, 1));

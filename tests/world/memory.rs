@@ -1,4 +1,4 @@
-//! A world takes no memory once it is warm: plans, moves, doors that swing.
+//! A world does not allocate once it is warm: plans, moves, doors that open and close.
 
 use crate::common::town;
 use allocation_counter::measure;
@@ -8,7 +8,8 @@ use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld};
 
-/// Plays in a town of `side` x `side` cells with a door that swings, and measures each hundred ticks.
+/// Plays in a town of `side` x `side` cells with a door that opens and closes, and measures the
+/// allocations of each hundred ticks.
 fn allocations(side: u16, pursuits: u32) -> impl Iterator<Item = u64> {
     let town::Town { map, doors } = town::town(side, side, 2);
     let mut settings = PursuitSettings::default();
@@ -54,7 +55,7 @@ fn allocations(side: u16, pursuits: u32) -> impl Iterator<Item = u64> {
 
 #[test]
 fn ticks_take_no_memory_once_they_are_warm() {
-    // On a small map all lists have held the most they ever hold after 10,000 ticks.
+    // On a small map all lists have reached their greatest length after 10,000 ticks.
     for (window, count) in allocations(16, 4).enumerate().skip(100).take(40) {
         assert_eq!(
             count, 0,

@@ -1,5 +1,6 @@
-//! Nobody starves: however small the budget, a plan that wants to be a new one gets no older than four
-//! plans for each unit take; three, as those who have waited come forward among the others too.
+//! No agent starves. However small the budget, no plan is followed for longer than it takes to compute
+//! four plans for every target (three in practice, since targets that have waited also come up among the
+//! others).
 
 use crate::common::town;
 use bevy_pursuit::game::Side;
@@ -10,7 +11,7 @@ use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld,
 const PURSUITS: u32 = 40;
 const TICKS: u64 = 4_000;
 
-/// A busy town: the most ticks that a plan that was followed was old, and what a plan has cost.
+/// A busy town. Returns the greatest age in ticks of a plan that was followed, and the cost of a plan.
 fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
     let town::Town { map, .. } = town::town(96, 96, 5);
     let mut settings = PursuitSettings {
@@ -39,7 +40,7 @@ fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
         world.begin_tick(&[]);
         world.arrive();
         world.decide(&mut Expansions(budget));
-        // Agents that stand still for ever want no other plan, so each pursuit has a moving agent.
+        // Agents that stand still for ever want no new plan, so each pursuit has a moving agent.
         for &robber in &robbers {
             let agent = world.agent(robber).expect("nobody goes");
             if agent.caught().is_some() || dice.below(200) == 0 {

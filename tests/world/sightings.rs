@@ -1,4 +1,4 @@
-//! What a side knows of its enemies against a model, and where it looks for them.
+//! A side's knowledge of its opponents, against a model, and where it looks for them.
 
 use crate::common::chase;
 use allocation_counter::measure;
@@ -122,7 +122,7 @@ fn known_enemies_come_and_go_without_memory() {
     assert_eq!(measure(&mut game).count_total, 0);
 }
 
-/// Cops with numbers in a row, as games give them, and goals of one tick after the other.
+/// Cops with consecutive numbers, as in games, draw goals in consecutive ticks.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "statistics")]
 fn searchers_spread_over_all_of_the_place() {
@@ -154,7 +154,7 @@ fn searchers_spread_over_all_of_the_place() {
         .map(|&count| (count as f64 - expected).powi(2) / expected);
     let chi_squared: f64 = squares.sum();
     assert!((300.0..600.0).contains(&chi_squared), "{chi_squared}");
-    // Four at random choose a cell twice in one of some 73 times.
+    // Four random cells contain a cell twice in about one of 73 cases.
     assert!((30..110).contains(&same), "{same} of 5000");
 }
 

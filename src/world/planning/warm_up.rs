@@ -18,7 +18,7 @@ const PIECE: u32 = 256;
 ///                 ◀─┘                       ◀─┘                       ◀─┘
 /// ```
 ///
-/// A `..GoesOn` state repeats while its search is running. It is skipped if the search ends in its
+/// A `..GoesOn` state repeats while its search is running, and is skipped if the search ends in its
 /// first piece.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::world) enum WarmUp {

@@ -8,11 +8,11 @@ use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
 use crate::world::{AgentId, WorldEvent};
 
-/// An agent that a search has planned for.
+/// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     id: AgentId,
-    /// Its index in the search.
+    /// The agent's index in the search.
     index: usize,
     /// The vertex where its path begins.
     start: Vertex,
@@ -122,7 +122,7 @@ impl Planner {
         plan.value = search
             .outcome()
             .map(|outcome| match Value::of_path(outcome) {
-                // A cop that is shut in may come out when the map changes.
+                // A cop that is shut in may get out when the map changes.
                 Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
                 value => value,
             });
@@ -137,8 +137,8 @@ impl Planner {
     }
 }
 
-/// The vertex from which an agent moves next, and the rest of a path that begins at `from` for it. `None`
-/// if the path does not pass that vertex.
+/// The vertex from which an agent moves next, and the rest of the path from there. The path begins at
+/// `from`. `None` if the path does not pass that vertex.
 fn rest_for<'a>(
     agent: &AgentRecord,
     graph: &Graph,
