@@ -68,7 +68,7 @@ pub struct Interception {
     /// The end of the robber's path from the real chaser.
     end: Vertex,
     steps: usize,
-    stage: Stage,
+    stage: PlanStage,
     pathfinder: Pathfinder,
     flight: Flight,
     outside: Outside,
@@ -98,7 +98,7 @@ struct Member {
 /// Go, Meet, Refine, Far -> Plan  the next rank
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-enum Stage {
+enum PlanStage {
     #[default]
     Done,
     /// The distance of a member from the robber.
@@ -218,7 +218,7 @@ impl Interception {
         if self.paths.len() < self.team.len() {
             self.paths.resize_with(self.team.len(), Vec::new);
         }
-        self.stage = Stage::Measure {
+        self.stage = PlanStage::Measure {
             member: 0,
             doing: Doing::Begin,
         };
@@ -241,44 +241,46 @@ impl Interception {
     }
 
     const fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Done)
+        matches!(self.stage, PlanStage::Done)
     }
 
     /// Does a piece of work of at most `budget` expansions. Returns the next piece.
-    fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> Stage {
+    fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
         let Some(robber) = self.robber else {
-            return Stage::Done;
+            return PlanStage::Done;
         };
         match self.stage {
-            Stage::Done => Stage::Done,
-            Stage::Measure { member, doing } => self.measure(maps, robber, (member, doing), budget),
-            Stage::Plan { rank } => self.plan(maps, robber, rank),
-            Stage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
-            Stage::Meet { rank, turn, doing } => {
+            PlanStage::Done => PlanStage::Done,
+            PlanStage::Measure { member, doing } => {
+                self.measure(maps, robber, (member, doing), budget)
+            }
+            PlanStage::Plan { rank } => self.plan(maps, robber, rank),
+            PlanStage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
+            PlanStage::Meet { rank, turn, doing } => {
                 self.meet(maps, robber, (rank, turn, doing), budget)
             }
-            Stage::RunCoarse { rank, begun } => {
+            PlanStage::RunCoarse { rank, begun } => {
                 self.run_coarse(maps, robber, (rank, begun), budget)
             }
-            Stage::MeetCoarse { rank, begun } => {
+            PlanStage::MeetCoarse { rank, begun } => {
                 self.meet_coarse(maps, robber, (rank, begun), budget)
             }
-            Stage::Refine { rank } => self.refine(maps, rank, budget),
-            Stage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
-            Stage::Far { rank } => self.go_far(maps, rank, budget),
+            PlanStage::Refine { rank } => self.refine(maps, rank, budget),
+            PlanStage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
+            PlanStage::Far { rank } => self.go_far(maps, rank, budget),
         }
     }
 
     /// Begins to plan for the cop of a rank.
-    fn plan(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn plan(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let Some(&index) = self.order.get(rank) else {
-            return Stage::Done;
+            return PlanStage::Done;
         };
         let member = self.team[index];
         if !member.reaches {
             let seen = self.keeps_footprint.then_some(&mut self.footprint);
             let to = self.outside.find(maps, member.cop.at, robber.at, seen);
-            return Stage::Go {
+            return PlanStage::Go {
                 rank,
                 to,
                 begun: false,
@@ -291,7 +293,7 @@ impl Interception {
     }
 
     /// Sends a cop straight for the robber.
-    fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let Member { cop, length, .. } = self.team[index];
         match length {
@@ -301,7 +303,7 @@ impl Interception {
                 self.pathfinder.set((cop.at, robber.at));
                 self.set_out(maps, rank, length)
             }
-            None => Stage::Go {
+            None => PlanStage::Go {
                 rank,
                 to: robber.at,
                 begun: false,
@@ -315,14 +317,14 @@ impl Interception {
         maps: Maps<'_>,
         (rank, to, begun): (usize, Vertex, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         if !begun {
             let cop = self.team[self.order[rank]].cop;
             self.pathfinder.begin(maps, (cop.at, to));
         }
         match self.pathfinder.measure(maps, budget) {
             Some(length) => self.set_out(maps, rank, length),
-            None => Stage::Go {
+            None => PlanStage::Go {
                 rank,
                 to,
                 begun: true,
@@ -331,32 +333,32 @@ impl Interception {
     }
 
     /// Uses the path that was measured last.
-    fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> Stage {
+    fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> PlanStage {
         if matches!(length, Length::AtLeast(_)) {
             self.pathfinder.begin_far(maps, self.steps);
-            return Stage::Far { rank };
+            return PlanStage::Far { rank };
         }
         self.take_path(rank)
     }
 
-    fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+    fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
         if self.pathfinder.go_far(maps, budget) {
             self.take_path(rank)
         } else {
-            Stage::Far { rank }
+            PlanStage::Far { rank }
         }
     }
 
-    fn take_path(&mut self, rank: usize) -> Stage {
+    fn take_path(&mut self, rank: usize) -> PlanStage {
         let path = &mut self.paths[self.order[rank]];
         path.clear();
         path.extend_from_slice(self.pathfinder.path());
         self.next(rank)
     }
 
-    fn next(&mut self, rank: usize) -> Stage {
+    fn next(&mut self, rank: usize) -> PlanStage {
         self.chasers.push(self.team[self.order[rank]].cop);
-        Stage::Plan { rank: rank + 1 }
+        PlanStage::Plan { rank: rank + 1 }
     }
 }
 

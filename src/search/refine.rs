@@ -34,7 +34,7 @@ pub struct Refiner {
     starts: Vec<Vertex>,
     task: Task,
     /// The search under way.
-    stage: Option<Stage>,
+    current: Option<LevelSearch>,
     attempt: Attempt,
     is_found: bool,
     began_on: Option<Origin>,
@@ -62,7 +62,7 @@ enum Task {
 
 /// A search on one level.
 #[derive(Debug, Clone, Copy)]
-struct Stage {
+struct LevelSearch {
     level: usize,
     goal: Vertex,
     in_corridor: bool,
@@ -97,7 +97,7 @@ impl Refiner {
             level: 0,
             starts: Vec::new(),
             task: Task::Along { steps: 0 },
-            stage: None,
+            current: None,
             attempt: Attempt::default(),
             is_found: false,
             began_on: None,
@@ -219,7 +219,7 @@ impl Refiner {
     /// empty.
     #[must_use]
     pub const fn is_found(&self) -> bool {
-        self.stage.is_none() && self.is_found
+        self.current.is_none() && self.is_found
     }
 
     /// The path found last, without its start; empty while the search runs.
@@ -276,7 +276,7 @@ impl Refiner {
     }
 
     fn end(&mut self, is_found: bool) {
-        self.stage = None;
+        self.current = None;
         self.is_found = is_found;
         if !is_found {
             self.path.clear();
@@ -302,12 +302,12 @@ impl Refiner {
             return self.end(false);
         };
         self.level = level;
-        let stage = Stage {
+        let current = LevelSearch {
             level,
             goal,
             in_corridor: false,
         };
-        self.begin_search(graph, hierarchy, stage);
+        self.begin_search(graph, hierarchy, current);
     }
 
     /// The level from which a path is refined, and the vertex that represents its goal there. `None` if
@@ -334,8 +334,8 @@ impl Refiner {
         Some((level, hierarchy.ancestor(goal, level)?))
     }
 
-    fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
-        let Stage { level, goal, .. } = stage;
+    fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, current: LevelSearch) {
+        let LevelSearch { level, goal, .. } = current;
         let start = self.starts[level];
         if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
             let estimate = least_cost(network, level, start, goal);
@@ -345,7 +345,7 @@ impl Refiner {
             let estimate = steps_without_walls(graph.moves(), from, to);
             self.search.begin(graph, start, estimate);
         }
-        self.stage = Some(stage);
+        self.current = Some(current);
     }
 
     /// Continues the search on a level for at most `limit` expansions. Returns whether there is a path;
@@ -354,14 +354,14 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
-        stage: Stage,
+        current: LevelSearch,
         limit: u64,
     ) -> Option<bool> {
-        let Stage {
+        let LevelSearch {
             level,
             goal,
             in_corridor,
-        } = stage;
+        } = current;
         let Self {
             corridor, search, ..
         } = self;
@@ -405,12 +405,12 @@ impl Refiner {
     }
 
     /// Continues after the path of a level was found.
-    fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
+    fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, current: LevelSearch) {
         let Some(hierarchy) = hierarchy else {
             return self.end(true);
         };
-        if stage.in_corridor {
-            return self.begin_level(graph, hierarchy, stage.level);
+        if current.in_corridor {
+            return self.begin_level(graph, hierarchy, current.level);
         }
         if matches!(self.task, Task::Length(_)) {
             return self.end(true);
@@ -475,12 +475,12 @@ impl Refiner {
             return self.end(false);
         };
         self.lay_corridor(abstraction, start);
-        let stage = Stage {
+        let current = LevelSearch {
             level: above - 1,
             goal,
             in_corridor: true,
         };
-        self.begin_search(graph, Some(hierarchy), stage);
+        self.begin_search(graph, Some(hierarchy), current);
     }
 
     /// Called with a path on the map: ends the search, or begins the second attempt if the path is too
@@ -523,13 +523,13 @@ impl SlicedSearch for Refiner {
             return SearchProgress::Stale;
         }
         let mut budget = u64::from(budget);
-        while let Some(stage) = self.stage {
+        while let Some(current) = self.current {
             let before = self.expansions;
-            let found = self.search_on(graph, hierarchy, stage, budget);
+            let found = self.search_on(graph, hierarchy, current, budget);
             budget = budget.saturating_sub(self.expansions - before);
             match found {
                 None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, stage),
+                Some(true) => self.go_down(graph, hierarchy, current),
                 Some(false) => self.end(false),
             }
         }

@@ -67,13 +67,16 @@ pub struct TableCache {
     /// The arena of that map, made when it is first needed.
     arena: Option<Arc<Arena>>,
     /// What was found on that map for each rules.
-    answers: Vec<(Rules, Answer)>,
+    answers: Vec<(Rules, Lookup)>,
 }
 
+/// The table found by a look-up.
 #[derive(Debug, Clone, Copy)]
-enum Answer {
+enum Lookup {
     Nothing,
+    /// The asset with this index.
     Asset(usize),
+    /// The table of the entry with this index.
     Solved(usize),
 }
 
@@ -187,16 +190,16 @@ impl TableCache {
             answer
         };
         let times: &dyn CaptureTimes = match answer {
-            Answer::Nothing => return None,
-            Answer::Asset(index) => &*self.assets[index].table,
-            Answer::Solved(index) => {
+            Lookup::Nothing => return None,
+            Lookup::Asset(index) => &*self.assets[index].table,
+            Lookup::Solved(index) => {
                 let entry = &mut self.entries[index];
                 entry.used = self.tick;
                 &**entry.table()?
             }
         };
         let origin = match answer {
-            Answer::Asset(_) => Origin::Asset,
+            Lookup::Asset(_) => Origin::Asset,
             _ => Origin::Solved,
         };
         let arena = self.arena.as_ref()?;
@@ -312,10 +315,10 @@ impl TableCache {
     }
 
     /// Looks for a table.
-    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
+    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Lookup {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
-            return Answer::Nothing;
+            return Lookup::Nothing;
         }
         if let Some(index) = self.usable_asset(&key) {
             let arena = self.arena(graph);
@@ -325,7 +328,7 @@ impl TableCache {
             }
             if asset.is_ours == Some(true) {
                 asset.arena = Some(arena);
-                return Answer::Asset(index);
+                return Lookup::Asset(index);
             }
             let why = NoTable::Foreign;
             self.tell(TableEvent::Refused { key, why });
@@ -333,13 +336,13 @@ impl TableCache {
         match self.entry(&key) {
             Some(index) if self.entries[index].is_kept && !self.entries[index].is_missing() => {
                 self.entries[index].arena = self.arena(graph);
-                Answer::Solved(index)
+                Lookup::Solved(index)
             }
             Some(index) => {
                 self.miss(index);
-                Answer::Nothing
+                Lookup::Nothing
             }
-            None => Answer::Nothing,
+            None => Lookup::Nothing,
         }
     }
 

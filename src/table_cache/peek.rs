@@ -1,6 +1,6 @@
 //! A look at the tables that changes nothing.
 
-use super::{Answer, Found, Origin, TableCache};
+use super::{Found, Lookup, Origin, TableCache};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::table::CaptureTimes;
@@ -17,9 +17,9 @@ impl TableCache {
         }
         let (_, answer) = self.answers.iter().find(|(of, _)| of == rules)?;
         let (times, origin): (&dyn CaptureTimes, Origin) = match *answer {
-            Answer::Nothing => return None,
-            Answer::Asset(index) => (&*self.assets.get(index)?.table, Origin::Asset),
-            Answer::Solved(index) => (&**self.entries.get(index)?.table()?, Origin::Solved),
+            Lookup::Nothing => return None,
+            Lookup::Asset(index) => (&*self.assets.get(index)?.table, Origin::Asset),
+            Lookup::Solved(index) => (&**self.entries.get(index)?.table()?, Origin::Solved),
         };
         let arena = self.arena.as_ref()?;
         Some(Found {

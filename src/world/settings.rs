@@ -64,8 +64,8 @@ pub struct PursuitSettings {
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// How many budgets the ticks of one frame share, so that a frame takes no longer at relative speed
-    /// 8. 0 gives each tick its own budget.
+    /// The number of budgets that the ticks of one frame share, so that a frame takes no longer at relative
+    /// speed 8. With 0 each tick has its own budget.
     ///
     /// With [`TickBudget::Micros`] the ticks that actually run in a frame share the time, also when the
     /// fixed clock catches up after a long frame. With [`TickBudget::Expansions`] a run must not depend

@@ -1,4 +1,4 @@
-//! What the core's tests share: maps at random, and an oracle that knows nothing of our code.
+//! Shared code of the tests: random maps, and oracles that use nothing of the crate's algorithms.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 #[cfg(feature = "plugin")]
@@ -12,6 +12,7 @@ pub mod field;
 pub mod fixpoint;
 #[cfg(feature = "plugin")]
 pub mod folder;
+pub mod hall;
 pub mod hierarchy;
 pub mod level;
 pub mod look_ahead;

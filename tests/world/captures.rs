@@ -1,6 +1,7 @@
 //! Captures, plans that stay valid, and agents that wait for something to happen.
 
 use crate::common;
+use crate::common::hall::{self, LENGTH, agent, external, tick, tick_with};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
@@ -11,40 +12,8 @@ use bevy_pursuit::world::{
     PursuitSettings, PursuitWorld, WorldEvent,
 };
 
-const LENGTH: u32 = 16;
-
 fn hall(clock: PursuitClock) -> PursuitWorld {
-    let mut settings = PursuitSettings {
-        ticks_per_turn: LENGTH,
-        clock,
-        stagger: false,
-        ..PursuitSettings::default()
-    };
-    settings.tables.solve = false;
-    let row = ".".repeat(30);
-    let map = common::map(&[row.as_str(); 5]);
-    PursuitWorld::new(&map, Moves::Octile, settings)
-}
-
-fn agent(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup::new(side, Cell::new(x, y))
-}
-
-fn external(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup {
-        control: Control::External,
-        ..agent(side, x, y)
-    }
-}
-
-fn tick(world: &mut PursuitWorld) {
-    tick_with(world, &[]);
-}
-
-fn tick_with(world: &mut PursuitWorld, edits: &[TileEdit]) {
-    world.begin_tick(edits);
-    world.arrive();
-    world.decide(&mut Expansions(10_000));
+    hall::hall(clock, 30, 5)
 }
 
 fn is_caught(world: &PursuitWorld, id: AgentId) -> bool {

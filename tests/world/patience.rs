@@ -2,11 +2,11 @@
 //! four plans for every target (three in practice, since targets that have waited also come up among the
 //! others).
 
+use crate::common::hall::add_pursuits;
 use crate::common::town;
-use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Tactics};
+use bevy_pursuit::world::{Expansions, PursuitSettings, PursuitWorld, Tactics};
 
 const PURSUITS: u32 = 40;
 const TICKS: u64 = 4_000;
@@ -22,19 +22,7 @@ fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     let dice = &mut Dice::new(7);
-    let mut robbers = Vec::new();
-    for pursuit in 0..PURSUITS {
-        for index in 0..3 {
-            let side = if index == 0 { Side::Robber } else { Side::Cops };
-            let id = world.insert(AgentSetup {
-                pursuit,
-                ..AgentSetup::new(side, free[dice.below(free.len())])
-            });
-            if index == 0 {
-                robbers.push(id);
-            }
-        }
-    }
+    let robbers = add_pursuits(&mut world, PURSUITS, 2, &free, dice);
     let (mut oldest, mut plans, mut spent) = (0, 0, 0);
     for _ in 0..TICKS {
         world.begin_tick(&[]);

@@ -2,39 +2,18 @@
 //! jumps back, none has to wait, and nothing depends on the order of the game's calls.
 
 use crate::common;
+use crate::common::hall::{self, LENGTH, agent, settings, tick};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
     AgentId, AgentSetup, Control, DecidedBy, Expansions, IdleReason, Meter, PursuitClock,
-    PursuitSettings, PursuitWorld, WorldEvent,
+    PursuitWorld, WorldEvent,
 };
 
-const LENGTH: u32 = 16;
-
-fn settings(clock: PursuitClock) -> PursuitSettings {
-    let mut settings = PursuitSettings {
-        ticks_per_turn: LENGTH,
-        clock,
-        stagger: false,
-        ..PursuitSettings::default()
-    };
-    settings.tables.solve = false;
-    settings
-}
-
 fn hall(clock: PursuitClock) -> PursuitWorld {
-    let row = ".".repeat(40);
-    PursuitWorld::new(
-        &common::map(&[row.as_str(); 9]),
-        Moves::Octile,
-        settings(clock),
-    )
-}
-
-fn agent(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup::new(side, Cell::new(x, y))
+    hall::hall(clock, 40, 9)
 }
 
 fn player(x: u16, y: u16) -> AgentSetup {
@@ -42,12 +21,6 @@ fn player(x: u16, y: u16) -> AgentSetup {
         control: Control::Steer { dx: 0, dy: 0 },
         ..agent(Side::Robber, x, y)
     }
-}
-
-fn tick(world: &mut PursuitWorld) {
-    world.begin_tick(&[]);
-    world.arrive();
-    world.decide(&mut Expansions(10_000));
 }
 
 fn steer(world: &mut PursuitWorld, id: AgentId, dx: i8, dy: i8) {

@@ -1,8 +1,8 @@
 //! Cops that cut the robber off: where each of them meets it.
 
-use super::flight::Ground;
+use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
-use super::{Doing, Interception, Maps, Member, Rivals, RobberDoes, Stage};
+use super::{Doing, Interception, Maps, Member, PlanStage, Rivals, RobberDoes};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
@@ -17,7 +17,7 @@ const CROWD: usize = 3;
 
 impl Interception {
     /// Begins to plan for a cop that cuts the robber off.
-    pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         if rank == 1 {
             // Cops that cannot reach the robber are last in the order.
             let team = self.order.iter().map(|&index| &self.team[index]);
@@ -31,13 +31,13 @@ impl Interception {
         self.run_from_decided(maps, robber, rank)
     }
 
-    fn run_from_decided(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn run_from_decided(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let stays = self.robber_does == RobberDoes::Stay;
         if stays && !self.comes_from_side_of_chaser(maps, rank) {
             return self.go_straight(maps, robber, rank);
         }
         if self.robber_does == RobberDoes::GoFar {
-            return Stage::RunCoarse { rank, begun: false };
+            return PlanStage::RunCoarse { rank, begun: false };
         }
         self.feint = 0;
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
@@ -49,14 +49,14 @@ impl Interception {
         robber: Agent,
         (rank, from): (usize, Rivals),
         to_move: Side,
-    ) -> Stage {
+    ) -> PlanStage {
         let state = State {
             robber,
             cops: &self.chasers,
             to_move,
         };
         self.flight.begin(maps, &state);
-        Stage::Run { rank, from }
+        PlanStage::Run { rank, from }
     }
 
     /// Returns whether the path of a cop ends on the same side of the robber as that of the chaser.
@@ -81,14 +81,14 @@ impl Interception {
         robber: Agent,
         (rank, from): (usize, Rivals),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let Some(ground) = self.flight.advance(maps, budget) else {
-            return Stage::Run { rank, from };
+            return PlanStage::Run { rank, from };
         };
         if self.keeps_footprint {
             self.flight.ground_footprint(maps, &mut self.footprint);
         }
-        let is_over = ground == Ground::Over;
+        let is_over = ground == MapRace::Over;
         match from {
             Rivals::All => {
                 self.robber_does = if !is_over {
@@ -101,9 +101,9 @@ impl Interception {
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
-            Rivals::Decided if !is_over => Stage::RunCoarse { rank, begun: false },
+            Rivals::Decided if !is_over => PlanStage::RunCoarse { rank, begun: false },
             Rivals::Feint if !is_over => self.go_to_end(rank),
-            Rivals::Decided | Rivals::Feint => Stage::Meet {
+            Rivals::Decided | Rivals::Feint => PlanStage::Meet {
                 rank,
                 turn: 0,
                 doing: Doing::Begin,
@@ -113,7 +113,7 @@ impl Interception {
 
     /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
     /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
-    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<Stage> {
+    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<PlanStage> {
         let first = self.order[0];
         let Member { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
@@ -135,8 +135,8 @@ impl Interception {
     }
 
     /// Sends the cop to the end of the robber's path.
-    const fn go_to_end(&self, rank: usize) -> Stage {
-        Stage::Go {
+    const fn go_to_end(&self, rank: usize) -> PlanStage {
+        PlanStage::Go {
             rank,
             to: self.end,
             begun: false,
@@ -160,7 +160,7 @@ impl Interception {
         robber: Agent,
         (rank, mut turn, doing): (usize, u32, Doing),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
         let speed = u32::from(cop.speed.steps());
         let closing = speed + u32::from(robber.speed.steps());
@@ -181,7 +181,7 @@ impl Interception {
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
-        let go_on = |doing| Stage::Meet { rank, turn, doing };
+        let go_on = |doing| PlanStage::Meet { rank, turn, doing };
         // A path that is being estimated already has a lower bound.
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return go_on(Doing::Measure);
@@ -202,7 +202,7 @@ impl Interception {
         };
         match steps.saturating_sub(reach) {
             0 => self.set_out(maps, rank, length),
-            late if !is_end => Stage::Meet {
+            late if !is_end => PlanStage::Meet {
                 rank,
                 turn: turn.saturating_add(late.div_ceil(closing)),
                 doing: Doing::Begin,
@@ -223,12 +223,12 @@ impl Interception {
         robber: Agent,
         (rank, begun): (usize, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
             return self.go_straight(maps, robber, rank);
         }
         let Some(runs) = self.flight.run_coarse(maps, robber, budget) else {
-            return Stage::RunCoarse { rank, begun: true };
+            return PlanStage::RunCoarse { rank, begun: true };
         };
         if !runs {
             return self.go_straight(maps, robber, rank);
@@ -236,7 +236,7 @@ impl Interception {
         if self.keeps_footprint {
             self.flight.coarse_footprint(maps, &mut self.footprint);
         }
-        Stage::MeetCoarse { rank, begun: false }
+        PlanStage::MeetCoarse { rank, begun: false }
     }
 
     /// Sends a cop to the place where it meets the robber on the coarse level.
@@ -246,13 +246,13 @@ impl Interception {
         robber: Agent,
         (rank, begun): (usize, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
         if !begun {
             self.flight.begin_to_meet(maps, cop);
         }
         let Some(path) = self.flight.meet_coarse(maps, cop, robber, budget) else {
-            return Stage::MeetCoarse { rank, begun: true };
+            return PlanStage::MeetCoarse { rank, begun: true };
         };
         let last = path.1.last().copied();
         let stands = maps
@@ -263,13 +263,13 @@ impl Interception {
             return self.go_straight(maps, robber, rank);
         }
         self.pathfinder.begin_refine(maps, path, cop.at, self.steps);
-        Stage::Refine { rank }
+        PlanStage::Refine { rank }
     }
 
     /// Refines a path of the coarse level.
-    pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+    pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
         let Some(way) = self.pathfinder.refine(maps, budget) else {
-            return Stage::Refine { rank };
+            return PlanStage::Refine { rank };
         };
         let own = &mut self.paths[self.order[rank]];
         own.clear();

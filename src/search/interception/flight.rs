@@ -63,7 +63,7 @@ struct Meeting {
 
 /// How the race on the map ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum MapRace {
     /// The path is known.
     Over,
     /// It is too long.
@@ -95,7 +95,7 @@ impl Flight {
     }
 
     /// Continues the race for at most `budget` expansions; `None` if it is not over.
-    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<Ground> {
+    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<MapRace> {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
@@ -104,9 +104,9 @@ impl Flight {
         self.expansions = self.before + self.spent.div_ceil(self.rate);
         self.touched += self.ground.touched() - touched;
         if self.ground.plan().is_some() {
-            Some(Ground::Over)
+            Some(MapRace::Over)
         } else {
-            (self.spent >= self.patience).then_some(Ground::Endless)
+            (self.spent >= self.patience).then_some(MapRace::Endless)
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) struct Pathfinder {
     search: AStar,
     refiner: Refiner,
     ends: (Vertex, Vertex),
-    stage: Stage,
+    state: PathState,
     spent: u64,
     /// A lower bound on the steps.
     least: u32,
@@ -39,7 +39,7 @@ pub(super) struct Pathfinder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum PathState {
     /// The path is known.
     #[default]
     Known,
@@ -91,7 +91,7 @@ impl Pathfinder {
     /// Sets two vertices that are known to be far apart.
     pub(super) fn set(&mut self, ends: (Vertex, Vertex)) {
         self.ends = ends;
-        self.stage = Stage::Far;
+        self.state = PathState::Far;
         self.path.clear();
     }
 
@@ -104,13 +104,13 @@ impl Pathfinder {
         self.path.clear();
         let least = least_steps(graph, ends);
         self.least = least;
-        self.stage = if least > NEAR && maps.hierarchy.is_some() {
-            Stage::Far
+        self.state = if least > NEAR && maps.hierarchy.is_some() {
+            PathState::Far
         } else if self.go_straight(graph, least) {
-            Stage::Known
+            PathState::Known
         } else {
             self.search.begin(graph, ends.0, estimate(graph, ends));
-            Stage::Search
+            PathState::Search
         };
         if self.keeps_footprint {
             for &vertex in &self.path {
@@ -124,10 +124,10 @@ impl Pathfinder {
     /// With a hierarchy, the search gives up when abstract levels become cheaper.
     pub(super) fn measure(&mut self, maps: Maps<'_>, budget: u64) -> Option<Length> {
         let graph = maps.graph;
-        match self.stage {
-            Stage::Known => return Some(Length::Steps(self.path.len() as u32)),
-            Stage::Far => return Some(Length::AtLeast(self.least)),
-            Stage::Search => {}
+        match self.state {
+            PathState::Known => return Some(Length::Steps(self.path.len() as u32)),
+            PathState::Far => return Some(Length::AtLeast(self.least)),
+            PathState::Search => {}
         }
         let patience = match maps.hierarchy {
             Some(_) => PATIENCE,
@@ -156,7 +156,7 @@ impl Pathfinder {
                 self.footprint.insert(graph.cell(vertex));
             }
         }
-        self.stage = Stage::Far;
+        self.state = PathState::Far;
         Some(match found {
             None => {
                 self.least = self.search.least() / DIAGONAL;
@@ -169,7 +169,7 @@ impl Pathfinder {
                 for _ in 0..PASSES {
                     self.move_diagonals(graph);
                 }
-                self.stage = Stage::Known;
+                self.state = PathState::Known;
                 Length::Steps(self.path.len() as u32)
             }
         })

@@ -1,7 +1,7 @@
 //! The order in which cops are planned for: by distance.
 
 use super::pathfinder::Length;
-use super::{Doing, Interception, Maps, Member, Stage};
+use super::{Doing, Interception, Maps, Member, PlanStage};
 use crate::game::Agent;
 
 impl Interception {
@@ -12,8 +12,8 @@ impl Interception {
         robber: Agent,
         (index, doing): (usize, Doing),
         budget: u64,
-    ) -> Stage {
-        let next = Stage::Measure {
+    ) -> PlanStage {
+        let next = PlanStage::Measure {
             member: index + 1,
             doing: Doing::Begin,
         };
@@ -21,7 +21,7 @@ impl Interception {
         let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
             self.sort(maps, robber);
-            return Stage::Plan { rank: 0 };
+            return PlanStage::Plan { rank: 0 };
         };
         if !member.reaches {
             return next;
@@ -37,7 +37,7 @@ impl Interception {
             self.pathfinder.begin(maps, (member.cop.at, robber.at));
         }
         let Some(length) = self.pathfinder.measure(maps, budget) else {
-            return Stage::Measure {
+            return PlanStage::Measure {
                 member: index,
                 doing: Doing::Measure,
             };
@@ -52,7 +52,7 @@ impl Interception {
                 member.steps = steps;
                 if is_team {
                     self.pathfinder.begin_estimate(maps);
-                    return Stage::Measure {
+                    return PlanStage::Measure {
                         member: index,
                         doing: Doing::Estimate,
                     };

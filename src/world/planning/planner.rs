@@ -1,6 +1,6 @@
 //! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, Order, Searches};
+use super::searches::{Engine, SearchParameters, Searches};
 use crate::search::SearchProgress;
 use crate::world::board::Board;
 use crate::world::budget::Meter;
@@ -161,13 +161,13 @@ impl Planner {
 
     /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, board: &Board, job: Job) {
-        let order = Order {
+        let parameters = SearchParameters {
             cut_off: job.cut_off,
             steps: job.steps,
             seed: mix(mix(board.settings.seed, job.began), job.target.key()),
         };
         let search = self.searches.of(job.engine);
-        search.start(&board.graph, board.hierarchy(), &self.situation, order);
+        search.start(&board.graph, board.hierarchy(), &self.situation, parameters);
     }
 
     /// Advances the search of a job. Returns its progress, and its expansions since it began.

@@ -32,7 +32,7 @@ pub(super) enum Engine {
 
 /// The parameters of a search, in addition to the situation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Order {
+pub(super) struct SearchParameters {
     /// Whether cops cut the robber off, or all chase.
     pub(super) cut_off: bool,
     /// The minimum number of steps of a path.
@@ -44,19 +44,31 @@ pub(super) struct Order {
 /// A search that begins in a situation.
 pub(super) trait SituationSearch: SlicedSearch {
     /// Begins to search. Does nothing if the situation is for another kind of search.
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order);
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    );
 }
 
 impl SituationSearch for Interception {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.state(Side::Cops) {
-            self.begin(graph, all, &state, order.cut_off, order.steps);
+            self.begin(graph, all, &state, parameters.cut_off, parameters.steps);
         }
     }
 }
 
 impl SituationSearch for TrailMax {
-    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: Order) {
+    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: SearchParameters) {
         if let Some(state) = on.state(Side::Robber) {
             self.begin(graph, &state);
         }
@@ -64,27 +76,45 @@ impl SituationSearch for TrailMax {
 }
 
 impl SituationSearch for DaTrailMax {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.state(Side::Robber) {
-            self.limit_steps(order.steps);
-            self.restart(order.seed);
+            self.limit_steps(parameters.steps);
+            self.restart(parameters.seed);
             self.begin(graph, all, &state);
         }
     }
 }
 
 impl SituationSearch for TimedTrailMax {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.timed() {
-            self.limit_steps(order.steps);
-            self.restart(order.seed);
+            self.limit_steps(parameters.steps);
+            self.restart(parameters.seed);
             self.begin(graph, all, &state);
         }
     }
 }
 
 impl SituationSearch for Refiner {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, _: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        _: SearchParameters,
+    ) {
         if let Some((from, to)) = on.walk {
             self.begin_find(graph, all, from, to);
         }

@@ -20,6 +20,17 @@ struct Member {
     key: u64,
 }
 
+impl Member {
+    const fn new(id: AgentId, index: usize, start: Vertex, key: u64) -> Self {
+        Self {
+            id,
+            index,
+            start,
+            key,
+        }
+    }
+}
+
 impl Planner {
     /// Stores the result of a search as the plans of its target.
     pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
@@ -29,12 +40,7 @@ impl Planner {
                 self.report_reach(board, job, robber);
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     let is_planned = |agent: &AgentRecord| agent.setup.control == Control::Policy;
                     if board.agent(id).is_some_and(is_planned) {
                         self.store_path(board, job, member);
@@ -44,12 +50,7 @@ impl Planner {
             PlanTarget::Robber(id) => {
                 if let Some(robber) = self.situation.robber {
                     let (index, start) = (0, robber.at);
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     self.store_path(board, job, member);
                 }
             }
@@ -61,12 +62,7 @@ impl Planner {
                 let (index, key) = (0, super::walks::walk_key(goal));
                 // The game may have changed the goal while the search ran.
                 if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     self.store_path(board, job, member);
                 }
             }
