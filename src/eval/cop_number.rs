@@ -38,7 +38,8 @@ pub enum Undecided {
     /// The table that would decide does not fit into memory.
     #[error(transparent)]
     Table(#[from] SolveError),
-    /// The graph itself would take more memory than allowed: see [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
+    /// The graph itself would take more memory than allowed: see
+    /// [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
     #[error(
         "{vertices} vertices need about {:.3} GB of memory, {:.3} GB allowed",
         *.needed as f64 * 1e-9, *.limit as f64 * 1e-9

@@ -31,8 +31,9 @@ pub struct Start {
 /// Plays robber policies against optimal cops: the experiment of C. Moldenhauer's thesis, section 5.5.1,
 /// for any number of cops and any speeds for which there is a table.
 ///
-/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
-/// the cops capture with their move t, 2t if the robber runs into a cop with its move t.
+/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the
+/// moves of either side: 2t - 1 if the cops capture with their move t, 2t if the robber runs into a cop
+/// with its move t.
 ///
 /// ```
 /// # use bevy_pursuit::eval::{Experiment, Performance, Start};

@@ -2,7 +2,8 @@
 
 use crate::graph::{Graph, Vertex};
 
-/// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there is no path.
+/// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there
+/// is no path.
 ///
 /// For games that ask for a path. Chasing and fleeing use other searches.
 ///

@@ -241,7 +241,8 @@ impl AgentRecord {
         self.pace = 0;
     }
 
-    /// Drops its plan, its target, its search and the result of its errand. It still finishes the current step.
+    /// Drops its plan, its target, its search and the result of its errand. It still finishes the
+    /// current step.
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
         self.target = None;

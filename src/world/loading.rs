@@ -167,8 +167,9 @@ impl MapLoader {
 }
 
 impl PursuitWorld {
-    /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents also forget where
-    /// they saw their enemies, because cells count from the top left. Finishes building the map first if necessary.
+    /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents
+    /// also forget where they saw their enemies, because cells count from the top left. Finishes
+    /// building the map first if necessary.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
         let board = &mut self.board;

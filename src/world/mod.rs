@@ -76,7 +76,7 @@ pub use inspect::TableValues;
 pub use loading::MapLoader;
 pub use pursuit::{PursuitRecord, PursuitSetup};
 pub use settings::{PursuitClock, PursuitSettings, RobberPlanner, Tactics};
-pub use sightings::{Sighting, Sightings, search_goal, search_radius};
+pub use sightings::Sighting;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 
@@ -346,13 +346,6 @@ impl PursuitWorld {
     #[must_use]
     pub fn open_steps(&self, from: Cell, way: &[crate::graph::Vertex]) -> usize {
         self.board.open_steps(from, way)
-    }
-
-    /// The last sighting of a robber by the cops of a pursuit with limited sight. `None` if they never
-    /// saw it, or have unlimited sight.
-    #[must_use]
-    pub fn last_sighting(&self, pursuit: u32, robber: AgentId) -> Option<Sighting> {
-        self.pursuit(pursuit)?.cops_know.get(robber.key())
     }
 }
 

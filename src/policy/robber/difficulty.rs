@@ -3,7 +3,8 @@
 use crate::search::Dice;
 use serde::{Deserialize, Serialize};
 
-/// How far a [`DialledRobber`](super::DialledRobber) plays below its strength. The default is full strength.
+/// How far a [`DialledRobber`](super::DialledRobber) plays below its strength. The default is full
+/// strength.
 ///
 /// Numbers of turns need not be whole: a fraction is rounded up or down at random, anew in each turn, so
 /// that play changes smoothly with every setting. All values are accepted: a number beyond its range
