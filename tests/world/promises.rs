@@ -71,8 +71,8 @@ fn a_player_who_stands_sets_out_in_the_tick_after_the_key() {
     }
 }
 
-#[test]
-fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_it_came() {
+/// A world on the free-running clock, with a player between columns 5 and 6 that walks to the right.
+fn player_in_mid_step() -> (PursuitWorld, AgentId) {
     let mut world = hall(PursuitClock::FreeRunning);
     let hero = world.insert(player(5, 4));
     world.insert(agent(Side::Cops, 35, 4));
@@ -83,6 +83,12 @@ fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_
     for _ in 0..6 {
         tick(&mut world);
     }
+    (world, hero)
+}
+
+#[test]
+fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_it_came() {
+    let (mut world, hero) = player_in_mid_step();
     let before = body_x(&world, hero);
     assert!(before > 5.2 && before < 5.5, "{before}");
     steer(&mut world, hero, -1, 0);
@@ -105,16 +111,7 @@ fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_
 
 #[test]
 fn a_wall_where_a_player_comes_from_does_not_stop_its_way_back() {
-    let mut world = hall(PursuitClock::FreeRunning);
-    let hero = world.insert(player(5, 4));
-    world.insert(agent(Side::Cops, 35, 4));
-    for _ in 0..LENGTH {
-        tick(&mut world);
-    }
-    steer(&mut world, hero, 1, 0);
-    for _ in 0..6 {
-        tick(&mut world);
-    }
+    let (mut world, hero) = player_in_mid_step();
     steer(&mut world, hero, -1, 0);
     world.begin_tick(&[TileEdit {
         cell: Cell::new(5, 4),
