@@ -1,4 +1,4 @@
-//! A look at the tables that changes nothing.
+//! Reads tables without side effects.
 
 use super::{Found, Lookup, Origin, TableCache};
 use crate::game::Rules;
@@ -6,10 +6,10 @@ use crate::graph::Graph;
 use crate::table::CaptureTimes;
 
 impl TableCache {
-    /// The table that was [found](Self::find) last for these rules on the map as it is now. It does not
-    /// count as used, so that whoever looks on changes nothing.
+    /// The table that was last [found](Self::find) for these rules on the current map. Does not count as
+    /// a use, so that observers have no influence on the game.
     ///
-    /// Cost: linear in the number of rules that were asked for.
+    /// Cost: linear in the number of different rules looked up.
     #[must_use]
     pub fn peek(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
         if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
