@@ -176,7 +176,9 @@ impl JointRace {
         };
         for (cop, moves) in cops {
             let speed = u32::from(cop.speed.steps());
-            let of_speed = self.cops[..self.waves].iter().position(|w| w.speed == speed);
+            let of_speed = self.cops[..self.waves]
+                .iter()
+                .position(|w| w.speed == speed);
             let wave = of_speed.unwrap_or_else(|| {
                 if self.cops.len() == self.waves {
                     self.cops.push(Front::default());
@@ -394,7 +396,9 @@ mod tests {
         for _ in 0..3_000 {
             let graph = any_graph(dice);
             let robber = agent(&graph, dice);
-            let cops: Vec<Agent> = (0..1 + dice.below(3)).map(|_| agent(&graph, dice)).collect();
+            let cops: Vec<Agent> = (0..1 + dice.below(3))
+                .map(|_| agent(&graph, dice))
+                .collect();
             // Random joint moves, so that some are there twice.
             let count = 1 + dice.below(MOST_MOVES);
             let moves: Vec<Vec<Agent>> = (0..count)
@@ -411,9 +415,8 @@ mod tests {
                         .collect()
                 })
                 .collect();
-            let sets = (0..count).flat_map(|index| {
-                moves[index].iter().map(move |&cop| (cop, 1 << index))
-            });
+            let sets =
+                (0..count).flat_map(|index| moves[index].iter().map(move |&cop| (cop, 1 << index)));
             race.begin(&graph, robber, count, sets);
             let slice = [1, 7, u32::MAX][dice.below(3)];
             while race.advance(&graph, slice) == SearchProgress::Running {

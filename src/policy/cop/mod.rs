@@ -14,4 +14,4 @@ mod team;
 pub use chaser::Chaser;
 pub use interceptor::Interceptor;
 pub use level_interceptor::LevelInterceptor;
-pub use team::{TeamCops, Weights};
+pub use team::TeamCops;

@@ -1,0 +1,168 @@
+//! The comparison of the joint moves of one or two active cops.
+
+use super::{COST_OF_JOINT, LONGEST_RACE, TeamSearch, TeamStage};
+use crate::game::Agent;
+use crate::graph::{Graph, Vertex};
+use crate::search::SearchProgress;
+use crate::search::joint_race::{Evaluated, MOST_MOVES, MoveSet};
+
+/// A turn, in hundredths. What a joint move is worth to the robber is counted in these.
+const TURN: i64 = 100;
+/// A vertex that the robber reaches first. Measured: 1 to 10 do about as well.
+const COVER: i64 = 3;
+/// A turn that a cop needs to get to the robber. Measured: 10 to 60 do about as well; without it cops wait
+/// where they guard.
+const APART: i64 = 30;
+/// The turns that a robber which escapes counts for.
+const ESCAPE: i64 = 10_000;
+/// The moves of each cop that are compared in a pair if all would be too many: 11 x 11 are.
+const WIDEST: usize = 11;
+
+/// One comparison: all moves of one or two cops while the others make the move that is chosen for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Task {
+    cop: usize,
+    with: Option<usize>,
+}
+
+impl TeamSearch {
+    /// Lists the comparisons: pairs, the nearest first; cops with too many moves for a pair choose the best
+    /// of them alone before.
+    pub(super) fn plan_tasks(&mut self) {
+        self.tasks.clear();
+        let alone = |cop| Task { cop, with: None };
+        for pair in self.active.chunks(2) {
+            // The last of an odd number goes with the nearest.
+            let with = pair
+                .get(1)
+                .or(self.active.first().filter(|&&first| first != pair[0]));
+            let Some(&with) = with else {
+                self.tasks.push(alone(pair[0]));
+                continue;
+            };
+            if self.ends[pair[0]].len() * self.ends[with].len() > MOST_MOVES {
+                self.tasks.extend([alone(pair[0]), alone(with)]);
+            }
+            self.tasks.push(Task {
+                cop: pair[0],
+                with: Some(with),
+            });
+        }
+    }
+
+    /// The moves of a task: those of the first cop, and the number of those of the second.
+    fn width(&self, task: Task) -> usize {
+        task.with.map_or(1, |with| self.ends[with].len())
+    }
+
+    /// Begins the race of a task, or ends the search.
+    pub(super) fn begin_task(&mut self, graph: &Graph, index: usize) {
+        let (Some(&task), Some(robber)) = (self.tasks.get(index), self.robber) else {
+            self.write_paths(graph);
+            self.stage = TeamStage::Done;
+            return;
+        };
+        // Cops that chose alone keep their best moves only.
+        if let Some(with) = task.with
+            && self.ends[task.cop].len() * self.ends[with].len() > MOST_MOVES
+        {
+            self.ends[task.cop].truncate(WIDEST);
+            self.ends[with].truncate(WIDEST);
+        }
+        let width = self.width(task);
+        let Self {
+            race,
+            ends,
+            cops,
+            chosen,
+            ..
+        } = self;
+        let rows = ends[task.cop].len();
+        let count = rows * width;
+        // A joint move is a row, the move of one cop, and a column, that of the other.
+        let row: MoveSet = MoveSet::MAX >> (MOST_MOVES - width);
+        let column: MoveSet = (0..rows).map(|place| 1 << (place * width)).sum();
+        let all: MoveSet = MoveSet::MAX >> (MOST_MOVES - count);
+        let starts = cops.iter().enumerate().flat_map(|(index, &cop)| {
+            let (ends, step, moves): (&[Vertex], usize, MoveSet) = if index == task.cop {
+                (&ends[index], width, row)
+            } else if Some(index) == task.with {
+                (&ends[index], 1, column)
+            } else {
+                (std::slice::from_ref(&chosen[index]), 0, all)
+            };
+            let place = move |(place, &at): (usize, &Vertex)| {
+                (Agent { at, ..cop }, moves << (place * step))
+            };
+            ends.iter().enumerate().map(place)
+        });
+        race.begin(graph, robber, count, starts);
+        self.stage = TeamStage::Race { task: index };
+    }
+
+    /// Goes on with the race of a task, and chooses at its end.
+    pub(super) fn race_on(&mut self, graph: &Graph, index: usize, budget: u32) {
+        let progress = self.race.advance(graph, budget);
+        let is_long = self.race.expansions() > LONGEST_RACE;
+        if progress == SearchProgress::Running && !is_long {
+            return;
+        }
+        if progress == SearchProgress::Done
+            && let Some(&task) = self.tasks.get(index)
+        {
+            self.choose(task);
+        }
+        self.expansions += self.race.expansions() * COST_OF_JOINT;
+        self.touched += self.race.touched();
+        // The other races would be as long.
+        let next = if is_long { self.tasks.len() } else { index + 1 };
+        self.stage = TeamStage::Begin { task: next };
+    }
+
+    /// Chooses the best joint move of a race.
+    fn choose(&mut self, task: Task) {
+        let width = self.width(task);
+        let count = self.ends[task.cop].len() * width;
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        keys.extend((0..count).map(|place| {
+            let row = (task.cop, self.ends[task.cop][place / width]);
+            let column = task.with.map(|with| (with, self.ends[with][place % width]));
+            let apart: i64 = std::iter::once(row)
+                .chain(column)
+                .map(|(cop, end)| self.apart(cop, end))
+                .sum();
+            (self.worth(self.race.evaluated(place), apart), place)
+        }));
+        keys.sort_unstable();
+        let best = keys.first().map_or(0, |&(_, place)| place);
+        self.chosen[task.cop] = self.ends[task.cop][best / width];
+        if let Some(with) = task.with {
+            self.chosen[with] = self.ends[with][best % width];
+        } else {
+            // The best first, for the pair that follows.
+            let ends = &mut self.ends[task.cop];
+            let sorted: Vec<Vertex> = keys.iter().map(|&(_, place)| ends[place]).collect();
+            ends.copy_from_slice(&sorted);
+        }
+        self.keys = keys;
+    }
+
+    /// What a joint move is worth to the robber.
+    fn worth(&self, found: Evaluated, apart: i64) -> i64 {
+        let turns = match found.turns {
+            Some(0) => return i64::MIN, // a capture
+            turns => turns.map_or(ESCAPE, i64::from),
+        };
+        let pressure = APART + i64::from(self.pressure.hundredths());
+        turns * TURN + COVER * i64::from(found.covered) + pressure * apart / TURN
+    }
+
+    /// How far a cop is from the robber after a move, in hundredths of its turns.
+    fn apart(&self, cop: usize, end: Vertex) -> i64 {
+        let Agent { at, speed } = self.cops[cop];
+        let here = || self.distances.steps(at).unwrap_or(0) + 1;
+        let steps = self.distances.steps(end).unwrap_or_else(here);
+        i64::from(steps) * TURN / i64::from(speed.steps())
+    }
+}
