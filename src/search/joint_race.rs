@@ -32,8 +32,8 @@ pub(crate) struct Evaluated {
 ///
 /// Runs in slices, and any slicing gives the same result.
 ///
-/// Cost: about three expansions a vertex and side, each as much as three of a single race. Memory: 48
-/// bytes a vertex, and 32 more for each speed of cops. What is kept is cleared by the vertices that were
+/// Cost: about three expansions for each vertex that a side reaches. Memory: 64
+/// bytes a vertex, and 32 more for each speed of cops. It is cleared by the vertices that were
 /// reached, so that a short race on a large map is cheap.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JointRace {

@@ -22,11 +22,18 @@ const MOST_ACTIVE: usize = 8;
 /// interception: no single move of theirs matters.
 const NEAREST: u64 = 4096;
 
-/// The expansions that a race may take. A longer one is given up, and the interception decides.
+/// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
 
-/// What an expansion of a joint race counts for: it takes as long as this number of others.
-const COST_OF_JOINT: u64 = 3;
+/// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
+/// bytes for each.
+const LARGEST: usize = 1 << 17;
+
+/// This number of expansions of a joint race counts as one, which is what they cost.
+const JOINT: u64 = 2;
+
+/// The same for the measuring of distances.
+const MEASURING: u64 = 8;
 
 /// Plans for all cops of one robber at once, in turns: what [`Interception`] plans, with better moves for
 /// the cops near the robber.
@@ -47,14 +54,14 @@ const COST_OF_JOINT: u64 = 3;
 ///
 /// Cost: that of [`Interception`], and for each two active cops (at most eight are active) a race of some
 /// three expansions for each vertex that the robber reaches and three for the cops'; where the cops have
-/// more than 11 moves each, two races more. No race is longer than 16,384 expansions, which count three
-/// times.
+/// more than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory:
+/// 100 bytes a vertex; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
 pub struct TeamSearch {
     base: Interception,
     robber: Option<Agent>,
     cops: Vec<Agent>,
-    pressure: Pressure,
+    pressure: u32,
     stage: TeamStage,
     distances: Distances,
     /// The cops near the robber, nearest first.
@@ -101,7 +108,8 @@ impl TeamSearch {
     }
 
     /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before. At least
-    /// `steps` steps of each path are computed, or all of a shorter path.
+    /// `steps` steps of each path are computed, or all of a shorter path. `pressure`: see
+    /// [`Pressure::hundredths`].
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -110,7 +118,7 @@ impl TeamSearch {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         state: &State<'_>,
-        pressure: Pressure,
+        pressure: u32,
         steps: usize,
     ) {
         self.base.begin(graph, hierarchy, state, true, steps);
@@ -133,17 +141,17 @@ impl TeamSearch {
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
         state: &State<'_>,
-        pressure: Pressure,
+        pressure: u32,
         steps: usize,
     ) {
         self.begin(graph, hierarchy, state, pressure, steps);
         self.finish(graph, hierarchy);
     }
 
-    /// Returns whether the search plays a state better than [`Interception`], which does well with a cop
-    /// alone that is no faster than the robber.
-    fn is_team(&self) -> bool {
-        self.cops.len() > 1
+    /// Returns whether moves are compared at all: those of a cop alone are not, since a shortest path is best
+    /// in most positions.
+    fn is_team(&self, graph: &Graph) -> bool {
+        self.cops.len() > 1 && graph.slots() <= LARGEST
     }
 
     /// Finds out which cops are near, and what is to be compared.
@@ -230,15 +238,15 @@ impl TeamSearch {
                     return progress;
                 }
                 self.stage = TeamStage::Done;
-                if let Some(robber) = self.robber.filter(|_| self.is_team()) {
+                if let Some(robber) = self.robber.filter(|_| self.is_team(graph)) {
                     self.distances.begin(graph, robber.at);
                     self.stage = TeamStage::Measure { left: NEAREST };
                 }
             }
             TeamStage::Measure { left } => {
-                let granted = budget.min(left);
+                let granted = budget.saturating_mul(MEASURING).min(left);
                 let rest = self.distances.advance(graph, granted);
-                self.expansions += granted - rest;
+                self.expansions += (granted - rest).div_ceil(MEASURING);
                 let left = left - granted;
                 if rest > 0 || left == 0 {
                     self.set_up(graph);
@@ -249,7 +257,7 @@ impl TeamSearch {
             }
             TeamStage::Begin { task } => self.begin_task(graph, task),
             TeamStage::Race { task } => {
-                let budget = (budget / COST_OF_JOINT).clamp(1, u32::MAX.into()) as u32;
+                let budget = budget.saturating_mul(JOINT).min(u32::MAX.into()) as u32;
                 self.race_on(graph, task, budget);
             }
         }
@@ -313,10 +321,11 @@ impl SlicedSearch for TeamSearch {
         self.base.add_footprint(graph, footprint);
     }
 
-    /// An expansion of a race of joint moves counts as three.
+    /// Two expansions of a race of joint moves count as one, and eight of the measuring of distances, which
+    /// is what they cost.
     fn expansions(&self) -> u64 {
         let race = match self.stage {
-            TeamStage::Race { .. } => self.race.expansions() * COST_OF_JOINT,
+            TeamStage::Race { .. } => self.race.expansions() / JOINT,
             _ => 0,
         };
         self.base.expansions() + self.expansions + race

@@ -45,7 +45,7 @@ impl TeamCops {
 impl CopPolicy for TeamCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
         self.note(ground, state);
-        let (hierarchy, pressure) = (ground.abstraction(), self.pressure.clone());
+        let (hierarchy, pressure) = (ground.abstraction(), self.pressure.hundredths());
         self.search
             .solve(ground.graph, hierarchy, state, pressure, STEPS);
         let decide = |(index, cop): (usize, &Agent)| {

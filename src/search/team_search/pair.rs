@@ -1,6 +1,6 @@
 //! The comparison of the joint moves of one or two active cops.
 
-use super::{COST_OF_JOINT, LONGEST_RACE, TeamSearch, TeamStage};
+use super::{JOINT, LONGEST_RACE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
@@ -112,7 +112,7 @@ impl TeamSearch {
         {
             self.choose(task);
         }
-        self.expansions += self.race.expansions() * COST_OF_JOINT;
+        self.expansions += self.race.expansions() / JOINT;
         self.touched += self.race.touched();
         // The other races would be as long.
         let next = if is_long { self.tasks.len() } else { index + 1 };
@@ -154,7 +154,7 @@ impl TeamSearch {
             Some(0) => return i64::MIN, // a capture
             turns => turns.map_or(ESCAPE, i64::from),
         };
-        let pressure = APART + i64::from(self.pressure.hundredths());
+        let pressure = APART + i64::from(self.pressure);
         turns * TURN + COVER * i64::from(found.covered) + pressure * apart / TURN
     }
 
