@@ -2,7 +2,7 @@
 
 use super::check::{Flaw, InvalidHierarchy};
 use super::hierarchy::{Hierarchy, Lineage};
-use super::level::{AbstractLevel, Below, NONE, Place};
+use super::level::{AbstractLevel, Below, Extent, NONE};
 use super::repair::Repairer;
 use super::rows::Rows;
 use crate::graph::{Fingerprint, Network as _, Vertex, VisitedSet, packed, unpacked};
@@ -86,7 +86,7 @@ fn flattened<const MIN: usize>(rows: &Rows<MIN>) -> (Vec<u32>, Vec<Vertex>) {
     (lengths, all().flatten().copied().collect())
 }
 
-impl Place {
+impl Extent {
     /// The place of a vertex of level 1 in integers, without loss.
     fn to_numbers(self, level: &AbstractLevel, vertex: Vertex) -> [u32; 6] {
         let children = level.children.row(vertex).len() as f64;
@@ -170,7 +170,7 @@ impl SavedLevel {
         level.children = rows(&self.groups, &self.children).ok_or((0, Flaw::Lengths))?;
         level.neighbours = rows(&self.degrees, &self.neighbours).ok_or((0, Flaw::Lengths))?;
         level.parent.resize(slots, NONE);
-        level.places.resize(slots, Place::default());
+        level.places.resize(slots, Extent::default());
         check_edges(&level)?;
         let mut is_free = VisitedSet::default();
         is_free.clear(slots);
@@ -247,7 +247,7 @@ fn place_first(level: &mut AbstractLevel, places: &[[u32; 6]]) -> Result<(), (us
         if children > 0 {
             let place = places
                 .next()
-                .and_then(|&numbers| Place::from_numbers(numbers, children));
+                .and_then(|&numbers| Extent::from_numbers(numbers, children));
             level.places[vertex.index()] = place.ok_or((vertex.index(), Flaw::Place))?;
         }
     }

@@ -17,7 +17,7 @@ pub struct IllegalMove {
     pub way: String,
 }
 
-/// The path that a policy decides on, if it is legal.
+/// The decision of a policy as a path, if it is legal.
 pub(super) fn legal_way<'d>(
     ground: Ground<'_>,
     state: &State<'_>,

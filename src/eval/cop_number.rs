@@ -9,45 +9,47 @@ use std::fmt;
 use std::num::NonZeroU8;
 use thiserror::Error;
 
-/// The most cops that are tried.
+/// The largest number of cops that is tried.
 const MOST: u8 = 3;
 
-/// How many cops of the robber's speed, 1, it takes to capture the robber: the least number that can choose places
-/// from which they capture it wherever it starts (definition 2.4 of the thesis, C. Moldenhauer).
-/// For a graph in several components the greatest of their numbers.
+/// The number of cops, as fast as the robber (speed 1), that it takes to capture the robber: the
+/// smallest number that can choose starting places from which they capture it wherever it starts (C.
+/// Moldenhauer's thesis, definition 2.4). For a graph with several components, the greatest of their
+/// numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopNumber {
     /// Exactly this number; 0 for a graph without vertices.
     Exactly(u8),
     /// More than this number, the most that was tried.
     MoreThan(u8),
-    /// At least this number; whether it is enough is not known.
+    /// At least this number, which may not be enough.
     AtLeast {
-        /// Fewer are not enough.
+        /// The lower bound: fewer cops cannot win.
         cops: u8,
-        /// Why no more is known.
+        /// Why the exact number is unknown.
         because: Undecided,
     },
 }
 
-/// Why a cop number was not found out.
+/// Why a cop number is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The table that decides would not fit into memory.
+    /// The table that would decide does not fit into memory.
     #[error(transparent)]
     Table(#[from] SolveError),
-    /// The graph itself would take more memory than allowed: see [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
+    /// The graph itself would take more memory than allowed: see
+    /// [`AnalysisError::TooLarge`](super::AnalysisError::TooLarge).
     #[error(
         "{vertices} vertices need about {:.3} GB of memory, {:.3} GB allowed",
         *.needed as f64 * 1e-9, *.limit as f64 * 1e-9
     )]
     TooLarge {
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
         /// The estimate, in bytes.
         needed: u64,
-        /// What was allowed, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
     /// The progress callback stopped the work.
@@ -67,14 +69,16 @@ impl fmt::Display for CopNumber {
 
 /// The cop number of a graph, up to 3 exactly.
 ///
-/// An undirected graph is dismantled first: a component of which one vertex is left takes one cop
-/// (Aigner and Fromme, *A game of cops and robbers*, 1984), and for the others the game is solved
-/// on what is left, the core, which has the same cop number; [`dismantle`](crate::graph::dismantle) says why. A directed graph is solved
-/// as it is, by weak components.
+/// An undirected graph is dismantled first. A component of which one vertex is left takes one cop
+/// (Aigner and Fromme, *A game of cops and robbers*, 1984). For each other component the game is solved
+/// on the part that is left, the core, which has the same cop number;
+/// [`dismantle`](crate::graph::dismantle) says why. A directed graph is not dismantled: its weak
+/// components are solved.
 ///
-/// `limit` is the memory in bytes that a table may take; copies of the graph come on top. `go_on` gets the progress of the
-/// dismantling (as that of table 0 with one cop) and of the tables, and stops the work with `false`. Time: near-linear for dismantling a map; then that of solving tables of two and
-/// three cops on the cores, see [`Estimate`](crate::table::Estimate).
+/// `limit` is the memory in bytes that a table may take, not counting copies of the graph. `go_on` is
+/// given the progress of the dismantling (reported as table 0 with one cop) and of the tables, and stops
+/// the work by returning `false`. Time: near-linear for dismantling a map, plus that of solving tables
+/// of two and three cops on the cores, see [`Estimate`](crate::table::Estimate).
 #[must_use]
 pub fn cop_number(
     graph: &Digraph,
@@ -84,11 +88,11 @@ pub fn cop_number(
     Search::new(limit, false, go_on).run(graph)
 }
 
-/// The cop number of a map as it is now; see [`cop_number`]. A map whose graph alone takes more than `limit`
-/// bytes, at 220 a vertex and not counted below a megabyte, is not looked at.
+/// The cop number of the current map; see [`cop_number`]. Refuses a map whose graph alone takes more
+/// than `limit` bytes, at 220 bytes per vertex; graphs of less than a megabyte are never refused.
 ///
-/// With orthogonal moves the graph is planar, so that three cops are enough without solving a table
-/// of three (Aigner and Fromme, 1984, theorem 6).
+/// With orthogonal moves the graph is planar, so that three cops always suffice, and no table of three
+/// is solved (Aigner and Fromme, 1984, theorem 6).
 #[must_use]
 pub fn cop_number_of_map(
     map: &Graph,
@@ -112,7 +116,7 @@ pub fn cop_number_of_map(
 
 struct Search<F> {
     limit: u64,
-    /// Three cops are always enough.
+    /// Three cops are known to be enough.
     planar: bool,
     go_on: F,
     tables: usize,
@@ -133,7 +137,7 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
             return CopNumber::Exactly(0);
         }
         let symmetric = graph.is_symmetric();
-        // Dismantling deletes within each component by itself.
+        // Dismantling works on each component independently.
         let mut parts = if symmetric {
             let vertices = graph.vertices();
             let (dismantling, is_done) = dismantle_while(graph, |deleted| {
@@ -154,7 +158,8 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
         } else {
             split(graph)
         };
-        // What needs the least memory first; it may settle what the others have to be tried for.
+        // Cheapest components first: their result may make it unnecessary to try small numbers of cops
+        // on the others.
         parts.retain(|part| part.vertices() > 1);
         parts.sort_by_key(Digraph::vertices);
         // A core of more than one vertex takes two cops.
@@ -183,8 +188,8 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
         }
     }
 
-    /// How many cops it takes, but at least `least`; more than [`MOST`] stands for all greater
-    /// numbers. Or how many it takes at least, and why no more is known.
+    /// The number of cops needed, but at least `least`; a value above [`MOST`] stands for all greater
+    /// numbers. On failure a lower bound, and why the exact number is unknown.
     fn number_of(
         &mut self,
         part: &Digraph,
@@ -229,7 +234,7 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
                 solver,
             })
         });
-        // Where all steps lead both ways, cops who can win from some places can walk there.
+        // If all edges lead both ways, cops that can win from some places can walk to them.
         let from_all = last.solved == last.positions;
         if from_all || symmetric && last.done {
             return Ok(from_all);
@@ -239,7 +244,7 @@ impl<F: FnMut(AnalysisProgress) -> bool> Search<F> {
     }
 }
 
-/// The components as graphs of their own. Time: linear but for sorting the edges.
+/// The components as separate graphs. Time: linear except for sorting the edges.
 fn split(graph: &Digraph) -> Vec<Digraph> {
     let components = graph.components();
     let mut number = vec![0; graph.vertices()];
@@ -257,6 +262,6 @@ fn split(graph: &Digraph) -> Vec<Digraph> {
         });
         Digraph::directed(component.len() as u32, &arcs.collect::<Vec<_>>())
     });
-    // All ends are numbers of the component, so that none is refused.
+    // Never fails: all ends are vertex numbers of the component.
     parts.flatten().collect()
 }

@@ -8,30 +8,32 @@ use crate::search::seed_of;
 use crate::table::{Arena, CaptureTimes, Progress};
 use thiserror::Error;
 
-/// Games under way at once on each thread.
+/// The number of games in progress on each thread.
 const GAMES_OF_A_THREAD: usize = 4;
 
-/// Nanoseconds between two progress reports, for which all games pause: half of what people notice.
+/// Nanoseconds between two progress reports. All games pause for a report; this is half of the delay
+/// that people notice.
 const NANOSECONDS_BETWEEN_REPORTS: u64 = 100_000_000;
 
-/// The length in turns of a game from a position in which the robber can escape. Cops that cannot force a
+/// The number of turns after which a game is stopped if the robber can escape. Cops that cannot force a
 /// capture stay, so that they capture only a robber that blunders.
 const ENDLESS: u32 = 200;
 
-/// Where a game starts, the cops to move.
+/// The starting position of a game, with the cops to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
     /// The robber.
     pub robber: Vertex,
-    /// The cops, as many as in the rules.
+    /// The cops; their number has to be that of the rules.
     pub cops: Vec<Vertex>,
 }
 
-/// Plays policies of the robber against optimal cops: the experiment of the thesis (C. Moldenhauer),
-/// section 5.5.1, for any number of cops and any speeds that a table is solved for.
+/// Plays robber policies against optimal cops: the experiment of C. Moldenhauer's thesis, section 5.5.1,
+/// for any number of cops and any speeds for which there is a table.
 ///
-/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
-/// the cops capture with their move t, 2t if the robber runs into a cop with its move t.
+/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the
+/// moves of either side: 2t - 1 if the cops capture with their move t, 2t if the robber runs into a cop
+/// with its move t.
 ///
 /// ```
 /// # use bevy_pursuit::eval::{Experiment, Performance, Start};
@@ -63,45 +65,45 @@ pub struct Start {
 /// ```
 #[derive(Debug)]
 pub struct Experiment<'a, T: ?Sized> {
-    /// What the policies may look at.
+    /// The map and the data that the policies may use.
     pub ground: Ground<'a>,
-    /// Exact values of the map of `ground`, by which the cops play.
+    /// The exact values of the map of `ground`. The cops play by them.
     pub times: &'a T,
-    /// The places of `times`.
+    /// The arena of `times`.
     pub arena: &'a Arena,
-    /// Random numbers of the policies follow from it and from the number of the game alone.
+    /// The random numbers of the policies depend only on this seed and on the number of the game.
     pub seed: u64,
 }
 
-/// A game that has been played.
+/// The result of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Played {
-    /// In how many plies the robber is captured if it plays optimally, `None` if never.
+    /// The number of plies until capture if the robber plays optimally, `None` if it is never captured.
     pub optimum: Option<u32>,
-    /// In how many plies it was captured; `None` if it was free when an endless game was broken
-    /// off. Never more than the optimum.
+    /// The number of plies until the robber was captured; `None` if it was free when an endless game was
+    /// stopped. Never more than the optimum.
     pub survival: Option<u32>,
-    /// What each of its moves took.
+    /// The work of each of its moves.
     pub moves: Vec<Taken>,
 }
 
-/// What a robber's move took to decide.
+/// The work of deciding one move of the robber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Taken {
-    /// What the policy reports.
+    /// The work as reported by the policy.
     pub effort: Effort,
-    /// Nanoseconds by the clock of the experiment.
+    /// The time in nanoseconds by the clock of the experiment.
     pub nanoseconds: u64,
 }
 
-/// Why an experiment ends early.
+/// Why an experiment failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ExperimentError {
-    /// A start is no position of the game that the table is for.
+    /// A start is not a position of the game of the table.
     #[error("start {game} is no position of the game")]
     NoPosition {
-        /// The number of the start, from 0.
+        /// The index of the start.
         game: usize,
     },
     /// The policy made a move that the rules do not allow.
@@ -113,14 +115,15 @@ pub enum ExperimentError {
 }
 
 impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
-    /// Plays a game from each start, and returns them in that order without those in which a cop
-    /// stands on the robber from the start.
+    /// Plays a game from each start and returns the results in the order of the starts. Starts with a
+    /// cop on the robber are left out.
     ///
-    /// `policy` makes players, several of which play at the same time; all have to play alike. `clock`
-    /// returns nanoseconds. `go_on` gets the number of finished starts as solved positions and stops the
-    /// work with `false`. It is called after each tenth of a second and a move of each game under way, or,
-    /// if the clock stands still, after some games. Works on all cores with the feature `parallel`, which
-    /// disturbs the times, but nothing else.
+    /// `policy` creates players. Several of them play at the same time, and all have to play alike.
+    /// `clock` returns nanoseconds. `go_on` is given the number of finished starts (as solved
+    /// positions), and stops the work by returning `false`. It is called about every tenth of a second,
+    /// when each game in progress has made a move, or after some games if the clock stands still. With
+    /// the feature `parallel` the games run on all cores, which affects the measured times but nothing
+    /// else.
     ///
     /// # Errors
     /// If a start is not a position of the game, if a move is not legal, or if it was stopped.
@@ -134,7 +137,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         let mut results: Vec<Option<Result<Option<Played>, ExperimentError>>> = Vec::new();
         results.resize_with(starts.len(), || None);
         let mut waiting = starts.iter().enumerate();
-        // Players keep their memory from game to game.
+        // Players reuse their memory from game to game.
         let (mut games, mut idle): (Vec<Game<'_>>, Vec<Player>) = Default::default();
         let (mut done, mut failed) = (0, false);
         loop {
@@ -169,7 +172,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
                 }
             }
         }
-        // Games begin in order, so that the first that fails is always the same.
+        // Games begin in order, so that the error is always that of the same game.
         let mut played = Vec::with_capacity(starts.len());
         for result in results.into_iter().flatten() {
             played.extend(result?);
@@ -177,7 +180,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         Ok(played)
     }
 
-    /// Plays on until all games are over or a progress report is due.
+    /// Plays until all games are over or a progress report is due.
     fn advance(&self, games: &mut [Game<'_>], clock: &(impl Fn() -> u64 + Sync + Send)) {
         let begun = clock();
         let play = |game: &mut Game<'_>| {
@@ -237,7 +240,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         Ok(Turned::Over(Some(game.end(Some(2 * turn)))))
     }
 
-    /// The value before the cops' move; `None` where there is no such position.
+    /// The value before the cops' move; `None` if this is not a position of the game.
     fn move_cops(&self, player: &mut Player, board: &mut Board) -> Option<Outcome> {
         let (rules, graph) = (self.times.rules(), self.ground.graph);
         let state = State {
@@ -264,7 +267,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         }
     }
 
-    /// What the robber's move took, and whether it survives it.
+    /// Plays the robber's move. Returns its work and whether the robber survives.
     fn move_robber(
         &self,
         player: &mut Player,
@@ -294,10 +297,10 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     }
 }
 
-/// A game under way.
+/// A game in progress.
 struct Game<'a> {
     player: Player,
-    /// Which of the starts it is.
+    /// The index of its start.
     number: usize,
     start: &'a Start,
     board: Board,
@@ -323,7 +326,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// What it has come to, with the plies that the robber has survived if it was captured.
+    /// The result of the game, given the number of plies until capture, if the robber was captured.
     fn end(&mut self, survival: Option<u32>) -> Played {
         Played {
             survival,
@@ -332,15 +335,15 @@ impl<'a> Game<'a> {
     }
 }
 
-/// What has become of a game in a turn.
+/// The state of a game after a turn.
 enum Turned {
     /// It goes on.
     On,
-    /// It is over; `None` if it was so before the first move.
+    /// It is over; `None` if it was over before the first move.
     Over(Option<Played>),
 }
 
-/// What it takes to play.
+/// A player and its reused memory.
 struct Player {
     policy: Box<dyn RobberPolicy>,
     cops: TablePlayer,
@@ -354,7 +357,7 @@ struct Board {
     cops: Vec<Agent>,
 }
 
-/// How many games are played at the same time.
+/// The number of games that are played at the same time.
 fn threads() -> usize {
     #[cfg(feature = "parallel")]
     {

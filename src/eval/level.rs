@@ -7,11 +7,11 @@ use crate::map::{Cell, Terrain, TileMap};
 use crate::table::{Arena, Estimate, SolveError, Solver};
 use thiserror::Error;
 
-/// Why there is no analysis.
+/// Why an analysis failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// A table that it needs cannot be solved.
+    /// A required table cannot be solved.
     #[error(transparent)]
     Table(#[from] SolveError),
     /// The graph itself would take more memory than allowed.
@@ -20,34 +20,34 @@ pub enum AnalysisError {
         *.needed as f64 * 1e-9, *.limit as f64 * 1e-9
     )]
     TooLarge {
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
         /// The estimate, in bytes.
         needed: u64,
-        /// What was allowed, in bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Who asked had no time to wait.
+    /// The progress callback stopped the work.
     #[error("cancelled")]
     Cancelled,
-    /// There is nowhere to stand.
+    /// The map has no passable cell.
     #[error("a map without a passable cell")]
     Empty,
 }
 
-/// The statistics of a map as it is now, for some rules.
+/// The statistics of the current map for the given rules.
 ///
-/// Each component of a map counts as a game of its own, with the cops and the robber in that
-/// component, as C. Moldenhauer's thesis does for the cop number (definition 2.4): positions are added up, and
-/// the search time is the greatest of the components'. The moves are those of the graph.
+/// Each component of a map is a separate game, with the cops and the robber in that component, as in C.
+/// Moldenhauer's definition of the cop number (thesis, definition 2.4). Positions are added up, and the
+/// search time is the greatest of all components. The moves are those of the graph.
 ///
-/// `limit` is the memory in bytes that it may take beside the map, `go_on` is asked during the work on
-/// tables and stops it with `false`. Time: that of solving a table for each component, see
-/// [`Estimate`](crate::table::Estimate). Memory: at most 220 bytes a vertex (not counted below a
-/// megabyte), and then that of the largest table.
+/// `limit` is the memory in bytes that the analysis may take in addition to the map. `go_on` is called
+/// while tables are solved, and stops the work by returning `false`. Time: that of solving a table for
+/// each component, see [`Estimate`](crate::table::Estimate). Memory: at most 220 bytes a vertex (not
+/// counted below a megabyte), and then that of the largest table.
 ///
 /// # Errors
-/// If that would not fit, if it was stopped, or if the map has no passable cell.
+/// If the limit is too small, if the work was stopped, or if the map has no passable cell.
 pub fn analyze(
     map: &Graph,
     rules: Rules,
@@ -97,8 +97,7 @@ fn components(map: &Graph) -> Vec<Vec<Cell>> {
     cells.collect()
 }
 
-/// A component by itself, cut out of its map, so that many small ones cost no more than their own
-/// cells.
+/// A component, cut out of its map so that many small components cost no more than their own cells.
 struct Component {
     map: TileMap,
     left: u16,
@@ -106,7 +105,7 @@ struct Component {
 }
 
 impl Component {
-    /// `None` without cells. A step's square lies within one component, so that all steps stay.
+    /// `None` without cells. All steps are kept, since the square of a step lies within one component.
     fn new(cells: &[Cell]) -> Option<Self> {
         let (left, right) = range(cells, |cell| cell.x)?;
         let (top, bottom) = range(cells, |cell| cell.y)?;
@@ -117,13 +116,13 @@ impl Component {
         Some(Self { map, left, top })
     }
 
-    /// The cell of the whole map.
+    /// The corresponding cell of the whole map.
     const fn outside(&self, cell: Cell) -> Cell {
         Cell::new(cell.x + self.left, cell.y + self.top)
     }
 }
 
-/// The least and the greatest.
+/// The smallest and the greatest value.
 fn range(cells: &[Cell], of: fn(&Cell) -> u16) -> Option<(u16, u16)> {
     let all = cells.iter().map(of);
     all.clone().min().zip(all.max())

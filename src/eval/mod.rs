@@ -1,6 +1,6 @@
-//! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
-//! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
-//! policy is, played against the optimum and against cops that know it.
+//! Analysis by exact tables. For a level, a graph or a list of graphs: how many cops it takes, how long
+//! a chase lasts, and where the robber is safest. For a policy: how well it plays against optimal cops
+//! and against cops that know it.
 
 mod ask;
 mod cop_number;
@@ -23,27 +23,28 @@ pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
 
 use crate::table;
 
-/// What an analysis takes at most for each vertex beside the map and before any table: the edges of the graph,
-/// of its core and of the components of the core, and lists of their vertices. An open map with orthogonal
-/// moves, whose core is the whole map, takes the most, and one with octile moves a quarter of it.
+/// The most bytes per vertex that an analysis takes in addition to the map and the tables: the edges of
+/// the graph, of its core and of the components of the core, and lists of their vertices. An open map
+/// with orthogonal moves takes the most, because its core is the whole map. One with octile moves takes
+/// a quarter of that.
 const BYTES_OF_A_VERTEX: u64 = 220;
 
-/// Bytes that the graph of a map or graph takes in an analysis, if they are more than `limit`.
+/// The bytes that a graph takes in an analysis, if they exceed `limit`.
 fn graph_bytes_over(limit: u64, vertices: usize) -> Option<u64> {
     let needed = BYTES_OF_A_VERTEX * vertices as u64;
-    // Below a megabyte it is not worth refusing.
+    // A graph of less than a megabyte is never refused.
     (needed > limit.max(1 << 20)).then_some(needed)
 }
 
-/// How far an analysis has come that solves one table after another.
+/// The progress of an analysis, which solves one table after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnalysisProgress {
-    /// The table it is at, from 0: one for each component and number of cops.
+    /// The number of the current table, from 0. There is one for each component and number of cops.
     pub table: usize,
     /// The number of cops of this table.
     pub cops: u8,
     /// The number of vertices of this table.
     pub vertices: usize,
-    /// How far this table is.
+    /// The progress of this table.
     pub solver: table::Progress,
 }

@@ -1,29 +1,29 @@
-//! Figures over the games of an experiment.
+//! Summary of the games of an experiment.
 
 use super::experiment::Played;
 
-/// What the games of a policy come to: a row of table B.1 of the thesis (C. Moldenhauer).
+/// Summary of the games of a policy: a row of table B.1 of C. Moldenhauer's thesis.
 ///
-/// A *decision* is a move of the robber, a *call* one for which something was computed; a policy that
-/// follows a plan for m turns calls once in m decisions. Games that the robber can win count only in
-/// `endless` and `lost`.
+/// A *decision* is a move of the robber, and a *call* is a decision that required computation. A policy
+/// that follows each plan for m turns has one call in m decisions. Games that the robber can win count
+/// only in `endless` and `lost`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Performance {
-    /// The games in which the optimum is finite.
+    /// The games with a finite optimum.
     pub games: u64,
     /// The games in which an optimal robber escapes.
     pub endless: u64,
-    /// Those of them in which the robber was captured all the same.
+    /// Of these, the games in which the robber was captured nevertheless.
     pub lost: u64,
-    /// The robber's moves.
+    /// The number of moves of the robber.
     pub decisions: u64,
-    /// Those for which something was computed.
+    /// The number of moves that required computation.
     pub calls: u64,
     /// Vertices whose neighbours were generated.
     pub expansions: u64,
-    /// Neighbours that were looked at.
+    /// Neighbours that were examined.
     pub touched: u64,
-    /// The sum of survival over optimum.
+    /// The sum over the games of survival divided by optimum.
     ratios: f64,
     /// The nanoseconds of each call, the shortest first.
     call_times: Vec<u64>,
@@ -32,7 +32,7 @@ pub struct Performance {
 }
 
 impl Performance {
-    /// Adds up games. Time: that of sorting the calls.
+    /// Summarises games. Time: that of sorting the calls.
     #[must_use]
     pub fn of(games: &[Played]) -> Self {
         let mut all = Self::default();
@@ -64,19 +64,19 @@ impl Performance {
         }
     }
 
-    /// The mean of survival over optimum, both in plies; `None` without games. 1 is optimal.
+    /// The mean of survival divided by optimum, both in plies; `None` without games. 1 is optimal.
     #[must_use]
     pub fn mean_ratio(&self) -> Option<f64> {
         (self.games > 0).then(|| self.ratios / self.games as f64)
     }
 
-    /// `total` for each call, `None` without calls.
+    /// `total` per call, `None` without calls.
     #[must_use]
     pub fn per_call(&self, total: u64) -> Option<f64> {
         (self.calls > 0).then(|| total as f64 / self.calls as f64)
     }
 
-    /// `total` for each decision, `None` without decisions.
+    /// `total` per decision, `None` without decisions.
     #[must_use]
     pub fn per_decision(&self, total: u64) -> Option<f64> {
         (self.decisions > 0).then(|| total as f64 / self.decisions as f64)
@@ -94,7 +94,7 @@ impl Performance {
         self.per_decision(self.decision_time)
     }
 
-    /// The time within which this percentage of the calls were done, in nanoseconds: 100 for the longest.
+    /// A percentile of the times of the calls, in nanoseconds; 100 gives the longest.
     #[must_use]
     pub fn call_time(&self, percent: usize) -> Option<u64> {
         let rank = (self.call_times.len() * percent.min(100)).div_ceil(100);

@@ -3,40 +3,41 @@
 use crate::game::Turns;
 use crate::graph::Digraph;
 
-/// The most vertices of a small graph: its sets of vertices are words.
+/// The largest number of vertices of a small graph. A set of vertices is a 64-bit word.
 pub(super) const MOST: usize = 64;
 
-/// How long capture takes on a graph where it always comes.
+/// Capture times of a graph on which the cops always win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Times {
-    /// When the cops choose their places first.
+    /// The time if the cops choose their places first, and then the robber.
     pub search: Turns,
-    /// From the worst position.
+    /// The time from the worst position.
     pub capture: Turns,
 }
 
-/// Retrograde analysis for lists of very many, very small graphs: no table, no memory of its own
-/// for each graph.
+/// Retrograde analysis for long lists of very small graphs: without a table, and without allocations for
+/// each graph.
 ///
-/// For each placement of the cops a word holds the set of the robber's places from which it is
-/// captured within some turns (the sets W of C. Moldenhauer's thesis, definition 2.2).
+/// For each placement of the cops, a word holds the set of places where the robber is captured within
+/// some number of turns (the sets W of C. Moldenhauer's thesis, definition 2.2).
 #[derive(Debug, Default)]
 pub(super) struct SmallGame {
-    /// For each vertex itself and its neighbours.
+    /// For each vertex the set of itself and its neighbours.
     near: Vec<u64>,
     all: u64,
-    /// For each placement of the cops their own vertices; that of (a, b) stands at a n + b.
+    /// For each placement of the cops the set of their vertices. The index of the placement (a, b) is a
+    /// n + b.
     placed: Vec<u64>,
-    /// With the cops to move.
+    /// The sets with the cops to move.
     won: Vec<u64>,
-    /// With the robber to move.
+    /// The sets with the robber to move.
     lost: Vec<u64>,
-    /// When one of two cops has moved.
+    /// The sets when one of two cops has moved.
     between: Vec<u64>,
 }
 
 impl SmallGame {
-    /// Makes it the game on a graph of at most [`MOST`] vertices. Loops cost nothing.
+    /// Sets the graph, which has at most [`MOST`] vertices. Loops make no difference.
     pub(super) fn set(&mut self, graph: &Digraph) {
         let near = |vertex| {
             let beside = graph.successors(vertex).iter();
@@ -50,7 +51,7 @@ impl SmallGame {
         };
     }
 
-    /// Returns whether there is a vertex and steps lead from the first to every other.
+    /// Returns whether the graph has a vertex, and paths from the first one to all others.
     pub(super) fn is_connected(&self) -> bool {
         let (mut reached, mut before) = (self.all & 1, 0);
         while reached != before {
@@ -61,7 +62,7 @@ impl SmallGame {
         self.all != 0 && reached == self.all
     }
 
-    /// One cop; `None` if the robber escapes from some position. The graph has edges both ways.
+    /// The times with one cop; `None` if the robber escapes from some position. The graph is undirected.
     pub(super) fn one_cop(&mut self) -> Option<Times> {
         self.placed.clear();
         self.placed.extend((0..self.near.len()).map(|cop| 1 << cop));
@@ -72,7 +73,8 @@ impl SmallGame {
         })
     }
 
-    /// Two cops, who may share a vertex; `None` if the robber escapes from some position.
+    /// The times with two cops, which may share a vertex; `None` if the robber escapes from some
+    /// position.
     pub(super) fn two_cops(&mut self) -> Option<Times> {
         let n = self.near.len();
         self.placed.clear();
@@ -97,7 +99,8 @@ impl SmallGame {
         })
     }
 
-    /// Turn by turn until nothing changes. `cops_move` adds to `won` whatever leads into `lost`.
+    /// Solves turn by turn until nothing changes. `cops_move` adds to `won` the positions from which a
+    /// cops' move leads into `lost`.
     fn run(&mut self, mut cops_move: impl FnMut(&mut Self)) -> Option<Times> {
         let mut search = None;
         self.won.clone_from(&self.placed);
@@ -123,7 +126,7 @@ impl SmallGame {
         None
     }
 
-    /// The robber is lost with a cop on it, or if all its moves end in `won`.
+    /// The robber is lost if a cop is on its vertex, or if all its moves end in `won`.
     fn robber_moves(&mut self) {
         let mut lost = std::mem::take(&mut self.lost);
         lost.clear();
@@ -137,19 +140,19 @@ impl SmallGame {
         self.won.iter().map(|won| won.count_ones()).sum()
     }
 
-    /// The vertices of a set and their neighbours.
+    /// The union of a set of vertices and their neighbours.
     fn around(&self, set: u64) -> u64 {
         union(&self.near, set)
     }
 }
 
-/// All sets whose numbers are in `chosen`.
+/// The union of the sets whose indices are in `chosen`.
 #[inline]
 fn union(sets: &[u64], chosen: u64) -> u64 {
     bits(chosen).fold(0, |all, index| all | sets[index])
 }
 
-/// The numbers of the bits that are set.
+/// The indices of the set bits.
 #[inline]
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

@@ -4,37 +4,37 @@ use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
 use crate::table::Solution;
 
-/// What the capture times of a level or graph amount to, for the rules of its table. All of them
-/// are in turns with the cops to move, over all positions, with the cops distinguished.
+/// Statistics of the capture times of a level or graph, for the rules of its table. All times are in
+/// turns with the cops to move. All positions count, with the cops distinguished.
 ///
-/// `V` is what names a place: a [`Vertex`], or a [`Cell`](crate::map::Cell) for a level.
+/// `V` is the type of a place: a [`Vertex`], or a [`Cell`](crate::map::Cell) for a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statistics<V = Vertex> {
     /// The number of positions.
     pub positions: u64,
     /// The positions from which the robber escapes.
     pub escapes: u64,
-    /// For each number of turns the positions with this capture time.
+    /// The number of positions with each capture time, from 0 turns.
     pub histogram: Vec<u64>,
-    /// The capture time when the cops choose their places first and the robber then chooses its
-    /// own. `None` if it can always choose an escape.
+    /// The capture time when the cops choose their places first and the robber then chooses its own.
+    /// `None` if it can always choose a place from which it escapes.
     pub search: Option<Search<V>>,
-    /// For each start of the robber its best capture time over all places of the cops.
+    /// For each start of the robber, the capture time over the cops' places that is best for the robber.
     pub by_robber: Vec<(V, Outcome)>,
-    /// For each start of the cop its worst capture time over all places of the robber; empty for
-    /// two cops and more.
+    /// For each start of the cop, the longest capture time over all places of the robber; empty for two
+    /// or more cops.
     pub by_cop: Vec<(V, Outcome)>,
 }
 
-/// The search time of a graph with the cops of the rules, and where they begin.
+/// The search time of a graph for the cops of the rules, and where the cops begin.
 ///
-/// For as many cops as the cop number it is the search time of definition 2.5 of the thesis (C.
-/// Moldenhauer).
+/// If the number of cops is the cop number, this is the search time of C. Moldenhauer's thesis,
+/// definition 2.5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search<V = Vertex> {
-    /// The capture time from there, wherever the robber begins.
+    /// The capture time from these places against the best start of the robber.
     pub turns: Turns,
-    /// Where the cops begin: one of the best placements, always the same.
+    /// The starting places of the cops: one of the best placements, always the same one.
     pub cops: Vec<V>,
 }
 
@@ -64,8 +64,8 @@ impl Statistics {
 }
 
 impl<V> Statistics<V> {
-    /// The capture time of the graph (definition 2.5 of the thesis): the greatest over all
-    /// positions, an escape if there is one.
+    /// The capture time of the graph (C. Moldenhauer's thesis, definition 2.5): the greatest over all
+    /// positions, or an escape if there is one.
     #[must_use]
     pub fn capture_time(&self) -> Outcome {
         if self.escapes > 0 {
@@ -75,13 +75,13 @@ impl<V> Statistics<V> {
         }
     }
 
-    /// The greatest capture time of the positions from which there is a capture.
+    /// The greatest capture time of all positions from which the cops win.
     #[must_use]
     pub fn longest(&self) -> Turns {
         Turns(self.histogram.len().saturating_sub(1) as u16)
     }
 
-    /// The mean capture time of the positions from which there is a capture, `None` without any.
+    /// The mean capture time of all positions from which the cops win, `None` if there is none.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let (mut captures, mut turns) = (0_u64, 0_u128);
@@ -92,7 +92,7 @@ impl<V> Statistics<V> {
         (captures > 0).then(|| turns as f64 / captures as f64)
     }
 
-    /// The same with other names for the places.
+    /// Converts the places to another type.
     pub(super) fn named<W>(self, name: impl Fn(V) -> W) -> Statistics<W> {
         let named = |all: Vec<(V, Outcome)>| {
             let all = all.into_iter();
@@ -111,8 +111,8 @@ impl<V> Statistics<V> {
         }
     }
 
-    /// Adds the statistics of another component: the robber may begin in either, the cops in the
-    /// same one.
+    /// Adds the statistics of another component. The robber may begin in either component; the cops
+    /// begin in the same one.
     pub(super) fn add(&mut self, other: Self) {
         self.positions = self.positions.saturating_add(other.positions);
         self.escapes = self.escapes.saturating_add(other.escapes);

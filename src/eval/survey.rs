@@ -1,4 +1,4 @@
-//! The same question over a list of graphs.
+//! Analysis of a list of graphs.
 
 use super::Statistics;
 use super::small::{self, SmallGame, Times};
@@ -9,73 +9,73 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use thiserror::Error;
 
-/// Lines between two progress reports,
+/// The number of lines between two progress reports.
 const BATCH_LINES: usize = 1 << 12;
-/// or their bytes, whichever comes first: larger graphs take longer.
+/// The number of bytes between two progress reports, if that comes first: larger graphs take longer.
 const BATCH_BYTES: usize = 1 << 15;
 
 const TWO: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
 
-/// What a list of undirected graphs amounts to, by their number of vertices: tables 6.1 and 6.2 of
-/// the thesis (C. Moldenhauer).
+/// The results for a list of undirected graphs, by number of vertices: tables 6.1 and 6.2 of C.
+/// Moldenhauer's thesis.
 pub type Survey = BTreeMap<usize, SurveyRow>;
 
-/// What the graphs of a list with some number of vertices amount to.
+/// The results for the graphs with one number of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SurveyRow {
     /// The number of graphs.
     pub graphs: u64,
-    /// Those in one component; the others are counted, but not played on.
+    /// The number of connected graphs; the others are counted, but not solved.
     pub connected: u64,
     /// The connected graphs on which one cop wins.
     pub one_cop: Wins,
-    /// The connected graphs on which two cops win, those on which one would be enough included.
+    /// The connected graphs on which two cops win, including those on which one is enough.
     pub two_cops: Wins,
 }
 
-/// The graphs on which some cops win, and the longest they take there.
+/// The graphs on which a number of cops win, and the longest times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wins {
     /// The number of graphs.
     pub graphs: u64,
-    /// The greatest search time, the cops choosing their places first; 0 without a graph.
+    /// The greatest search time, where the cops choose their places first; 0 without a graph.
     pub search_time: Turns,
     /// The greatest capture time; 0 without a graph.
     pub capture_time: Turns,
 }
 
-/// Why there is no survey.
+/// Why a survey failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SurveyError {
     /// A line is not a graph.
     #[error(transparent)]
     Line(#[from] Graph6Error),
-    /// A graph needs a table that cannot be solved.
+    /// A table that a graph requires cannot be solved.
     #[error("{line}:1: {error}")]
     Table {
         /// The line of the graph, from 1.
         line: usize,
-        /// Why not.
+        /// The error of the table.
         #[source]
         error: SolveError,
     },
-    /// Who asked had no time to wait.
+    /// The progress callback stopped the work.
     #[error("cancelled")]
     Cancelled,
 }
 
-/// Plays on each graph of a text in graph6 format, a graph a line, with one and two cops of the
-/// robber's speed.
+/// Solves each graph of a text in graph6 format, one per line, for one and two cops of the robber's
+/// speed.
 ///
-/// Graphs of at most 64 vertices take memory once and not a piece for each; for larger ones tables
-/// are solved, one after another, that may take `limit` bytes each. Works on all cores with the
-/// feature `parallel`. `go_on` gets the number of lines read as solved positions, and the turn of the
-/// table that is solved for a large graph. It is called many times a second and stops the work with
-/// `false`. The lines take 24 bytes each besides.
+/// Graphs of at most 64 vertices share the same memory. For larger ones tables are solved, one after
+/// another, each of at most `limit` bytes. Uses all cores with the feature `parallel`. `go_on` is given
+/// the number of lines read (as solved positions) and the turn of the table being solved for a large
+/// graph. It is called many times a second and stops the work by returning `false`. Each line takes
+/// another 24 bytes.
 ///
 /// # Errors
-/// If a line is no graph, if a table would not fit, or if it was stopped.
+/// If a line is not a graph, if a table does not fit, or if the work was stopped.
 pub fn survey(
     text: &str,
     limit: u64,
@@ -109,7 +109,7 @@ pub fn survey(
     Ok(survey)
 }
 
-/// The number of lines until the next progress report, at least one.
+/// The number of lines up to the next progress report, at least one.
 fn batch_length(lines: &[(usize, &str)]) -> usize {
     let mut bytes = 0;
     let batch = lines.iter().take(BATCH_LINES).take_while(|(_, line)| {
@@ -119,17 +119,17 @@ fn batch_length(lines: &[(usize, &str)]) -> usize {
     batch.count().max(1)
 }
 
-/// What some lines amount to.
+/// The results of some lines.
 #[derive(Default)]
 struct Part<'a> {
     survey: Survey,
-    /// Large connected graphs, which have been counted, but not played on: their lines.
+    /// The lines of large connected graphs, which are counted but not yet solved.
     large: Vec<(usize, &'a str)>,
-    /// Why it ends before the last line.
+    /// Why the survey ended before the last line.
     error: Option<Graph6Error>,
 }
 
-/// Some lines, up to the first that is no graph.
+/// The results of some lines, up to the first that is not a graph.
 fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
     let work = |lines: &[(usize, &'a str)]| {
         let (mut part, mut game) = (Part::default(), SmallGame::default());
@@ -162,7 +162,7 @@ fn of_lines<'a>(lines: &[(usize, &'a str)]) -> Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// Counts a graph, and plays on it if it is small.
+    /// Counts a graph, and solves it if it is small.
     fn add_line(
         &mut self,
         game: &mut SmallGame,
@@ -193,7 +193,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Plays on a large graph that has been counted.
+/// Solves a large graph that has been counted.
 fn add_large(
     survey: &mut Survey,
     number: usize,
@@ -234,7 +234,7 @@ fn times_of(found: &Statistics) -> Option<Times> {
 }
 
 impl SurveyRow {
-    /// Adds what other graphs amount to.
+    /// Adds the results of other graphs.
     pub fn add(&mut self, other: Self) {
         self.graphs += other.graphs;
         self.connected += other.connected;

@@ -154,8 +154,7 @@ impl Digraph {
     }
 
     /// Returns whether an edge leads from `a` to `b`.
-    #[must_use]
-    pub fn has_edge(&self, a: Vertex, b: Vertex) -> bool {
+    pub(super) fn has_edge(&self, a: Vertex, b: Vertex) -> bool {
         a.index() < self.vertices() && self.successors(a).binary_search(&b).is_ok()
     }
 

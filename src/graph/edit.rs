@@ -19,7 +19,6 @@ pub struct TileEdit {
 pub struct GraphDelta {
     opened: Vec<Vertex>,
     closed: Vec<Vertex>,
-    relinked: Vec<Vertex>,
 }
 
 impl GraphDelta {
@@ -35,13 +34,6 @@ impl GraphDelta {
         &self.closed
     }
 
-    /// The vertices whose edges may differ: the neighbours of changed vertices, and vertices that
-    /// closed and opened again within the batch. In order, each once.
-    #[must_use]
-    pub fn relinked(&self) -> &[Vertex] {
-        &self.relinked
-    }
-
     /// Returns whether no vertex opened or closed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -52,7 +44,6 @@ impl GraphDelta {
     pub(super) fn clear(&mut self) {
         self.opened.clear();
         self.closed.clear();
-        self.relinked.clear();
     }
 
     /// Records one more change of a cell. An even number of changes cancels out.
@@ -61,17 +52,11 @@ impl GraphDelta {
         self.closed.push(vertex);
     }
 
-    /// Records a vertex beside a changed cell.
-    pub(super) fn relink(&mut self, vertex: Vertex) {
-        self.relinked.push(vertex);
-    }
-
     /// Ends a batch. `is_live` returns whether a vertex is passable after the batch.
     pub(super) fn settle(&mut self, is_live: impl Fn(Vertex) -> bool) {
         let Self {
             opened,
             closed: flipped,
-            relinked,
         } = self;
         flipped.sort_unstable();
         let (mut place, mut closed) = (0, 0);
@@ -81,19 +66,16 @@ impl GraphDelta {
                 .take_while(|&&other| other == vertex);
             let changes = same.count();
             place += changes;
-            match (changes % 2 == 1, is_live(vertex)) {
-                (true, true) => opened.push(vertex),
-                (true, false) => {
-                    flipped[closed] = vertex;
-                    closed += 1;
-                }
-                // A vertex that closed and opened again may have other neighbours now.
-                (false, true) => relinked.push(vertex),
-                (false, false) => {}
+            if changes % 2 == 0 {
+                continue;
+            }
+            if is_live(vertex) {
+                opened.push(vertex);
+            } else {
+                flipped[closed] = vertex;
+                closed += 1;
             }
         }
         flipped.truncate(closed);
-        relinked.sort_unstable();
-        relinked.dedup();
     }
 }

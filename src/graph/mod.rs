@@ -243,7 +243,6 @@ impl Graph {
                 let beside = edit.cell.offset(dx, dy);
                 if let Some(beside) = beside.and_then(|cell| self.vertex(cell)) {
                     self.relink(beside);
-                    delta.relink(beside);
                 }
             }
         }

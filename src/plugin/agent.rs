@@ -8,8 +8,8 @@ use bevy::prelude::*;
 /// Chases the robbers of its pursuit.
 ///
 /// The role may be removed and inserted at any time. Removing it takes the agent out of the game.
-/// Inserting [`Robber`] in its place, in one batch of commands, swaps the side: the agent first
-/// finishes its current step. An entity with both roles is a robber.
+/// Replacing it by [`Robber`] in one batch of commands swaps the side: the agent first finishes its
+/// current step. An entity with both roles is a robber.
 #[derive(Component, Reflect, Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(
@@ -75,7 +75,7 @@ pub struct NextStep {
     pub departs: u64,
     /// The tick of the map at which the agent arrives and moves again.
     pub arrives: u64,
-    /// The number of tiles until it arrives. A path that is cut short is not walked more slowly.
+    /// The number of tiles until it arrives. The agent keeps this pace even if the path is cut short.
     pace: u32,
 }
 
@@ -193,6 +193,6 @@ pub enum AgentControl {
     /// leads there.
     WalkTo(UVec2),
     /// The game moves the agent and reports its tile by writing [`GridPosition`]. Its [`PursuitSpeed`]
-    /// has to be correct all the same, since other agents plan with it.
+    /// still has to be correct, since other agents plan with it.
     External,
 }

@@ -8,8 +8,8 @@ use super::{PursuitDiagnostics, PursuitMap, PursuitSettings, Stopwatch};
 use bevy::prelude::*;
 use std::time::Duration;
 
-/// The least that loading maps get of a tick, together, so that they are ready in the end whatever the
-/// budget.
+/// The minimum of expansions per tick for all loading maps together, so that they become ready whatever
+/// the budget.
 const GUARANTEED: u64 = 1000;
 /// How often the clock is read, in expansions.
 const SLICE: u64 = 64;
@@ -41,7 +41,7 @@ pub struct MapReady {
     pub map: Entity,
 }
 
-/// What a loading map may spend in a tick.
+/// The part of a tick's budget that a loading map may spend.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Share {
     /// Remaining expansions: of the share, or of the guaranteed least if the budget is a time.
@@ -96,8 +96,8 @@ impl Share {
     }
 }
 
-/// Sets what each loading map may spend in this tick: equal parts of the whole budget if no map is in
-/// play, otherwise of half the budget.
+/// Divides the budget of a tick among the loading maps: the whole budget if no map is in play, otherwise
+/// half of it, in equal parts.
 pub(super) fn share_out(
     mut maps: Query<&mut PursuitMap>,
     settings: Res<PursuitSettings>,

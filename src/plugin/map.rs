@@ -8,18 +8,18 @@ use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
 
-/// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow its tiles, or
-/// use [`PursuitMap::new`] for a map without a layer.
+/// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow
+/// its tiles, or use [`PursuitMap::new`] for a map without a layer.
 ///
-/// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text files count rows from the top.
-/// This component is the only place that converts between the two.
+/// Positions count from the bottom left, as everywhere in Bevy; maps and levels in text files count rows
+/// from the top. This component is the only place that converts between the two.
 ///
-/// The plugin builds a map within the budget: see [`MapStatus`]. A few thousand tiles take one tick. With the default
-/// budget and 64 ticks a second, a million tiles take four seconds, or fourteen as tiles of a layer, and twice as long
-/// while another map is in play. Raise the budget behind a loading screen. A layer that is resized is read and built
-/// again in the same way; its agents stand until that is done.
-/// A scene or an inspector sees [`Moves`] and whether the map follows a layer. A map from a scene that does not follow a
-/// layer is empty until the game inserts [`PursuitMap::new`].
+/// The plugin builds a map within the budget: see [`MapStatus`]. A few thousand tiles take one tick.
+/// With the default budget and 64 ticks a second, a million tiles take four seconds, or fourteen as
+/// tiles of a layer, and twice as long while another map is in play. Raise the budget behind a loading
+/// screen. A layer that is resized is read and built again in the same way; its agents stand until that
+/// is done. A scene or an inspector sees [`Moves`] and whether the map follows a layer. A map from a
+/// scene that does not follow a layer is empty until the game inserts [`PursuitMap::new`].
 #[derive(Component, Reflect, Debug)]
 #[reflect(Component, Default)]
 #[require(TurnClock, MapStatus)]
@@ -109,8 +109,9 @@ impl PursuitMap {
         }
     }
 
-    /// A map without a layer. On the entity of a layer it takes the position of the layer, but not its tiles. It is built
-    /// in the next [`Sync`](super::PursuitSystems::Sync), or over several if it is large.
+    /// A map without a layer. On the entity of a layer it takes the position of the layer, but not its
+    /// tiles. It is built in the next [`Sync`](super::PursuitSystems::Sync), or over several if it is
+    /// large.
     ///
     /// Cost: a copy of the map.
     #[must_use]
@@ -123,18 +124,18 @@ impl PursuitMap {
         this
     }
 
-    /// The world that makes the decisions, once there is a map. While [another map](MapStatus) is being read or built,
-    /// this is the world of the previous map, and it is paused.
+    /// The world that makes the decisions, once there is a map. While [another map](MapStatus) is being
+    /// read or built, this is the world of the previous map, and it is paused.
     #[must_use]
     pub const fn world(&self) -> Option<&PursuitWorld> {
         self.world.as_ref()
     }
 
-    /// Makes a tile passable or a wall, from the next [`Sync`](super::PursuitSystems::Sync) on. Tiles off the map are
-    /// ignored.
+    /// Makes a tile passable or a wall, from the next [`Sync`](super::PursuitSystems::Sync) on. Tiles
+    /// off the map are ignored.
     ///
-    /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only until the tile
-    /// changes.
+    /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only
+    /// until the tile changes.
     pub fn set_passable(&mut self, at: UVec2, passable: bool) {
         self.edits.push((at, passable));
     }
@@ -256,8 +257,9 @@ impl PursuitMap {
         true
     }
 
-    /// The cell of a position, even off the map: a position off the map has its own cell off the map, so that a
-    /// snapshot keeps the position of an agent there. Only positions beyond the range of coordinates share a cell.
+    /// The cell of a position, even off the map: a position off the map has its own cell off the map, so
+    /// that a snapshot keeps the position of an agent there. Only positions beyond the range of
+    /// coordinates share a cell.
     pub(super) fn cell_or_beside(&self, at: UVec2) -> Cell {
         let (_, height) = self.size();
         let [x, up] = [at.x, at.y].map(|at| u16::try_from(at).unwrap_or(u16::MAX));
@@ -271,49 +273,52 @@ impl PursuitMap {
         self.world.as_ref().map_or(0, PursuitWorld::tick)
     }
 
-    /// A hash of the positions and moves of all agents: two runs with equal hashes in every tick are the same run. 0 while
-    /// there is no map.
+    /// A hash of the positions and moves of all agents: two runs with equal hashes in every tick are the
+    /// same run. 0 while there is no map.
     #[must_use]
     pub fn position_hash(&self) -> u64 {
         self.world.as_ref().map_or(0, PursuitWorld::position_hash)
     }
 
-    /// The first tick at which chases on this map depend on how fast tables are solved: a table was late, as announced
-    /// by [`TableStatus::Late`](super::TableStatus::Late), or tables are used as soon as they are ready. `None` while
-    /// tables leave the run repeatable, for which the budget has to be in expansions as well. It is part of a
-    /// [`snapshot`](Self::snapshot).
+    /// The first tick at which chases on this map depend on how fast tables are solved: a table was
+    /// late, as announced by [`TableStatus::Late`](super::TableStatus::Late), or tables are used as soon
+    /// as they are ready. `None` while tables leave the run repeatable, for which the budget has to be
+    /// in expansions as well. It is part of a [`snapshot`](Self::snapshot).
     #[must_use]
     pub fn diverged_at(&self) -> Option<u64> {
         self.world.as_ref()?.diverged_at()
     }
 
-    /// The whole state of the chases on this map, for saved games and rollback. `None` while there is no map. Take it
-    /// between two runs of the plugin's schedule. While a map is being [replaced](super::MapStatus), it is the state of
-    /// the previous map.
+    /// The whole state of the chases on this map, for saved games and rollback. `None` while there is no
+    /// map. Take it between two runs of the plugin's schedule. While a map is being
+    /// [replaced](super::MapStatus), it is the state of the previous map.
     #[must_use]
     pub fn snapshot(&self) -> Option<Snapshot> {
         self.world.as_ref().map(PursuitWorld::snapshot)
     }
 
-    /// Returns to a snapshot: the map, all agents, and their plans. `entity_of` maps the entity that an agent had to the
-    /// entity that it has now: the same one for rollback, a newly spawned [`Cop`](super::Cop) or
-    /// [`Robber`](super::Robber) for a loaded game. Agents for which it returns `None` are dropped, and so are agents whose
-    /// entity is no [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs. Agents that are on another
-    /// map by now leave that map. Agents on this map that the snapshot does not contain join the game again: despawn them
+    /// Returns to a snapshot: the map, all agents, and their plans. `entity_of` maps the entity that an
+    /// agent had to the entity that it has now: the same one for rollback, a newly spawned
+    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a loaded game. Agents for which it returns
+    /// `None` are dropped, and so are agents whose entity is no [`Cop`](super::Cop) or
+    /// [`Robber`](super::Robber) when the plugin next runs. Agents that are on another map by now leave
+    /// that map. Agents on this map that the snapshot does not contain join the game again: despawn them
     /// if they should not.
     ///
-    /// Settings are taken from the resource [`PursuitSettings`] from the next tick on, not from the snapshot.
+    /// Settings are taken from the resource [`PursuitSettings`] from the next tick on, not from the
+    /// snapshot.
     ///
     /// The plugin restores the components of the agents in [`First`] of the next frame, or in the next
-    /// [`Sync`](super::PursuitSystems::Sync) if that runs earlier. Until then, writes of the game to these components are
-    /// lost. The plugin never writes tiles of a layer: set them to what [`is_passable`](Self::is_passable) returns. If the
-    /// layer has not been read yet, the plugin reads it: with the tiles of the snapshot the game continues unchanged,
-    /// otherwise it continues on the layer as it is. While a map is being [replaced](super::MapStatus) by one of another
-    /// size, wait until it is ready: the map under construction replaces the restored one, and agents keep their cells,
-    /// which count from the top.
+    /// [`Sync`](super::PursuitSystems::Sync) if that runs earlier. Until then, writes of the game to
+    /// these components are lost. The plugin never writes tiles of a layer: set them to what
+    /// [`is_passable`](Self::is_passable) returns. If the layer has not been read yet, the plugin reads
+    /// it: with the tiles of the snapshot the game continues unchanged, otherwise it continues on the
+    /// layer as it is. While a map is being [replaced](super::MapStatus) by one of another size, wait
+    /// until it is ready: the map under construction replaces the restored one, and agents keep their
+    /// cells, which count from the top.
     ///
-    /// Cost: linear in the size of the map and the number of agents, in one piece; the memory of searches is allocated
-    /// again.
+    /// Cost: linear in the size of the map and the number of agents, in one piece; the memory of
+    /// searches is allocated again.
     ///
     /// # Errors
     /// If the snapshot is damaged or of another version. Nothing changes in that case.

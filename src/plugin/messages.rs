@@ -3,8 +3,8 @@
 use crate::table_cache::TableEvent;
 use bevy::prelude::*;
 
-/// An edit has invalidated the plan of an agent. The agent follows the old plan as far as it is open,
-/// until it has a new one.
+/// An edit has invalidated the plan of an agent. The agent follows the old plan as far as no wall blocks
+/// it, until it has a new one.
 #[derive(Message, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanInvalidated {
     /// The entity of the map.
@@ -13,7 +13,7 @@ pub struct PlanInvalidated {
     pub agent: Entity,
 }
 
-/// No cop can reach a robber on the current map. The cops go and wait where it could come out.
+/// No cop can reach a robber on the current map. The cops wait near the places where it could come out.
 /// Triggered on the robber.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfReach {
@@ -65,7 +65,7 @@ pub enum TableStatus {
         /// The number of the pursuit.
         pursuit: u32,
     },
-    /// A pursuit has no exact table any more: the map or its members have changed.
+    /// A pursuit no longer has an exact table: the map or its members have changed.
     OutOfUse {
         /// The number of the pursuit.
         pursuit: u32,

@@ -56,7 +56,7 @@ impl Reserve {
         } else {
             let mut blocks = self.blocks;
             blocks.sort_unstable();
-            // A margin, so that the reserve is not exceeded every other time.
+            // A margin, so that ticks do not exceed the reserve half of the time.
             blocks[BLOCKS - OVERRUN_RANK] * 5 / 4
         };
         usual.min(allowance / 2)
@@ -101,7 +101,7 @@ pub(super) struct Pace<'w> {
 }
 
 impl Pace<'_> {
-    /// The usual number of ticks per frame: a function of what the game sets, not of real frames.
+    /// The usual number of ticks per frame: a function of the game's settings, not of real frames.
     fn ticks_per_frame(&self) -> f64 {
         let Some(fixed) = self.fixed.as_ref().filter(|_| self.runs_fixed.0) else {
             return 1.0;
@@ -122,7 +122,7 @@ impl Pace<'_> {
         u32::try_from(ticks).unwrap_or(u32::MAX)
     }
 
-    /// What a tick may spend.
+    /// The budget of a tick.
     pub(super) fn allowance(
         &self,
         settings: &PursuitSettings,
@@ -165,7 +165,7 @@ fn share_of_time(all: Duration, budgets: u16, used: Duration, to_come: u32) -> D
     all.min(left / to_come.saturating_add(1))
 }
 
-/// What a tick may spend on all maps together.
+/// The budget of a tick for all maps together.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Allowance {
     Expansions(u64),

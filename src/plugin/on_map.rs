@@ -1,4 +1,4 @@
-//! Which map an agent is on, and the order of maps.
+//! The map of an agent, and the order of maps.
 
 use super::PursuitMap;
 use bevy::ecs::entity::{Entities, EntityHashSet};
@@ -10,8 +10,8 @@ use super::members::Member;
 
 /// The map that an agent is on: the entity with the [`PursuitMap`].
 ///
-/// An agent without it joins the only map there is, and stays on it when other maps appear, such as the
-/// next level while it loads. With several maps, it joins none
+/// An agent without it joins the map if there is exactly one, and stays on it when other maps appear,
+/// such as the next level while it loads. With several maps, it joins none
 /// ([`IdleReason::NoMap`](super::IdleReason::NoMap)). To move an agent to another map, insert this
 /// component again, together with its [`GridPosition`](super::GridPosition) there: the agent stands on
 /// that tile at once, even in mid-step.

@@ -25,7 +25,7 @@ pub struct OrderRefused {
     /// The agent.
     #[event_target]
     pub agent: Entity,
-    /// The number of tiles that the agent walks all the same.
+    /// The number of tiles that the agent walks nevertheless.
     pub taken: usize,
     /// The first tile that is not walked.
     pub refused: UVec2,

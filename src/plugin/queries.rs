@@ -8,8 +8,9 @@ use bevy::prelude::*;
 /// Queries about the map as it is in this tick, doors included. Each returns `false` or `None` while the
 /// map [is not ready](super::MapStatus), and for tiles off the map.
 impl PursuitMap {
-    /// Whether the straight line between two tiles touches no wall, corners included. Walls at its two ends do not
-    /// block it. This is the line of sight of agents with [`Sight`](super::Sight), without a limit of distance.
+    /// Whether the straight line between two tiles touches no wall, corners included. Walls at its two
+    /// ends do not block it. This is the line of sight of agents with [`Sight`](super::Sight), without a
+    /// limit of distance.
     ///
     /// Cost: a test of each tile on the line.
     #[must_use]
@@ -28,10 +29,12 @@ impl PursuitMap {
         self.path(from, to).map(|path| path.len())
     }
 
-    /// A shortest path between two tiles: the tiles to step on, without the first. It is empty if both tiles are the
-    /// same; `None` if there is no path. [`MoveOrder`](super::MoveOrder) sends an agent along it.
+    /// A shortest path between two tiles: the tiles to step on, without the first. It is empty if both
+    /// tiles are the same; `None` if there is no path. [`MoveOrder`](super::MoveOrder) sends an agent
+    /// along it.
     ///
-    /// Cost: A*, linear in the map if there is no path; it is not counted against the budget. To have the plugin walk an agent there within the budget, use
+    /// Cost: A*, linear in the map if there is no path; it is not counted against the budget. To have
+    /// the plugin walk an agent there within the budget, use
     /// [`AgentControl::WalkTo`](super::AgentControl::WalkTo).
     #[must_use]
     pub fn path(&self, from: UVec2, to: UVec2) -> Option<Vec<UVec2>> {
@@ -42,8 +45,9 @@ impl PursuitMap {
         Some(path.into_iter().map(tile).collect())
     }
 
-    /// The passable tile nearest to a tile as the crow flies, which is the tile itself if it is passable; `None` if the
-    /// map has no passable tile. For placing agents, such as at the tile under the mouse.
+    /// The passable tile nearest to a tile as the crow flies, which is the tile itself if it is
+    /// passable; `None` if the map has no passable tile. For placing agents, such as at the tile under
+    /// the mouse.
     ///
     /// Cost: a test of each tile around it, as far as the result is away.
     #[must_use]

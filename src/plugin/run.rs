@@ -172,8 +172,8 @@ pub(super) fn write_back(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     write(map, agents, |_| false);
 }
 
-/// Does the same for agents that have arrived. Most of them choose in this very tick and keep their
-/// last state until then.
+/// Does the same for agents that have arrived. Most of them decide in this same tick and keep their last
+/// state until then.
 fn write_arrivals(map: &mut PursuitMap, agents: &mut Query<AgentData>) {
     let tick = map.tick();
     write(map, agents, |agent| agent.times().1 <= tick);

@@ -1,4 +1,4 @@
-//! The target of a cop: which robber it chases, and the last sighting.
+//! The target of a cop: the robber it chases, and the last sighting.
 
 use crate::world::{AgentId, PursuitWorld};
 use bevy::prelude::*;

@@ -1,12 +1,12 @@
 //! Keeps a [`PursuitMap`] in step with the `bevy_ecs_tilemap` layer on its entity.
 //!
-//! Component hooks queue every tile that changes, at any moment of the frame, and the next tick reads the present
-//! state of the queued tiles. Nothing is polled: a layer that does not change costs nothing, and no change is lost
-//! between a frame and a tick.
+//! Component hooks queue every tile that changes, at any moment of the frame, and the next tick reads
+//! the present state of the queued tiles. Nothing is polled: a layer that does not change costs nothing,
+//! and no change is lost between a frame and a tick.
 //!
-//! The next tick reads all changed tiles of a map in play. Changed tiles of other layers wait in a second queue. A
-//! layer that is new or has been resized is read within the budget; changes to its tiles in the meantime are applied
-//! before it comes into play.
+//! The next tick reads all changed tiles of a map in play. Changed tiles of other layers wait in a
+//! second queue. A layer that is new or has been resized is read within the budget; changes to its tiles
+//! in the meantime are applied before it comes into play.
 
 use super::load::{MapStatus, Share};
 use super::{PursuitDiagnostics, PursuitMap};
@@ -30,9 +30,10 @@ const IDLE: usize = 256;
 ///
 /// A cell is passable if any tile on it is: a bridge makes water passable.
 ///
-/// To open or close a tile, insert the component again, `commands.entity(tile).insert(Passable(false))`, or remove it.
-/// The component is immutable, so that the plugin sees every change: a `Query<&mut Passable>` does not compile
-/// (the compiler says that it expected `Mutable`, found `Immutable`). To move a tile, insert its `TilePos` again.
+/// To open or close a tile, insert the component again, `commands.entity(tile).insert(Passable(false))`,
+/// or remove it. The component is immutable, so that the plugin sees every change: a `Query<&mut
+/// Passable>` does not compile (the compiler says that it expected `Mutable`, found `Immutable`). To
+/// move a tile, insert its `TilePos` again.
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, Default, PartialEq)]
 #[require(Counted)]
@@ -64,8 +65,8 @@ struct Place {
     cell: Cell,
 }
 
-/// All tiles that have ever been [`Passable`], and those that have changed since the last tick, in order of the
-/// changes.
+/// All tiles that have ever been [`Passable`], and those that have changed since the last tick, in order
+/// of the changes.
 #[derive(Resource, Debug, Default)]
 pub(super) struct Tiles {
     /// Changed tiles of maps in play.
@@ -353,8 +354,8 @@ fn read_piece(
     });
 }
 
-/// Counts a tile at its present cell instead of its former one. With `overrides`, a passable tile makes its cell
-/// passable again even if the game has changed the map itself.
+/// Counts a tile at its present cell instead of its former one. With `overrides`, a passable tile makes
+/// its cell passable again even if the game has changed the map itself.
 fn read_tile(
     tile: Entity,
     overrides: bool,
@@ -407,8 +408,8 @@ fn place_of(pos: TilePos, layer: Entity, layers: &Layers) -> Option<Place> {
     })
 }
 
-/// Makes a cell with an unchanged number of passable tiles passable again, where the game has changed the map itself:
-/// tiles take precedence.
+/// Makes a cell with an unchanged number of passable tiles passable again, where the game has changed
+/// the map itself: tiles take precedence.
 fn make_passable(layers: &mut Layers, place: Option<Place>) {
     let Some(Place { layer, cell, .. }) = place else {
         return;

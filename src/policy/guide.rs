@@ -1,4 +1,4 @@
-//! Exact solutions of an abstract level, as an estimate for the map.
+//! Exact solutions of abstract levels, used as estimates for the map.
 
 use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
@@ -8,19 +8,23 @@ use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Sol
 /// The value of an escape, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
 
-/// For each number of cops how many abstract vertices are blended for each of them: the number of values is
-/// the product. With more cops only the vertex that holds the cop counts.
+/// The number of abstract vertices blended for each cop, indexed by the number of cops. A reading looks
+/// up a value for every combination, so that the numbers multiply. With more cops than listed, only the
+/// abstract vertex of each cop counts.
 const BLENDS: [usize; 3] = [0, usize::MAX, 3];
 
-/// The exact solution of the game on an abstract level of a map, as a guide on the map.
+/// The exact solution of the game on an abstract level of a map, used as a guide on the map itself.
 ///
-/// `TrailMax` knows how long a robber lasts on a path that the cops know beforehand. It does not know how
-/// much longer the robber lasts because they do not: around an obstacle, between two exits. That depends on
-/// the whole map but hardly on single cells, and a level of a clique abstraction preserves it: with a quarter of the vertices its table takes a sixteenth of the memory with one cop, and
-/// with a sixteenth a 256th. Capture times of the level are blended linearly between the
-/// positions of abstract vertices, which gives a slope to climb on the map.
+/// `TrailMax` computes how long a robber survives if the cops know its path beforehand. It cannot tell
+/// how much longer the robber survives because the cops do not know the path: around an obstacle, or
+/// between two exits. That gain depends on the shape of the whole map but hardly on single cells, and
+/// the levels of a clique abstraction preserve the shape. With one cop, the table of a level with a
+/// quarter of the vertices takes a sixteenth of the memory; with a sixteenth of the vertices, a 256th.
+/// Capture times of the level are interpolated linearly between the positions of abstract vertices,
+/// which gives the robber a slope to climb on the map.
 ///
-/// It applies only to the graph and hierarchy that it was solved for. Beyond the papers.
+/// A guide applies only to the graph and the hierarchy that it was solved for. Own work, not from the
+/// papers.
 #[derive(Debug, Clone)]
 pub struct Guide {
     level: usize,
@@ -28,7 +32,7 @@ pub struct Guide {
     solution: Solution,
 }
 
-/// A [`Guide`] in the making, in slices or at once.
+/// Solves a [`Guide`], in slices or at once.
 #[derive(Debug)]
 pub struct GuideSolver {
     level: usize,
@@ -38,13 +42,13 @@ pub struct GuideSolver {
 
 impl GuideSolver {
     /// Begins to solve the finest level above the map on which the game has at most `positions`
-    /// positions (vertices to the power of the number of agents) and fits into `limit` bytes. `None` if there is no such level,
-    /// or none that has an edge.
+    /// positions (vertices to the power of the number of agents) and fits into `limit` bytes. `None` if
+    /// no such level has an edge.
     ///
-    /// Memory: some 3 bytes a position while it is solved, 1 afterwards.
+    /// Memory: about 3 bytes per position while solving, 1 afterwards.
     ///
     /// # Errors
-    /// As [`Solver::new`] for the coarsest level, if all are refused.
+    /// If the solver refuses every level: the error of [`Solver::new`] for the coarsest one.
     pub fn new(
         hierarchy: &Hierarchy,
         rules: Rules,
@@ -65,7 +69,7 @@ impl GuideSolver {
             });
             let edges: Vec<(u32, u32)> = edges.collect();
             let Ok(graph) = Digraph::undirected(network.slots() as u32, &edges) else {
-                continue; // neighbours of a level are of that level
+                continue; // never: the neighbours of a vertex are on its level
             };
             match Solver::new(Arena::of_digraph(&graph).into(), rules, limit) {
                 Ok(solver) => {
@@ -75,19 +79,19 @@ impl GuideSolver {
                         solver,
                     }));
                 }
-                // A coarser level takes less.
+                // A coarser level needs less memory.
                 Err(error) => refused = Some(error),
             }
         }
         refused.map_or(Ok(None), Err)
     }
 
-    /// Solves on; see [`Solver::advance`] for the unit of the budget.
+    /// Continues to solve; see [`Solver::advance`] for the unit of the budget.
     pub fn advance(&mut self, budget: usize) -> Progress {
         self.solver.advance(budget)
     }
 
-    /// Solves to the end, as long as `go_on` says so.
+    /// Solves to the end, or until `go_on` returns `false`.
     pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
         self.solver.run(go_on)
     }
@@ -104,13 +108,7 @@ impl GuideSolver {
 }
 
 impl Guide {
-    /// The level that was solved.
-    #[must_use]
-    pub const fn level(&self) -> usize {
-        self.level
-    }
-
-    /// The number of vertices of that level.
+    /// The number of vertices of the level that was solved.
     #[must_use]
     pub fn vertices(&self) -> usize {
         self.solution.places()
@@ -122,29 +120,29 @@ impl Guide {
         self.solution.rules()
     }
 
-    /// Returns whether it is a guide for this graph as it is now, with this hierarchy. A repaired hierarchy
-    /// may have other groups, even if all edits were reverted.
+    /// Returns whether the guide applies to the graph in its current state, with this hierarchy. A
+    /// repaired hierarchy may group vertices differently, even if all edits were reverted.
     #[must_use]
     pub fn is_of(&self, graph: &Graph, hierarchy: &Hierarchy) -> bool {
         self.lineage == hierarchy.lineage() && hierarchy.fingerprint() == graph.fingerprint()
     }
 }
 
-/// Reads a [`Guide`] at a set of cops, in memory that is used again.
+/// Reads values of a [`Guide`] for a set of cops. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GuideReader {
     robber: Blend,
     cops: Vec<Blend>,
-    /// Which place of its blend each cop is at.
+    /// Enumerates the combinations of one place from the blend of each cop.
     joint: JointMoves,
     places: Vec<usize>,
 }
 
-/// Places of abstract vertices with their shares, which add up to 1.
+/// Places of abstract vertices with their weights, which add up to 1.
 type Blend = Vec<(usize, f32)>;
 
 impl GuideReader {
-    /// Sets the cops; `false` if one of them is on no vertex.
+    /// Sets the cops. Returns `false` if one of them has no vertex on the level.
     pub(crate) fn set_cops(
         &mut self,
         guide: &Guide,
@@ -163,7 +161,8 @@ impl GuideReader {
         self.cops.iter().all(|blend| !blend.is_empty())
     }
 
-    /// About how many turns of the game on the map a robber lasts there, the cops to move.
+    /// An estimate, in turns on the map, of how long a robber at this vertex survives with the cops to
+    /// move.
     pub(crate) fn turns(
         &mut self,
         guide: &Guide,
@@ -200,16 +199,16 @@ impl GuideReader {
                     };
             }
         }
-        // A step of a level is about two of the level below.
+        // A step on a level is about as long as two steps on the level below.
         turns * (1_u32 << guide.level.min(31)) as f32
     }
 }
 
-/// The abstract vertex of a vertex first, and its neighbours, each with the more the nearer it is.
-/// Empty for a wall.
+/// The abstract vertex that represents `at`, followed by its neighbours; nearer ones have greater
+/// weights. Empty for a wall.
 fn blend_at(guide: &Guide, graph: &Graph, hierarchy: &Hierarchy, at: Vertex, blend: &mut Blend) {
-    /// How far a vertex of a level counts, in widths of a vertex. Measured: 1.0 to 2.0 do as well,
-    /// less and more do not.
+    /// The distance up to which a vertex of a level counts, in widths of a vertex. Measured: 1.0 to 2.0
+    /// play equally well, smaller and greater values worse.
     const REACH: f32 = 1.5;
     blend.clear();
     let level = hierarchy.level(guide.level);
@@ -234,7 +233,7 @@ fn blend_at(guide: &Guide, graph: &Graph, hierarchy: &Hierarchy, at: Vertex, ble
     }
 }
 
-/// Keeps the `count` largest shares.
+/// Keeps the `count` largest weights.
 fn keep_largest(blend: &mut Blend, count: usize) {
     blend.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     blend.truncate(count);

@@ -1,4 +1,4 @@
-//! From a state to a move. Each algorithm stands behind one of two small traits.
+//! Policies: algorithms that choose a move for a state, behind one trait for robbers and one for cops.
 
 pub mod cop;
 mod guide;
@@ -13,24 +13,24 @@ use crate::game::{Speed, State, Value};
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
 
-/// How a move was found, that is how sure it is.
+/// How a move was found, and therefore how good it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[non_exhaustive]
 pub enum Source {
-    /// A table of the graph as it is now: exact.
+    /// An exact table of the current graph.
     Table,
-    /// A table of a similar game: a guide.
+    /// A table of a similar game, used as a guide.
     Guide,
-    /// A search of the graph as it is now, or of one in which nothing has changed that the search
-    /// depends on.
+    /// A search of the current graph, or of an earlier one where nothing that the search depends on has
+    /// changed since.
     Search,
-    /// An old plan, or the part of one that is found so far, as far as it is legal.
+    /// The legal part of an outdated or unfinished plan.
     Stale,
-    /// A walk in search of an opponent that is out of sight: not the best move of a position, since the
-    /// position is not known.
+    /// A walk in search of an opponent that is out of sight. The position is unknown, so that no best
+    /// move exists.
     LookAround,
-    /// A last resort where no better move is known.
+    /// A last resort, used when no better move is known.
     Greedy,
 }
 
@@ -45,7 +45,7 @@ impl Source {
         Self::Greedy,
     ];
 
-    /// Its name in figures and diagnostics: lower case, with underscores.
+    /// The name in charts and diagnostics: lower case, with underscores.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,22 +59,22 @@ impl Source {
     }
 }
 
-/// What an agent means to do: a path, of which this turn's move is the first part.
+/// The decision of an agent: a path whose first part is this turn's move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// The vertices to step on, without the one the agent stands on; empty to wait. It may reach
-    /// beyond this turn.
+    /// The vertices to step on, without the current one; empty to wait. The path may be longer than this
+    /// turn's move.
     pub path: Vec<Vertex>,
-    /// How many steps of the path belong to this turn; never more than its length.
+    /// The number of steps that belong to this turn; at most the length of the path.
     pub steps: usize,
     /// How the move was found.
     pub source: Source,
-    /// What the decision is worth to the robber, where the algorithm knows.
+    /// The value for the robber, if the algorithm knows it.
     pub value: Option<Value>,
 }
 
 impl Decision {
-    /// To go along `path` as far as `speed` allows.
+    /// Follows `path` as far as `speed` allows.
     #[must_use]
     pub fn along(path: Vec<Vertex>, speed: Speed, source: Source) -> Self {
         let steps = path.len().min(usize::from(speed.steps()));
@@ -86,7 +86,7 @@ impl Decision {
         }
     }
 
-    /// To stay.
+    /// Waits.
     #[must_use]
     pub const fn wait(source: Source) -> Self {
         Self {
@@ -97,8 +97,8 @@ impl Decision {
         }
     }
 
-    /// Makes this the decision to go along `path` as far as `speed` allows, without a
-    /// value. Keeps its memory.
+    /// Replaces this decision by one that follows `path` as far as `speed` allows, without a value.
+    /// Reuses its memory.
     pub fn take(&mut self, path: &[Vertex], speed: Speed, source: Source) {
         self.path.clear();
         self.path.extend_from_slice(path);
@@ -114,21 +114,21 @@ impl Decision {
     }
 }
 
-/// What a policy may look at: the live map and what is derived from it.
+/// The input of a policy besides the state: the live map and the data derived from it.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground<'a> {
-    /// The map as it is now.
+    /// The current map.
     pub graph: &'a Graph,
-    /// The abstraction of that very graph. Policies that plan on abstract levels plan on the map
-    /// itself where there is none, or one that is behind.
+    /// The abstraction of the same graph. Without one, or with an outdated one, policies that plan on
+    /// abstract levels plan on the map itself.
     pub hierarchy: Option<&'a Hierarchy>,
-    /// A solution of the abstraction, for policies that follow one. One of another graph or of other rules
-    /// is ignored.
+    /// A solution of the abstraction, for policies that use one. A guide for another graph or other
+    /// rules is ignored.
     pub guide: Option<&'a Guide>,
 }
 
 impl<'a> Ground<'a> {
-    /// The hierarchy if it is that of the graph as it is now: after an edit it may be behind.
+    /// The hierarchy, if it matches the current graph. After an edit it may be outdated.
     #[must_use]
     pub fn abstraction(&self) -> Option<&'a Hierarchy> {
         self.hierarchy
@@ -146,28 +146,28 @@ impl<'a> From<&'a Graph> for Ground<'a> {
     }
 }
 
-/// What a decision took to find.
+/// The work that a decision took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// Whether anything was computed. A policy that follows an earlier plan computes nothing.
     pub planned: bool,
     /// Expansions: vertices whose neighbours were generated.
     pub expansions: u64,
-    /// Neighbours that were looked at.
+    /// Neighbours that were examined.
     pub touched: u64,
 }
 
-/// Decides for a robber.
+/// Chooses moves for a robber.
 pub trait RobberPolicy: Send {
-    /// Writes a move for the robber of `state`, which is to move, into `decision`. Always legal on
-    /// `ground`.
+    /// Writes a move for the robber of `state`, with the robber to move, into `decision`. Always legal
+    /// on `ground`.
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision);
 
-    /// What the last decision took.
+    /// The work that the last decision took.
     fn effort(&self) -> Effort;
 
-    /// Forgets plans and starts random numbers anew: the same seed and the same states give the
-    /// same decisions.
+    /// Forgets plans and reseeds the random numbers: the same seed and the same states give the same
+    /// decisions.
     fn restart(&mut self, seed: u64);
 }
 
@@ -185,8 +185,8 @@ impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
     }
 }
 
-/// Decides for all cops that chase one robber.
+/// Chooses moves for all cops that chase the same robber.
 pub trait CopPolicy {
-    /// A move for each cop of `state`, which are to move, in their order. Always legal on `ground`.
+    /// A move for each cop of `state`, in their order, with the cops to move. Always legal on `ground`.
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision>;
 }

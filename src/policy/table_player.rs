@@ -13,66 +13,66 @@ use fan::{Fan, Lengths};
 /// Which of several optimal moves a [`TablePlayer`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TieBreak {
-    /// What looks natural in a game: the cops close in and the robber keeps away.
+    /// Looks natural in a game: the cops close in and the robber keeps away.
     ///
     /// For each cop the ends of its moves are sorted by their distance from the robber (by the maximum
-    /// norm, then by the straight distance, waiting after all others that are as near). The cops make the
-    /// joint move whose ends come first in these lists, by the sum of their positions there. The robber
-    /// makes the move that ends farthest from the nearest cop, by the same measures, and waits only where
-    /// nothing else is as good. A player gives up after 2^18 values, since a forged table could be
-    /// searched in vain for long.
+    /// norm, then by the straight distance; waiting comes last among equals). The cops make the joint
+    /// move whose ends come first in these lists, by the sum of their positions there. The robber makes
+    /// the move that ends farthest from the nearest cop, by the same measures, and waits only if no
+    /// other move is as good. A player gives up after looking up 2^18 values, because a search in a
+    /// forged table could take very long and find nothing.
     #[default]
     Distance,
     /// A fixed order that does not depend on the opponent, for measurements.
     ///
-    /// The cops make the first optimal joint move of these: all stay; then the moves of the first cop from
-    /// the longest path to none, for each of them those of the second cop, and so on. On a map diagonal
-    /// steps are longer, by the root of two; among paths of the same length those come first that a
-    /// breadth-first search finds last. One cop plays nearly as that of the papers' reference program
-    /// does, as far as its games show (`tests/search/rivals_reference.rs`). The robber makes the first
-    /// optimal move that a breadth-first search finds, neighbours in the graph's order, and waits only
-    /// where nothing else is as good.
+    /// The cops make the first optimal joint move in this order: all stay; then each move of the first
+    /// cop, from the longest path to waiting, combined with each move of the second cop, and so on. On a
+    /// map diagonal steps are longer, by the root of two; among paths of the same length, those that a
+    /// breadth-first search finds last come first. As far as published games show, a single cop plays
+    /// nearly like the cop of the papers' reference program (`tests/search/rivals_reference.rs`). The
+    /// robber makes the first optimal move that a breadth-first search finds, neighbours in the graph's
+    /// order, and waits only if no other move is as good.
     SearchOrder,
 }
 
-/// Plays either side by a table: an optimal move in every position, in memory that is used again.
+/// Plays either side by a table: an optimal move in every position. Reuses its memory.
 ///
-/// One player serves any number of pursuits, maps and tables, one call after the other; it
-/// remembers nothing but its memory.
+/// One player can serve any number of pursuits, maps and tables, one call after the other. It keeps no
+/// state between calls except allocated memory.
 ///
-/// Cost: some 10 values for a cop's decision where the first guess is right, as it mostly is with
-/// [`TieBreak::Distance`]; at worst a value for each joint move and reply. A value for each move of a
-/// robber. Nothing is allocated once it is warm.
+/// Cost: for the cops about 10 values if the first guess is right, as it mostly is with
+/// [`TieBreak::Distance`], and at worst a value for each joint move and reply. For the robber a value
+/// for each move. No allocation after the first calls.
 #[derive(Debug, Clone, Default)]
 pub struct TablePlayer {
     ties: TieBreak,
-    /// Where each cop can go; more than there are cops if there were more once.
+    /// The moves of each cop. Entries beyond the number of cops are spare memory.
     cops: Vec<Fan>,
     joint: JointMoves,
     lengths: Lengths,
     robber: MoveEnds,
     /// The robber's moves around cops that have moved next to it.
     around: MoveEnds,
-    /// Where the robber can go if no cop is in its way; what has refuted a joint move comes first.
+    /// The robber's moves if no cop is in its way. Moves that have refuted a joint move come first.
     replies: Vec<u32>,
-    /// The places of the cops, or those after a joint move; a look-up sorts them.
+    /// The places of the cops, before or after a joint move. A look-up sorts them.
     after: Vec<usize>,
     probes: u64,
 }
 
-/// A table with the arena and the graph that it is of.
+/// A table with its arena and its graph.
 struct Book<'a, T: ?Sized> {
     times: &'a T,
     arena: &'a Arena,
     graph: &'a Graph,
 }
 
-/// The most values that are looked up for one decision with [`TieBreak::Distance`]. A right table needs far
+/// The most values looked up for one decision with [`TieBreak::Distance`]. A correct table needs far
 /// fewer.
 const MOST_PROBES: u64 = 1 << 18;
 
 impl TablePlayer {
-    /// A player that breaks ties in this way.
+    /// A player with this tie-break.
     #[must_use]
     pub fn new(ties: TieBreak) -> Self {
         Self {
@@ -81,13 +81,13 @@ impl TablePlayer {
         }
     }
 
-    /// Writes an optimal joint move of the cops of `state`, which are to move, into `out`: a decision for
-    /// each, in their order.
+    /// Writes an optimal joint move of the cops of `state`, with the cops to move, into `out`: a
+    /// decision for each, in their order.
     ///
-    /// Cops that stand on the robber, or that cannot force a capture, wait; the value then is
-    /// [`Outcome::Escapes`], and another algorithm may know better what to do. Returns `false`, with `out`
-    /// unchanged, if the table or the arena is not of this graph, if the table is not for these rules
-    /// (cops of different speeds have none), or if the table contradicts itself.
+    /// Cops that stand on the robber, or that cannot force a capture, wait. If they cannot force a
+    /// capture the value is [`Outcome::Escapes`], and another algorithm may find a better move. Returns
+    /// `false`, with `out` unchanged, if the table or the arena is not of this graph, if the table is
+    /// not for these rules (cops of different speeds have none), or if the table contradicts itself.
     pub fn cops(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
@@ -118,10 +118,10 @@ impl TablePlayer {
         true
     }
 
-    /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
+    /// Writes an optimal move of the robber of `state`, with the robber to move, into `out`.
     ///
-    /// A robber that a cop stands on waits. Returns `false`, with `out` unchanged, if the table or the
-    /// arena is not of this graph or the table is not for these rules.
+    /// A captured robber waits. Returns `false`, with `out` unchanged, if the table or the arena is not
+    /// of this graph or the table is not for these rules.
     pub fn robber(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
@@ -145,11 +145,12 @@ impl TablePlayer {
         true
     }
 
-    /// The value of `state` with the cops to move, and all their optimal joint moves: for each the vertices
-    /// where the cops end it, in their order.
+    /// The value of `state` with the cops to move, and all their optimal joint moves, each as the
+    /// vertices where the cops end up, in their order.
     ///
-    /// There is no move if a cop stands on the robber. If the robber escapes, all moves are optimal. `None`
-    /// as for [`Self::cops`]. Cost: up to a value for each joint move and reply; allocates the moves.
+    /// The list is empty if a cop stands on the robber, and contains all moves if the robber escapes.
+    /// `None` where [`Self::cops`] returns `false`. Cost: up to a value for each joint move and reply;
+    /// allocates the moves.
     #[must_use]
     pub fn all_cop_moves(
         &mut self,
@@ -184,8 +185,9 @@ impl TablePlayer {
 
     /// The value of `state` with the robber to move, and the vertices where its optimal moves end.
     ///
-    /// The value counts the cops' moves that follow. There is no move if a cop stands on the robber. `None`
-    /// as for [`Self::robber`]. Cost: two values for each move; allocates the moves.
+    /// The value counts the cops' moves from now on. The list is empty if a cop stands on the robber.
+    /// `None` where [`Self::robber`] returns `false`. Cost: two values for each move; allocates the
+    /// moves.
     #[must_use]
     pub fn all_robber_moves(
         &mut self,
@@ -217,7 +219,8 @@ impl TablePlayer {
         self.probes
     }
 
-    /// The vertices expanded and the neighbours looked at for the robber since the last call of this.
+    /// The vertices expanded and the neighbours examined for the robber since the last call of this
+    /// function.
     pub(super) const fn take_effort(&mut self) -> (u64, u64) {
         self.robber.take_effort()
     }
@@ -254,7 +257,7 @@ impl TablePlayer {
         best.map(|(value, _, end)| (value, end))
     }
 
-    /// Puts the cops on their places, as they are.
+    /// Sets the places of the cops to their current ones.
     fn stand(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -267,8 +270,8 @@ impl TablePlayer {
         Some(())
     }
 
-    /// The place of the robber and the value with the cops to move. If there is a capture to come, lists the
-    /// robber's replies.
+    /// The place of the robber and the value with the cops to move. If the cops can force a capture,
+    /// also lists the robber's replies.
     fn begin(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -287,7 +290,7 @@ impl TablePlayer {
         Some((robber, value))
     }
 
-    /// The value with the cops to move, and whether they move: to the ends that `joint` has chosen.
+    /// The value with the cops to move, and whether they move. If so, `joint` holds the chosen ends.
     fn choose(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -322,7 +325,7 @@ impl TablePlayer {
         None
     }
 
-    /// Puts the cops on the places after the next joint move; `Some(false)` after the last one.
+    /// Sets the places of the cops to those after the next joint move; `Some(false)` after the last one.
     fn next_joint_move(&mut self, book: &Book<'_, impl CaptureTimes + ?Sized>) -> Option<bool> {
         let Some(choices) = self.joint.advance() else {
             return Some(false);
@@ -334,7 +337,7 @@ impl TablePlayer {
         Some(true)
     }
 
-    /// The value with the cops to move from where `after` says.
+    /// The value with the cops on the places `after`, and with the cops to move.
     fn value(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -344,7 +347,7 @@ impl TablePlayer {
         book.times.value_at(robber, &mut self.after)
     }
 
-    /// Lists where the robber can go, the farthest first.
+    /// Lists the robber's moves, the farthest first.
     fn list_replies(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -360,7 +363,8 @@ impl TablePlayer {
         Some(())
     }
 
-    /// Returns whether the robber is captured in time if the cops go where `after` says.
+    /// Returns whether the joint move to the places `after` is optimal: whether the robber is captured
+    /// in time.
     fn is_enough(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -386,7 +390,7 @@ impl TablePlayer {
         Some(true)
     }
 
-    /// The same where a cop stands in the way of a robber that is faster than one step.
+    /// The same if the robber is faster than one step and a cop may stand in its way.
     fn is_enough_around(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -404,7 +408,7 @@ impl TablePlayer {
         if self.value(book, robber)? > reached {
             return Some(false);
         }
-        // The farthest are the likeliest to be too good.
+        // The farthest replies are the likeliest to refute the move.
         for index in (0..self.around.ends().len()).rev() {
             let reply = book.place(self.around.ends()[index])?;
             if self.value(book, reply)? > reached {
@@ -416,7 +420,7 @@ impl TablePlayer {
 }
 
 impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
-    /// `None` if the table is not of this graph or not for these rules.
+    /// `None` if the table is for another graph or other rules.
     fn open(times: &'a T, arena: &'a Arena, graph: &'a Graph, state: &State<'_>) -> Option<Self> {
         let fingerprint = graph.fingerprint();
         let is_of_graph = fingerprint == times.fingerprint()
@@ -431,21 +435,21 @@ impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
         (is_of_graph && rules == Some(times.rules())).then_some(book)
     }
 
-    /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
+    /// The place of a vertex; `None` for a wall, or if the arena numbers vertices differently.
     fn place(&self, vertex: Vertex) -> Option<usize> {
         let place = self.arena.place(vertex)?;
         let cell = self.arena.cells().get(place)?;
         (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)
     }
 
-    /// By the maximum norm, then by the straight distance.
+    /// A distance that compares by the maximum norm, then by the straight distance.
     fn distance(&self, a: Vertex, b: Vertex) -> (u16, u16) {
         legs(self.graph.cell(a), self.graph.cell(b))
     }
 }
 
-/// The longer and the shorter side of the rectangle between two cells: in this order they compare as
-/// the maximum norm and then the straight distance do.
+/// The longer and the shorter side of the rectangle between two cells. Pairs in this order compare like
+/// the maximum norm and then the straight distance.
 fn legs(a: Cell, b: Cell) -> (u16, u16) {
     let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
     (dx.max(dy), dx.min(dy))

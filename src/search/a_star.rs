@@ -2,11 +2,11 @@
 
 use crate::graph::{Network, Vertex};
 
-/// A* on any graph with whole-number costs, in memory that the next search reuses.
+/// A* on any graph with whole-number costs. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AStar {
     nodes: Vec<Node>,
-    /// The least value of `seen` in nodes of this search.
+    /// Nodes of this search have at least this value of `seen`.
     current: u32,
     open: Buckets,
     /// The vertices that have been reached, in order.
@@ -17,15 +17,15 @@ pub(crate) struct AStar {
     touched: u64,
 }
 
-/// Vertices by cost plus estimate, in a ring of lists. The least sum goes first, and among equals the
-/// vertex nearest to the goal by the estimate, of the last ones if the list is long.
+/// Vertices by cost plus estimate, in a ring of lists. The smallest sum is taken first, and among equals
+/// the vertex with the smallest estimate. In a long list only the last vertices are compared.
 ///
-/// The least sum never falls during a search, and an edge adds at most twice its cost: the ring has room
-/// for that much. Vertices behind longer edges wait in the last list.
+/// The smallest sum never decreases during a search, and an edge adds at most twice its cost, for which
+/// the ring has room. Vertices behind longer edges wait in the last list.
 #[derive(Debug, Clone, Default)]
 struct Buckets {
     ring: Vec<Vec<(u32, Vertex)>>,
-    /// No sum in the ring is less.
+    /// A lower bound on the sums in the ring.
     least: u32,
     len: usize,
 }
@@ -33,13 +33,13 @@ struct Buckets {
 impl Buckets {
     const ROOM: u32 = 256;
 
-    /// How many vertices with the same sum are compared.
+    /// The number of vertices with the same sum that are compared.
     const RECENT: usize = 64;
 
-    /// Lists are seldom longer: few of them ever have to grow.
+    /// The initial capacity of a list. Few lists ever grow longer.
     const LENGTH: usize = 16;
 
-    /// Empties it; no sum will be less than this one.
+    /// Empties the ring. All sums to come are at least `least`.
     fn clear(&mut self, least: u32) {
         self.least = least;
         if self.len > 0 {
@@ -62,7 +62,7 @@ impl Buckets {
         }
         loop {
             let list = &mut self.ring[(self.least % Self::ROOM) as usize];
-            // Only the end of a long list, or the list would cost its square.
+            // Only the end of a long list is examined; otherwise the cost would be quadratic.
             let recent = list.len().saturating_sub(Self::RECENT)..list.len();
             if let Some(first) = recent.min_by_key(|&index| list[index]) {
                 self.len -= 1;
@@ -73,10 +73,10 @@ impl Buckets {
     }
 }
 
-/// A vertex of the search, in one place of memory.
+/// The data of a vertex, in one place of memory.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
-    /// Less than the current number: not reached; more: expanded.
+    /// Less than `current`: not reached; greater: expanded.
     seen: u32,
     cost: u32,
     parent: Vertex,
@@ -92,11 +92,12 @@ impl AStar {
         self.open.push(0, estimate, from);
     }
 
-    /// Searches on for at most `limit` expansions for a path to `goal` over vertices that are `allowed`.
-    /// Returns whether there is one, which [`AStar::path`] has then; `None` while that is open.
+    /// Continues for at most `limit` expansions to search for a path to `goal` over vertices that are
+    /// `allowed`. Returns whether there is a path, which [`AStar::path`] then returns; `None` if the
+    /// search is not at its end.
     ///
-    /// It is a cheapest path if a step of cost c lowers the `estimate` of the cost to the goal by at most
-    /// c.
+    /// The path is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
+    /// at most c.
     pub(crate) fn run(
         &mut self,
         graph: &impl Network,
@@ -116,7 +117,7 @@ impl AStar {
             }
             let node = &mut self.nodes[vertex.index()];
             if node.seen > self.current {
-                continue; // found again at a lower cost, and expanded then
+                continue; // already expanded at a lower cost
             }
             node.seen += 1;
             let so_far = node.cost;
@@ -141,12 +142,12 @@ impl AStar {
         self.open.least
     }
 
-    /// The vertices that this search has reached, some of them perhaps more than once.
+    /// The vertices that this search has reached; some may be listed more than once.
     pub(crate) fn reached(&self) -> &[Vertex] {
         &self.reached
     }
 
-    /// The cost of a vertex that was reached.
+    /// The cost to a vertex that was reached.
     pub(crate) fn cost_to(&self, vertex: Vertex) -> u32 {
         self.nodes[vertex.index()].cost
     }
@@ -156,7 +157,7 @@ impl AStar {
         self.path.clear();
     }
 
-    /// Forgets the search before.
+    /// Forgets the previous search.
     fn start(&mut self, slots: usize) {
         if self.current > u32::MAX - 4 {
             self.nodes.clear();
@@ -194,7 +195,7 @@ impl AStar {
         &self.path
     }
 
-    /// Vertices expanded and neighbours generated since the last call of this.
+    /// Vertices expanded and neighbours generated since the last call of this function.
     pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         let effort = (self.expansions, self.touched);
         self.expansions = 0;

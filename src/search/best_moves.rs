@@ -8,8 +8,8 @@ use crate::graph::{Graph, Vertex};
 /// Finds the first moves that keep the value of `TrailMax`: between paths of the same value a caller can
 /// choose by other criteria.
 ///
-/// Cost: nothing where the robber has time to spare; otherwise a breadth-first search from the vertices
-/// that the cops reach last, no farther than the robber gets in time.
+/// Cost: none if the robber has time to spare. Otherwise a breadth-first search from the vertices that
+/// the cops reach last, as far as the robber can go in the time left.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BestMoves {
     goals: Vec<(Vertex, u32)>,
@@ -19,9 +19,10 @@ pub(crate) struct BestMoves {
 }
 
 impl BestMoves {
-    /// Keeps the vertices of `ends`, where moves of the robber end, from which it survives as long as the
-    /// finished `search` of `state`, the robber to move, found. If a cop is slower than the robber, cops
-    /// may cut off other paths that are as short as the plan's: only the move of the plan is sure then.
+    /// `ends` are vertices where moves of the robber end. Keeps those from which the robber survives as
+    /// long as `search` found: a finished search of `state` with the robber to move. If a cop is slower
+    /// than the robber, cops may cut off other paths that are as short as the plan's. Then only the move
+    /// of the plan is certain.
     pub(crate) fn retain(
         &mut self,
         graph: &Graph,
@@ -40,8 +41,8 @@ impl BestMoves {
             ends.retain(|&other| other == end);
             return;
         }
-        // After the move the robber has to reach a goal two turns before the cops: one turn before the
-        // end it has to be free to go on to the place of its capture.
+        // After the move, the robber has to reach a goal two turns before the cops: one turn before the
+        // capture it must still be free to move to the place of the capture.
         let Outcome::Caught(Turns(turns @ 2..)) = plan.outcome else {
             return;
         };
@@ -56,7 +57,7 @@ impl BestMoves {
         ends.retain(|&end| self.wave.visited.contains(end));
     }
 
-    /// Reaches the vertices that are at most `most` steps from a goal.
+    /// Measures the vertices that are at most `most` steps from a goal.
     fn measure(&mut self, graph: &Graph, most: u32) {
         self.wave.start(1, graph.slots());
         for &(goal, _) in &self.goals {
@@ -106,8 +107,8 @@ mod tests {
         }
     }
 
-    /// Asserts that the search from the goals has expanded what lies nearer than the robber gets in
-    /// time, if there was one; returns whether there was.
+    /// Asserts that the search from the goals, if one was needed, has expanded exactly the vertices that
+    /// are nearer to a goal than the robber can go in time. Returns whether one was needed.
     fn assert_effort(
         graph: &Graph,
         search: &TrailMax,

@@ -6,16 +6,16 @@ use crate::map::Cell;
 /// The blocks of a map in which or beside which cells have changed. A footprint is tested against them
 /// once, however many cells have changed.
 ///
-/// Takes no memory once it has held as many blocks.
+/// Does not allocate once it has held as many blocks.
 #[derive(Debug, Clone, Default)]
 pub struct ChangedBlocks {
     blocks: Footprint,
-    /// The words of the bit field that are not 0.
+    /// The indices of the words of the bit field that are not 0.
     words: Vec<usize>,
 }
 
 impl ChangedBlocks {
-    /// Empties it, for a map of a width and a height in cells. Cost: a bit a block.
+    /// Empties the set, for a map of this width and height in cells. Cost: a bit per block.
     pub fn clear(&mut self, width: u16, height: u16) {
         self.blocks.clear(width, height);
         self.words.clear();
@@ -32,9 +32,10 @@ impl ChangedBlocks {
         }
     }
 
-    /// Returns whether one of the changes may change the result of the footprint: whether the footprint
-    /// [is touched by](Footprint::is_touched_by) a changed cell. Also `true` for the footprint of a map
-    /// of another size, unless it is empty.
+    /// Returns whether one of the changes may alter the result with this footprint: whether the footprint
+    /// has a block in or beside which a cell has changed. A cell beside counts since the search has not
+    /// seen the walls around its footprint. Also `true` for the footprint of a map of another size, unless
+    /// it is empty.
     ///
     /// Cost: a word for each 64 blocks in which something has changed.
     #[must_use]
@@ -42,7 +43,7 @@ impl ChangedBlocks {
         self.blocks.meets(footprint, &self.words)
     }
 
-    /// Returns whether a cell has changed in the block of a cell or beside it.
+    /// Returns whether a cell has changed in the block of this cell or beside that block.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.blocks.contains(cell)

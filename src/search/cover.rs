@@ -4,40 +4,41 @@ use super::frontier::{VisitedSet, Wave, Waves};
 use crate::game::{Side, State};
 use crate::graph::{Network, Vertex};
 
-/// Which vertices count as the robber's.
+/// The rule by which vertices count as the robber's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CoverRule {
-    /// Those that it reaches whatever the cops do: the robber does not go on from a vertex where a cop
-    /// can be by then, and cops go on through what the robber holds. C. Moldenhauer, *Game tree search
-    /// algorithms for the game of cops and robber*, second variation in section 5.3, figure 5.6.
+    /// Vertices that the robber reaches whatever the cops do. The robber does not continue from a vertex
+    /// that a cop can have reached by then, and cops continue through vertices that the robber holds. C.
+    /// Moldenhauer, *Game tree search algorithms for the game of cops and robber*, second variation in
+    /// section 5.3, figure 5.6.
     Redefined,
-    /// Those that it reaches first. Neither side goes on through what the other holds. Isaza, Lu,
-    /// Bulitko and Greiner, *A cover-based approach to multi-agent moving target pursuit*, as
-    /// Moldenhauer describes it.
+    /// Vertices that the robber reaches first. Neither side continues through vertices that the other
+    /// holds. Isaza, Lu, Bulitko and Greiner, *A cover-based approach to multi-agent moving target
+    /// pursuit*, as Moldenhauer describes it.
     Original,
 }
 
-/// How many vertices each side covers.
+/// The number of vertices that each side covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Covered {
-    /// The robber's.
+    /// The robber's vertices.
     pub robber: usize,
-    /// The cops', as far as they were counted: the redefined cover stops when the robber has come to
-    /// its end, and what it does not hold then is the cops'.
+    /// The cops' vertices that were counted. The redefined cover stops when the robber's wave ends; all
+    /// vertices that the robber does not hold then are the cops'.
     pub cops: usize,
 }
 
 /// The Cover heuristic: the part of a graph that the robber reaches before the cops.
 ///
-/// Each agent spreads over the graph by its speed, a step of an agent of speed s taking 1/s of a
-/// turn, for any number of cops of any speeds and a robber of any speed. Who moves next goes first
-/// where both would come at the same time.
+/// Each agent spreads over the graph at its speed: a step of an agent of speed s takes 1/s of a turn.
+/// Works for any number of cops of any speeds and a robber of any speed. If both sides would arrive at
+/// the same time, the side to move comes first.
 ///
-/// Cost: at most two expansions a vertex, one by each side (redefined cover with cops of different
+/// Cost: at most two expansions per vertex, one by each side (redefined cover with cops of different
 /// speeds: one more for each further speed). Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub struct Cover {
-    /// It has visited the vertices that the robber holds, or held before a cop came.
+    /// The wave has visited the vertices that the robber holds, or held before a cop came.
     robber: Wave,
     cops: Waves<Wave>,
     /// The vertices that some cop has reached.
@@ -47,7 +48,7 @@ pub struct Cover {
     touched: u64,
 }
 
-/// Whether the next step of a wave ends before that of another, or at the same time.
+/// Returns whether the next step of a wave ends no later than that of another wave.
 const fn is_not_after(wave: &Wave, other: &Wave) -> bool {
     (wave.steps + 1) * other.speed <= (other.steps + 1) * wave.speed
 }
@@ -117,7 +118,7 @@ impl Cover {
         self.touched
     }
 
-    /// All agents take the vertices they stand on.
+    /// Starts a wave at the vertex of each agent.
     fn begin(&mut self, slots: usize, state: &State<'_>) {
         self.copped.clear(slots);
         (self.expansions, self.touched) = (0, 0);
@@ -137,7 +138,7 @@ impl Cover {
         }
     }
 
-    /// The wave of the cops whose next step is over first, the earlier one of several.
+    /// The wave of the cops whose next step ends first; of several the first in the list.
     fn soonest(&self) -> Option<usize> {
         let alive = |&wave: &usize| !self.cops[wave].front.is_layer_over();
         (0..self.cops.len()).filter(alive).reduce(|best, wave| {
@@ -149,7 +150,7 @@ impl Cover {
         })
     }
 
-    /// A step of the robber, on from all of its rim that no cop has reached by now.
+    /// A step of the robber: expands the vertices of its rim that no cop has reached.
     fn step_robber(&mut self, graph: &impl Network, rule: CoverRule) {
         let Self {
             robber,
@@ -170,7 +171,7 @@ impl Cover {
                     return false;
                 }
                 covered.robber += 1;
-                // The robber passes the cops, which may have gone elsewhere.
+                // The robber may pass here, because the cops may have gone elsewhere.
                 covered.cops -= usize::from(is_cops);
                 true
             });

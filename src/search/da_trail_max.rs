@@ -140,8 +140,8 @@ impl Racer for TurnRacer {
 }
 
 impl TurnRacer {
-    /// Runs to the place where the nearest cop is farthest in a straight line, of all places where the
-    /// robber is free when the search ends.
+    /// Of all places where the robber is free when the search ends, chooses the one where the nearest
+    /// cop is farthest in a straight line.
     fn aim(&mut self, level: &AbstractLevel) {
         let team = &self.team;
         self.race.aim(|vertex| {
@@ -149,8 +149,8 @@ impl TurnRacer {
             let squares = team.iter().map(|cop| {
                 let [there_x, there_y] = level.position(cop.at);
                 let (dx, dy) = (x - there_x, y - there_y);
-                // Unlike a distance, the square has the same bits on every machine. It is not negative, so
-                // that its bits are in its order.
+                // Unlike a distance, the square has the same bits on every machine. Since it is not
+                // negative, its bits compare like the number.
                 (dx * dx + dy * dy).to_bits()
             });
             squares.min().map_or(u64::MAX, u64::from)
@@ -159,10 +159,10 @@ impl TurnRacer {
 }
 
 impl DaTrailMax {
-    /// Limits the search to about `turns` turns ahead on each level, at least 12 of the level's own; 0
-    /// for no limit. A robber that is free for longer runs to where the nearest cop is farthest. Against
-    /// cops that are no faster, a robber is often free all over the map, and a search without a limit
-    /// costs a hundred times as much.
+    /// Limits the search to about `turns` turns ahead on each level, but at least 12 turns of that
+    /// level; 0 for no limit. A robber that is free for longer runs to where the nearest cop is
+    /// farthest. Against cops that are no faster than the robber, much of the map is often free, and a
+    /// search without a limit costs a hundred times as much.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.racer.turns = turns;
         self.racer.ground.limit_turns(turns);

@@ -1,4 +1,5 @@
-//! `TrailMax` on an abstract level and its refinement: what `DATrailMax` is on either clock.
+//! `TrailMax` on an abstract level and its refinement: the common part of `DATrailMax` in turns and in
+//! ticks.
 
 use super::origin::Origin;
 use super::sliced::{SearchProgress, SlicedSearch};
@@ -21,10 +22,10 @@ pub trait Racer: Default {
     /// A chase on the map.
     type State<'a>;
 
-    /// Where the robber is.
+    /// The robber's vertex.
     fn robber(state: &Self::State<'_>) -> Vertex;
 
-    /// Where a cop is, by its index.
+    /// The vertex of a cop, by its index.
     fn cop(state: &Self::State<'_>, index: usize) -> Option<Vertex>;
 
     /// Notes the agents of the chase.
@@ -39,7 +40,7 @@ pub trait Racer: Default {
         cops: impl Iterator<Item = (usize, Vertex)>,
     );
 
-    /// Searches on for at most `budget` expansions, on the layer that it began on.
+    /// Continues for at most `budget` expansions, on the layer where the search began.
     fn advance(&mut self, layer: Layer<'_>, budget: u32) -> SearchProgress;
 
     /// The vertices to step on, once the search is done.
@@ -56,7 +57,7 @@ pub trait Racer: Default {
     /// Appends the best path so far of a search on the map.
     fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>);
 
-    /// Adds what a search on the map has seen.
+    /// Adds the cells that a search on the map has seen.
     fn footprint(&self, graph: &Graph, footprint: &mut Footprint);
 
     /// Calls `visit` for each vertex that a search on an abstract level has reached.
@@ -105,7 +106,7 @@ pub struct Descent<R> {
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
-    /// Expansions on the layer that is searched.
+    /// Expansions on the current layer.
     under_way: u64,
     touched: u64,
 }
@@ -138,8 +139,8 @@ impl<R: Racer> Descent<R> {
         }
     }
 
-    /// Computes at least `steps` steps of each path from now on, and not many more, which is cheaper
-    /// than the whole path.
+    /// From now on, computes at least `steps` steps of each path and not many more. This is cheaper than
+    /// the whole path.
     pub const fn limit_steps(&mut self, steps: usize) {
         self.steps = steps;
     }
@@ -149,8 +150,9 @@ impl<R: Racer> Descent<R> {
         self.dice = Dice::new(seed);
     }
 
-    /// Starts the search for a state, the robber to move. Without a hierarchy it is `TrailMax` on the
-    /// map. Cops without a path to the robber are left out, at the cost of a step a level.
+    /// Starts the search for a state with the robber to move. Without a hierarchy the search is
+    /// `TrailMax` on the map. Cops without a path to the robber are left out; finding them costs a step
+    /// per level.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -231,7 +233,7 @@ impl<R: Racer> Descent<R> {
     fn accept_or_descend(&mut self, graph: &Graph, hierarchy: &Hierarchy, layer: Layer<'_>) {
         if self.racer.survives(layer, self.threshold) {
             let path = self.racer.path(layer);
-            // A robber that runs nowhere on the level waits on the map.
+            // If the robber waits on the level, it waits on the map.
             if path.is_empty() {
                 self.is_done = true;
                 return;
@@ -246,7 +248,7 @@ impl<R: Racer> Descent<R> {
         self.begin_level(graph, Some(hierarchy), self.level - 1);
     }
 
-    /// Refines on for at most `budget` expansions, and returns their number.
+    /// Continues to refine for at most `budget` expansions, and returns their number.
     fn refine(&mut self, graph: &Graph, hierarchy: &Hierarchy, budget: u32) -> u64 {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
@@ -287,8 +289,8 @@ impl<R: Racer> Descent<R> {
                     footprint.insert_rectangle(top_left, bottom_right);
                 };
                 racer.for_each_reached(level, &mut insert);
-                // The corridor that a path is refined in reaches one vertex further. What lies beside
-                // vertices that were expanded has been reached.
+                // The corridor of the refinement extends one vertex further. Neighbours of expanded
+                // vertices have been reached and need no margin.
                 racer.for_each_on_rim(level, |vertex| {
                     level
                         .neighbours(vertex)
@@ -300,7 +302,7 @@ impl<R: Racer> Descent<R> {
         }
     }
 
-    /// Begins, runs to the end and gives the path, as [`path`](Self::path).
+    /// Begins, runs to the end and returns the [`path`](Self::path).
     ///
     /// # Panics
     /// As [`begin`](Self::begin).
@@ -328,7 +330,7 @@ impl<R: Racer> Descent<R> {
         self.level
     }
 
-    /// Whether the search is done and ended on the map itself.
+    /// Returns whether the search is done and ended on the map itself.
     pub(super) const fn is_done_on_map(&self) -> bool {
         self.is_done && self.level == 0
     }
@@ -381,8 +383,8 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         self.path()
     }
 
-    /// Nothing while abstract levels are searched; on the map a path on which the robber is free as long
-    /// as the search has looked ahead.
+    /// Appends nothing while abstract levels are searched. On the map, appends a path on which the
+    /// robber is free as far as the search has looked ahead.
     fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         if self.is_done {
             path.extend_from_slice(&self.path);
@@ -395,7 +397,7 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         self.path.len() < self.steps || self.level == 0
     }
 
-    /// Known where the path was planned on the map itself or where no cop can come.
+    /// Known if the path was planned on the map itself, or if no cop has a path to the robber.
     fn outcome(&self) -> Option<Outcome> {
         self.racer.outcome().filter(|_| self.is_done_on_map())
     }
@@ -405,11 +407,11 @@ impl<R: Racer> SlicedSearch for Descent<R> {
         self.keeps_footprint = true;
     }
 
-    /// After edits that do not touch the footprint the path is legal and as good on its level as it was.
-    /// A new search, on the repaired hierarchy and with the same random choices, mostly finds the same
-    /// path. It may find another one if it begins on another level, for how high the agents have to
-    /// climb to meet depends on abstract vertices anywhere between them (9 of 3,119 random batches of
-    /// edits), or if a cop far away has lost its path to the robber.
+    /// After edits that do not touch the footprint, the path is still legal and as good on its level as
+    /// before. A new search, on the repaired hierarchy and with the same random choices, mostly finds
+    /// the same path. It may find another one for two reasons: it begins on another level, since the
+    /// level on which the agents meet depends on abstract vertices anywhere between them (9 of 3,119
+    /// random batches of edits), or a distant cop has lost its path to the robber.
     fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
         if self.keeps_footprint {
             footprint.union(&self.footprint);

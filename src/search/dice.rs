@@ -1,9 +1,9 @@
-//! Random choices that repeat.
+//! Repeatable random choices.
 
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng as _;
 
-/// Random choices that repeat: the same seed, the same choices, on every machine.
+/// Repeatable random choices: the same seed gives the same choices on every machine.
 #[derive(Debug, Clone)]
 pub struct Dice {
     random: Pcg32,
@@ -27,13 +27,13 @@ impl Dice {
         ((u64::from(self.random.next_u32()) * end) >> 32) as usize
     }
 
-    /// An element of a list, `None` of an empty one.
+    /// A random element of a list; `None` if the list is empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> Option<T> {
         list.get(self.below(list.len())).copied()
     }
 }
 
-/// A seed made from other numbers: each of them, and their order, changes all of it.
+/// A seed made from other numbers. A change of any number, or of their order, changes all of its bits.
 #[must_use]
 pub fn seed_of(numbers: impl IntoIterator<Item = u64>) -> u64 {
     let numbers = numbers.into_iter();

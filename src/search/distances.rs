@@ -3,7 +3,7 @@
 use super::frontier::Wave;
 use crate::graph::{Graph, Vertex};
 
-/// Breadth-first distances from one vertex, in memory that the next call reuses.
+/// Breadth-first distances from one vertex. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
     wave: Wave,
@@ -12,7 +12,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Measures from `source` to every vertex that can be reached. Linear in their number.
+    /// Measures the distances from `source` to all reachable vertices. Cost: linear in their number.
     ///
     /// # Panics
     /// If `source` is of another, larger graph.
@@ -40,7 +40,7 @@ impl Distances {
         }
     }
 
-    /// The steps from the source, `None` where there is no path.
+    /// The number of steps from the source; `None` if there is no path.
     ///
     /// # Panics
     /// If the vertex is not of the graph measured last.
@@ -52,7 +52,7 @@ impl Distances {
             .then(|| self.steps[vertex.index()])
     }
 
-    /// The vertices that can be reached, nearest first; the source is the first.
+    /// The reachable vertices, nearest first, beginning with the source.
     #[must_use]
     pub fn reachable(&self) -> &[Vertex] {
         self.wave.front.vertices()
@@ -67,7 +67,7 @@ impl Distances {
     /// A shortest path from the source to `to`, without the source; empty if there is none.
     ///
     /// # Panics
-    /// If `graph` is not the graph measured last, as it was then.
+    /// If `graph` is not the graph measured last, or has changed since.
     #[must_use]
     pub fn path_to(&self, graph: &Graph, to: Vertex) -> Vec<Vertex> {
         let mut path = self.path_from(graph, to);
@@ -82,11 +82,11 @@ impl Distances {
 
     /// A shortest path from `from` to the source, without `from`; empty if there is none.
     ///
-    /// Of several steps it takes the one that ends nearest to the source in a straight line: diagonals
-    /// first, which leaves a robber in the open less room.
+    /// Of several shortest paths, each step takes the one that comes nearest to the source in a straight
+    /// line. So diagonal steps come first, which leaves a robber on open ground less room.
     ///
     /// # Panics
-    /// If `graph` is not the graph measured last, as it was then.
+    /// If `graph` is not the graph measured last, or has changed since.
     #[must_use]
     pub fn path_from(&self, graph: &Graph, from: Vertex) -> Vec<Vertex> {
         let Some(&source) = self.reachable().first() else {

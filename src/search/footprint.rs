@@ -5,7 +5,7 @@ use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// A footprint as it was read, before it is checked.
+/// A footprint that was read but not yet checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Saved {
@@ -35,28 +35,29 @@ impl TryFrom<Saved> for Footprint {
     }
 }
 
-/// Cells of a block along each side.
+/// The side of a block, in cells.
 const SIDE: u16 = 16;
 
-/// The part of a map that a result depends on: if nothing in it or beside it changes, the search would
+/// The part of a map that a result depends on: if no cell in it or beside it changes, the search would
 /// find the same result again. For abstract searches see [`Descent`](super::Descent).
 ///
 /// A dependency set (T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*) in blocks of
-/// 16 x 16 cells: never too small, at most a block too large on each side. Memory: a bit a block.
+/// 16 x 16 cells: never too small, and at most one block too large on each side. Memory: a bit per
+/// block.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Saved")]
 pub struct Footprint {
-    /// Blocks of a row.
+    /// Blocks per row.
     columns: u16,
     rows: u16,
     blocks: Vec<u64>,
 }
 
 impl Footprint {
-    /// Cells of a block along each side.
+    /// The side of a block, in cells.
     pub const SIDE: u16 = SIDE;
 
-    /// Empties it, for a map of a width and a height in cells.
+    /// Empties the footprint, for a map of this width and height in cells.
     pub fn clear(&mut self, width: u16, height: u16) {
         self.columns = width.div_ceil(SIDE);
         self.rows = height.div_ceil(SIDE);
@@ -65,13 +66,13 @@ impl Footprint {
         self.blocks.resize(blocks.div_ceil(64), 0);
     }
 
-    /// Adds the block of a cell; a cell off the map is left out.
+    /// Adds the block of a cell. Ignores a cell off the map.
     pub fn insert(&mut self, cell: Cell) {
         self.insert_rectangle(cell, cell);
     }
 
     /// Adds all blocks that the rectangle between two cells touches.
-    pub fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
+    pub(super) fn insert_rectangle(&mut self, top_left: Cell, bottom_right: Cell) {
         let (left, top) = (top_left.x / SIDE, top_left.y / SIDE);
         if left >= self.columns || top >= self.rows {
             return;
@@ -84,7 +85,7 @@ impl Footprint {
         }
     }
 
-    /// Adds the blocks from one to another, by their numbers.
+    /// Adds the blocks with the numbers from `first` to `last`.
     fn insert_run(&mut self, first: usize, last: usize) {
         for word in first / 64..=last / 64 {
             let from = if word == first / 64 { first % 64 } else { 0 };
@@ -97,18 +98,7 @@ impl Footprint {
         }
     }
 
-    /// Returns whether an edit of this cell may change the result. Its neighbours count: a search has not
-    /// seen the walls beside its cells.
-    #[must_use]
-    pub fn is_touched_by(&self, cell: Cell) -> bool {
-        let beside = |at: u16, offset: i32| u16::try_from(i32::from(at) + offset).ok();
-        let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
-        around
-            .filter_map(|(dx, dy)| Some(Cell::new(beside(cell.x, dx)?, beside(cell.y, dy)?)))
-            .any(|cell| self.contains(cell))
-    }
-
-    /// Returns whether the footprint has the block of the cell.
+    /// Returns whether the footprint contains the block of this cell.
     #[must_use]
     pub fn contains(&self, cell: Cell) -> bool {
         self.block(cell.x / SIDE, cell.y / SIDE)
@@ -122,7 +112,7 @@ impl Footprint {
         }
     }
 
-    /// Adds the block of a cell, and returns the number of its word if that was empty before.
+    /// Adds the block of a cell, and returns the index of its word if the word was 0 before.
     pub(super) fn insert_block(&mut self, cell: Cell) -> Option<usize> {
         let block = self.block(cell.x / SIDE, cell.y / SIDE)?;
         let word = self.blocks.get_mut(block / 64)?;
@@ -131,8 +121,9 @@ impl Footprint {
         was_empty.then_some(block / 64)
     }
 
-    /// Returns whether both have a block in common. Compares these words of the bit fields only, outside
-    /// of which `self` is empty. Footprints of maps of different sizes have, unless one is empty.
+    /// Returns whether both footprints have a block in common. Compares only these words of the bit
+    /// fields; all others of `self` are 0. Footprints of maps of different sizes count as overlapping,
+    /// unless one is empty.
     pub(super) fn meets(&self, other: &Self, words: &[usize]) -> bool {
         if (self.columns, self.rows) != (other.columns, other.rows) {
             return !words.is_empty() && !other.blocks.is_empty();
@@ -148,8 +139,8 @@ impl Footprint {
         is_there.then(|| usize::from(row) * usize::from(self.columns) + usize::from(column))
     }
 
-    /// Adds what separates two vertices without a path to each other: the connected part of the map around
-    /// the first, or around the second if that is smaller.
+    /// Adds the cells that separate two vertices of different components: the bounding rectangle of the
+    /// first vertex' component, or of the second if that is smaller.
     pub(super) fn insert_parting(
         &mut self,
         graph: &Graph,
@@ -168,5 +159,36 @@ impl Footprint {
         };
         let (min, max) = std::cmp::min_by_key(part(a), part(b), cells);
         self.insert_rectangle(min, max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rectangle_is_its_cells() {
+        let corners = |(x, y), (width, height)| (Cell::new(x, y), Cell::new(x + width, y + height));
+        // More than 64 blocks in a row, and 12 rows.
+        let (width, height) = (1040, 180);
+        for (top_left, bottom_right) in [
+            corners((0, 0), (0, 0)),
+            corners((15, 15), (1, 1)),
+            corners((39, 0), (900, 20)),
+            corners((1000, 100), (500, 500)),
+            corners((0, 0), (1039, 179)),
+            corners((1040, 0), (5, 5)),
+        ] {
+            let [mut found, mut expected] = [Footprint::default(), Footprint::default()];
+            found.clear(width, height);
+            expected.clear(width, height);
+            found.insert_rectangle(top_left, bottom_right);
+            for y in top_left.y..=bottom_right.y {
+                for x in top_left.x..=bottom_right.x {
+                    expected.insert_block(Cell::new(x, y));
+                }
+            }
+            assert_eq!(found, expected, "{top_left:?} {bottom_right:?}");
+        }
     }
 }

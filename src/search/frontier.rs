@@ -5,16 +5,16 @@ pub(crate) use crate::graph::VisitedSet;
 use crate::graph::{Network, Vertex};
 use std::ops::{Deref, DerefMut};
 
-/// Vertices in the order in which a wave has reached them, layer by layer: those that are expanded, the
-/// rest of the layer under way, and those that were found for the next layer.
+/// Vertices in the order in which a wave reached them, layer by layer: expanded vertices, then the rest
+/// of the current layer, then the vertices found for the next layer.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Frontier {
-    /// Vertices beyond `len` are room, so that the innermost loop appends without allocating.
+    /// Vertices beyond `len` are spare room, so that the innermost loop can append without allocating.
     vertices: Vec<Vertex>,
     len: usize,
-    /// How many vertices are expanded.
+    /// The number of expanded vertices.
     done: usize,
-    /// The end of the layer under way.
+    /// The end of the current layer.
     end: usize,
 }
 
@@ -28,7 +28,7 @@ impl Frontier {
         (self.len, self.done, self.end) = (0, 0, 0);
     }
 
-    /// Appends a vertex that is expanded in the next layer.
+    /// Appends a vertex to the next layer.
     pub(super) fn push(&mut self, vertex: Vertex) {
         self.vertices[self.len] = vertex;
         self.len += 1;
@@ -41,7 +41,7 @@ impl Frontier {
         vertices: &[Vertex],
         mut take: impl FnMut(Vertex, usize) -> bool,
     ) {
-        // On the stack, where no write to a list can touch it.
+        // A local copy: the compiler knows that writes to the lists do not change it.
         let mut len = self.len;
         let room = self.vertices.as_mut_slice();
         for &vertex in vertices {
@@ -53,7 +53,7 @@ impl Frontier {
         self.len = len;
     }
 
-    /// The next vertex of the layer under way.
+    /// The next vertex of the current layer.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Vertex> {
         if self.done == self.end {
@@ -71,23 +71,23 @@ impl Frontier {
         self.pop()
     }
 
-    /// Goes on to all vertices that were found; `false` if there are none.
+    /// Begins the next layer; `false` if it is empty.
     pub(super) const fn next_layer(&mut self) -> bool {
         self.next_layer_to(self.len)
     }
 
-    /// Goes on to the vertices before a place; `false` if all of them are expanded.
+    /// Begins a layer of all vertices before a place; `false` if all of them are expanded.
     pub(super) const fn next_layer_to(&mut self, end: usize) -> bool {
         self.end = end;
         !self.is_layer_over()
     }
 
-    /// Whether every vertex of the layer under way is expanded.
+    /// Returns whether every vertex of the current layer is expanded.
     pub(super) const fn is_layer_over(&self) -> bool {
         self.done == self.end
     }
 
-    /// How many vertices the wave has reached.
+    /// The number of vertices that the wave has reached.
     pub(super) const fn len(&self) -> usize {
         self.len
     }
@@ -102,7 +102,7 @@ impl Frontier {
         &self.vertices[..self.len]
     }
 
-    /// The vertices that are not expanded.
+    /// The vertices that are not yet expanded.
     pub(super) fn rim(&self) -> &[Vertex] {
         &self.vertices[self.done..self.len]
     }
@@ -115,12 +115,12 @@ pub(super) struct Wave {
     pub(super) front: Frontier,
     /// Steps a turn.
     pub(super) speed: u64,
-    /// Steps that are finished, as the search counts them.
+    /// Completed steps, as counted by the search.
     pub(super) steps: u64,
 }
 
 impl Wave {
-    /// Forgets the wave before.
+    /// Forgets the previous wave.
     pub(super) fn start(&mut self, speed: u64, slots: usize) {
         self.visited.clear(slots);
         self.front.start(slots);
@@ -134,8 +134,8 @@ impl Wave {
         }
     }
 
-    /// Expands a vertex to all of its neighbours that are new to the wave. Returns how many neighbours it
-    /// has.
+    /// Expands a vertex to those of its neighbours that are new to the wave. Returns the number of its
+    /// neighbours.
     pub(super) fn expand(&mut self, graph: &impl Network, vertex: Vertex) -> u64 {
         let Self { visited, front, .. } = self;
         let neighbours = graph.neighbours(vertex);
@@ -144,7 +144,7 @@ impl Wave {
     }
 }
 
-/// The waves of the cops, one for each speed. Those of earlier searches are kept for their memory.
+/// The waves of the cops, one for each speed. Waves of earlier searches are kept to reuse their memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Waves<W> {
     all: Vec<W>,
@@ -152,12 +152,12 @@ pub(super) struct Waves<W> {
 }
 
 impl<W: Default> Waves<W> {
-    /// Forgets the waves before.
+    /// Forgets the previous waves.
     pub(super) const fn clear(&mut self) {
         self.used = 0;
     }
 
-    /// The wave that `is_it`, after `start` if it is new.
+    /// The wave that `is_it` accepts; if there is none, a new one that `start` has set up.
     pub(super) fn get(&mut self, is_it: impl Fn(&W) -> bool, start: impl FnOnce(&mut W)) -> &mut W {
         let index = self.iter().position(is_it).unwrap_or_else(|| {
             if self.all.len() == self.used {

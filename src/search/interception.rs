@@ -1,4 +1,4 @@
-//! Plans for a team of cops: one chases, the others cut off.
+//! Plans for a team of cops: one chases, the others cut the robber off.
 
 mod cut_off;
 mod flight;
@@ -15,58 +15,60 @@ use flight::Flight;
 use outside::Outside;
 use pathfinder::{Length, Pathfinder};
 
-/// Plans for all cops of one robber at once, on maps of any size: one chases, the others cut off.
+/// Plans for all cops that go for one robber at once, on maps of any size: one chases, the others cut
+/// the robber off.
 ///
-/// The cop that arrives first goes straight for the robber. For each next cop
-/// [`TrailMax`](super::TrailMax) finds the path of a robber that runs from the cops before it, and the
-/// cop goes to the first place of that path where it is no later than the robber. If it is late
-/// everywhere, the race is run again against a chaser that keeps to the path it has chosen, which leaves
-/// the other path round a block to the next cop; a cop that is late there too goes to the end of the
-/// first path. Where three cops or more come for a robber that would stay where it is, all cops that are
-/// not on the chaser's side of it go straight for it: otherwise they may dance for ever, each before a
-/// wall of its own.
+/// The cop that arrives first goes straight for the robber. For each further cop
+/// [`TrailMax`](super::TrailMax) finds the path of a robber that runs from the cops planned so far, and
+/// the cop goes to the first place of that path that it reaches no later than the robber. If there is
+/// none, the race is run again against a chaser that keeps to its chosen path, which leaves the other
+/// path round a block to this cop. A cop that is late there too goes to the end of the first path. If
+/// three or more cops come for a robber that would stay where it is, all cops that are not on the
+/// chaser's side of the robber go straight for it. Otherwise each could move back and forth behind a
+/// wall for ever.
 ///
-/// The map is searched as far as that is cheap, and the abstraction beyond, as
-/// [`DaTrailMax`](super::DaTrailMax) does for robbers (partial refinement, PRA*(K): N. Sturtevant and
-/// M. Buro, AAAI 2005):
+/// The map is searched as far as that is cheap, and the abstraction beyond that, as in
+/// [`DaTrailMax`](super::DaTrailMax) for robbers (partial refinement, PRA*(K): N. Sturtevant and M.
+/// Buro, AAAI 2005):
 /// - Paths between vertices within 24 steps of each other without walls, and not much farther with
-///   walls, are shortest paths; longer ones are found on an abstract level and refined as far as
-///   [the caller asks](Self::begin). Of equally short ones the diagonals go first.
+///   walls, are shortest paths; longer ones are found on an abstract level and refined as far as [the
+///   caller asks](Self::begin). Of equally short paths, the one that begins with its diagonal steps is
+///   taken.
 /// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
 ///   with at most 300 vertices.
 ///
-/// A cop without a path to the robber goes to the vertex nearest to the robber in a straight line, of
-/// those that the cop has a path to, and waits there.
+/// A cop without a path to the robber goes to the vertex that is nearest to the robber in a straight
+/// line, among all vertices that the cop can reach, and waits there.
 ///
 /// The plans depend on the positions and speeds of the agents, not on the order of the cops (a repaired
 /// hierarchy may number vertices differently from a new one, and so break ties differently). Without a
 /// hierarchy, or with that of another graph, everything is done on the map, and a cop without a path to
-/// the robber searches its surroundings only.
+/// the robber searches only its surroundings.
 ///
 /// A [`SlicedSearch`].
 ///
-/// Cost: hardly depends on the size of the map. With `steps` = 16, from one position anywhere to
-/// another: 14 µs for a cop alone and 30 µs for each of three that cut off on a map of 22,841
-/// vertices, 45 and 80 µs on one of 799,311; in a chase, where the caches are warm, half of that.
+/// Cost: hardly depends on the size of the map. With `steps` = 16 and random positions: on a map of
+/// 22,841 vertices, 14 µs for a cop alone and 30 µs for each of three cops that cut the robber off; on a
+/// map of 799,311 vertices, 45 and 80 µs. In a chase, where the caches are warm, half of that.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,
     team: Vec<Member>,
     /// The members in the order in which they are planned for.
     order: Vec<usize>,
-    /// For each member, and more for later teams.
+    /// A path for each member. Entries beyond the members are spare memory.
     paths: Vec<Vec<Vertex>>,
-    /// The cops that the robber runs from: those that are planned for, or all that can come.
+    /// The cops that the robber runs from: those planned so far, or all that can reach it.
     chasers: Vec<Agent>,
     cuts_off: bool,
-    /// What the robber does against all cops.
+    /// The robber's reaction to all cops.
     robber_does: RobberDoes,
-    /// How many turns of its path the chaser is assumed to have made already.
+    /// The number of turns by which the chaser is assumed to have advanced on its path.
     feint: u32,
     /// The end of the robber's path from the real chaser.
     end: Vertex,
     steps: usize,
-    stage: Stage,
+    stage: PlanStage,
     pathfinder: Pathfinder,
     flight: Flight,
     outside: Outside,
@@ -80,7 +82,7 @@ pub struct Interception {
 struct Member {
     cop: Agent,
     reaches: bool,
-    /// To the robber: exact where it is near, and about where it is far.
+    /// Steps to the robber: exact if it is near, estimated if it is far.
     steps: u32,
     length: Option<Length>,
 }
@@ -96,34 +98,34 @@ struct Member {
 /// Go, Meet, Refine, Far -> Plan  the next rank
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-enum Stage {
+enum PlanStage {
     #[default]
     Done,
     /// The distance of a member from the robber.
     Measure { member: usize, doing: Doing },
     /// The cop of a rank.
     Plan { rank: usize },
-    /// The robber runs on the map.
+    /// Computes the robber's flight on the map.
     Run { rank: usize, from: Rivals },
-    /// Whether a cop is no later than the robber where the robber is after `turn` turns.
+    /// Checks whether a cop is no later than the robber at the robber's place after `turn` turns.
     Meet {
         rank: usize,
         turn: u32,
         doing: Doing,
     },
-    /// The robber runs on a coarse level.
+    /// Computes the robber's flight on a coarse level.
     RunCoarse { rank: usize, begun: bool },
-    /// Where a cop meets the robber there.
+    /// Finds where a cop meets the robber on that level.
     MeetCoarse { rank: usize, begun: bool },
-    /// The path there, refined.
+    /// Refines the path to that place.
     Refine { rank: usize },
-    /// A path to a vertex.
+    /// Finds a path to a vertex.
     Go {
         rank: usize,
         to: Vertex,
         begun: bool,
     },
-    /// The first steps of a long path.
+    /// Finds the first steps of a long path.
     Far { rank: usize },
 }
 
@@ -133,7 +135,7 @@ enum Doing {
     #[default]
     Begin,
     Measure,
-    /// It is too long to be measured.
+    /// The path is too long to be measured; its length is estimated.
     Estimate,
 }
 
@@ -142,21 +144,21 @@ enum Doing {
 enum Rivals {
     /// All cops.
     All,
-    /// The cops that are planned for.
+    /// The cops planned so far.
     Decided,
-    /// The same, but the chaser has advanced on its path.
+    /// The cops planned so far, with the chaser advanced on its path.
     Feint,
 }
 
-/// What the robber does against all cops.
+/// The robber's reaction to all cops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum RobberDoes {
-    /// It runs, or this is unknown.
+    /// It runs, or its reaction is unknown.
     #[default]
     Run,
     /// It stays where it is.
     Stay,
-    /// It is free for too long for a race on the map.
+    /// It stays free for too long to race on the map.
     GoFar,
 }
 
@@ -164,7 +166,7 @@ enum RobberDoes {
 #[derive(Debug, Clone, Copy)]
 struct Maps<'a> {
     graph: &'a Graph,
-    /// Of that very graph.
+    /// The hierarchy of the same graph.
     hierarchy: Option<&'a Hierarchy>,
 }
 
@@ -175,10 +177,11 @@ impl Interception {
         Self::default()
     }
 
-    /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before.
+    /// Starts to plan for all cops of a state with the cops to move. Forgets the previous plans.
     ///
-    /// With `cut_off` one cop chases and the others cut off, without it all go straight for the robber.
-    /// At least `steps` steps of each path are computed, or all of a shorter path.
+    /// With `cut_off`, one cop chases and the others cut the robber off; without it, all cops go
+    /// straight for the robber. At least `steps` steps of each path are computed, or all of a shorter
+    /// path.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -215,13 +218,13 @@ impl Interception {
         if self.paths.len() < self.team.len() {
             self.paths.resize_with(self.team.len(), Vec::new);
         }
-        self.stage = Stage::Measure {
+        self.stage = PlanStage::Measure {
             member: 0,
             doing: Doing::Begin,
         };
     }
 
-    /// Begins and runs to the end.
+    /// Begins the search and runs it to the end.
     ///
     /// # Panics
     /// As [`Interception::begin`].
@@ -238,44 +241,46 @@ impl Interception {
     }
 
     const fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Done)
+        matches!(self.stage, PlanStage::Done)
     }
 
-    /// Does a piece of work of at most `budget` expansions. Returns the next one.
-    fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> Stage {
+    /// Does a piece of work of at most `budget` expansions. Returns the next piece.
+    fn go_on(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
         let Some(robber) = self.robber else {
-            return Stage::Done;
+            return PlanStage::Done;
         };
         match self.stage {
-            Stage::Done => Stage::Done,
-            Stage::Measure { member, doing } => self.measure(maps, robber, (member, doing), budget),
-            Stage::Plan { rank } => self.plan(maps, robber, rank),
-            Stage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
-            Stage::Meet { rank, turn, doing } => {
+            PlanStage::Done => PlanStage::Done,
+            PlanStage::Measure { member, doing } => {
+                self.measure(maps, robber, (member, doing), budget)
+            }
+            PlanStage::Plan { rank } => self.plan(maps, robber, rank),
+            PlanStage::Run { rank, from } => self.run(maps, robber, (rank, from), budget),
+            PlanStage::Meet { rank, turn, doing } => {
                 self.meet(maps, robber, (rank, turn, doing), budget)
             }
-            Stage::RunCoarse { rank, begun } => {
+            PlanStage::RunCoarse { rank, begun } => {
                 self.run_coarse(maps, robber, (rank, begun), budget)
             }
-            Stage::MeetCoarse { rank, begun } => {
+            PlanStage::MeetCoarse { rank, begun } => {
                 self.meet_coarse(maps, robber, (rank, begun), budget)
             }
-            Stage::Refine { rank } => self.refine(maps, rank, budget),
-            Stage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
-            Stage::Far { rank } => self.go_far(maps, rank, budget),
+            PlanStage::Refine { rank } => self.refine(maps, rank, budget),
+            PlanStage::Go { rank, to, begun } => self.go(maps, (rank, to, begun), budget),
+            PlanStage::Far { rank } => self.go_far(maps, rank, budget),
         }
     }
 
     /// Begins to plan for the cop of a rank.
-    fn plan(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn plan(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let Some(&index) = self.order.get(rank) else {
-            return Stage::Done;
+            return PlanStage::Done;
         };
         let member = self.team[index];
         if !member.reaches {
             let seen = self.keeps_footprint.then_some(&mut self.footprint);
             let to = self.outside.find(maps, member.cop.at, robber.at, seen);
-            return Stage::Go {
+            return PlanStage::Go {
                 rank,
                 to,
                 begun: false,
@@ -288,7 +293,7 @@ impl Interception {
     }
 
     /// Sends a cop straight for the robber.
-    fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn go_straight(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let Member { cop, length, .. } = self.team[index];
         match length {
@@ -298,7 +303,7 @@ impl Interception {
                 self.pathfinder.set((cop.at, robber.at));
                 self.set_out(maps, rank, length)
             }
-            None => Stage::Go {
+            None => PlanStage::Go {
                 rank,
                 to: robber.at,
                 begun: false,
@@ -312,14 +317,14 @@ impl Interception {
         maps: Maps<'_>,
         (rank, to, begun): (usize, Vertex, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         if !begun {
             let cop = self.team[self.order[rank]].cop;
             self.pathfinder.begin(maps, (cop.at, to));
         }
         match self.pathfinder.measure(maps, budget) {
             Some(length) => self.set_out(maps, rank, length),
-            None => Stage::Go {
+            None => PlanStage::Go {
                 rank,
                 to,
                 begun: true,
@@ -327,38 +332,38 @@ impl Interception {
         }
     }
 
-    /// Takes the path that was measured last.
-    fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> Stage {
+    /// Uses the path that was measured last.
+    fn set_out(&mut self, maps: Maps<'_>, rank: usize, length: Length) -> PlanStage {
         if matches!(length, Length::AtLeast(_)) {
             self.pathfinder.begin_far(maps, self.steps);
-            return Stage::Far { rank };
+            return PlanStage::Far { rank };
         }
         self.take_path(rank)
     }
 
-    fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+    fn go_far(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
         if self.pathfinder.go_far(maps, budget) {
             self.take_path(rank)
         } else {
-            Stage::Far { rank }
+            PlanStage::Far { rank }
         }
     }
 
-    fn take_path(&mut self, rank: usize) -> Stage {
+    fn take_path(&mut self, rank: usize) -> PlanStage {
         let path = &mut self.paths[self.order[rank]];
         path.clear();
         path.extend_from_slice(self.pathfinder.path());
         self.next(rank)
     }
 
-    fn next(&mut self, rank: usize) -> Stage {
+    fn next(&mut self, rank: usize) -> PlanStage {
         self.chasers.push(self.team[self.order[rank]].cop);
-        Stage::Plan { rank: rank + 1 }
+        PlanStage::Plan { rank: rank + 1 }
     }
 }
 
 impl SlicedSearch for Interception {
-    /// Where a cop has no path to the robber it may take 500 expansions more.
+    /// A cop without a path to the robber may take 500 expansions more than `budget`.
     fn advance(
         &mut self,
         graph: &Graph,
@@ -392,7 +397,7 @@ impl SlicedSearch for Interception {
         }
     }
 
-    /// Nothing before the end.
+    /// Appends nothing before the search is done.
     fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
         path.extend_from_slice(self.path_of(0));
     }
@@ -410,15 +415,15 @@ impl SlicedSearch for Interception {
         self.pathfinder.keep_footprint();
     }
 
-    /// What [`Descent`](super::Descent) says of footprints holds here too.
+    /// The notes on footprints at [`Descent`](super::Descent) hold here too.
     fn add_footprint(&self, _: &Graph, footprint: &mut Footprint) {
         if self.keeps_footprint {
             footprint.union(&self.footprint);
         }
     }
 
-    /// Eight expansions of a race on an octile map against a robber of one step a turn count as one,
-    /// which is what they cost.
+    /// Eight expansions of a race on an octile map against a robber of one step per turn count as one,
+    /// since they cost as much as one other expansion.
     fn expansions(&self) -> u64 {
         self.pathfinder.effort().0 + self.flight.effort().0 + self.outside.expansions()
     }

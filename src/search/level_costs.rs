@@ -4,12 +4,12 @@ use crate::abstraction::AbstractLevel;
 use crate::graph::Vertex;
 use crate::map::{Cell, Moves};
 
-/// Units of cost: about this many to the width of a vertex on its level.
+/// The cost, in units, of about the width of a vertex on its level.
 const UNITS: f32 = 16.0;
 
 /// The cost of an edge of an abstract level, in units that grow with the level.
 pub(super) fn edge_cost(network: &AbstractLevel, level: usize, a: Vertex, b: Vertex) -> u32 {
-    // Rounded up, so that the least cost stays below.
+    // Rounded up, so that `least_cost` remains a lower bound.
     least_cost(network, level, a, b) + 1
 }
 
@@ -23,7 +23,7 @@ pub(super) fn units(level: usize) -> f32 {
     UNITS / (1_u32 << level.min(31)) as f32
 }
 
-/// The steps between two cells of a map without walls.
+/// The number of steps between two cells on a map without walls.
 pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {
         Moves::Octile => from.max_norm(to),

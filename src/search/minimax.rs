@@ -7,29 +7,29 @@ use crate::game::{Agent, Side, Speed, State};
 use crate::graph::{Network, Vertex};
 use table::Table;
 
-/// Minimax to a fixed depth: the robber delays capture, the cops hasten it, and where the search ends a
-/// distance estimates the rest.
+/// Minimax to a fixed depth: the robber delays capture, the cops hasten it, and a distance estimates the
+/// rest at the end of the search.
 ///
 /// Alpha-beta with a transposition table; C. Moldenhauer, *Game tree search algorithms for the game of
-/// cops and robber*, definition 4.1 (the value of a search to a depth) and section 5.5.1. Values and depths are *plies*: moves of either side. All cops
-/// together make one ply; their joint moves are all tried, so that a ply of k cops with b moves each
-/// has b^k of them. A search of d plies has up to (moves of a ply)^d nodes; pruning leaves about the
-/// square root of that.
+/// cops and robber*, definition 4.1 (the value of a search to a depth) and section 5.5.1. Values and
+/// depths are *plies*: moves of either side. All cops together make one ply. All their joint moves are
+/// tried: b^k for k cops with b moves each. A search of d plies has up to (moves of a ply)^d nodes;
+/// pruning leaves about the square root of that.
 ///
-/// As long as a step changes the distance by at most one step, the distance is a lower bound on the value
-/// of a position, and the result is exactly that of plain minimax. With other distances, as on the levels
-/// of an abstraction, it is an estimate.
+/// If a step changes the distance by at most one step, the distance is a lower bound on the value of a
+/// position, and the result is exactly that of plain minimax. With other distances, as on the levels of
+/// an abstraction, the result is an estimate.
 ///
 /// Memory is kept from search to search.
 #[derive(Debug, Clone, Default)]
 pub struct Minimax {
     ends: MoveEnds,
-    /// The moves of all nodes on the line to the current one.
+    /// The moves of all nodes on the line to the current node.
     moves: Vec<Vertex>,
-    /// Where the cops are in the current node.
+    /// The cops in the current node.
     cops: Vec<Agent>,
     table: Table,
-    /// For each number of plies left the ends of the robber's best moves from there.
+    /// For each number of plies left, the ends of the robber's best moves from there on.
     lines: Vec<Vec<Vertex>>,
     expansions: u64,
     touched: u64,
@@ -42,13 +42,13 @@ impl Minimax {
         Self::default()
     }
 
-    /// The value of a state with the robber to move, in plies until capture: searches `depth` plies
-    /// and adds twice the turns that `turns` says where it stops, one less if the cops are to move.
+    /// The value of a state with the robber to move, in plies until capture: searches `depth` plies and
+    /// at the end adds twice the value of `turns`, minus one if the cops are to move.
     ///
-    /// `turns(robber, cop)` is the number of moves in which the cop reaches a robber that stays: less than
-    /// 2^24, and 0 only on the robber. A captured robber has value 0. Of moves that are equally good
-    /// the first one counts: nearest first, in the order of the graph, waiting last; those of the
-    /// cops farthest first, waiting last.
+    /// `turns(robber, cop)` is the number of moves in which the cop reaches a robber that stays: less
+    /// than 2^24, and 0 only on the robber. A captured robber has value 0. Of equally good moves the
+    /// first one is chosen. Moves of the robber are ordered nearest first, then in the order of the
+    /// graph, waiting last; those of the cops farthest first, waiting last.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -84,8 +84,8 @@ impl Minimax {
         u32::try_from(value).unwrap_or_default()
     }
 
-    /// Where the robber's moves end under best play of both sides in the last search, the next one
-    /// first; a move may be a wait. Empty if it is captured already or the depth was 0.
+    /// The ends of the robber's moves under best play of both sides in the last search, beginning with
+    /// the next one; a move may be a wait. Empty if the robber is already captured or the depth was 0.
     #[must_use]
     pub fn line(&self) -> &[Vertex] {
         self.lines.last().map_or(&[], Vec::as_slice)
@@ -109,16 +109,16 @@ impl Minimax {
 struct Node {
     robber: Vertex,
     to_move: Side,
-    /// The plies that are still searched.
+    /// The number of plies left to search.
     left: u8,
-    /// A value up to this is irrelevant: the robber has a move as good.
+    /// A value up to this one is irrelevant: the robber already has a move as good.
     alpha: i32,
-    /// A value from this on is irrelevant: the cops have a move as good.
+    /// A value from this one up is irrelevant: the cops already have a move as good.
     beta: i32,
 }
 
 impl Node {
-    /// The node after a ply. A ply counts one, which moves the window.
+    /// The node after a ply. The window moves by the ply that has been made.
     fn after(self, robber: Vertex) -> Self {
         Self {
             robber,
@@ -142,8 +142,8 @@ struct Search<'a, G, T> {
 }
 
 impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
-    /// The value of a node in plies: exact if it lies between alpha and beta, else on the right side
-    /// of them.
+    /// The value of a node in plies: exact if it lies between alpha and beta, otherwise a bound on the
+    /// correct side.
     fn value(&mut self, node: Node) -> i32 {
         self.memory.lines[usize::from(node.left)].clear();
         let turns = |cop: &Agent| (self.turns)(node.robber, cop);
@@ -196,7 +196,7 @@ impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
         best
     }
 
-    /// The cops from number `cop` on move, those before have moved.
+    /// Moves the cops from index `cop` on; those before have already moved.
     fn cops_to_move(&mut self, mut node: Node, cop: usize) -> i32 {
         let Some(&mover) = self.memory.cops.get(cop) else {
             let value = 1 + self.value(node.after(node.robber));

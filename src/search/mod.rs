@@ -1,4 +1,4 @@
-//! Searches over a graph that the caller owns: each borrows it for one call and never changes it.
+//! Searches over a graph that the caller owns. Each call borrows the graph and never changes it.
 //!
 //! Searches that plan for agents of a world run in slices, behind [`SlicedSearch`]: [`TrailMax`],
 //! [`DaTrailMax`] and [`TimedTrailMax`] for robbers, [`Interception`] for teams of cops, [`Refiner`] for

@@ -6,20 +6,20 @@ use crate::graph::{Network, Vertex};
 
 /// The vertices where the moves of an agent end, and a path to each.
 ///
-/// Cost: an expansion for each vertex nearer than the speed. Memory is kept from call to call.
+/// Cost: an expansion for each vertex at a distance below the speed. Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MoveEnds {
-    /// It reaches the start, then the ends.
+    /// The wave reaches the start, then the ends.
     wave: Wave,
-    /// For each reached vertex the one before it.
+    /// The predecessor of each reached vertex.
     parent: Vec<Vertex>,
     expansions: u64,
     touched: u64,
 }
 
 impl MoveEnds {
-    /// The ends other than the start, nearest first, and as the graph lists neighbours among those
-    /// equally near. No move leads to or over a vertex that is `blocked`.
+    /// The ends other than the start, nearest first, and in the graph's order of neighbours among
+    /// equals. No move leads to or over a vertex that is `blocked`.
     pub(crate) fn find(
         &mut self,
         graph: &impl Network,
@@ -69,7 +69,7 @@ impl MoveEnds {
         way.reverse();
     }
 
-    /// Vertices expanded and neighbours generated since the last call of this.
+    /// Vertices expanded and neighbours generated since the last call of this function.
     pub(crate) const fn take_effort(&mut self) -> (u64, u64) {
         let effort = (self.expansions, self.touched);
         self.expansions = 0;

@@ -13,33 +13,33 @@ use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use std::ops::Range;
 
-/// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step a turn, cops all of
-/// one speed, by canonical wavefronts ([`octile`](super::octile)).
+/// [`TrailMax`](super::TrailMax) on octile maps against a robber of one step per turn and cops of a
+/// single speed, by canonical wavefronts ([`octile`](super::octile)).
 ///
-/// The robber's wave may follow canonical paths too, although cops are in its way: no cop is slower,
-/// and a robber that stays ahead of them on one shortest path does so on all. Cells in which it is
-/// captured on arrival may be left out; their capture time is that of the cell before, so the value
-/// stays the same.
+/// The robber's wave may follow canonical paths too, although cops are in its way: no cop is slower, and
+/// a robber that stays ahead of them on one shortest path does so on all of them. Cells where the robber
+/// is captured on arrival may be left out: their capture time equals that of the previous cell, so that
+/// the value stays the same.
 ///
-/// It shares no storage with the other races ([`frontier`](super::frontier)). A wave keeps a list of
-/// places for each direction, so that the inner loops have a fixed direction and almost no branch that is
-/// mispredicted, and one 16-bit mark a cell for both sides and the way back.
+/// This race has its own storage, unlike the other races ([`frontier`](super::frontier)). A wave keeps a
+/// list of places for each direction, so that the inner loops have a fixed direction and almost no
+/// mispredicted branches. One 16-bit mark per cell serves both sides and the way back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OctileRace {
     marks: Marks,
     robber: Front,
     cops: Front,
     cop_speed: u8,
-    /// How many steps of the cops' turn are finished.
+    /// The number of completed steps of the cops' turn.
     cop_steps: u8,
     start: u32,
     /// The top left and bottom right corners of a rectangle around all agents.
     corners: [Cell; 2],
-    /// Where the cops are.
+    /// The cells of the cops.
     team: Vec<Cell>,
     /// The turns after which a search ends; 0 for none.
     limit: u32,
-    /// Where the robber runs to if the search was ended by the limit.
+    /// The robber's goal if the limit ended the search.
     aim: Option<u32>,
     is_cops_step: bool,
     cops_first: bool,
@@ -51,14 +51,14 @@ pub(super) struct OctileRace {
 /// map still has a place.
 #[derive(Debug, Clone, Default)]
 struct Marks {
-    /// For each place a mark above `base`: [`COP`], [`ROBBER`], and the step that led the robber there.
-    /// Values up to the base are from earlier searches.
+    /// The mark of each place, above `base`: [`COP`], [`ROBBER`], and the step that led the robber
+    /// there. Values up to the base belong to earlier searches.
     values: Vec<u16>,
     base: u16,
     offsets: [i32; 8],
     /// The place of cell 0.
     margin: u32,
-    /// How many places the robber's wave has.
+    /// The number of places of the robber's wave.
     taken: usize,
     /// The places of the robber's wave that cops have reached, in order.
     caught: Vec<u32>,
@@ -75,21 +75,21 @@ const STEP: u16 = 2;
 /// One more than the greatest mark above the base.
 const NEXT_BASE: u16 = 1 << 6;
 
-/// The places that a wave has reached in its last step, by the direction it came from.
+/// The places that a wave reached in its last step, by direction of the step.
 #[derive(Debug, Clone, Default)]
 struct Front {
     now: [List; DIRECTIONS],
     next: [List; DIRECTIONS],
-    /// Places with the exits to follow beside the step.
+    /// Places with the exits to follow in addition to the same step.
     corners: Vec<(u32, u8)>,
-    /// The lists of `now` with places that are not expanded, a bit for each.
+    /// A bit for each list of `now` with places that are not yet expanded.
     live: u16,
-    /// The list that is being expanded, and how many of its places are.
+    /// The list being expanded, and the number of its places that are done.
     direction: usize,
     done: usize,
 }
 
-/// Places; those beyond `len` are room.
+/// Places; entries beyond `len` are spare room.
 #[derive(Debug, Clone, Default)]
 struct List {
     places: Vec<u32>,
@@ -104,7 +104,7 @@ impl List {
         }
     }
 
-    /// Appends a place if `fresh`; there has to be room. Without a branch, which would often be
+    /// Appends a place if `fresh`. There has to be room. Uses no branch, since it would often be
     /// mispredicted.
     #[inline(always)]
     fn push(&mut self, place: u32, fresh: bool) {
@@ -141,7 +141,7 @@ impl Marks {
         is_cops(&self.values, self.base, place)
     }
 
-    /// Takes a place for a wave; `false` if it is not new to the wave, or not free for the robber.
+    /// Adds a place to a wave; `false` if the wave already has it, or if it is not free for the robber.
     fn take<const COPS: bool>(&mut self, place: u32, step: usize) -> bool {
         let (fresh, is_caught) = take::<COPS>(&mut self.values, self.base, place, true, step);
         if is_caught {
@@ -158,7 +158,7 @@ fn is_cops(marks: &[u16], base: u16, place: u32) -> bool {
     marks[place as usize].max(base) & COP != 0
 }
 
-/// Takes a place for a wave if it is open. Returns whether it is new to the wave (and free for the
+/// Adds a place to a wave if it is open. Returns whether it is new to the wave (and free for the
 /// robber), and whether a cop captures the robber's wave there.
 #[inline(always)]
 fn take<const COPS: bool>(
@@ -203,7 +203,7 @@ impl Front {
         self.live == 0
     }
 
-    /// Expands what is left of the step, as far as the budget goes; `true` if the step is over.
+    /// Expands the rest of the step, as far as the budget allows; `true` if the step is over.
     fn step<const COPS: bool>(
         &mut self,
         marks: &mut Marks,
@@ -220,7 +220,7 @@ impl Front {
             if self.done < self.now[self.direction].len {
                 return false;
             }
-            // After the whole list, wherever slices end.
+            // Only after the whole list, so that the result does not depend on slices.
             self.turn_corners::<COPS>(marks);
             self.live &= self.live - 1;
             self.done = 0;
@@ -274,7 +274,7 @@ impl Front {
         let before = next.len;
         for &place in &now.places[places] {
             if !COPS && is_cops(values, base, place) {
-                continue; // captured here before it could go on
+                continue; // captured here before it could move on
             }
             let exits = exits[(place - margin) as usize];
             let to = place.wrapping_add_signed(offset);
@@ -343,7 +343,7 @@ impl Front {
         self.corners = corners;
     }
 
-    /// Takes the places that some steps lead to. Rare: where walls end.
+    /// Adds the places that some steps lead to. Rare: only where walls end.
     #[cold]
     fn turn_to<const COPS: bool>(&mut self, marks: &mut Marks, place: u32, mut steps: u8) {
         marks.touched += u64::from(steps.count_ones());
@@ -367,8 +367,8 @@ impl OctileRace {
             && state.cops.iter().all(|cop| Some(cop.speed) == speed)
     }
 
-    /// Starts the search for a state, forgetting the one before; at least one cop, none on the
-    /// robber.
+    /// Starts the search for a state with at least one cop and none on the robber. Forgets the previous
+    /// search.
     pub(super) fn begin(&mut self, graph: &Graph, state: &State<'_>) {
         self.marks.start(graph);
         self.width = graph.width();
@@ -400,7 +400,7 @@ impl OctileRace {
         }
     }
 
-    /// Searches on for at most `budget` expansions; the outcome when it is known.
+    /// Continues for at most `budget` expansions; returns the outcome when it is known.
     pub(super) fn advance(&mut self, graph: &Graph, mut budget: u32) -> Option<Outcome> {
         let granted = budget;
         let mut outcome = None;
@@ -416,7 +416,7 @@ impl OctileRace {
         outcome
     }
 
-    /// A step of the robber: on through cells that no cop has reached.
+    /// A step of the robber, through cells that no cop has reached.
     fn advance_robber(&mut self, graph: &Graph, budget: &mut u32) {
         let marks = &mut self.marks;
         if self.robber.step::<false>(marks, graph.exits(), budget) {
@@ -425,7 +425,7 @@ impl OctileRace {
         }
     }
 
-    /// A step of all cops: on to everything they have not reached.
+    /// A step of all cops, to all adjacent cells that they have not reached.
     fn advance_cops(&mut self, graph: &Graph, budget: &mut u32) -> Option<Outcome> {
         let is_over = self
             .cops
@@ -453,8 +453,8 @@ impl OctileRace {
         is_spent.then_some(Outcome::Escapes)
     }
 
-    /// The place on the rim of the robber's wave where the robber is free and the nearest cop is farthest in
-    /// a straight line.
+    /// The place on the rim of the robber's wave where the robber is free and the nearest cop is
+    /// farthest in a straight line.
     fn farthest(&self, graph: &Graph) -> Option<u32> {
         let rim = self.robber.now.iter().chain(&self.robber.next);
         let rim = rim.flat_map(|list| &list.places[..list.len]).copied();
@@ -467,14 +467,14 @@ impl OctileRace {
         free.max_by_key(|&place| (far(place), std::cmp::Reverse(place)))
     }
 
-    /// Limits each search from now on to `turns` turns, with the robber free where the nearest cop is
-    /// farthest; 0 for no limit.
+    /// Limits each search from now on to `turns` turns; 0 for no limit. If the limit ends a search, the
+    /// robber's goal is the free place where the nearest cop is farthest.
     pub(super) const fn limit_turns(&mut self, turns: u32) {
         self.limit = turns;
     }
 
-    /// Appends the path to where the robber is free longest as far as is known, without the start: to the
-    /// cell that was captured last once the search is done, before that to a cell of the frontier.
+    /// Appends the path, without the start, to the cell where the robber is known to stay free longest:
+    /// once the search is done, the cell that was captured last, and before that a cell of the frontier.
     pub(super) fn path(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         let front = self.robber.now.iter().chain(&self.robber.next);
         let front = front.filter_map(|list| list.places[..list.len].last());
@@ -488,7 +488,7 @@ impl OctileRace {
         path.reverse();
     }
 
-    /// The place that the robber comes from to a place of its wave.
+    /// The place before another one on the robber's path.
     fn before(&self, place: u32) -> u32 {
         let step = (self.marks.values[place as usize] - self.marks.base) >> STEP;
         place.wrapping_add_signed(-self.marks.offsets[usize::from(step)])
@@ -511,15 +511,15 @@ impl OctileRace {
         }
     }
 
-    /// Adds what a wave has reached.
+    /// Adds the cells that a wave has reached.
     pub(super) fn footprint(&self, graph: &Graph, footprint: &mut Footprint) {
         /// The side of a block of a footprint.
         const SIDE: usize = 16;
         let cells = self.marks.margin as usize..;
         let Some(marks) = self.marks.values.get(cells) else {
-            return; // it has not begun
+            return; // not begun
         };
-        // No agent gets farther in that time.
+        // No agent can have gone farther.
         let reach = u64::from(self.marks.turn + 1) * u64::from(self.cop_speed.max(1));
         let reach = u16::try_from(reach).unwrap_or(u16::MAX);
         let [least, most] = self.corners;

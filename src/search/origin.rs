@@ -3,7 +3,7 @@
 use crate::abstraction::{Hierarchy, Lineage};
 use crate::graph::{Fingerprint, Graph};
 
-/// The graph and the hierarchy that a search began on. On others the search is stale.
+/// The graph and the hierarchy that a search began on. On any others the search is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Origin(Fingerprint, Option<Lineage>);
 

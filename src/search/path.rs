@@ -2,9 +2,10 @@
 
 use crate::graph::{Graph, Vertex};
 
-/// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there is no path.
+/// A shortest path between two vertices, without the first. Empty if they are the same; `None` if there
+/// is no path.
 ///
-/// For games that ask for a path. Chasing and fleeing have searches of their own.
+/// For games that ask for a path. Chasing and fleeing use other searches.
 ///
 /// Cost: A* with the maximum norm as heuristic; linear in the graph if there is no path.
 #[must_use]

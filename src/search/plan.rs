@@ -8,8 +8,8 @@ use crate::graph::Vertex;
 pub struct Plan {
     /// The vertices to step on, without the start. After the last one the robber waits there.
     pub path: Vec<Vertex>,
-    /// When cops that know the path capture a robber that keeps to it: a lower bound on the value of
-    /// the game.
+    /// The outcome if the robber keeps to the path and the cops know the path: a lower bound on the
+    /// value of the game.
     pub outcome: Outcome,
 }
 

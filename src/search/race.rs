@@ -8,35 +8,35 @@ use crate::graph::{Network, Vertex};
 
 /// `TrailMax` over any graph, for cops and robbers of any speeds.
 ///
-/// Two wavefronts race: the robber takes every vertex that it reaches before the cops, the cops
-/// take everything, and the robber runs to the vertex that they take last (C. Moldenhauer, *Game tree
-/// search algorithms for the game of cops and robber*, section 5.4, equation 5.1 and figure 5.12). On
-/// the graph of a map [`TrailMax`](super::TrailMax) has a faster search for most games.
+/// Two wavefronts race. The robber takes every vertex that it reaches before the cops. The cops take
+/// every vertex that they can reach. The robber runs to the vertex of its own that the cops take last
+/// (C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, section 5.4, equation
+/// 5.1 and figure 5.12). On the graph of a map [`TrailMax`](super::TrailMax) has a faster search for
+/// most games.
 ///
 /// Runs in slices: [`begin`](Self::begin), [`advance`](Self::advance), then [`plan`](Self::plan). Any
-/// slicing gives the same plan. The graph has to stay the same from begin to end (a graph with more or
-/// fewer vertex numbers is noticed). Memory is kept from search to search.
+/// slicing gives the same plan. The graph must not change during a search (only a change of the number
+/// of vertex numbers is detected). Memory is kept from search to search.
 ///
-/// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
-/// each further speed). Memory: 16 bytes a vertex and 8 more for each speed of cops.
+/// Cost: at most two expansions per vertex, one by each side (cops of different speeds: one more for
+/// each further speed). Memory: 16 bytes per vertex and 8 more for each speed of cops.
 #[derive(Debug, Clone, Default)]
 pub struct Race {
-    /// It has visited the vertices that the robber reaches before the cops.
+    /// The wave has visited the vertices that the robber reaches before the cops.
     robber: Wave,
-    /// For each of these the vertex before it.
+    /// The predecessor of each of these vertices.
     parent: Vec<Vertex>,
     cops: Waves<Wave>,
     /// The vertices that some cop has reached.
     closed: VisitedSet,
     caught: usize,
-    /// The vertices of the robber's wave that were captured in the last turn in which any was, in
-    /// order.
+    /// The vertices of the robber's wave that were captured last, all in the same turn, in order.
     goals: Vec<Vertex>,
     last_turn: u32,
     turn: u32,
     phase: Phase,
     cops_first: bool,
-    /// Of the graph that the search began on.
+    /// The slots of the graph that the search began on.
     slots: usize,
     /// The limit in turns; 0 for none.
     limit: u32,
@@ -74,7 +74,7 @@ impl Race {
         Self::default()
     }
 
-    /// Starts the search for a state, forgetting the one before.
+    /// Starts the search for a state and forgets the previous search.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -124,7 +124,7 @@ impl Race {
         self.settle();
     }
 
-    /// Searches on for at most `budget` expansions.
+    /// Continues for at most `budget` expansions.
     pub fn advance(&mut self, graph: &impl Network, mut budget: u32) -> SearchProgress {
         if graph.slots() != self.slots {
             return SearchProgress::Stale;
@@ -154,14 +154,14 @@ impl Race {
             }
             return SearchProgress::Done;
         }
-        // Without a goal no cop ever comes where the robber stands, or one is there already.
+        // Without a goal, either no cop can ever reach the robber or one is already there.
         if let (Outcome::Caught(_), Some(&goal)) = (outcome, self.goals.last()) {
             path_to(&self.parent, goal, &mut self.plan.path);
         }
         SearchProgress::Done
     }
 
-    /// Appends the path to where the robber is free longest as far as is known.
+    /// Appends the path to the vertex where the robber is known to stay free longest.
     pub(super) fn path(&self, path: &mut Vec<Vertex>) {
         let mut rim = self.robber.front.rim().iter().rev().copied();
         let free = rim.find(|&vertex| !self.closed.contains(vertex));
@@ -179,7 +179,7 @@ impl Race {
         }
     }
 
-    /// Begins, runs to the end and gives the plan.
+    /// Begins, runs to the end and returns the plan.
     ///
     /// # Panics
     /// As [`Race::begin`].
@@ -205,7 +205,7 @@ impl Race {
         self.turn
     }
 
-    /// Calls `visit` for each vertex that a wave has reached, for some more than once.
+    /// Calls `visit` for each vertex that a wave has reached; for some of them more than once.
     pub(super) fn for_each_reached(&self, visit: impl FnMut(Vertex)) {
         let waves = std::iter::once(&self.robber).chain(self.cops.iter());
         let reached = waves.flat_map(|wave| wave.front.vertices());
@@ -214,8 +214,8 @@ impl Race {
 
     /// Calls `visit` for each reached vertex that was not expanded.
     pub(super) fn for_each_on_rim(&self, visit: impl FnMut(Vertex)) {
-        // A vertex where the robber was captured before it could go on is not expanded by its wave, but
-        // by a wave of the cops.
+        // A vertex where the robber was captured before it could move on is expanded by a wave of the
+        // cops, not by the robber's.
         let waves = std::iter::once(&self.robber).chain(self.cops.iter());
         let rims = waves.flat_map(|wave| wave.front.rim());
         rims.copied().for_each(visit);
@@ -226,21 +226,21 @@ impl Race {
         self.limit = turns;
     }
 
-    /// Returns whether the limit ended the search with the robber still free. The outcome is a lower bound
-    /// then, and the path leads to any vertex where the robber is free, unless it is
+    /// Returns whether the limit ended the search with the robber still free. The outcome is then a
+    /// lower bound, and the path leads to some vertex where the robber is free, unless it is
     /// [aimed](Self::aim).
     pub(super) const fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The vertices on the rim of the robber's wave where it is free.
+    /// The vertices on the rim of the robber's wave where the robber is free.
     fn free_rim(&self) -> impl Iterator<Item = Vertex> + '_ {
         let rim = self.robber.front.rim().iter().copied();
         rim.filter(|&vertex| !self.closed.contains(vertex))
     }
 
-    /// Makes the plan of a search that was cut lead to the farthest vertex of the rim where the robber is
-    /// free, the first of several.
+    /// After a search that was cut, makes the plan lead to the farthest vertex of the rim where the
+    /// robber is free; of several the first.
     pub(super) fn aim(&mut self, far: impl Fn(Vertex) -> u64) {
         let rim = self.free_rim();
         let goal = rim.max_by_key(|&vertex| (far(vertex), std::cmp::Reverse(vertex)));
@@ -262,7 +262,7 @@ impl Race {
         self.touched
     }
 
-    /// A step of the robber: on through vertices that no cop has reached.
+    /// A step of the robber, through vertices that no cop has reached.
     fn advance_robber(&mut self, graph: &impl Network, budget: &mut u32) {
         let Self {
             robber,
@@ -274,7 +274,7 @@ impl Race {
             && let Some(vertex) = robber.front.pop()
         {
             if closed.contains(vertex) {
-                continue; // captured here before it could go on
+                continue; // captured here before it could move on
             }
             *budget -= 1;
             let neighbours = graph.neighbours(vertex);
@@ -293,7 +293,7 @@ impl Race {
         }
     }
 
-    /// A step of all cops of a speed: on to everything they have not reached.
+    /// A step of all cops of one speed, to all adjacent vertices that no cop has reached.
     fn advance_cops(&mut self, graph: &impl Network, index: usize, budget: &mut u32) {
         let Self {
             robber,
@@ -303,7 +303,7 @@ impl Race {
             ..
         } = self;
         let cops = &mut cops[index];
-        // Compared after each vertex, so that slices see no less and no more.
+        // Compared after each vertex, so that the result does not depend on slices.
         while *budget > 0
             && self.caught < robber.front.len()
             && let Some(vertex) = cops.front.pop()

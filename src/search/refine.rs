@@ -13,9 +13,9 @@ use crate::graph::{Graph, Network as _, Vertex};
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
 /// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005).
 ///
-/// The path of a level makes a corridor in the level below: the children of its vertices and of all
-/// their neighbours. A* finds the next path there, and so on down to the map. On the map a step
-/// costs 1; above it costs as long as it is, the octile distance of the two positions.
+/// The path of a level defines a corridor in the level below: the children of its vertices and of all
+/// their neighbours. A* finds the next path in the corridor, and so on down to the map. On the map a
+/// step costs 1; on higher levels it costs its length, the octile distance between the two positions.
 ///
 /// A [`SlicedSearch`] that begins with [`begin_find`](Self::begin_find).
 ///
@@ -27,18 +27,18 @@ pub struct Refiner {
     corridor: VisitedSet,
     search: AStar,
     path: Vec<Vertex>,
-    /// The path of the level from which the search refines, and that level.
+    /// The level from which the search refines, and the path on it.
     planned: Vec<Vertex>,
     level: usize,
     /// The vertices that represent the start, from level 0 up.
     starts: Vec<Vertex>,
     task: Task,
     /// The search under way.
-    stage: Option<Stage>,
+    current: Option<LevelSearch>,
     attempt: Attempt,
     is_found: bool,
     began_on: Option<Origin>,
-    /// For random choices, and as they were before the first one.
+    /// The random choices, and their state before the first one.
     dice: Dice,
     dice_before: Dice,
     /// The footprint, if it is kept.
@@ -47,14 +47,14 @@ pub struct Refiner {
     touched: u64,
 }
 
-/// The result that is wanted.
+/// The requested result.
 #[derive(Debug, Clone, Copy)]
 enum Task {
     /// A path to a vertex of the map.
     Path(Vertex),
-    /// The first steps of it.
+    /// The first steps of a path to a vertex.
     Beginning { goal: Vertex, steps: usize },
-    /// An estimate of its length.
+    /// An estimate of the length of a path to a vertex.
     Length(Vertex),
     /// The first steps along a path of a level, to any child of its last vertex.
     Along { steps: usize },
@@ -62,20 +62,20 @@ enum Task {
 
 /// A search on one level.
 #[derive(Debug, Clone, Copy)]
-struct Stage {
+struct LevelSearch {
     level: usize,
     goal: Vertex,
     in_corridor: bool,
 }
 
-/// A try to refine a path down from the level that it was planned on.
+/// An attempt to refine a path down from the level that it was planned on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
     /// The number of vertices after which a path is cut off.
     vertices: usize,
     is_second: bool,
     is_cut: bool,
-    /// Where a path that was cut off would have gone.
+    /// The position that a path would have gone to if it had not been cut off.
     toward: Option<[f32; 2]>,
 }
 
@@ -97,7 +97,7 @@ impl Refiner {
             level: 0,
             starts: Vec::new(),
             task: Task::Along { steps: 0 },
-            stage: None,
+            current: None,
             attempt: Attempt::default(),
             is_found: false,
             began_on: None,
@@ -135,11 +135,11 @@ impl Refiner {
     /// Refines a path of a level to one on the map, without its start.
     ///
     /// `path` are vertices of `level`, **without** the one that represents `from`, where the path on the
-    /// map starts; an empty path means that one alone. `hierarchy` is that of `graph` as it is now. On
-    /// each level the new path ends at a random child of the last vertex. A path of level 0 is refined
-    /// already. The path is refined until it has at least `steps` steps on the map, or as many as there
-    /// are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy does
-    /// not have `from` or if there is no path from `from` to a vertex of the path.
+    /// map starts; an empty path means that vertex alone. `hierarchy` has to match the current `graph`.
+    /// On each level the new path ends at a random child of the last vertex. A path of level 0 needs no
+    /// refinement. The path is refined until it has at least `steps` steps on the map, or as many as
+    /// there are (PRA*(K) of the source); `usize::MAX` refines all. The result is empty if the hierarchy
+    /// does not have `from` or if there is no path from `from` to a vertex of the path.
     ///
     /// # Panics
     /// If `from` or a vertex of the path is of another, larger graph or level.
@@ -158,9 +158,9 @@ impl Refiner {
         self.path()
     }
 
-    /// Begins to find a path on the map: PRA* from vertex to vertex. It plans at half the height at which
-    /// one abstract vertex represents both and refines from there. Without a hierarchy it is A*
-    /// on the map.
+    /// Begins to find a path on the map: PRA* from vertex to vertex. It plans at half the height at
+    /// which one abstract vertex represents both and refines from there. Without a hierarchy the search
+    /// is A* on the map.
     ///
     /// # Panics
     /// If a vertex is of another, larger graph.
@@ -215,10 +215,11 @@ impl Refiner {
         self.begin_path(graph, Some(hierarchy), (from, goal), task);
     }
 
-    /// Returns whether there is a path, once the search is done. That of an agent at its goal is empty.
+    /// Returns whether there is a path, once the search is done. The path of an agent at its goal is
+    /// empty.
     #[must_use]
     pub const fn is_found(&self) -> bool {
-        self.stage.is_none() && self.is_found
+        self.current.is_none() && self.is_found
     }
 
     /// The path found last, without its start; empty while the search runs.
@@ -227,18 +228,19 @@ impl Refiner {
         if self.is_found() { &self.path } else { &[] }
     }
 
-    /// The random choices after those of the last path.
+    /// The state of the random choices after the last path.
     #[must_use]
     pub const fn dice(&self) -> &Dice {
         &self.dice
     }
 
-    /// The [estimated](Self::begin_length) length of a path in cells: that of a path of an abstract level.
+    /// The [estimated](Self::begin_length) length of a path in cells: the length of a path on an
+    /// abstract level.
     pub(crate) fn length(&self, graph: &Graph, hierarchy: &Hierarchy) -> Option<u32> {
         let (true, Task::Length(goal)) = (self.is_found(), self.task) else {
             return None;
         };
-        // From the cells themselves, not from the middles of the vertices that represent them.
+        // Measured from the cells themselves, not from the centres of the vertices that represent them.
         let between = self.path.len().saturating_sub(1);
         let mut at = hierarchy.position(graph, 0, self.starts[0]);
         let mut length = 0.0;
@@ -254,7 +256,7 @@ impl Refiner {
         Some(length as u32)
     }
 
-    /// Forgets the path before and lists the vertices that represent the start, up to `level`.
+    /// Forgets the previous path and lists the vertices that represent the start, up to `level`.
     fn start(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, from: Vertex, level: usize) {
         self.began_on = Some(Origin::of(graph, hierarchy));
         (self.expansions, self.touched) = (0, 0);
@@ -274,7 +276,7 @@ impl Refiner {
     }
 
     fn end(&mut self, is_found: bool) {
-        self.stage = None;
+        self.current = None;
         self.is_found = is_found;
         if !is_found {
             self.path.clear();
@@ -300,12 +302,12 @@ impl Refiner {
             return self.end(false);
         };
         self.level = level;
-        let stage = Stage {
+        let current = LevelSearch {
             level,
             goal,
             in_corridor: false,
         };
-        self.begin_search(graph, hierarchy, stage);
+        self.begin_search(graph, hierarchy, current);
     }
 
     /// The level from which a path is refined, and the vertex that represents its goal there. `None` if
@@ -332,8 +334,8 @@ impl Refiner {
         Some((level, hierarchy.ancestor(goal, level)?))
     }
 
-    fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
-        let Stage { level, goal, .. } = stage;
+    fn begin_search(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, current: LevelSearch) {
+        let LevelSearch { level, goal, .. } = current;
         let start = self.starts[level];
         if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
             let estimate = least_cost(network, level, start, goal);
@@ -343,23 +345,23 @@ impl Refiner {
             let estimate = steps_without_walls(graph.moves(), from, to);
             self.search.begin(graph, start, estimate);
         }
-        self.stage = Some(stage);
+        self.current = Some(current);
     }
 
-    /// Searches on on a level for at most `limit` expansions. Returns whether there is a path; `None` while
-    /// that is open.
+    /// Continues the search on a level for at most `limit` expansions. Returns whether there is a path;
+    /// `None` if the search is not at its end.
     fn search_on(
         &mut self,
         graph: &Graph,
         hierarchy: Option<&Hierarchy>,
-        stage: Stage,
+        current: LevelSearch,
         limit: u64,
     ) -> Option<bool> {
-        let Stage {
+        let LevelSearch {
             level,
             goal,
             in_corridor,
-        } = stage;
+        } = current;
         let Self {
             corridor, search, ..
         } = self;
@@ -389,7 +391,7 @@ impl Refiner {
         found
     }
 
-    /// Adds what a search on a level has reached to the footprint.
+    /// Adds the vertices that a search on a level has reached to the footprint.
     fn see(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, level: usize) {
         if let Some(seen) = &mut self.seen {
             for &vertex in self.search.reached() {
@@ -402,13 +404,13 @@ impl Refiner {
         }
     }
 
-    /// The path of a level is found: goes on from there.
-    fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, stage: Stage) {
+    /// Continues after the path of a level was found.
+    fn go_down(&mut self, graph: &Graph, hierarchy: Option<&Hierarchy>, current: LevelSearch) {
         let Some(hierarchy) = hierarchy else {
             return self.end(true);
         };
-        if stage.in_corridor {
-            return self.begin_level(graph, hierarchy, stage.level);
+        if current.in_corridor {
+            return self.begin_level(graph, hierarchy, current.level);
         }
         if matches!(self.task, Task::Length(_)) {
             return self.end(true);
@@ -418,9 +420,9 @@ impl Refiner {
         self.begin_attempt(graph, hierarchy, false);
     }
 
-    /// Begins to refine the path that is planned. A step of a level is about two steps of the level below
-    /// and at least one, and the first and the last may be none: the first try refines half as many
-    /// vertices as steps are needed, the second as many.
+    /// Begins to refine the planned path. A step on a level is about two steps on the level below and at
+    /// least one, except that the first and the last may be none. The first attempt refines half as many
+    /// vertices as steps are needed, the second attempt as many.
     fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
         let vertices = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
@@ -432,14 +434,15 @@ impl Refiner {
             is_second,
             ..Attempt::default()
         };
-        // The second try makes the choices of the first one, so that it is no shorter.
+        // The second attempt repeats the random choices of the first one, so that its path is no
+        // shorter.
         self.dice.clone_from(&self.dice_before);
         self.path.clear();
         self.path.extend_from_slice(&self.planned);
         self.begin_level(graph, hierarchy, self.level);
     }
 
-    /// Begins to refine the path, one of level `above`, to the level below, if there is one.
+    /// Begins to refine the path on level `above` to the level below, if there is one.
     fn begin_level(&mut self, graph: &Graph, hierarchy: &Hierarchy, above: usize) {
         if above == 0 {
             return self.end_attempt(graph, hierarchy);
@@ -449,7 +452,7 @@ impl Refiner {
         };
         let start = self.starts[above];
         let most = match self.task {
-            // Half of them are as many on the level below, where the path is cut off again.
+            // Half as many vertices give as many on the level below, where the path is cut off again.
             Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
             _ => self.attempt.vertices,
         };
@@ -472,15 +475,16 @@ impl Refiner {
             return self.end(false);
         };
         self.lay_corridor(abstraction, start);
-        let stage = Stage {
+        let current = LevelSearch {
             level: above - 1,
             goal,
             in_corridor: true,
         };
-        self.begin_search(graph, Some(hierarchy), stage);
+        self.begin_search(graph, Some(hierarchy), current);
     }
 
-    /// The path is on the map: ends the search, or begins the second try if the path is too short.
+    /// Called with a path on the map: ends the search, or begins the second attempt if the path is too
+    /// short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         let steps = match self.task {
             Task::Beginning { steps, .. } | Task::Along { steps } => steps,
@@ -496,7 +500,7 @@ impl Refiner {
         }
     }
 
-    /// Makes the corridor around the path and its start.
+    /// Lays the corridor around the path and its start.
     fn lay_corridor(&mut self, level: &AbstractLevel, start: Vertex) {
         self.corridor.clear(level.slots());
         for &vertex in self.path.iter().chain([&start]) {
@@ -519,13 +523,13 @@ impl SlicedSearch for Refiner {
             return SearchProgress::Stale;
         }
         let mut budget = u64::from(budget);
-        while let Some(stage) = self.stage {
+        while let Some(current) = self.current {
             let before = self.expansions;
-            let found = self.search_on(graph, hierarchy, stage, budget);
+            let found = self.search_on(graph, hierarchy, current, budget);
             budget = budget.saturating_sub(self.expansions - before);
             match found {
                 None => return SearchProgress::Running,
-                Some(true) => self.go_down(graph, hierarchy, stage),
+                Some(true) => self.go_down(graph, hierarchy, current),
                 Some(false) => self.end(false),
             }
         }
@@ -536,7 +540,7 @@ impl SlicedSearch for Refiner {
         self.path()
     }
 
-    /// Nothing before the end.
+    /// Appends nothing before the search is done.
     fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
         path.extend_from_slice(self.path());
     }

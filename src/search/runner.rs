@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// An agent on the free running clock, with its own time for a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
-    /// The vertex where it is or that it is entering.
+    /// The vertex where the agent is, or that it is entering.
     pub at: Vertex,
     /// Ticks until it has arrived and can step on.
     pub ready: u32,
@@ -23,12 +23,13 @@ impl Runner {
 
 /// A chase on the free running clock at a tick.
 ///
-/// Agents change their positions on arrival, cops before robbers at the same tick. A cop therefore
-/// captures a robber under way if the cop arrives at the vertex that the robber leaves no later than the
-/// robber at its next vertex; and a robber is captured that arrives where a cop is, or at the same tick
-/// as a cop.
+/// Agents change their positions on arrival; at the same tick cops arrive before robbers. A cop
+/// therefore captures a robber in mid-step if it arrives at the vertex that the robber is leaving no
+/// later than the robber arrives at its next vertex. A robber is also captured if it arrives where a cop
+/// is, or at the same tick as a cop.
 ///
-/// The state does not have the vertex that an agent under way is leaving: no robber is captured there.
+/// The state does not contain the vertex that an agent in mid-step is leaving, so that no robber is
+/// captured there.
 #[derive(Debug, Clone, Copy)]
 pub struct TimedState<'a> {
     /// The robber.

@@ -10,8 +10,8 @@ use crate::graph::{Network, Vertex};
 pub struct TimedPlan {
     /// The vertices to step on, without the start. After the last one the robber waits there.
     pub path: Vec<Vertex>,
-    /// Ticks until cops that know the path capture a robber that keeps to it: a lower bound on what
-    /// it can get. `None` if no cop can ever come.
+    /// Ticks until capture if the robber keeps to the path and the cops know the path: a lower bound on
+    /// the time that it can survive. `None` if no cop can ever reach it.
     pub free_for: Option<u32>,
 }
 
@@ -27,52 +27,53 @@ impl Default for TimedPlan {
 /// `TrailMax` on the free running clock, over any graph: arrival times race instead of turns.
 ///
 /// Equation 5.1 of C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, with
-/// ticks for turns, by the rules of [`TimedState`]: the robber takes every vertex at which it arrives
-/// before all cops, if none comes to the vertex it leaves until then, and runs to the one of them where
-/// cops arrive last. Agents that are all ready and whose steps take equally long play the game of turns
-/// in which the cops move first: the robber is free for the ticks of a step, times the turns of
-/// [`Race`](super::Race). The same holds where a robber's step takes a whole number of cop's steps,
-/// rounded up to turns.
+/// ticks for turns, by the rules of [`TimedState`]. The robber takes every vertex at which it arrives
+/// before all cops, provided that no cop has reached the vertex that it leaves by then. It runs to the
+/// one of these vertices where cops arrive last. If all agents are ready and their steps take equally
+/// long, this is the game of turns in which the cops move first: the robber is free for the turns of
+/// [`Race`](super::Race) times the ticks of a step. The same holds, rounded up to turns, if a robber's
+/// step takes a whole number of cop's steps.
 ///
 /// Runs in slices: [`begin`](Self::begin), [`advance`](Self::advance), then [`plan`](Self::plan). Any
-/// slicing gives the same plan. The graph has to stay the same from begin to end (a graph with more or
-/// fewer vertex numbers is noticed). Memory is kept from search to search.
+/// slicing gives the same plan. The graph must not change during a search (only a change of the number
+/// of vertex numbers is detected). Memory is kept from search to search.
 ///
-/// Cost: at most an expansion a vertex for the robber and one for each different step time of cops,
-/// a slower cop's only where no faster one has been. Memory: 12 bytes a vertex and 4 more for each
-/// different step time.
+/// Cost: at most one expansion per vertex for the robber, and one for each different step time of the
+/// cops; slower cops expand only vertices that no faster cop has reached. Memory: 12 bytes per vertex
+/// and 4 more for each different step time.
 #[derive(Debug, Clone, Default)]
 pub struct TimedRace {
     marks: Marks,
     robber: Wave,
-    /// For each vertex of the robber's wave, in order, the place in it of the one it comes from.
+    /// For each vertex of the robber's wave, in order, the place in the wave of its predecessor.
     from: Vec<u32>,
     /// One wave for each different step time of the cops, the shortest first.
     cops: Waves<Wave>,
-    /// Where cops begin, those ready first in front.
+    /// The starts of the cops, those that are ready first in front.
     sources: Vec<Source>,
-    /// How many of them have begun.
+    /// The number of cops that have begun.
     begun: usize,
-    /// How many vertices of the robber's wave cops have reached, the last of them, and when.
+    /// The number of vertices of the robber's wave that cops have reached, the last of them, and its
+    /// tick.
     caught: usize,
     goal: Option<Vertex>,
     caught_at: u64,
-    /// When the robber arrives at its start.
+    /// The tick at which the robber arrives at its start.
     ready: u64,
-    /// Of the graph that the search began on.
+    /// The slots of the graph that the search began on.
     slots: usize,
     expansions: u64,
     touched: u64,
     is_done: bool,
-    /// Valid once it is done.
+    /// Valid once the search is done.
     plan: TimedPlan,
 }
 
 /// Which sides have been at each vertex.
 #[derive(Debug, Clone, Default)]
 struct Marks {
-    /// For each vertex a mark above `base`: [`ROBBER`], plus twice the strength of the fastest cops that
-    /// have been there. Values up to the base are from earlier searches.
+    /// The mark of each vertex, above `base`: [`ROBBER`], plus twice the strength of the fastest cops
+    /// that have been there. Values up to the base belong to earlier searches.
     values: Vec<u32>,
     base: u32,
     /// One more than the greatest mark above the base.
@@ -81,7 +82,7 @@ struct Marks {
 
 const ROBBER: u32 = 1;
 
-/// Where a cop begins.
+/// The start of a cop.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     ready: u64,
@@ -94,7 +95,7 @@ struct Source {
 struct Wave {
     step: u64,
     front: Frontier,
-    /// For each arrival the tick and the end of the vertices that were reached until then.
+    /// For each arrival, its tick and the number of vertices reached by then.
     arrivals: Vec<(u64, usize)>,
     /// The index of the arrival that is expanded next.
     next: usize,
@@ -145,7 +146,7 @@ fn is_cops(marks: &[u32], base: u32, vertex: Vertex) -> bool {
     marks[vertex.index()] > base + ROBBER
 }
 
-/// Takes a vertex for the robber; `false` if an agent has been there.
+/// Adds a vertex to the robber's wave; `false` if an agent has been there.
 fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
     let mark = &mut marks[vertex.index()];
     let is_free = *mark <= base;
@@ -155,8 +156,8 @@ fn take(marks: &mut [u32], base: u32, vertex: Vertex) -> bool {
     is_free
 }
 
-/// Lets cops arrive at a vertex. Returns whether only slower cops have been there, and whether the
-/// robber's wave is captured there.
+/// Marks the arrival of cops at a vertex. Returns whether only slower cops have been there before, and
+/// whether the robber's wave is captured there.
 fn arrive(marks: &mut [u32], base: u32, vertex: Vertex, strength: u32) -> (bool, bool) {
     let mark = &mut marks[vertex.index()];
     if *mark >= base + 2 * strength {
@@ -175,7 +176,7 @@ impl Wave {
         self.next = 0;
     }
 
-    /// Sets the tick at which the vertices arrive that were added since the last call.
+    /// Sets the arrival tick of the vertices that were added since the last call.
     fn stamp(&mut self, tick: u64) {
         let len = self.front.len();
         match self.arrivals.last_mut() {
@@ -185,7 +186,7 @@ impl Wave {
         }
     }
 
-    /// When it arrives next.
+    /// The tick of the next arrival.
     fn due(&self) -> Option<u64> {
         let arrival = self.arrivals.get(self.next);
         arrival.map(|&(tick, _)| tick.saturating_add(self.step))
@@ -198,7 +199,7 @@ impl Wave {
         }
     }
 
-    /// Ends the expansion of an arrival if it is over.
+    /// Ends the expansion of an arrival once all of its vertices are expanded.
     fn close(&mut self, tick: u64) {
         if self.front.is_layer_over() {
             self.next += 1;
@@ -214,7 +215,7 @@ impl TimedRace {
         Self::default()
     }
 
-    /// Starts the search for a state, forgetting the one before.
+    /// Starts the search for a state and forgets the previous search.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -237,7 +238,7 @@ impl TimedRace {
         self.goal = None;
         (self.expansions, self.touched) = (0, 0);
         self.is_done = false;
-        // To begin with cops that are ready takes no expansions.
+        // Beginning with cops that are ready takes no expansions.
         while !self.is_done && self.sources.get(self.begun).is_some_and(|s| s.ready == 0) {
             self.begin_cop();
         }
@@ -267,13 +268,13 @@ impl TimedRace {
                 at: cop.at,
             });
         }
-        // The faster ones first: slower ones do not follow them.
+        // Faster cops first: slower ones do not enter vertices that these have reached.
         self.sources
             .sort_unstable_by_key(|source| (source.ready, source.wave, source.at));
         self.begun = 0;
     }
 
-    /// Searches on for at most `budget` expansions.
+    /// Continues for at most `budget` expansions.
     pub fn advance(&mut self, network: &impl Network, mut budget: u32) -> SearchProgress {
         if network.slots() != self.slots {
             return SearchProgress::Stale;
@@ -297,7 +298,7 @@ impl TimedRace {
         }
     }
 
-    /// The next event; `None` if no cop goes on.
+    /// The next event; `None` if no cop moves any more.
     fn event(&self) -> Option<Event> {
         let source = self.sources.get(self.begun).map(|source| source.ready);
         let waves = self.cops.iter().zip(0..);
@@ -319,7 +320,7 @@ impl TimedRace {
         }
     }
 
-    /// The next cop is ready where it begins.
+    /// The next cop becomes ready at its start.
     fn begin_cop(&mut self) {
         let Source { ready, wave, at } = self.sources[self.begun];
         self.begun += 1;
@@ -338,7 +339,7 @@ impl TimedRace {
         self.settle();
     }
 
-    /// Ends the search if cops have reached all that the robber has.
+    /// Ends the search if cops have reached all vertices of the robber's wave.
     fn settle(&mut self) {
         if self.caught < self.robber.front.len() {
             return;
@@ -364,15 +365,15 @@ impl TimedRace {
         reached.rposition(|&vertex| Some(vertex) == self.goal)
     }
 
-    /// Ends the search: no cop comes any further. None ever comes where the robber is, or it would
-    /// come wherever the robber can.
+    /// Ends the search when no cop can move any further. Then no cop can ever reach the robber;
+    /// otherwise it would reach every vertex of the robber's wave.
     fn escape(&mut self) {
         self.plan.free_for = None;
         self.plan.path.clear();
         self.is_done = true;
     }
 
-    /// The robber arrives where no agent has been, from vertices that no cop has reached.
+    /// The robber arrives at vertices where no agent has been, from vertices that no cop has reached.
     fn advance_robber(&mut self, network: &impl Network, tick: u64, budget: &mut u32) {
         let Self {
             marks,
@@ -380,7 +381,7 @@ impl TimedRace {
             from,
             ..
         } = self;
-        // On the stack, where no write to the lists can touch it.
+        // A local copy: the compiler knows that writes to the lists do not change it.
         let (values, base) = (marks.values.as_mut_slice(), marks.base);
         let from = from.as_mut_slice();
         robber.open();
@@ -388,7 +389,7 @@ impl TimedRace {
             && let Some(vertex) = robber.front.pop()
         {
             if is_cops(values, base, vertex) {
-                continue; // captured here before it could go on
+                continue; // captured here before it could move on
             }
             *budget -= 1;
             let neighbours = network.neighbours(vertex);
@@ -405,7 +406,7 @@ impl TimedRace {
         robber.close(tick);
     }
 
-    /// Cops of a wave arrive wherever only slower ones have been.
+    /// The cops of a wave arrive at vertices where at most slower cops have been.
     fn advance_cops(&mut self, network: &impl Network, wave: usize, tick: u64, budget: &mut u32) {
         let Self {
             marks,
@@ -447,7 +448,7 @@ impl TimedRace {
         if self.is_done { Some(&self.plan) } else { None }
     }
 
-    /// Begins, runs to the end and gives the plan.
+    /// Begins, runs to the end and returns the plan.
     ///
     /// # Panics
     /// As [`TimedRace::begin`].
@@ -457,9 +458,9 @@ impl TimedRace {
         &self.plan
     }
 
-    /// Appends the best path so far, without the start, to `path`: one on which the robber is free as
-    /// long as the search has looked ahead. The plan's path once the search is done. Cost: linear in
-    /// the robber's wave at most.
+    /// Appends the best path so far, without the start, to `path`: a path on which the robber is free as
+    /// far as the search has looked ahead, and once the search is done the path of the plan. Cost: at
+    /// most linear in the robber's wave.
     pub fn best_so_far(&self, path: &mut Vec<Vertex>) {
         if self.is_done {
             path.extend_from_slice(&self.plan.path);
@@ -472,8 +473,8 @@ impl TimedRace {
         }
     }
 
-    /// Calls `visit` for each vertex that a wave has reached, for some more than once if cops differ in
-    /// step time. Cost: linear in the vertices reached.
+    /// Calls `visit` for each vertex that a wave has reached; for some of them more than once if the
+    /// cops' step times differ. Cost: linear in the vertices reached.
     pub fn for_each_reached(&self, visit: impl FnMut(Vertex)) {
         let robbers = self.robber.front.vertices().iter();
         let cops = self.cops.iter().flat_map(|wave| wave.front.vertices());

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Vertex};
 /// `DATrailMax` on the free running clock: [`TimedRace`] on an abstract level of the map, its path
 /// refined to the map. See [`Descent`].
 ///
-/// A step on level *l* leads over about 2^*l* vertices of the map and takes that many times as long. The
+/// A step on level *l* covers about 2^*l* steps on the map and takes that many times as long. The
 /// threshold is in steps of the robber on the level.
 pub type TimedTrailMax = Descent<TickRacer>;
 
@@ -17,7 +17,7 @@ pub type TimedTrailMax = Descent<TickRacer>;
 #[derive(Debug, Clone, Default)]
 pub struct TickRacer {
     race: TimedRace,
-    /// The agents as on the map.
+    /// The agents on the map.
     robber: Option<Runner>,
     cops: Vec<Runner>,
     /// The cops on a layer.
@@ -25,7 +25,7 @@ pub struct TickRacer {
 }
 
 impl Layer<'_> {
-    /// An agent of the map as it runs on this layer, where `at` represents it.
+    /// An agent of the map as it moves on this layer, where `at` represents it.
     fn runner(self, runner: Runner, at: Vertex) -> Runner {
         let level = match self {
             Self::Map(_) => 0,
@@ -117,8 +117,9 @@ impl Racer for TickRacer {
 }
 
 impl TimedTrailMax {
-    /// Ticks until cops that know the path capture a robber that keeps to it, `None` if no cop can
-    /// ever come: known where it was planned on the map itself or where no cop can come.
+    /// Ticks until capture if the robber keeps to the path and the cops know the path; the inner `None`
+    /// if no cop can ever reach it. Known if the path was planned on the map itself or no cop can reach
+    /// the robber.
     #[must_use]
     pub const fn free_for(&self) -> Option<Option<u32>> {
         match self.racer.race.plan() {

@@ -13,16 +13,16 @@ use crate::map::Cell;
 
 /// `TrailMax`: the path on which the robber survives longest against cops that know it.
 ///
-/// Solves `max over robber paths of min over cop paths of the time of capture` for any number of
-/// cops of any speeds and a robber of any speed (C. Moldenhauer, *Game tree search algorithms for the
-/// game of cops and robber*, section 5.4, equation 5.1 and figure 5.12): the robber runs to the vertex
-/// that the cops reach last of those that it reaches before them. [`Race`] computes it on any graph. On
-/// octile maps against a robber of one step a turn, as in most games, a search of its own generates a
-/// third of the neighbours.
+/// Solves `max over robber paths of min over cop paths of the time of capture` for any number of cops of
+/// any speeds and a robber of any speed (C. Moldenhauer, *Game tree search algorithms for the game of
+/// cops and robber*, section 5.4, equation 5.1 and figure 5.12): of all vertices that the robber reaches
+/// before the cops, it runs to the one that the cops reach last. [`Race`] computes this on any graph.
+/// For octile maps and a robber of one step per turn, as in most games, a special search generates only
+/// a third of the neighbours.
 ///
 /// A [`SlicedSearch`] without levels: [`begin`](Self::begin), advance, then [`plan`](Self::plan).
 ///
-/// Cost: at most two expansions a vertex, one by each side (cops of different speeds: one more for
+/// Cost: at most two expansions per vertex, one by each side (cops of different speeds: one more for
 /// each further speed). No allocation after some searches on a map.
 #[derive(Debug, Clone, Default)]
 pub struct TrailMax {
@@ -31,12 +31,12 @@ pub struct TrailMax {
     began_on: Option<Origin>,
     octile: OctileRace,
     general: Race,
-    /// Where the cops stand, for [`Race::aim`].
+    /// The cells of the cops, for [`Race::aim`].
     team: Vec<Cell>,
     plan: Plan,
 }
 
-/// The race under way.
+/// The race in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Engine {
     /// There is nothing to search.
@@ -53,16 +53,16 @@ impl TrailMax {
         Self::default()
     }
 
-    /// Limits each search from now on to `turns` turns of the robber; 0 for no limit. If the robber is still
-    /// free somewhere after the last of them, it runs to the place where the nearest cop is farthest in a
-    /// straight line, and the outcome is a lower bound: no capture before that turn. Otherwise the search
-    /// goes on.
+    /// Limits each search from now on to `turns` turns of the robber; 0 for no limit. If the robber is
+    /// still free somewhere after the last of them, it runs to the place where the nearest cop is
+    /// farthest in a straight line, and the outcome is a lower bound: no capture before that turn.
+    /// Otherwise the limit has no effect.
     pub const fn limit_turns(&mut self, turns: u32) {
         self.octile.limit_turns(turns);
         self.general.limit_turns(turns);
     }
 
-    /// Starts the search for a state, forgetting the one before.
+    /// Starts the search for a state and forgets the previous search.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -97,7 +97,7 @@ impl TrailMax {
         if self.is_done { Some(&self.plan) } else { None }
     }
 
-    /// Begins, runs to the end and gives the plan.
+    /// Begins, runs to the end and returns the plan.
     ///
     /// # Panics
     /// As [`TrailMax::begin`].
@@ -107,8 +107,8 @@ impl TrailMax {
         &self.plan
     }
 
-    /// Appends the vertices that cops capture last, any of which is worth running to, with the
-    /// robber's steps to each. None if the robber escapes or is captured already.
+    /// Appends the vertices that cops capture last, which are all equally good goals, with the robber's
+    /// steps to each. Appends nothing if the robber escapes or is already captured.
     pub(crate) fn goals(&self, graph: &Graph, goals: &mut Vec<(Vertex, u32)>) {
         if self.plan.outcome == Outcome::Escapes {
             return;
@@ -120,8 +120,8 @@ impl TrailMax {
         }
     }
 
-    /// The turn that the search has come to: no wave is farther from its start than an agent can go in
-    /// that many turns.
+    /// The current turn of the search: no wave is farther from its start than an agent can go in that
+    /// many turns.
     pub(super) const fn turns(&self) -> u32 {
         match self.engine {
             Engine::None => 0,
@@ -175,8 +175,8 @@ impl SlicedSearch for TrailMax {
         self.plan().map_or(&[], |plan| &plan.path)
     }
 
-    /// Before the end: a path on which the robber is free as long as the search has looked ahead. Cost:
-    /// linear in the length of the path.
+    /// Before the search is done, appends a path on which the robber is free as far as the search has
+    /// looked ahead. Cost: linear in the length of the path.
     fn best_so_far(&self, graph: &Graph, path: &mut Vec<Vertex>) {
         match self.engine {
             _ if self.is_done => path.extend_from_slice(&self.plan.path),
@@ -195,10 +195,10 @@ impl SlicedSearch for TrailMax {
         self.plan().map(|plan| plan.outcome)
     }
 
-    /// The footprint of a search on the map is that of its waves, and needs no keeping.
+    /// The footprint of a search on the map follows from its waves, so that nothing has to be recorded.
     fn keep_footprint(&mut self) {}
 
-    /// Cost: linear in the cells of the map, a fraction of a search.
+    /// Cost: linear in the cells of the map, a fraction of the cost of a search.
     fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint) {
         match self.engine {
             Engine::None => {}

@@ -1,44 +1,45 @@
-//! What the cache knows about one table.
+//! The cache's record of one table.
 
 use super::{SavedMap, SolveFailure, TableKey};
 use crate::graph::Graph;
 use crate::table::{Arena, Estimate, Solution, Table};
 use std::sync::Arc;
 
-/// A table that the game has given.
+/// A table supplied by the game.
 #[derive(Debug, Clone)]
 pub(super) struct Asset {
     pub key: TableKey,
     pub table: Arc<Table>,
-    /// Of the map that it was used on last.
+    /// The arena of the map on which it was last used.
     pub arena: Option<Arc<Arena>>,
     /// Whether it numbers the cells as this version does; `None` until that has been checked.
     pub is_ours: Option<bool>,
 }
 
-/// A table that was asked for.
+/// A requested table.
 ///
-/// All but `arena`, `is_late`, `is_given` and `product` follows from what the game has asked for and when;
-/// these four also depend on how fast tables are solved. They decide nothing as long as no table is late.
+/// All fields except `arena`, `is_late`, `is_given` and `product` follow from the game's requests and
+/// their ticks. These four also depend on how fast tables are solved, and have no influence on the game
+/// as long as no table is late.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub key: TableKey,
     pub map: Arc<SavedMap>,
-    /// When it was asked for.
+    /// The tick of the request.
     pub begun: u64,
-    /// From when on it is used; [`u64::MAX`] for whenever it is there.
+    /// The tick from which on it is used; [`u64::MAX`] means as soon as it is solved.
     pub due: u64,
-    /// When it was last used or asked for.
+    /// The tick at which it was last used or requested.
     pub used: u64,
-    /// What it takes of the memory.
+    /// Its share of the memory limit, in bytes.
     pub bytes: u64,
-    /// Whether its tick has come.
+    /// Whether its tick has been reached.
     pub is_kept: bool,
-    /// Of the map at the time, or of the same map in another game.
+    /// The arena of the map at that time, or of the same map in another game.
     pub arena: Arc<Arena>,
-    /// Whether it was missing when it was looked up after its tick.
+    /// Whether it was looked up after its tick and was not yet solved.
     pub is_late: bool,
-    /// Whether the request has been given out.
+    /// Whether the request has been handed out.
     pub is_given: bool,
     pub product: Product,
 }
@@ -67,8 +68,8 @@ impl Entry {
     }
 }
 
-/// A solution that is not in use but fits into memory: if it is requested again, as after a rollback, it need
-/// not be solved again.
+/// A solution that is not in use but fits into memory: if it is requested again, as after a rollback, it
+/// need not be solved again.
 #[derive(Debug, Clone)]
 pub(super) struct Spare {
     pub key: TableKey,
@@ -76,7 +77,7 @@ pub(super) struct Spare {
     pub solution: Arc<Solution>,
 }
 
-/// What a table takes of the memory, with what is kept beside it.
+/// The bytes that a table and its arena take of the memory limit.
 pub(super) fn kept_bytes(estimate: &Estimate, cells: u64) -> u64 {
     const BYTES_OF_A_VERTEX: u64 = 64;
     const BYTES_OF_AN_ENTRY: u64 = 1024;

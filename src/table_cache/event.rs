@@ -1,57 +1,57 @@
-//! What happens to tables.
+//! Events of tables.
 
 use super::TableKey;
 use crate::table::{Estimate, SolveError};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why there is no table.
+/// The reason why there is no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub enum NoTable {
-    /// The settings say that none are solved.
+    /// The settings forbid solving.
     Off,
-    /// The rules are of other steps than the map's.
+    /// The rules have other moves than the map.
     OtherMoves,
     /// The map has more vertices than a table can have.
     TooManyVertices {
-        /// How many it has.
+        /// The number of vertices.
         vertices: usize,
     },
-    /// Solving it would take too many bytes.
+    /// Solving would take too many bytes.
     TooLarge {
-        /// The estimate; [`u64::MAX`] for more than can be counted.
+        /// The estimate in bytes; [`u64::MAX`] on overflow.
         needed: u64,
-        /// What the settings allow.
+        /// The limit of the settings.
         allowed: u64,
     },
-    /// Solving it would take too long.
+    /// Solving would take too long.
     TooSlow {
         /// The estimate, in milliseconds.
         needed: u64,
-        /// What the settings allow.
+        /// The limit of the settings.
         allowed: u32,
     },
-    /// It would not fit beside those that are in use.
+    /// The table does not fit into memory together with the tables in use.
     NoRoom {
-        /// Bytes of it and of those in use.
+        /// The bytes of the table and of the tables in use.
         needed: u64,
-        /// What the settings allow.
+        /// The limit of the settings.
         allowed: u64,
     },
     /// Too many other tables of this map are being solved.
     Busy,
-    /// It is being solved.
+    /// The table is being solved.
     Solving {
-        /// The tick from which on it is used, if that is known.
+        /// The tick from which on it will be used, if known.
         until: Option<u64>,
     },
-    /// It was to be solved, and that has failed. It is not asked for again until the settings change.
+    /// Solving has failed. The table is not requested again until the settings change.
     Failed(SolveFailure),
-    /// What the game has given numbers the cells in an order of its own.
+    /// The table supplied by the game numbers the cells in another order.
     Foreign,
-    /// It has not been requested.
+    /// The table has not been requested.
     NotAsked,
 }
 
@@ -90,25 +90,25 @@ impl fmt::Display for NoTable {
     }
 }
 
-/// Why a table could not be solved.
+/// The reason why a table could not be solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub enum SolveFailure {
-    /// It would have taken more bytes than the request allows.
+    /// Solving would take more bytes than the request allows.
     TooLarge {
-        /// What it would have taken; [`u64::MAX`] for more than can be counted.
+        /// The bytes needed; [`u64::MAX`] on overflow.
         needed: u64,
-        /// What the request allows.
+        /// The limit of the request.
         allowed: u64,
     },
-    /// The map has too many vertices, or moves that no table is for.
+    /// The map has too many vertices, or moves without tables.
     Impossible,
-    /// Whoever has solved it has panicked.
+    /// The solver has panicked.
     Panicked,
-    /// Whoever was to solve it has given up.
+    /// The solver has given up.
     GivenUp,
-    /// What was delivered is not what was asked for.
+    /// The delivered table is not the requested one.
     Mistaken,
 }
 
@@ -138,38 +138,38 @@ impl From<SolveError> for SolveFailure {
     }
 }
 
-/// What has happened to tables.
+/// An event of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum TableEvent {
-    /// A table is to be solved.
+    /// A table has been requested.
     Solving {
-        /// Which.
+        /// The key of the table.
         key: TableKey,
-        /// What that will take.
+        /// The estimated time and memory.
         estimate: Estimate,
     },
     /// A table is used from now on.
     Ready {
-        /// Which.
+        /// The key of the table.
         key: TableKey,
     },
-    /// A table was to be used from now on and is not there yet: from this tick on the run is not
-    /// repeatable. [`Ready`](Self::Ready) follows when it has come.
+    /// A table is due but not yet solved: from this tick on the run is not repeatable.
+    /// [`Ready`](Self::Ready) follows when the table is delivered.
     Late {
-        /// Which.
+        /// The key of the table.
         key: TableKey,
     },
-    /// A table, or the request for it, has made room for others.
+    /// A table or a request was dropped to make room for others.
     Dropped {
-        /// Which.
+        /// The key of the table.
         key: TableKey,
     },
-    /// A table is not solved, or not used.
+    /// A table is not solved or not used.
     Refused {
-        /// Which.
+        /// The key of the table.
         key: TableKey,
-        /// Why.
+        /// The reason.
         why: NoTable,
     },
 }

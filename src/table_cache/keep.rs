@@ -1,4 +1,4 @@
-//! Which tables stay in memory.
+//! Decides which tables stay in memory.
 
 use super::entry::{Entry, Product, Spare};
 use super::{NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming};
@@ -6,19 +6,19 @@ use crate::table::{Estimate, Solution};
 use std::mem::discriminant;
 use std::sync::Arc;
 
-/// The greatest number of solved tables that are kept, however small they are.
+/// The maximum number of solved tables that are kept, however small they are.
 pub(super) const MOST_TABLES: usize = 256;
 /// The number of refusals that are remembered, so that each is reported once.
 pub(super) const MOST_REFUSALS: usize = 64;
-/// The most spare tables.
+/// The maximum number of spare tables.
 const MOST_SPARES: usize = 16;
-/// A table of the map as it is now is in use if it was used or requested within this number of ticks: about
-/// a quarter of a minute.
+/// A table of the current map counts as in use if it was used or requested within this number of ticks:
+/// about a quarter of a minute.
 const IN_USE_TICKS: u64 = 1000;
 
 impl TableCache {
-    /// Changes the settings. Requests that they do not allow any more are dropped, and tables that
-    /// there is no room for.
+    /// Changes the settings. Drops requests that they no longer allow, and tables that no longer fit
+    /// into memory.
     pub fn set_settings(&mut self, settings: TableSettings) {
         if self.settings == settings {
             return;
@@ -52,7 +52,7 @@ impl TableCache {
         self.make_room();
     }
 
-    /// Brings everything up to a tick: tables whose tick has come are kept from now on.
+    /// Brings the cache up to a tick: keeps the tables whose tick has been reached.
     pub(crate) fn settle(&mut self, tick: u64) {
         self.tick = self.tick.max(tick);
         if self.tick < self.next_due {
@@ -65,7 +65,7 @@ impl TableCache {
                 self.fail(index, why);
                 continue;
             }
-            // A table of another state of the doors is late once it is looked up before it has come.
+            // A table of another door state is late only when it is looked up before it is delivered.
             let is_missed = entry.is_missing() && self.current == Some(entry.key.fingerprint);
             if is_missed && matches!(self.settings.timing, TableTiming::Scheduled(_)) {
                 self.miss(index);
@@ -78,7 +78,8 @@ impl TableCache {
         self.changed();
     }
 
-    /// Of the tables whose tick has come and that are not kept yet the one that was due first.
+    /// Among the tables whose tick has been reached and that are not yet kept, the one that was due
+    /// first.
     fn next_to_keep(&self) -> Option<usize> {
         let entries = self.entries.iter().enumerate();
         let due = entries.filter(|(_, entry)| !entry.is_kept && entry.due <= self.tick);
@@ -86,22 +87,22 @@ impl TableCache {
         first.map(|(index, _)| index)
     }
 
-    /// Something about the tables has changed.
+    /// Called after any change of the tables.
     pub(super) fn changed(&mut self) {
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
-        // Eternity never comes.
+        // `u64::MAX` is never due.
         let due = pending.map(|entry| entry.due).filter(|&due| due < u64::MAX);
         self.next_due = due.min().unwrap_or(u64::MAX);
         self.answers.clear();
     }
 
-    /// Returns whether the table is, or will be, in use on the map as it is now.
+    /// Returns whether the table is or will be in use on the current map.
     pub(super) fn is_in_use(&self, entry: &Entry) -> bool {
         self.current == Some(entry.key.fingerprint)
             && self.tick.saturating_sub(entry.used) <= IN_USE_TICKS
     }
 
-    /// Drops kept tables until the others fit.
+    /// Drops kept tables until the others fit into memory.
     pub(super) fn make_room(&mut self) {
         loop {
             let kept = self.entries.iter().filter(|entry| entry.is_kept);
@@ -117,7 +118,7 @@ impl TableCache {
         self.trim_spare();
     }
 
-    /// Drops a table or the request for it.
+    /// Drops a table or its request.
     pub(super) fn drop_entry(&mut self, index: usize) {
         let Entry { key, product, .. } = self.entries.remove(index);
         if let Product::Table(solution) = product {
@@ -134,8 +135,8 @@ impl TableCache {
         self.changed();
     }
 
-    /// Remembers why a table is not solved. Emits an event unless the same reason was given for the same rules
-    /// on another state of the map.
+    /// Remembers why a table is not solved. Emits an event, unless the same reason was reported for the
+    /// same rules in another state of the map.
     pub(super) fn refuse(&mut self, key: TableKey, why: NoTable) {
         let is_alike = |&(of, known): &(TableKey, NoTable)| {
             of.rules == key.rules && discriminant(&known) == discriminant(&why)
@@ -152,7 +153,7 @@ impl TableCache {
         self.refused.drain(..too_many);
     }
 
-    /// Keeps a solution out of sight.
+    /// Keeps a solution as a spare.
     pub(super) fn put_aside(&mut self, key: TableKey, solution: Arc<Solution>) {
         self.spare.retain(|spare| spare.key != key);
         let estimate = Estimate::new(solution.arena().places(), &key.rules);
@@ -165,7 +166,7 @@ impl TableCache {
         self.trim_spare();
     }
 
-    /// What is kept out of sight takes no more than is left, and the oldest goes first.
+    /// Drops the oldest spares until the rest fits into the memory that is left.
     fn trim_spare(&mut self) {
         let mut room = self.settings.memory.saturating_sub(self.bytes());
         let mut kept = 0;

@@ -1,10 +1,10 @@
-//! What a table is of.
+//! The key of a table.
 
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use serde::{Deserialize, Serialize};
 
-/// What a table is for: a map as it is with its doors, and the rules.
+/// The game that a table is for: a map with its door state, and the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableKey {
@@ -15,7 +15,7 @@ pub struct TableKey {
 }
 
 impl TableKey {
-    /// The key of a map as it is now.
+    /// The key for the current state of a map.
     #[must_use]
     pub const fn new(graph: &Graph, rules: Rules) -> Self {
         Self {
@@ -25,10 +25,10 @@ impl TableKey {
     }
 }
 
-/// Where a table comes from.
+/// The origin of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// The game has given it.
+    /// The game has supplied it.
     Asset,
     /// It was solved while the game ran.
     Solved,

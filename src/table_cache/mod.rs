@@ -1,4 +1,4 @@
-//! The tables of a level: which there are, which are wanted, which is used.
+//! The tables of a level: which exist, which are requested, and which are used.
 
 mod entry;
 mod event;
@@ -23,66 +23,69 @@ use crate::table::{Arena, CaptureTimes, Table, TableError};
 use entry::{Asset, Entry, Spare};
 use std::sync::Arc;
 
-/// The tables of one live map in all states of its doors.
+/// The tables of one live map, for all states of its doors.
 ///
-/// The game [gives](Self::add_asset) some of them. The caller solves others, on a thread or in slices
-/// ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The table cache has
-/// no clock and no thread: the caller passes the tick, which never goes back except by
+/// The game [supplies](Self::add_asset) some of them. The caller solves the others, on a thread or in
+/// slices ([`TableWork`]), once a pursuit [wants](Self::want) them and if the settings allow it. The
+/// table cache has no clock and no thread: the caller passes the tick, which never decreases except by
 /// [`restore`](Self::restore).
 ///
-/// A tick of the game: change the map; [deliver](Self::deliver) what has been solved; [find](Self::find)
-/// tables and want others; take [requests](Self::next_request). The game does not wait: a table that is not
-/// there when its tick has come is [late](TableEvent::Late). As long as [none was](Self::diverged_at), the
-/// answers, events and saved states depend on the calls and their ticks alone, and not on when requests are
-/// taken and delivered. In [lockstep](TableTiming::Lockstep) none ever is late: the game waits, after it has
-/// changed the map, as long as a table is [overdue](Self::overdue).
+/// In each tick, the game changes the map, [delivers](Self::deliver) solved tables, [finds](Self::find)
+/// tables or [wants](Self::want) others, and takes [requests](Self::next_request). The game does not
+/// wait: a table that is not delivered when its tick is reached is [late](TableEvent::Late). As long as
+/// [no table was late](Self::diverged_at), the answers, events and saved states depend only on the calls
+/// and their ticks, and not on when requests are taken and delivered. In
+/// [lockstep](TableTiming::Lockstep) no table is ever late: after changing the map, the game waits as
+/// long as a table is [overdue](Self::overdue).
 ///
-/// Memory: that of the settings, and what solving takes while it lasts. A table that goes makes room for
-/// another; as long as there is room it is kept out of sight, so that a game that is rolled back does not
-/// solve it again.
+/// Memory: the limit of the settings, plus the memory of solving. While there is room, dropped tables
+/// are kept as spares, so that a game that is rolled back does not solve them again.
 #[derive(Debug, Clone, Default)]
 pub struct TableCache {
     settings: TableSettings,
-    /// In the order of their keys.
+    /// Sorted by key.
     assets: Vec<Asset>,
-    /// In the order of their keys.
+    /// Sorted by key.
     entries: Vec<Entry>,
     /// The newest last.
     spare: Vec<Spare>,
     /// The newest last.
     refused: Vec<(TableKey, NoTable)>,
     events: Vec<TableEvent>,
-    /// The last one heard of.
+    /// The latest tick passed by the caller.
     tick: u64,
     /// How fast ticks follow each other.
     pace: TickPace,
     /// The tick from which on answers depend on how fast tables are solved.
     diverged: Option<u64>,
-    /// The tick at which a table is due next.
+    /// The next tick at which a table is due.
     next_due: u64,
-    /// The map as it was seen last.
+    /// The last known state of the map.
     current: Option<Fingerprint>,
-    /// The numbers of vertices that it has given out.
+    /// The number of vertex numbers that the map has assigned.
     slots: usize,
-    /// The arena of that map, made when it is first needed.
+    /// The arena of that map, created on first use.
     arena: Option<Arc<Arena>>,
-    /// What was found on that map for each rules.
-    answers: Vec<(Rules, Answer)>,
+    /// The result of the look-up on that map for each set of rules.
+    answers: Vec<(Rules, Lookup)>,
 }
 
+/// The table found by a look-up.
 #[derive(Debug, Clone, Copy)]
-enum Answer {
+enum Lookup {
     Nothing,
+    /// The asset with this index.
     Asset(usize),
+    /// The table of the entry with this index.
     Solved(usize),
 }
 
-/// A table that may be used, and what it takes to use it.
+/// A table that may be used, with its arena.
 #[derive(Clone, Copy)]
 pub struct Found<'a> {
     /// The values.
     pub times: &'a dyn CaptureTimes,
-    /// The places of the map as it is now.
+    /// The arena of the current map.
     pub arena: &'a Arc<Arena>,
     /// Where it comes from.
     pub origin: Origin,
@@ -115,25 +118,25 @@ impl TableCache {
         &self.settings
     }
 
-    /// Says how fast ticks follow each other from now on: tables that are asked for later are scheduled by
-    /// it. Those that were asked for before are not: after a sudden change of pace they may be late.
+    /// Sets the pace of ticks from now on, by which tables requested later are scheduled. Earlier
+    /// requests keep their schedule, so that their tables may be late after a sudden change of pace.
     pub fn set_pace(&mut self, pace: TickPace) {
         self.pace = pace;
     }
 
-    /// The tick from which on the run may not repeat itself: a table was late, or tables are used
-    /// [when they are ready](TableTiming::WhenReady). `None` as long as what is found depends on what the
-    /// game does alone. It is saved and restored with the rest.
+    /// The tick from which on the run may not be repeatable: a table was late, or tables are used [when
+    /// they are ready](TableTiming::WhenReady). `None` as long as the results depend only on the actions
+    /// of the game. Saved and restored with the rest of the state.
     #[must_use]
     pub const fn diverged_at(&self) -> Option<u64> {
         self.diverged
     }
 
-    /// Adds a table of a map, in place of one that is for the same. Used from now on.
+    /// Adds a table of a map, replacing one with the same key. It is used from now on.
     ///
     /// # Errors
-    /// [`TableError::Malformed`] if it is not of a map. Whether it is of the map that is played on is
-    /// seen when it is needed.
+    /// [`TableError::Malformed`] if it is not the table of a map. Whether it fits the current map is
+    /// checked when it is needed.
     pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
         let table = table.into();
         if !table.is_map() {
@@ -160,7 +163,7 @@ impl TableCache {
         Ok(key)
     }
 
-    /// Takes a table of the game's away; `false` if there is none.
+    /// Removes a table supplied by the game; `false` if there is none.
     pub fn remove_asset(&mut self, key: &TableKey) -> bool {
         let place = self.asset(key);
         if let Some(place) = place {
@@ -173,8 +176,8 @@ impl TableCache {
     /// The table for this map and these rules, if there is one that may be used at this tick. Marks
     /// it as used.
     ///
-    /// Cost: none to speak of as long as the map and the tables stay the same, and nothing is
-    /// allocated; linear in the number of vertices for the first call after a change.
+    /// Cost: negligible and without allocation as long as the map and the tables stay the same; linear
+    /// in the number of vertices for the first call after a change.
     pub fn find(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<Found<'_>> {
         self.look(graph);
         self.settle(tick);
@@ -187,16 +190,16 @@ impl TableCache {
             answer
         };
         let times: &dyn CaptureTimes = match answer {
-            Answer::Nothing => return None,
-            Answer::Asset(index) => &*self.assets[index].table,
-            Answer::Solved(index) => {
+            Lookup::Nothing => return None,
+            Lookup::Asset(index) => &*self.assets[index].table,
+            Lookup::Solved(index) => {
                 let entry = &mut self.entries[index];
                 entry.used = self.tick;
                 &**entry.table()?
             }
         };
         let origin = match answer {
-            Answer::Asset(_) => Origin::Asset,
+            Lookup::Asset(_) => Origin::Asset,
             _ => Origin::Solved,
         };
         let arena = self.arena.as_ref()?;
@@ -207,8 +210,8 @@ impl TableCache {
         })
     }
 
-    /// Why [`find`](Self::find) finds nothing; `None` if it finds something. Cost: linear in the number
-    /// of tables.
+    /// The reason why [`find`](Self::find) finds nothing; `None` if it finds a table. Cost: linear in
+    /// the number of tables.
     pub fn why_not(&mut self, graph: &Graph, rules: &Rules, tick: u64) -> Option<NoTable> {
         self.look(graph);
         self.settle(tick);
@@ -232,8 +235,8 @@ impl TableCache {
         Some(NoTable::Solving { until })
     }
 
-    /// The map is another [`Graph`] from now on, which may number the same cells otherwise. (Edits of the
-    /// same graph need no call.) Requests for tables of the map before are dropped.
+    /// Replaces the map by another [`Graph`], which may number the same cells differently. (Edits of the
+    /// same graph need no call.) Drops requests for tables of the previous map.
     pub fn replace_map(&mut self, graph: &Graph) {
         self.renumber();
         let is_gone = |entry: &Entry| !entry.is_kept && !entry.is_of(graph);
@@ -248,15 +251,15 @@ impl TableCache {
         self.slots = usize::MAX;
     }
 
-    /// Bytes that solved tables take, as the settings count them.
+    /// The bytes that solved tables take, as counted by the settings.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let kept = self.entries.iter().filter(|entry| entry.is_kept);
         kept.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
 
-    /// The events since the last call, in order. The oldest are lost beyond some 1,000, and all are when a
-    /// state is restored.
+    /// The events since the last call, in order. Only about 1,000 are kept, the oldest are lost;
+    /// restoring a state discards all of them.
     pub fn events(&mut self) -> impl Iterator<Item = TableEvent> + '_ {
         self.events.drain(..)
     }
@@ -273,7 +276,7 @@ impl TableCache {
         place.ok()
     }
 
-    /// A table of the game's, unless it is known to be of no use.
+    /// A table supplied by the game, unless it is known to be unusable.
     fn usable_asset(&self, key: &TableKey) -> Option<usize> {
         let index = self.asset(key)?;
         (self.assets[index].is_ours != Some(false)).then_some(index)
@@ -284,9 +287,9 @@ impl TableCache {
         place.ok()
     }
 
-    /// Takes note of the map as it is now.
+    /// Records the current state of the map.
     fn look(&mut self, graph: &Graph) {
-        // A vertex that is new leaves the others their numbers, but the arena has to know it.
+        // A new vertex does not change the numbers of the others, but the arena has to include it.
         if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
             self.current = Some(graph.fingerprint());
             self.slots = graph.slots();
@@ -295,7 +298,7 @@ impl TableCache {
         }
     }
 
-    /// The arena of the map as it is now: one that is at hand, or a new one.
+    /// The arena of the current map: an existing one, or a new one.
     fn arena(&mut self, graph: &Graph) -> Arc<Arena> {
         if let Some(arena) = &self.arena {
             return Arc::clone(arena);
@@ -311,11 +314,11 @@ impl TableCache {
         arena
     }
 
-    /// Looks for a table.
-    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Answer {
+    /// Looks for a table for these rules.
+    fn look_up(&mut self, graph: &Graph, rules: Rules) -> Lookup {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
-            return Answer::Nothing;
+            return Lookup::Nothing;
         }
         if let Some(index) = self.usable_asset(&key) {
             let arena = self.arena(graph);
@@ -325,7 +328,7 @@ impl TableCache {
             }
             if asset.is_ours == Some(true) {
                 asset.arena = Some(arena);
-                return Answer::Asset(index);
+                return Lookup::Asset(index);
             }
             let why = NoTable::Foreign;
             self.tell(TableEvent::Refused { key, why });
@@ -333,17 +336,17 @@ impl TableCache {
         match self.entry(&key) {
             Some(index) if self.entries[index].is_kept && !self.entries[index].is_missing() => {
                 self.entries[index].arena = self.arena(graph);
-                Answer::Solved(index)
+                Lookup::Solved(index)
             }
             Some(index) => {
                 self.miss(index);
-                Answer::Nothing
+                Lookup::Nothing
             }
-            None => Answer::Nothing,
+            None => Lookup::Nothing,
         }
     }
 
-    /// A table is not there that is of use on the map as it is: is it late?
+    /// Called when a table that the current map could use is not delivered: checks whether it is late.
     pub(super) fn miss(&mut self, index: usize) {
         let entry = &mut self.entries[index];
         let is_late = entry.is_kept && self.settings.timing != TableTiming::WhenReady;
@@ -354,7 +357,7 @@ impl TableCache {
         }
     }
 
-    /// From this tick on the run does not repeat itself.
+    /// Records that the run is not repeatable from this tick on.
     fn diverge(&mut self, tick: u64) {
         self.diverged = Some(self.diverged.map_or(tick, |first| first.min(tick)));
     }

@@ -1,15 +1,15 @@
-//! A look at the tables that changes nothing.
+//! Reads tables without side effects.
 
-use super::{Answer, Found, Origin, TableCache};
+use super::{Found, Lookup, Origin, TableCache};
 use crate::game::Rules;
 use crate::graph::Graph;
 use crate::table::CaptureTimes;
 
 impl TableCache {
-    /// The table that was [found](Self::find) last for these rules on the map as it is now. It does not
-    /// count as used, so that whoever looks on changes nothing.
+    /// The table that was last [found](Self::find) for these rules on the current map. Does not count as
+    /// a use, so that observers have no influence on the game.
     ///
-    /// Cost: linear in the number of rules that were asked for.
+    /// Cost: linear in the number of different rules looked up.
     #[must_use]
     pub fn peek(&self, graph: &Graph, rules: &Rules) -> Option<Found<'_>> {
         if self.current != Some(graph.fingerprint()) || self.slots != graph.slots() {
@@ -17,9 +17,9 @@ impl TableCache {
         }
         let (_, answer) = self.answers.iter().find(|(of, _)| of == rules)?;
         let (times, origin): (&dyn CaptureTimes, Origin) = match *answer {
-            Answer::Nothing => return None,
-            Answer::Asset(index) => (&*self.assets.get(index)?.table, Origin::Asset),
-            Answer::Solved(index) => (&**self.entries.get(index)?.table()?, Origin::Solved),
+            Lookup::Nothing => return None,
+            Lookup::Asset(index) => (&*self.assets.get(index)?.table, Origin::Asset),
+            Lookup::Solved(index) => (&**self.entries.get(index)?.table()?, Origin::Solved),
         };
         let arena = self.arena.as_ref()?;
         Some(Found {

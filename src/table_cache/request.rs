@@ -11,24 +11,24 @@ use std::sync::Arc;
 /// A table to be solved: see [`TableWork`](super::TableWork).
 #[derive(Debug, Clone)]
 pub struct TableRequest {
-    /// Which.
+    /// The key of the table.
     pub key: TableKey,
-    /// What to solve it on.
+    /// The places to solve it on.
     pub arena: Arc<Arena>,
-    /// The bytes that solving it may take.
+    /// The limit in bytes for solving it.
     pub limit: u64,
 }
 
-/// The greatest number of tables being solved. More are more door states than anybody can wait
-/// for.
+/// The maximum number of pending requests. Tables of more door states would not be solved in time
+/// anyway.
 pub(super) const MOST_REQUESTS: usize = 16;
 
 impl TableCache {
-    /// Says that a pursuit would like a table for this map and these rules; to be called each turn
-    /// as long as there is none. The first call asks for it, if the settings allow it and there is
-    /// room beside the tables in use.
+    /// Reports that a pursuit could use a table for this map and these rules. Call it in each turn as
+    /// long as there is none. The first call creates a request, if the settings allow it and the table
+    /// fits into memory together with the tables in use.
     ///
-    /// Cost: none to speak of, but for the first call on a map: linear in the number of cells.
+    /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
     pub fn want(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
         self.look(graph);
         self.settle(tick);
@@ -47,7 +47,7 @@ impl TableCache {
         }
     }
 
-    /// What a table that was not requested would take, or why it may not be solved.
+    /// The estimate for a table that was not requested, or why it may not be solved.
     pub(super) fn verdict(&self, graph: &Graph, rules: Rules) -> Result<Estimate, NoTable> {
         let key = TableKey::new(graph, rules);
         if rules.moves != graph.moves() {
@@ -79,7 +79,7 @@ impl TableCache {
         Ok(estimate)
     }
 
-    /// What a table of this number of vertices would take, or why the settings do not allow it.
+    /// The estimate for a table with this number of vertices, or why the settings do not allow it.
     pub(super) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
         let settings = &self.settings;
         if !settings.solve {
@@ -106,7 +106,7 @@ impl TableCache {
         Ok(estimate)
     }
 
-    /// Asks for a table.
+    /// Creates a request for a table.
     fn begin(&mut self, graph: &Graph, key: TableKey, estimate: Estimate) {
         let pending = self.entries.iter().filter(|entry| !entry.is_kept);
         let forgotten = (pending.clone().count() >= MOST_REQUESTS)
@@ -154,8 +154,8 @@ impl TableCache {
         self.settle(self.tick);
     }
 
-    /// The tick from which on a table is used that is asked for now. It comes after those of the same
-    /// map and before those of others, which have to wait for it.
+    /// The tick from which on a table requested now will be used. The table comes after earlier ones of
+    /// the same map state, and before those of other states, which are delayed.
     fn schedule(&mut self, key: &TableKey, estimate: &Estimate) -> u64 {
         let Some(delay) = self.settings.timing.delay(estimate, self.pace) else {
             return u64::MAX;
@@ -168,11 +168,12 @@ impl TableCache {
                 entry.due = entry.due.saturating_add(delay);
             }
         }
-        // The last tick stands for tables whose time cannot be estimated.
+        // `u64::MAX` is reserved for tables that are used as soon as they are solved.
         start.saturating_add(delay).min(u64::MAX - 1)
     }
 
-    /// A table for the caller to solve. Each is given out once, the most [urgent](TableUrgency) first.
+    /// A table for the caller to solve. Each request is handed out once, the most [urgent](TableUrgency)
+    /// first.
     pub fn next_request(&mut self, graph: &Graph) -> Option<TableRequest> {
         let tick = self.tick;
         let waiting = self.entries.iter_mut();
@@ -189,21 +190,21 @@ impl TableCache {
         })
     }
 
-    /// Returns whether this table is still to be solved.
+    /// Returns whether this table still has to be solved.
     #[must_use]
     pub fn is_wanted(&self, key: &TableKey) -> bool {
         self.entry(key)
             .is_some_and(|index| self.entries[index].is_missing())
     }
 
-    /// Whoever has taken a request will not solve it: it is given out again.
+    /// Returns a request that was handed out but will not be solved. It will be handed out again.
     pub fn give_back(&mut self, key: &TableKey) {
         if let Some(index) = self.entry(key) {
             self.entries[index].is_given = false;
         }
     }
 
-    /// How urgent the next [request](Self::next_request) is; `None` if there is none.
+    /// The urgency of the next [request](Self::next_request); `None` if there is none.
     #[must_use]
     pub fn next_urgency(&self, graph: &Graph) -> Option<TableUrgency> {
         let waiting = self.entries.iter();
@@ -212,7 +213,7 @@ impl TableCache {
         urgency.min()
     }
 
-    /// How urgent a table is now that is being solved; `None` if it is no longer
+    /// The current urgency of a table that is being solved; `None` if it is no longer
     /// [wanted](Self::is_wanted).
     #[must_use]
     pub fn urgency(&self, graph: &Graph, key: &TableKey) -> Option<TableUrgency> {
@@ -222,11 +223,11 @@ impl TableCache {
             .then(|| TableUrgency::of(entry, graph, self.tick))
     }
 
-    /// Takes the result of a request, whenever it is done.
+    /// Accepts the result of a request, at any time.
     ///
-    /// If it is not late it is used as soon as its tick has come, else from now on. A table that is no longer
-    /// wanted is kept as a spare if there is room. A table that could not be solved is not requested again
-    /// until the settings change.
+    /// A table that is not late is used from its tick on, a late one from now on. A table that is no
+    /// longer wanted is kept as a spare if there is room. A table that could not be solved is not
+    /// requested again until the settings change.
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>, tick: u64) {
         let is_right = |solution: &Solution| {
             solution.fingerprint() == key.fingerprint && solution.rules() == key.rules
@@ -254,7 +255,7 @@ impl TableCache {
                 self.settle(tick);
             }
         } else if let Product::Failed(why) = entry.product {
-            // Had it failed in time, it would have made room then.
+            // If it had failed in time, it would have made room then.
             if entry.due < tick {
                 self.diverge(tick);
             }
@@ -265,9 +266,9 @@ impl TableCache {
         self.answers.clear();
     }
 
-    /// In [lockstep](TableTiming::Lockstep) a table of this map whose tick has come and that has not been
-    /// delivered: the caller waits for it, after the edits of the tick and before any other call at this
-    /// tick. Always `None` otherwise.
+    /// In [lockstep](TableTiming::Lockstep), a table of this map whose tick has been reached and that
+    /// has not been delivered. The caller has to wait for it, after the edits of the tick and before any
+    /// other call in this tick. Always `None` with other timings.
     #[must_use]
     pub fn overdue(&self, graph: &Graph, tick: u64) -> Option<TableKey> {
         if !matches!(self.settings.timing, TableTiming::Lockstep(_)) {
@@ -281,16 +282,16 @@ impl TableCache {
     }
 }
 
-/// How urgent it is to solve a table: the least is to be solved first, also of the tables of several maps.
-/// Tables of a map as it is now come first, and of these the one that is due first, or has been for the
-/// longest time; then those of other states of its doors.
+/// The urgency of solving a table. The smallest value comes first, also among the tables of several
+/// maps. Tables for the current state of a map come first, ordered by the tick at which they are or were
+/// due, then those of other door states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TableUrgency {
     is_elsewhere: bool,
-    /// The ticks that are left.
+    /// The number of ticks left.
     left: i64,
-    /// Of tables that are used whenever they are there the first asked for, or of the states of doors that
-    /// are gone the last.
+    /// The tick of the request. Among tables that are used as soon as they are solved, the first request
+    /// comes first; among those of former door states, the last one.
     begun: Result<u64, Reverse<u64>>,
 }
 

@@ -1,4 +1,4 @@
-//! The state of the cache in a save game.
+//! The state of the cache in a saved game.
 
 use super::entry::{Entry, Product, kept_bytes};
 use super::keep::{MOST_REFUSALS, MOST_TABLES};
@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Everything that a [`TableCache`] knows, but for the values of tables, which can be solved again, and the
-/// tables that the game gives. To be written down by serde.
+/// The state of a [`TableCache`], for serde. Without the values of tables, which can be solved again,
+/// and without the tables supplied by the game.
 ///
-/// Cheap to make: maps are shared with the table cache.
+/// Cheap to create: maps are shared with the table cache.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedTables {
@@ -28,11 +28,11 @@ pub struct SavedTables {
     refused: Vec<(TableKey, NoTable)>,
 }
 
-/// A table, or the request for it.
+/// A table, or its request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedTable {
-    /// Which of the maps.
+    /// The index of its map.
     map: u32,
     fingerprint: Fingerprint,
     rules: Rules,
@@ -41,7 +41,7 @@ struct SavedTable {
     used: u64,
 }
 
-/// A map that many states share.
+/// A map shared by many saved states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Shared(Arc<SavedMap>);
 
@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for Shared {
     }
 }
 
-/// Which cells of a map are passable: a bit for each.
+/// The passable cells of a map, one bit per cell.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedMap {
@@ -67,52 +67,52 @@ pub struct SavedMap {
     passable: Vec<u64>,
 }
 
-/// Why a [`SavedTables`] is not restored.
+/// The reason why a [`SavedTables`] cannot be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableCacheError {
     /// More tables or refusals than a table cache can hold.
     #[error("more tables than a table cache can hold: expected at most {expected}, found {found}")]
     TooMany {
-        /// How many there can be.
+        /// The maximum.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
-    /// A map is not there, has not as many cells as its size says, or has too many.
+    /// A map is missing, has too many cells, or a number of cells that does not match its size.
     #[error("map {map}: expected a map of the size it has, with at most {MAX_VERTICES} free cells")]
     Map {
-        /// The number of the map, from 0.
+        /// The index of the map.
         map: u32,
     },
-    /// A table is of another map than it says.
+    /// The fingerprint of a table does not match its map.
     #[error("table {table} is of another map: expected fingerprint {expected}, found {found}")]
     Foreign {
-        /// The number of the table, from 0.
+        /// The index of the table.
         table: usize,
-        /// What the table says.
+        /// The fingerprint in the table.
         expected: Fingerprint,
-        /// That of its map.
+        /// The fingerprint of its map.
         found: Fingerprint,
     },
-    /// Tables are out of order, or one of them comes twice.
+    /// Tables are out of order or duplicate.
     #[error("table {table}: expected tables in the order of their maps and rules, each once")]
     Order {
-        /// The number of the table, from 0.
+        /// The index of the table.
         table: usize,
     },
-    /// A table was used before it was asked for, or later than now.
+    /// A table was used before it was requested, or after the tick of the save.
     #[error("table {table}: expected its ticks in order and none after tick {tick}")]
     Ticks {
-        /// The number of the table, from 0.
+        /// The index of the table.
         table: usize,
-        /// The tick at which it was saved.
+        /// The tick of the save.
         tick: u64,
     },
 }
 
 impl SavedMap {
-    /// The cells of a map as it is now.
+    /// The cells of the current map.
     pub(super) fn of(graph: &Graph) -> Self {
         let cells = usize::from(graph.width()) * usize::from(graph.height());
         let mut passable = vec![0; cells.div_ceil(64)];
@@ -132,7 +132,7 @@ impl SavedMap {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// The map again; `None` if there is none like that, or one that no table is for.
+    /// Rebuilds the map; `None` if it is invalid or cannot have tables.
     fn graph(&self, moves: Moves) -> Option<Graph> {
         let free: u64 = self
             .passable
@@ -167,7 +167,7 @@ impl SavedTable {
 }
 
 impl SavedTables {
-    /// No tables at this tick, in a run that does not repeat itself any more.
+    /// A state without tables at this tick, in a run that is not repeatable.
     #[must_use]
     pub fn none(tick: u64) -> Self {
         Self {
@@ -179,7 +179,7 @@ impl SavedTables {
 }
 
 impl TableCache {
-    /// What there is to be saved. Linear in the number of tables.
+    /// The state to be saved. Cost: linear in the number of tables.
     #[must_use]
     pub fn save(&self) -> SavedTables {
         let mut state = SavedTables {
@@ -192,7 +192,7 @@ impl TableCache {
         };
         for entry in &self.entries {
             let last = state.tables.last();
-            // Entries of the same map follow each other.
+            // Entries of the same map are consecutive.
             if last.is_none_or(|last| last.fingerprint != entry.key.fingerprint) {
                 state.maps.push(Shared(Arc::clone(&entry.map)));
             }
@@ -208,17 +208,17 @@ impl TableCache {
         state
     }
 
-    /// Goes back, or on, to a state that was saved. From there on everything comes as it came then, if
-    /// no table is late and settings and tables of the game are the same.
+    /// Restores a saved state. From there on everything repeats, if no table is late and the settings
+    /// and the game's tables are the same.
     ///
-    /// Tables that are at hand are used again. The others are requested anew. Those that were in use are
+    /// Tables in memory are used again, the others are requested anew. Tables that were in use are then
     /// [late](super::TableEvent::Late) as soon as they are looked up, or [overdue](Self::overdue) in
-    /// lockstep. Tables that the settings do not allow any more are left out, and
-    /// [refused](super::TableEvent::Refused). Cost: linear in the number of tables, and in
-    /// the number of cells of each map whose tables are not at hand.
+    /// lockstep. Tables that the settings no longer allow are left out and
+    /// [refused](super::TableEvent::Refused). Cost: linear in the number of tables, and in the number of
+    /// cells of each map whose tables are not in memory.
     ///
     /// # Errors
-    /// If the state contradicts itself. The table cache is as it was then.
+    /// If the state contradicts itself. The table cache then stays unchanged.
     pub fn restore(&mut self, state: &SavedTables) -> Result<(), TableCacheError> {
         let most = MOST_TABLES + MOST_REQUESTS;
         let lists = [
@@ -265,8 +265,8 @@ impl TableCache {
         Ok(())
     }
 
-    /// The map and the arena of a saved table: those at hand, or new ones. `before` is the entry of
-    /// the table before it.
+    /// The map and the arena of a saved table: existing ones, or new ones. `before` is the entry of the
+    /// previous table.
     fn ground(
         &self,
         state: &SavedTables,
@@ -300,7 +300,7 @@ impl TableCache {
         Ok((Arc::clone(cells), Arena::of_map(&graph).into()))
     }
 
-    /// The values of a table, if they are at hand.
+    /// The values of a table, if they are in memory.
     fn product(&self, key: &TableKey) -> Product {
         let kept = self
             .entry(key)
@@ -312,7 +312,7 @@ impl TableCache {
         })
     }
 
-    /// Puts entries in place of those there are.
+    /// Replaces all entries.
     fn replace(&mut self, state: &SavedTables, entries: Vec<Entry>) {
         let before = std::mem::replace(&mut self.entries, entries);
         self.tick = state.tick;

@@ -3,37 +3,36 @@
 use crate::table::Estimate;
 use serde::{Deserialize, Serialize};
 
-/// Which tables are solved while a game runs, and how many of them are kept.
+/// Settings of the tables that are solved and kept while a game runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSettings {
-    /// Whether tables are solved. Tables that the game gives are used either way.
+    /// Whether tables are solved. Tables supplied by the game are used in any case.
     ///
     /// Default: true
     pub solve: bool,
-    /// Bytes that solved tables may take together. The one that was not used for longest goes first,
-    /// those in use last. Captures of more than 254 turns, which are rare, are not counted: they take up
-    /// to as much again.
+    /// The limit in bytes of all solved tables together. The table that has not been used for longest is
+    /// dropped first, and tables in use last. Captures of more than 254 turns are rare and not counted;
+    /// they can take up to the same amount again.
     ///
     /// Default: 256 MB
     pub memory: u64,
-    /// Bytes that solving one table may take while it lasts; one that needs more is not solved. The default is
-    /// enough for one cop on 12,000 tiles. The
-    /// default is enough for one cop on 12,000 tiles.
+    /// The limit in bytes for solving one table; tables that need more are not solved. The default is
+    /// enough for one cop on 12,000 tiles.
     ///
     /// Default: 320 MB
     pub max_bytes: u64,
-    /// Milliseconds on one core that solving one table may take by its estimate; one that needs more
-    /// is not solved.
+    /// The limit in milliseconds on one core for solving one table, by its estimate; tables that need
+    /// more are not solved.
     ///
     /// Default: 2,000
     pub max_milliseconds: u32,
-    /// From when on a solved table is used.
+    /// When solved tables come into use.
     pub timing: TableTiming,
-    /// How many threads the plugin solves tables with, all of low priority where the system knows such a
-    /// thing. 0 for one less than there are cores, so that the main thread has its own. Without the
-    /// feature `parallel` there is one.
+    /// The number of threads with which the plugin solves tables, of low priority if the system supports
+    /// it. 0 means one less than the number of cores, which leaves one for the main thread. Without the
+    /// feature `parallel` there is one thread.
     ///
     /// Default: 0
     pub threads: u32,
@@ -52,23 +51,22 @@ impl Default for TableSettings {
     }
 }
 
-/// From when on a solved table is used.
+/// When solved tables come into use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum TableTiming {
-    /// From a tick on that is settled when the table is asked for. No frame waits: if the table is late,
-    /// the game goes on without it, uses it as soon as it is there, and says that the run is
+    /// From a tick on that is fixed when the table is requested. No frame waits: if the table is late,
+    /// the game continues without it, uses it as soon as it is delivered, and reports that the run is
     /// [not repeatable](super::TableCache::diverged_at) from that tick on.
     ///
     /// This is the default.
     Scheduled(TableSchedule),
-    /// From the same tick on, and the game waits for a table that is
-    /// [overdue](super::TableCache::overdue): for rollback and lockstep games, tests and simulations. The
-    /// same game goes the same way on every machine, however slow, and a frame may take seconds.
+    /// From the same tick on, but the game waits for a table that is
+    /// [overdue](super::TableCache::overdue): for rollback and lockstep games, tests and simulations. A
+    /// game takes the same course on every machine, however slow, but a frame may take seconds.
     Lockstep(TableSchedule),
-    /// From when it is there on: sooner or later, as fast as the machine is. A game does not repeat
-    /// itself.
+    /// As soon as it is solved, which depends on the speed of the machine. Games are not repeatable.
     WhenReady,
 }
 
@@ -78,15 +76,15 @@ impl Default for TableTiming {
     }
 }
 
-/// How the tick is settled from which on a table is used. The sum of all that is said here is generous by
-/// default: a table that is late costs the repeatability of the run.
+/// The tick from which on a table is used, as a delay after its request. The default is generous,
+/// because a late table makes the run unrepeatable.
 ///
-/// Tables asked for at once are taken to be solved one after the other.
+/// Tables requested at the same time are assumed to be solved one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TableSchedule {
-    /// Ticks that every table takes.
+    /// A fixed number of ticks for every table.
     ///
     /// Default: 4
     pub ticks: u32,
@@ -94,7 +92,7 @@ pub struct TableSchedule {
     ///
     /// Default: 4
     pub times: u32,
-    /// The ticks of a second. `None` for what the [`TickPace`] says.
+    /// Ticks per second. `None` takes the value of the [`TickPace`].
     ///
     /// Default: `None`
     pub ticks_per_second: Option<u32>,
@@ -110,20 +108,20 @@ impl Default for TableSchedule {
     }
 }
 
-/// How fast ticks follow each other in real time, at most. It is an input like the edits of the map: a run
-/// repeats itself if it gets the same paces.
+/// The maximum rate of ticks in real time. It is an input like the edits of the map: a run is repeatable
+/// if it gets the same paces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub struct TickPace {
-    /// The ticks of a second.
+    /// Ticks per second.
     pub per_second: u32,
-    /// Ticks that may follow each other without a pause, as after a frame that has taken long.
+    /// The number of ticks that may follow each other without a pause, for instance after a slow frame.
     pub at_once: u32,
 }
 
 impl Default for TickPace {
-    /// 250 ticks a second, one at a time: more than most screens show.
+    /// 250 ticks per second, one at a time: more than the refresh rate of most screens.
     fn default() -> Self {
         Self {
             per_second: 250,
@@ -133,7 +131,8 @@ impl Default for TickPace {
 }
 
 impl TableTiming {
-    /// After how many ticks a table is used, at least one; `None` for whenever it is there.
+    /// The number of ticks after which a table is used, at least one; `None` means as soon as it is
+    /// solved.
     pub(super) fn delay(self, estimate: &Estimate, pace: TickPace) -> Option<u64> {
         match self {
             Self::Scheduled(schedule) | Self::Lockstep(schedule) => {

@@ -5,9 +5,9 @@ use crate::table::{Progress, Solution, SolveError, Solver};
 
 /// A table being solved for a [`TableCache`](super::TableCache), in slices of any size.
 ///
-/// A worker thread and a game without threads use the same code: the thread [runs](Self::run) and
-/// looks between slices whether it is still wanted, the game [advances](Self::advance) a slice a tick.
-/// The solution is the same to the bit either way.
+/// A worker thread and a game without threads use the same code: the thread calls [`run`](Self::run) and
+/// checks between slices whether the table is still wanted; the game calls [`advance`](Self::advance)
+/// once per tick. Both give exactly the same solution.
 #[derive(Debug)]
 pub struct TableWork {
     key: TableKey,
@@ -15,23 +15,23 @@ pub struct TableWork {
 }
 
 impl TableWork {
-    /// Gets ready. The memory is taken as the work goes on.
+    /// Prepares the work. Memory is allocated as the work proceeds.
     ///
     /// # Errors
-    /// If the table would take more than the request allows. Deliver that as well.
+    /// If the table would take more than the request allows. Deliver the error, too.
     pub fn new(request: TableRequest) -> Result<Self, SolveError> {
         let TableRequest { key, arena, limit } = request;
         let solver = Solver::new(arena, key.rules, limit)?;
         Ok(Self { key, solver })
     }
 
-    /// Which table it is.
+    /// The key of the table.
     #[must_use]
     pub const fn key(&self) -> TableKey {
         self.key
     }
 
-    /// Works on until about `words` words of 64 positions have been examined, each some 10 to 20 ns.
+    /// Continues until about `words` words of 64 positions have been examined, at some 10 to 20 ns each.
     pub fn advance(&mut self, words: usize) -> Progress {
         self.solver.advance(words)
     }
@@ -46,7 +46,7 @@ impl TableWork {
         }
     }
 
-    /// What is to be delivered; `None` as long as it is not done.
+    /// The result to be delivered; `None` until the work is done.
     #[must_use]
     pub fn finish(self) -> Option<(TableKey, Solution)> {
         Some((self.key, self.solver.finish()?))

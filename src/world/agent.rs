@@ -21,8 +21,8 @@ pub enum Control {
     /// The world decides: the agent chases or flees.
     #[default]
     Policy,
-    /// A player steers: in each turn the agent moves in this direction (`dy` points down), as far as
-    /// its speed and the walls allow. 0 in both stands still.
+    /// A player steers: in each turn the agent moves in this direction (`dy` points down), as far as its
+    /// speed and the walls allow. With 0 in both it stands still.
     Steer {
         /// Columns to the right.
         dx: i8,
@@ -83,8 +83,8 @@ pub struct AgentRecord {
     pub(super) way: Vec<Vertex>,
     /// The vertex at which it turned back in mid-step, while its path leads to its own cell.
     pub(super) turned_at: Option<Vertex>,
-    /// The number of steps in the path when it was chosen: a path that is cut short is not walked more
-    /// slowly.
+    /// The number of steps in the path when it was chosen. The agent keeps this pace even if the path is
+    /// cut short.
     pub(super) pace: u32,
     /// The ticks of departure and arrival.
     pub(super) departs: u64,
@@ -92,7 +92,7 @@ pub struct AgentRecord {
     pub(super) plan: AgentPlan,
     pub(super) state: PursuitState,
     pub(super) caught: Option<Catch>,
-    /// The robber that a cop goes for.
+    /// The robber that a cop chases.
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
     pub(super) search: Option<SearchWalk>,
@@ -113,7 +113,7 @@ pub struct Catch {
     pub tick: u64,
 }
 
-/// How far an agent is on an errand ([`Control::WalkTo`]).
+/// The progress of an errand ([`Control::WalkTo`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Errand {
     /// Under way, as far as is known.
@@ -151,7 +151,7 @@ impl AgentRecord {
         }
     }
 
-    /// Its properties. The cell is the one it stands on, or set out from.
+    /// Its properties. `cell` is the cell it stands on, or set out from.
     #[must_use]
     pub const fn setup(&self) -> &AgentSetup {
         &self.setup
@@ -164,7 +164,7 @@ impl AgentRecord {
         self.turned_at
     }
 
-    /// The robber that a cop goes for.
+    /// The robber that a cop chases.
     #[must_use]
     pub const fn target(&self) -> Option<AgentId> {
         self.target
@@ -182,7 +182,7 @@ impl AgentRecord {
         (self.departs, self.arrives)
     }
 
-    /// How many steps of the path it would have walked on arrival if no edit had cut the path.
+    /// The number of steps that it would have walked on arrival if no edit had cut the path.
     #[must_use]
     pub const fn pace(&self) -> u32 {
         self.pace
@@ -228,7 +228,7 @@ impl AgentRecord {
         !self.way.is_empty() && self.arrives > tick
     }
 
-    /// The vertex where it will be when it moves next; `None` in a wall or off the map.
+    /// The vertex where it will make its next move; `None` in a wall or off the map.
     pub(super) fn next_vertex(&self, graph: &Graph) -> Option<Vertex> {
         let cell = self.way.last().map(|&end| graph.cell(end));
         graph.vertex(cell.unwrap_or(self.setup.cell))
@@ -241,7 +241,8 @@ impl AgentRecord {
         self.pace = 0;
     }
 
-    /// Drops its plan, its target, its search and the result of its errand. It still finishes the current step.
+    /// Drops its plan, its target, its search and the result of its errand. It still finishes the
+    /// current step.
     pub(super) fn forget_intentions(&mut self) {
         self.plan.drop();
         self.target = None;

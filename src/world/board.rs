@@ -18,7 +18,7 @@ pub(super) struct Board {
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
-    /// The changes that the edits of this tick have made.
+    /// The changes made by the edits of this tick.
     pub(super) delta: GraphDelta,
     /// The blocks of cells in which an edit of this tick changed something.
     pub(super) changed: ChangedBlocks,
@@ -66,7 +66,7 @@ impl Board {
         pursuit.setup.clock.unwrap_or(self.settings.clock)
     }
 
-    /// The cell where an agent will be when it moves next.
+    /// The cell where an agent will make its next move.
     pub(super) fn next_cell(&self, agent: &AgentRecord) -> Cell {
         let end = agent.way.last();
         end.map_or(agent.setup.cell, |&end| self.graph.cell(end))

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a tick may spend on plans and repairs, for all agents together.
+/// The budget of a tick for plans and repairs, for all agents together.
 ///
 /// The unit of work is the *expansion*: generating the neighbours of one vertex, 10 to 100 ns. Other
 /// work is counted as the number of expansions that take about as long.
@@ -17,7 +17,7 @@ pub enum TickBudget {
     ///
     /// The budget covers tile changes, agents that join, leave or change, arrivals, captures, sight,
     /// repairs, plans, moves, table requests and deliveries, clocks, restored agents and `Glide`.
-    /// Searching stops early enough for the moves after it, judged by how long moves took recently.
+    /// Searching stops early enough for the moves that follow, judged by how long moves took recently.
     ///
     /// Some work cannot wait, and a tick with more of it than the budget allows takes longer. Its cost
     /// is about (on a desktop computer):
@@ -28,8 +28,8 @@ pub enum TickBudget {
     /// - an agent that joins: 1 µs; one that leaves: the same, and a nanosecond for each agent of its
     ///   pursuit;
     /// - the memory of searches on a new or restored map: some milliseconds for a million tiles;
-    /// - 1,000 expansions of searching, some 50 µs, that each tick has in any case, so that every agent
-    ///   gets a plan in the end.
+    /// - 1,000 expansions of searching, some 50 µs, which each tick is granted in any case, so that
+    ///   every agent eventually gets a plan.
     ///
     /// The budget does not cover the time that Bevy needs to run a dozen systems (some µs), to apply
     /// commands and to call observers: those of the game, and those of the plugin, which take about 50

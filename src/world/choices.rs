@@ -19,7 +19,7 @@ pub(super) struct Chooser {
     cells: Vec<Cell>,
 }
 
-/// The agent that the ladder is asked about.
+/// The agent whose move the ladder chooses.
 struct Decider<'a> {
     id: AgentId,
     agent: &'a AgentRecord,
@@ -171,7 +171,7 @@ fn order(id: AgentId, answer: Answer, arrives: u64) -> Order {
     }
 }
 
-/// What a cop knows about the robber it goes for.
+/// A cop's knowledge of the robber that it chases.
 enum CopKnowledge {
     /// The assumed cell of the robber, and whether a cop sees it there. `None` for a cop that looks
     /// around or stands in a wall.
@@ -195,7 +195,7 @@ fn what_cop_knows(board: &Board, at: usize, cop: &AgentRecord, sees_all: bool) -
     }
 }
 
-/// The reason why a robber does nothing, whoever controls it.
+/// The reason why a robber does nothing, independent of its control.
 fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     if robber.caught.is_some() {
         Some(IdleReason::Captured)

@@ -15,9 +15,9 @@ use crate::search::Runner;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CopPosition {
     pub(super) id: AgentId,
-    /// The cell it stands on, or set out from.
+    /// The cell that the cop stands on, or set out from.
     pub(super) cell: Cell,
-    /// The vertex where it will be when it moves next; `None` in a wall or off the map.
+    /// The vertex where it will make its next move; `None` in a wall or off the map.
     pub(super) next: Option<Vertex>,
     /// The vertex where it will be after that move, if it follows its plan.
     pub(super) after: Option<Vertex>,
@@ -25,7 +25,7 @@ pub(super) struct CopPosition {
     /// The ticks until its next move, and the ticks of a step.
     pub(super) ready: u32,
     pub(super) step: u32,
-    /// The robber that it goes for.
+    /// The robber that it chases.
     pub(super) target: Option<AgentId>,
 }
 
@@ -39,7 +39,7 @@ impl CopPosition {
     }
 }
 
-/// The cops of a pursuit with their positions, and what all members have in common. Memory is reused.
+/// The cops of a pursuit with their positions, and data common to all members. Memory is reused.
 #[derive(Debug, Default)]
 pub(super) struct Company {
     pub(super) clock: PursuitClock,
@@ -50,8 +50,8 @@ pub(super) struct Company {
     pub(super) sees_all: bool,
     /// The team of each robber: pairs of robber and cop index, sorted by robber, then by cop.
     teams: Vec<(AgentId, usize)>,
-    /// Hashes of the vertices where the cops will be when they move next, and after that move. `None`
-    /// if a cop is in a wall.
+    /// Hashes of the vertices where the cops will make their next moves, and where they will be
+    /// afterwards. `None` if a cop is in a wall.
     key_next: Option<u64>,
     key_after: Option<u64>,
 }
@@ -85,7 +85,7 @@ impl Company {
             .try_fold(0, |so_far, cop| key(so_far, cop.after));
     }
 
-    /// The cops that go for a robber.
+    /// The cops that chase a robber.
     pub(super) fn team_of(&self, robber: AgentId) -> impl Iterator<Item = &CopPosition> {
         let first = self.teams.partition_point(|&(of, _)| of < robber);
         let team = self.teams[first..].iter();
@@ -93,8 +93,8 @@ impl Company {
         team.map(|&(_, index)| &self.cops[index])
     }
 
-    /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops that the
-    /// robber answers already have their orders; otherwise they are assumed to follow their plans.
+    /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
+    /// their orders for this turn; otherwise they are assumed to follow their plans.
     pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next

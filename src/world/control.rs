@@ -57,8 +57,8 @@ impl Board {
         Some(order)
     }
 
-    /// Collects the cells where the free opponents of a side will be. The cops have set out by the time
-    /// a robber is asked, and it knows where they go.
+    /// Collects the cells where the free opponents of a side will be. When a robber decides, the cops
+    /// have already set out, and the robber knows where they go.
     fn cells_of_opponents(&self, pursuit: &PursuitRecord, side: Side, cells: &mut Vec<Cell>) {
         let opponents = match side {
             Side::Cops => &pursuit.robbers,
@@ -70,13 +70,13 @@ impl Board {
         cells.extend(free.map(|(_, opponent)| self.next_cell(opponent)));
     }
 
-    /// Returns whether the agent stands where an opponent ends its move. In turns that is a capture; on
-    /// the free-running clock the agent may still get away.
+    /// Returns whether an opponent ends its move on the agent's cell. In turns that is a capture; on the
+    /// free-running clock the agent may still get away.
     fn is_capture(&self, pursuit: &PursuitRecord, agent: &AgentRecord, opponents: &[Cell]) -> bool {
         self.clock(pursuit) == PursuitClock::Turns && opponents.contains(&agent.setup.cell)
     }
 
-    /// How far an agent is on an errand.
+    /// The progress of an agent's errand.
     fn errand(&self, agent: &AgentRecord, goal: Cell) -> Errand {
         let cell = agent.setup.cell;
         if cell == goal {
@@ -85,7 +85,7 @@ impl Board {
         let Some(to) = self.graph.vertex(goal) else {
             return Errand::NoWay;
         };
-        // Whether a path has opened is known only after the abstraction is repaired.
+        // Until the abstraction is repaired, it is unknown whether a path has opened.
         if agent.errand == Errand::NoWay && self.hierarchy().is_none() {
             return Errand::NoWay;
         }

@@ -1,4 +1,4 @@
-//! What the world reports of a tick: events, and the work that was done.
+//! The report of a tick: its events, and the work that was done.
 
 use super::agent::AgentId;
 use crate::policy::Source;
@@ -24,7 +24,8 @@ pub enum WorldEvent {
     Arrived(AgentId),
     /// No path leads to the goal of an errand on the current map.
     NoWay(AgentId),
-    /// No cop can reach a robber on the current map. The cops go and wait where it could come out.
+    /// No cop can reach a robber on the current map. The cops wait near the places where it could come
+    /// out.
     OutOfReach(AgentId),
     /// Cops can reach a robber again.
     WithinReach(AgentId),
@@ -54,17 +55,17 @@ pub struct TickReport {
     pub spent: u64,
     /// The part of `spent` that repaired the abstraction.
     pub repairs: u64,
-    /// Edits that are not yet worked into the abstraction.
+    /// The number of edits that are not yet worked into the abstraction.
     pub pending_edits: usize,
-    /// Plans that were finished.
+    /// The number of plans that were finished.
     pub plans: u32,
-    /// Plans that an edit invalidated.
+    /// The number of plans that an edit invalidated.
     pub dropped: u32,
     /// Decisions made, by source.
     pub decisions: Decisions,
     /// The age of the oldest plan that was followed in this tick, in ticks.
     pub oldest: u32,
-    /// Agents that wanted a plan and got none in this tick.
+    /// The number of agents that wanted a plan and got none in this tick.
     pub waiting: u32,
 }
 

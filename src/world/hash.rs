@@ -4,7 +4,7 @@ use super::PursuitWorld;
 use crate::graph::Vertex;
 use crate::map::Cell;
 
-/// Mixes a number into a hash. The same on every machine.
+/// Mixes a number into a hash.
 pub(super) const fn mix(hash: u64, number: u64) -> u64 {
     // The bits of the golden ratio: an odd number without a pattern.
     let mixed = (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -20,7 +20,7 @@ fn mix_cell(hash: u64, Cell { x, y }: Cell) -> u64 {
 }
 
 impl PursuitWorld {
-    /// A hash of the tick, the map, and the cell and path of every agent: two runs that agree in it in
+    /// A hash of the tick, the map, and the cell and path of every agent: two runs with equal hashes in
     /// every tick are the same run. The same on every machine. Cost: some nanoseconds per agent.
     #[must_use]
     pub fn position_hash(&self) -> u64 {

@@ -35,9 +35,9 @@ impl TableValues<'_> {
 }
 
 impl PursuitWorld {
-    /// The table values for the current positions of a pursuit's cops: for any cell, in how many moves
-    /// they capture a robber that is there at the end of this turn. `None` if the pursuit has no table
-    /// in use, or the game is not one robber against cops of one speed.
+    /// The table values for the current positions of a pursuit's cops: for any cell, the number of moves
+    /// in which the cops capture a robber that is there at the end of this turn. `None` if the pursuit
+    /// has no table in use, or the game is not one robber against cops of one speed.
     ///
     /// On the free-running clock the values belong to the game of the nearest whole-number speeds.
     ///
@@ -77,7 +77,7 @@ impl PursuitWorld {
         })
     }
 
-    /// The robber that a cop goes for, and the last sighting of it by the cops of its pursuit. For cops
+    /// The robber that a cop chases, and the last sighting of it by the cops of the pursuit. For cops
     /// with unlimited sight that is the robber's current cell. `None` for robbers, and for cops without
     /// a target.
     ///
@@ -101,14 +101,8 @@ impl PursuitWorld {
         Some((target, if sees_now { Some(here) } else { known }))
     }
 
-    /// A single one of the [values](Self::table_values).
-    #[must_use]
-    pub fn table_value(&self, pursuit: u32, cell: Cell) -> Option<Outcome> {
-        self.table_values(pursuit)?.at(cell)
-    }
-
-    /// The cells of edits that are not yet worked into the [abstraction](Self::hierarchy), oldest
-    /// first. `None` if there are so many that the whole abstraction will be rebuilt.
+    /// The cells of edits that are not yet worked into the [abstraction](Self::hierarchy), oldest first.
+    /// `None` if the whole abstraction will be rebuilt, because there are too many edits.
     #[must_use]
     pub fn unrepaired(&self) -> Option<impl Iterator<Item = Cell> + '_> {
         let is_known = !self.board.maintenance.is_rebuilding();

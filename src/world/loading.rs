@@ -19,10 +19,10 @@ const CELL: u64 = 40;
 #[derive(Debug)]
 pub struct MapLoader {
     map: TileMap,
-    stage: Stage,
+    stage: LoadingStage,
 }
 
-/// What is being made. Each call of `step` does one piece:
+/// The part that is being made. Each call of `step` does one piece:
 ///
 /// ```text
 ///           all cells           abstraction          searches
@@ -33,7 +33,7 @@ pub struct MapLoader {
 ///
 /// `None` stands in while `step` owns the stage; no other method sees it.
 #[derive(Debug)]
-enum Stage {
+enum LoadingStage {
     Graph(GraphBuilder),
     Levels(Box<(Graph, Maintenance)>),
     WarmUp(Box<Ready>),
@@ -54,7 +54,7 @@ impl MapLoader {
     /// Starts loading. Cost: constant.
     #[must_use]
     pub fn new(map: TileMap, moves: Moves) -> Self {
-        let stage = Stage::Graph(GraphBuilder::new(map.width(), map.height(), moves));
+        let stage = LoadingStage::Graph(GraphBuilder::new(map.width(), map.height(), moves));
         Self { map, stage }
     }
 
@@ -72,7 +72,7 @@ impl MapLoader {
     /// Returns whether the map is ready to play on.
     #[must_use]
     pub const fn is_ready(&self) -> bool {
-        matches!(self.stage, Stage::Ready(_))
+        matches!(self.stage, LoadingStage::Ready(_))
     }
 
     /// The map.
@@ -81,17 +81,19 @@ impl MapLoader {
         &self.map
     }
 
-    /// The fingerprint of its graph, once the graph is complete.
+    /// The fingerprint of the map's graph, once the graph is complete.
     #[must_use]
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         match &self.stage {
-            Stage::Graph(_) | Stage::None => None,
-            Stage::Levels(parts) => Some(parts.0.fingerprint()),
-            Stage::WarmUp(ready) | Stage::Ready(ready) => Some(ready.graph.fingerprint()),
+            LoadingStage::Graph(_) | LoadingStage::None => None,
+            LoadingStage::Levels(parts) => Some(parts.0.fingerprint()),
+            LoadingStage::WarmUp(ready) | LoadingStage::Ready(ready) => {
+                Some(ready.graph.fingerprint())
+            }
         }
     }
 
-    /// A world on the map. Any remaining pieces are done at once.
+    /// Creates a world on the map. Does any remaining pieces at once.
     #[must_use]
     pub fn finish(self, settings: PursuitSettings) -> PursuitWorld {
         let Ready {
@@ -105,8 +107,8 @@ impl MapLoader {
 
     fn into_parts(mut self) -> Ready {
         loop {
-            match std::mem::replace(&mut self.stage, Stage::None) {
-                Stage::Ready(ready) => return *ready,
+            match std::mem::replace(&mut self.stage, LoadingStage::None) {
+                LoadingStage::Ready(ready) => return *ready,
                 stage => self.stage = stage,
             }
             self.step();
@@ -116,35 +118,35 @@ impl MapLoader {
     /// Does one piece and returns its cost, in units of 10 ns.
     fn step(&mut self) -> u64 {
         let mut cost = 1;
-        self.stage = match std::mem::replace(&mut self.stage, Stage::None) {
-            Stage::Graph(mut builder) => {
+        self.stage = match std::mem::replace(&mut self.stage, LoadingStage::None) {
+            LoadingStage::Graph(mut builder) => {
                 let before = builder.done();
                 let is_done = builder.advance(&self.map, CELLS);
                 cost += (builder.done() - before) as u64 * CELL / 16;
                 if is_done {
                     let graph = builder.finish(&self.map);
                     let maintenance = Maintenance::begin(&graph);
-                    Stage::Levels(Box::new((graph, maintenance)))
+                    LoadingStage::Levels(Box::new((graph, maintenance)))
                 } else {
-                    Stage::Graph(builder)
+                    LoadingStage::Graph(builder)
                 }
             }
-            Stage::Levels(mut parts) => {
+            LoadingStage::Levels(mut parts) => {
                 let (graph, maintenance) = &mut *parts;
                 cost = maintenance.advance(graph, 1).max(1);
                 if maintenance.is_current(graph) {
                     let (graph, maintenance) = *parts;
-                    Stage::WarmUp(Box::new(Ready {
+                    LoadingStage::WarmUp(Box::new(Ready {
                         graph,
                         maintenance,
                         planning: Planning::new(),
                         warm_up: WarmUp::default(),
                     }))
                 } else {
-                    Stage::Levels(parts)
+                    LoadingStage::Levels(parts)
                 }
             }
-            Stage::WarmUp(mut ready) => {
+            LoadingStage::WarmUp(mut ready) => {
                 let Ready {
                     graph,
                     maintenance,
@@ -153,20 +155,21 @@ impl MapLoader {
                 } = &mut *ready;
                 cost += planning.warm_up(warm_up, graph, maintenance.hierarchy()) * UNITS;
                 if *warm_up == WarmUp::Done {
-                    Stage::Ready(ready)
+                    LoadingStage::Ready(ready)
                 } else {
-                    Stage::WarmUp(ready)
+                    LoadingStage::WarmUp(ready)
                 }
             }
-            stage @ (Stage::Ready(_) | Stage::None) => stage,
+            stage @ (LoadingStage::Ready(_) | LoadingStage::None) => stage,
         };
         cost
     }
 }
 
 impl PursuitWorld {
-    /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents also forget where
-    /// they saw their enemies, because cells count from the top left. Finishes building the map first if necessary.
+    /// Replaces the map: agents keep their cells and drop their plans. On a map of another size, agents
+    /// also forget where they saw their enemies, because cells count from the top left. Finishes
+    /// building the map first if necessary.
     pub fn take_map(&mut self, map: MapLoader) {
         let ready = map.into_parts();
         let board = &mut self.board;

@@ -16,7 +16,7 @@ pub(super) struct Members {
     roster: Roster,
     /// Sorted by number.
     pursuits: Vec<PursuitRecord>,
-    /// How many pursuits have been created so far, from which their phases follow.
+    /// The number of pursuits created so far, from which their phases follow.
     founded: u64,
     /// Whether the lists of a pursuit name agents that have left.
     is_untidy: bool,
@@ -76,7 +76,7 @@ impl Members {
         }
     }
 
-    /// Makes a standing agent choose at a tick, and not before.
+    /// Makes a standing agent decide at this tick, and not before.
     fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.arrives = tick;
@@ -86,7 +86,7 @@ impl Members {
         }
     }
 
-    /// Notes that the lists of a pursuit have to be tidied: a member joins or leaves.
+    /// Notes that the lists of a pursuit have to be tidied, because a member joins or leaves.
     fn mark_untidy(&mut self, number: u32) {
         if let Ok(at) = self.find(number) {
             let pursuit = &mut self.pursuits[at];
@@ -225,9 +225,8 @@ impl Board {
         }
     }
 
-    /// On the free-running clock, a player that steers back in mid-step walks back, and so does an
-    /// agent that is sent to a cell nearer to where it came from. In turns a move that has begun is
-    /// final.
+    /// On the free-running clock, a player that steers back in mid-step walks back, and so does an agent
+    /// that is sent to a cell nearer to the start of its step. In turns a move that has begun is final.
     fn turn_back(&mut self, id: AgentId) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -251,8 +250,8 @@ impl Board {
             Control::Policy | Control::External => false,
         };
         let tick = self.tick;
-        // In the first ticks of a map, the walk back would have departed before tick 0: then the agent
-        // finishes its step.
+        // In the first ticks of a map, the walk back would have to depart before tick 0. The agent
+        // finishes its step instead.
         if !is_back || agent.arrives <= tick || agent.arrives > tick + tick {
             return;
         }
@@ -334,7 +333,7 @@ impl Board {
         self.events.mark_changed(id);
     }
 
-    /// The tick at which an agent arrives that the game sends along a path now.
+    /// The arrival tick of an agent that the game now sends along a path.
     fn end_of_order(&self, agent: &AgentRecord) -> u64 {
         let pursuit = self.members.pursuit(agent.setup.pursuit);
         match pursuit.map(|pursuit| (self.clock(pursuit), pursuit.ends)) {
@@ -373,7 +372,7 @@ impl Board {
         }
         let (setup, arrives) = (agent.setup, agent.arrives);
         let next = if agent.is_under_way(tick) {
-            // A captive that the game has sent along a path follows it to its end.
+            // A captured robber that the game has sent along a path follows it to its end.
             arrives
         } else if setup.control == Control::Policy {
             self.next_turn(setup.pursuit)
@@ -384,8 +383,8 @@ impl Board {
         self.members.choose_at(id, next);
     }
 
-    /// The tick at which an agent moves that joins a pursuit now: in turns when the next turn begins,
-    /// together with the others, so that the game has a table.
+    /// The tick of the first move of an agent that joins a pursuit now. In turns it moves when the next
+    /// turn begins, together with the others, so that the game has a table.
     fn next_turn(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.clock(pursuit) == PursuitClock::Turns => {

@@ -1,9 +1,9 @@
 //! [`PursuitWorld`]: one live map, all agents on it, and the decisions of both sides.
 //!
-//! The world plays the game one tick at a time. It uses no clock and no threads: a [`Meter`] says how
-//! much may be spent on plans, and the caller has the [requested](TableCache::next_request) tables
-//! solved. With a budget in [expansions](TickBudget::Expansions) a run is a function of the map, the
-//! settings and the actions of the game, on every machine; a [`Snapshot`] continues it bit for bit.
+//! The world plays the game one tick at a time. It uses no clock and no threads: a [`Meter`] limits the
+//! work on plans, and the caller solves the [requested](TableCache::next_request) tables. With a budget
+//! in [expansions](TickBudget::Expansions) a run is a function of the map, the settings and the actions
+//! of the game, on every machine; a [`Snapshot`] continues it bit for bit.
 //!
 //! # A tick
 //!
@@ -21,18 +21,18 @@
 //! # Turns and steps
 //!
 //! In turns all members of a pursuit set out when a turn begins, and arrive when it ends. On the
-//! free-running clock each agent sets out when it arrives. On both clocks an agent chooses at the tick
-//! at which it arrives, and at no other: an agent that joins, changes or is placed elsewhere in the
-//! middle of a turn arrives at a tick of its own, until it is in step with the others.
+//! free-running clock each agent sets out when it arrives. On both clocks an agent decides exactly at
+//! the ticks at which it arrives. An agent that joins, changes or is placed elsewhere in the middle of a
+//! turn arrives at different ticks from the others until it is in step with them.
 //!
 //! # The ladder
 //!
-//! A move comes from the first of these sources that has one, each a rung in its own file below
-//! `ladder/`: an exact table of the current map; a table of a similar game, as a guide; a plan whose
-//! footprint no edit has touched; an older plan as far as it is legal; a walk in search of a robber
-//! that is out of sight; a greedy step. There is always a move, it is always legal, and it is never
-//! late. A rung reads one scene, which does not change meanwhile, and writes a path or says why it has
-//! none. Orders are written into agents in one place only (`orders.rs`).
+//! A move comes from the first of the following sources that has one. Each source is a rung, with its
+//! own file in `ladder/`: an exact table of the current map; a table of a similar game, as a guide; a
+//! plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a
+//! robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is
+//! never late. A rung reads a scene, which does not change while the rungs are asked, and writes a path
+//! or gives the reason why it has none. Orders are written into agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
@@ -76,7 +76,7 @@ pub use inspect::TableValues;
 pub use loading::MapLoader;
 pub use pursuit::{PursuitRecord, PursuitSetup};
 pub use settings::{PursuitClock, PursuitSettings, RobberPlanner, Tactics};
-pub use sightings::{Sighting, Sightings, search_goal, search_radius};
+pub use sightings::Sighting;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 
@@ -192,13 +192,13 @@ impl PursuitWorld {
         self.tables.cache.urgency(&self.board.graph, key)
     }
 
-    /// Sets how fast ticks follow each other, which decides when tables come into use: see
+    /// Sets the time between two ticks, which decides when tables come into use: see
     /// [`TableCache::set_pace`].
     pub fn set_pace(&mut self, pace: TickPace) {
         self.tables.cache.set_pace(pace);
     }
 
-    /// The tick from which on the run depends on how fast tables are solved; `None` if it does not: see
+    /// The first tick at which the run depends on how fast tables are solved; `None` if it does not: see
     /// [`TableCache::diverged_at`].
     #[must_use]
     pub const fn diverged_at(&self) -> Option<u64> {
@@ -301,14 +301,14 @@ impl PursuitWorld {
         self.board.change(id, change);
     }
 
-    /// Restarts the errand of an agent ([`Control::WalkTo`]), so that its result is reported again. For
-    /// a game that sends an agent once more to the cell where it is or is already going.
+    /// Restarts the errand of an agent ([`Control::WalkTo`]), so that its result is reported again. Call
+    /// it to send an agent once more to the cell where it is, or to which it is already going.
     pub fn begin_errand(&mut self, id: AgentId) {
         self.board.begin_errand(id);
     }
 
-    /// Sends an agent along a path chosen by the game, as far as it is open; it arrives when its turn
-    /// ends. `way` does not include the cell it stands on.
+    /// Sends an agent along a path chosen by the game, as far as no wall blocks it. The agent arrives
+    /// when its turn ends. `way` does not include the cell it stands on.
     pub fn order(&mut self, id: AgentId, way: &[Cell]) {
         self.board.order(id, way);
     }
@@ -346,13 +346,6 @@ impl PursuitWorld {
     #[must_use]
     pub fn open_steps(&self, from: Cell, way: &[crate::graph::Vertex]) -> usize {
         self.board.open_steps(from, way)
-    }
-
-    /// The last sighting of a robber by the cops of a pursuit with limited sight. `None` if they never
-    /// saw it, or have unlimited sight.
-    #[must_use]
-    pub fn last_sighting(&self, pursuit: u32, robber: AgentId) -> Option<Sighting> {
-        self.pursuit(pursuit)?.cops_know.get(robber.key())
     }
 }
 

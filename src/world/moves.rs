@@ -1,4 +1,4 @@
-//! Moves that need no plan: out of walls, as a player steers, and greedy steps.
+//! Moves that need no plan: steps out of walls, a player's steps, and greedy steps.
 
 use crate::game::Speed;
 use crate::graph::{Graph, Vertex};
@@ -17,7 +17,7 @@ pub(super) fn steer(
 ) {
     let (dx, dy) = (dx.signum(), dy.signum());
     let Some(mut at) = graph.vertex(from) else {
-        // Out of the wall in that direction, or not at all.
+        // From a wall the agent can only step out in that direction.
         let asked = from.offset(dx, dy);
         way.extend(asked.and_then(|cell| graph.vertex(cell)));
         return;
@@ -98,7 +98,7 @@ pub(super) fn step_away(
     for _ in 0..speed.steps() {
         let far = |vertex: Vertex| nearest(graph.cell(vertex), enemies);
         let next = graph.neighbours(at).iter().copied();
-        // Of equally good steps, take the first.
+        // Of equally good steps the first is taken.
         let Some(next) = next.rev().max_by_key(|&next| far(next)) else {
             break;
         };

@@ -10,21 +10,21 @@ use crate::graph::Vertex;
 use crate::policy::Source;
 use std::ops::Range;
 
-/// How far an agent may go with its current move, and when the move ends.
+/// The length of an agent's move in steps, and the tick at which it ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stint {
     pub(super) speed: Speed,
     pub(super) arrives: u64,
 }
 
-/// What an agent has to do.
+/// The order to an agent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Order {
     pub(super) id: AgentId,
     pub(super) by: DecidedBy,
     pub(super) value: Option<Value>,
     pub(super) why: Reason,
-    /// How many steps of its plan it takes.
+    /// The number of steps of its plan that it takes.
     pub(super) planned: usize,
     /// The tick at which it arrives.
     pub(super) arrives: u64,
@@ -55,7 +55,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Adds an order to follow a path, which is empty for an agent that stays.
+    /// Adds an order to follow a path. An empty path is an order to stay.
     pub(super) fn add(&mut self, order: Order, way: &[Vertex]) {
         let start = self.ways.len();
         self.ways.extend_from_slice(way);
@@ -151,12 +151,12 @@ fn age_of_plan(agent: &AgentRecord, order: &Order, way: &[Vertex], tick: u64) ->
 }
 
 impl Board {
-    /// How far an agent of a pursuit may go with a move that begins now.
+    /// The length and the end of a move that an agent of a pursuit begins now.
     ///
     /// In turns all moves begin together and end with the turn. An agent that joins in the middle of a
-    /// turn, or comes from another pursuit, takes as many steps as fit into the rest of the turn. If
-    /// not even one fits, it takes one faster step when half of the turn is left, and otherwise walks
-    /// on until the end of the next turn, so that it never stands idle. The moves of players and
+    /// turn, or comes from another pursuit, takes as many steps as fit into the rest of the turn. If not
+    /// even one fits, it takes one faster step if at least half of the turn is left, and otherwise keeps
+    /// walking until the end of the next turn, so that it never stands idle. The moves of players and
     /// errands always end with the turn.
     pub(super) fn stint(&self, pursuit: &PursuitRecord, agent: &AgentRecord) -> Stint {
         let speed = agent.setup.speed;
@@ -191,8 +191,8 @@ impl Board {
         }
     }
 
-    /// The tick until which an agent without anything to do rests. It is asked again when a turn
-    /// begins, or when something happens in its pursuit.
+    /// The tick until which an agent with nothing to do rests. It decides again when a turn begins, or
+    /// when something happens in its pursuit.
     pub(super) fn rest_until(&self, pursuit: &PursuitRecord) -> u64 {
         if pursuit.ends > self.tick {
             pursuit.ends

@@ -1,4 +1,4 @@
-//! Plans: the path that an agent intends to follow, and what the path depends on.
+//! Plans: the path that an agent intends to follow, and the part of the map that the path depends on.
 
 use super::agent::AgentId;
 use crate::game::Value;
@@ -16,7 +16,7 @@ pub(super) struct AgentPlan {
     /// The vertex where the path begins.
     pub(super) from: Vertex,
     pub(super) path: Vec<Vertex>,
-    /// The number of steps that are done or under way.
+    /// The number of steps that are done or in progress.
     pub(super) at: usize,
     /// The tick at which the plan was made.
     pub(super) made: u64,
@@ -31,7 +31,7 @@ pub(super) struct AgentPlan {
     pub(super) is_intact: bool,
     /// Whether the path ends where the agent intends to be, and was not cut off.
     pub(super) is_whole: bool,
-    /// Whether the path leads a cop as close to an unreachable robber as it can get.
+    /// Whether the robber is unreachable, so that the path only leads the cop as close as it can get.
     pub(super) falls_short: bool,
 }
 
@@ -64,7 +64,7 @@ impl AgentPlan {
         }
     }
 
-    /// Returns whether the plan says what an agent at `at` does.
+    /// Returns whether the plan contains a move for an agent at `at`.
     pub(super) fn is_usable(&self, at: Vertex) -> bool {
         self.rest(at)
             .is_some_and(|rest| !rest.is_empty() || self.is_whole)
@@ -79,8 +79,8 @@ impl AgentPlan {
             .extend_from_slice(&path[..path.len().min(LONGEST)]);
     }
 
-    /// Makes the plan depend on the cells of its path alone. A shorter path that opens elsewhere is
-    /// found by the next plan, at most a few turns later.
+    /// Makes the plan depend only on the cells of its path. If a shorter path opens elsewhere, the next
+    /// plan finds it, at most a few turns later.
     pub(super) fn depend_on_path(&mut self, graph: &Graph) {
         self.footprint.clear(graph.width(), graph.height());
         for &at in &self.path {
@@ -101,7 +101,7 @@ impl AgentPlan {
 /// The agents that one search plans for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum PlanTarget {
-    /// All cops of a pursuit that go for a robber.
+    /// All cops of a pursuit that chase the same robber.
     Team { pursuit: u32, robber: AgentId },
     /// A robber.
     Robber(AgentId),

@@ -80,7 +80,7 @@ impl PursuitRecord {
         self.number
     }
 
-    /// The settings of its own.
+    /// Its own settings.
     #[must_use]
     pub const fn setup(&self) -> &PursuitSetup {
         &self.setup
@@ -135,7 +135,7 @@ impl PursuitRecord {
         }
     }
 
-    /// Notes that the game has changed, and that its table, if there is one, has to be looked up again.
+    /// Notes that the game has changed, so that its table has to be looked up again.
     pub(super) const fn forget_table(&mut self) {
         (self.cops_by_table, self.robber_by_table) = (false, false);
     }
@@ -156,7 +156,7 @@ impl PursuitRecord {
         (self.is_settled, self.needs_capture_check) = (false, true);
     }
 
-    /// Notes that a member has something to do at a tick.
+    /// Notes that a member has something to do at this tick.
     pub(super) fn wake_at(&mut self, tick: u64) {
         self.next_due = self.next_due.min(tick);
     }

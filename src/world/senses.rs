@@ -1,4 +1,4 @@
-//! Sight and targets: what each side sees, and which robber each cop goes for.
+//! Sight and targets: what each side sees, and which robber each cop chases.
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::board::Board;
@@ -11,7 +11,7 @@ use std::mem;
 /// A cop gives up the goal of a search walk that it has not reached after this number of turns.
 const SEARCH_TURNS: u64 = 64;
 
-/// For how many turns a robber remembers a cop that it has lost sight of.
+/// The number of turns for which a robber remembers a cop that it has lost sight of.
 const MEMORY_TURNS: u64 = 8;
 
 impl Board {
@@ -223,8 +223,9 @@ impl Board {
         !last.sees_now && cops.any(|(_, cop)| cop.setup.cell.max_norm(last.cell) <= 1)
     }
 
-    /// Each cop that is due goes for the nearest free robber in a straight line, among the robbers that
-    /// it can reach if there are any. It keeps its target unless another robber is nearer by a third.
+    /// Each cop that is due chooses the free robber that is nearest in a straight line, if possible
+    /// among the robbers that it can reach. It keeps its target unless another robber is nearer by a
+    /// third.
     pub(super) fn assign_targets(&mut self, at: usize) {
         let sees_all = !self.cops_have_limited_sight(&self.members.pursuits()[at]);
         for index in 0..self.members.pursuits()[at].cops.len() {
@@ -281,7 +282,7 @@ impl Board {
         };
         let ranked = std::iter::once(first).chain(free).map(rank);
         let nearest = ranked.clone().min()?;
-        // The connection test costs most, and the nearest robber is mostly reachable.
+        // The connection test is the most expensive one, and the nearest robber is mostly reachable.
         if self.is_connected(here, nearest.1) {
             return Some(nearest.2);
         }
@@ -289,7 +290,7 @@ impl Board {
         ranked.min().map(|(_, (.., robber))| robber)
     }
 
-    /// Returns whether a path leads from one cell to another, as far as is known.
+    /// Returns whether a path leads from one cell to another, as far as the abstraction is up to date.
     fn is_connected(&self, from: Cell, to: Cell) -> bool {
         let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
         match (self.hierarchy(), ends) {

@@ -17,7 +17,7 @@ pub enum PursuitClock {
     FreeRunning,
 }
 
-/// How the cops that go for one robber move.
+/// How the cops that chase the same robber move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Tactics {
@@ -56,7 +56,7 @@ pub struct PursuitSettings {
     ///
     /// Default: 16
     pub ticks_per_turn: u32,
-    /// What a tick may spend on plans and repairs. A budget that is too small weakens the play, and
+    /// The budget of a tick for plans and repairs. A budget that is too small weakens the play, but
     /// never delays the frame.
     ///
     /// A [`PursuitWorld`](super::PursuitWorld) obeys the [`Meter`](super::Meter) that its caller
@@ -64,8 +64,8 @@ pub struct PursuitSettings {
     ///
     /// Default: [`TickBudget::Expansions`]`(10_000)`
     pub budget: TickBudget,
-    /// How many budgets the ticks of one frame share, so that a frame takes no longer at relative speed
-    /// 8. 0 gives each tick its own budget.
+    /// The number of budgets that the ticks of one frame share, so that a frame takes no longer at relative
+    /// speed 8. With 0 each tick has its own budget.
     ///
     /// With [`TickBudget::Micros`] the ticks that actually run in a frame share the time, also when the
     /// fixed clock catches up after a long frame. With [`TickBudget::Expansions`] a run must not depend
@@ -93,7 +93,7 @@ pub struct PursuitSettings {
     ///
     /// Default: [`RobberPlanner::Auto`]
     pub planner: RobberPlanner,
-    /// The minimum number of steps that a plan works out.
+    /// The minimum number of steps that a plan computes.
     ///
     /// Default: 16
     pub plan_steps: u16,

@@ -20,11 +20,11 @@ pub struct Sighting {
 
 /// What a side knows about its opponents' cells.
 ///
-/// The caller identifies each opponent by a key, any number. Each opponent costs 40 bytes; the memory
-/// is kept when opponents are forgotten.
+/// The caller identifies each opponent by a key, which may be any number. Each opponent costs 40 bytes;
+/// the memory is kept when opponents are forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Sightings {
+pub(super) struct Sightings {
     /// Sorted by key, without duplicates.
     entries: Vec<(u64, Sighting)>,
 }
@@ -32,7 +32,7 @@ pub struct Sightings {
 impl Sightings {
     /// Records that an opponent was seen on a cell in a tick. Cost: a binary search, and for a new
     /// opponent linear in the number of known ones.
-    pub fn note(&mut self, key: u64, cell: Cell, tick: u64) {
+    pub(super) fn note(&mut self, key: u64, cell: Cell, tick: u64) {
         let sighting = Sighting {
             cell,
             tick,
@@ -46,7 +46,7 @@ impl Sightings {
 
     /// Records that an opponent is not in sight. Returns whether it was in sight until now, which is
     /// the moment when the side loses it. Cost: a binary search.
-    pub fn lose(&mut self, key: u64) -> bool {
+    pub(super) fn lose(&mut self, key: u64) -> bool {
         let Ok(place) = self.place(key) else {
             return false;
         };
@@ -54,32 +54,26 @@ impl Sightings {
     }
 
     /// What is known about an opponent; `None` if nothing is. Cost: a binary search.
-    #[must_use]
-    pub fn get(&self, key: u64) -> Option<Sighting> {
+    pub(super) fn get(&self, key: u64) -> Option<Sighting> {
         self.place(key).ok().map(|place| self.entries[place].1)
     }
 
     /// Forgets an opponent, because it has left or was not where it was last seen. Returns what was
     /// known. Cost: linear in the number of known opponents.
-    pub fn forget(&mut self, key: u64) -> Option<Sighting> {
+    pub(super) fn forget(&mut self, key: u64) -> Option<Sighting> {
         let place = self.place(key).ok()?;
         Some(self.entries.remove(place).1)
     }
 
     /// Forgets the opponents for whose key `keep` returns `false`. Cost: linear.
-    pub fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(u64) -> bool) {
         self.entries.retain(|&(key, _)| keep(key));
     }
 
     /// Forgets the opponents that are out of sight and were last seen before a tick. Cost: linear.
-    pub fn expire(&mut self, before_tick: u64) {
+    pub(super) fn expire(&mut self, before_tick: u64) {
         let keeps = |sighting: &Sighting| sighting.sees_now || sighting.tick >= before_tick;
         self.entries.retain(|(_, sighting)| keeps(sighting));
-    }
-
-    /// All sightings, sorted by key.
-    pub fn iter(&self) -> impl Iterator<Item = (u64, Sighting)> + '_ {
-        self.entries.iter().copied()
     }
 
     fn place(&self, key: u64) -> Result<usize, usize> {
@@ -108,8 +102,7 @@ const TRIES: usize = 64;
 
 /// The radius in columns and rows within which [`search_goal`] looks, `since_turns` turns after the
 /// last sighting: 4, plus 1 per turn, as far as an opponent of speed 1 can have gone.
-#[must_use]
-pub const fn search_radius(since_turns: u32) -> u32 {
+pub(super) const fn search_radius(since_turns: u32) -> u32 {
     FIRST_RADIUS.saturating_add(since_turns)
 }
 
@@ -121,8 +114,12 @@ pub const fn search_radius(since_turns: u32) -> u32 {
 /// goal is reached or blocked. If no path leads to the goal, draw another one with another seed.
 ///
 /// `None` if 64 draws find no vertex: the area is all or nearly all walls. Cost: constant.
-#[must_use]
-pub fn search_goal(graph: &Graph, around: Cell, since_turns: u32, seed: u64) -> Option<Vertex> {
+pub(super) fn search_goal(
+    graph: &Graph,
+    around: Cell,
+    since_turns: u32,
+    seed: u64,
+) -> Option<Vertex> {
     let radius = u16::try_from(search_radius(since_turns)).unwrap_or(u16::MAX);
     let (first_x, columns) = window(around.x, radius, graph.width())?;
     let (first_y, rows) = window(around.y, radius, graph.height())?;
@@ -142,3 +139,6 @@ fn window(center: u16, radius: u16, places: u16) -> Option<(u16, usize)> {
     let end = center.saturating_add(radius).saturating_add(1).min(places);
     (first < end).then(|| (first, usize::from(end - first)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,9 +102,9 @@ impl Situation {
         true
     }
 
-    /// Becomes the situation of a robber's next move. `cops_moved`: the cops that the robber answers
-    /// already have their orders; otherwise they are assumed to follow their plans. `false` if the
-    /// robber stands in a wall.
+    /// Becomes the situation of a robber's next move. `cops_moved`: the cops already have their orders
+    /// for this turn; otherwise they are assumed to follow their plans. `false` if the robber stands in
+    /// a wall.
     pub(super) fn of_robber(
         &mut self,
         board: &Board,

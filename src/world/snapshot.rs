@@ -21,8 +21,8 @@ const LAST_TICK: u64 = 1 << 62;
 /// the same tables as assets.
 ///
 /// A snapshot contains the current map with its abstraction (some 60 bytes per vertex), the agents with
-/// their plans, and which tables are known, but not the tables. Any serde format works; a binary one is
-/// smaller.
+/// their plans, and a list of the known tables, but not the tables themselves. Any serde format works; a
+/// binary one is smaller.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,

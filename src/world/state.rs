@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum IdleReason {
-    /// It has not been asked yet: no turn has begun since it was added.
+    /// It has not decided yet: no turn has begun since it was added.
     #[default]
     NotAsked,
-    /// It is in no world: it has no map, the map has no tiles yet, or the game names an entity that is
-    /// not a map.
+    /// It is not in a world: it has no map, the map has no tiles yet, or the game names an entity that
+    /// is not a map.
     NoMap,
     /// Its map is being read or built.
     MapLoading,
@@ -57,7 +57,8 @@ pub enum Reason {
     NoTable,
     /// A table is being solved.
     TableSoon,
-    /// Tables need one robber, and cops of one speed that see it and that the world controls.
+    /// The game has no table: tables need one robber, and cops of equal speed that see it and that the
+    /// world controls.
     NoTableForThis,
     /// A table says that the cops cannot force a capture: they play by search.
     Escapes,
@@ -73,7 +74,7 @@ pub enum Reason {
     OutOfSight,
 }
 
-/// How long a robber is sure to stay free.
+/// How long a robber is certain to stay free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum FreeFor {
@@ -95,7 +96,7 @@ pub enum FreeFor {
 pub struct PursuitState {
     /// The source of the move.
     pub decided_by: DecidedBy,
-    /// The value of the position for the robber, where it is known.
+    /// The value of the position for the robber, if it is known.
     pub value: Option<Value>,
     /// The age in ticks of the plan it follows, since the plan was made or last confirmed for exactly
     /// this position; 0 without a plan.
@@ -122,7 +123,7 @@ impl PursuitState {
             Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
                 FreeFor::Ever
             }
-            // Captured with that move of the cops: free until the move before it.
+            // The cops capture with that move, so that the robber is free until the previous one.
             Some(Value::Exact(Outcome::Caught(turns))) => {
                 FreeFor::Exactly(turns.0.saturating_sub(1))
             }

@@ -63,7 +63,7 @@ impl Tables {
         self.answer = self.find_for_cops(board, at);
         let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
         let pursuit = &mut board.members.pursuits_mut()[at];
-        // Without a robber to chase the state stays, for the next robber.
+        // Without a robber to chase the state is kept, for the next robber.
         pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_free_robber;
     }
 
@@ -110,7 +110,7 @@ impl Tables {
         self.answer = Err(Reason::NoTableForThis);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
         let Some(control) = robber.map(|robber| robber.setup.control) else {
-            return; // without a free robber the state stays, for the next robber
+            return; // without a free robber the state is kept, for the next robber
         };
         if control == Control::Policy {
             self.answer = self.find_for_robber(board, at, id);

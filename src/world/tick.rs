@@ -35,7 +35,7 @@ impl PursuitWorld {
         }
     }
 
-    /// Agents that are due arrive, and captures are found. Agents may be placed elsewhere before.
+    /// Agents that are due arrive, and captures are found. The caller may place agents elsewhere before.
     pub fn arrive(&mut self) {
         let Self {
             board, captures, ..
@@ -84,8 +84,8 @@ impl PursuitWorld {
         self.send_table_events();
     }
 
-    /// Moves the members of a pursuit that are due: first the cops together, then each robber, which
-    /// knows where they go.
+    /// Moves the members of a pursuit that are due: first all cops together, then each robber, which
+    /// knows where the cops go.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
@@ -190,7 +190,7 @@ impl Board {
             if agent.turned_at.is_some() || !agent.way.iter().any(is_near) {
                 continue;
             }
-            // An agent that arrives in this tick meets the wall before it arrives.
+            // A wall that appears in this tick stops an agent that would arrive in the same tick.
             let walked = agent.walked(*tick - 1).min(agent.way.len());
             let from = match walked.checked_sub(1) {
                 None => agent.setup.cell,
@@ -282,8 +282,8 @@ impl Board {
         }
     }
 
-    /// Something has happened in a pursuit: wakes members that had nothing to do. In turns they are
-    /// asked when the next turn begins.
+    /// Called when something has happened in a pursuit: wakes members that had nothing to do. In turns
+    /// they decide when the next turn begins.
     fn wake_idle(&mut self, at: usize) {
         if self.clock(&self.members.pursuits()[at]) != PursuitClock::FreeRunning {
             return;

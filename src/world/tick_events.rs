@@ -24,7 +24,7 @@ impl TickEvents {
     }
 
     pub(super) fn mark_changed(&mut self, id: AgentId) {
-        // The list may not be cleared for a long time: keep it about as long as the number of agents.
+        // The list may not be cleared for a long time: keeps it about as long as the number of agents.
         if self.changed_agents.len() == self.changed_agents.capacity() {
             self.changed_agents.sort_unstable();
             self.changed_agents.dedup();

@@ -1,4 +1,4 @@
-//! Headless apps with the plugin, and short words for what the tests ask of them.
+//! Headless apps with the plugin, and short helpers to control and query them.
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;

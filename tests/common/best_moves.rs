@@ -30,7 +30,7 @@ fn places(state: &State<'_>) -> Vec<Vertex> {
     state.cops.iter().map(|cop| cop.at).collect()
 }
 
-/// The value with the robber to move, and where its optimal moves end.
+/// The value with the robber to move, and the ends of its optimal moves.
 pub fn of_robber(
     times: &dyn CaptureTimes,
     arena: &Arena,
@@ -40,7 +40,7 @@ pub fn of_robber(
     after(times, arena, graph, state, &places(state))
 }
 
-/// The same with the cops elsewhere.
+/// The same with the cops at other vertices.
 fn after(
     times: &dyn CaptureTimes,
     arena: &Arena,
@@ -59,7 +59,7 @@ fn after(
     (best, ends)
 }
 
-/// The value with the cops to move, and where their optimal joint moves end.
+/// The value with the cops to move, and the ends of their optimal joint moves.
 pub fn of_cops(
     times: &dyn CaptureTimes,
     arena: &Arena,

@@ -1,5 +1,5 @@
-//! A game in an app in which much happens, all of it by the tick and from a seed: doors swing, agents come
-//! and go, are put elsewhere, change sides of pursuits, are steered.
+//! An eventful game in an app. Everything depends only on the tick and a seed: doors open and close,
+//! agents come and go, are placed elsewhere, change sides or pursuits, and are steered.
 
 use super::town::{Town, rooms};
 use bevy::prelude::*;
@@ -10,15 +10,15 @@ use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::PursuitWorld;
 use std::time::Duration;
 
-/// Pursuits, of which number 1 has the free running clock and number 2 cops that do not see everything.
+/// The number of pursuits. Number 1 has the free-running clock, number 2 has cops of limited sight.
 const PURSUITS: usize = 5;
 const SIZE: (u16, u16) = (30, 22);
 
-/// What the game knows; a copy of it is the game's part of a save game.
+/// The game's own state; a copy of it is the game's part of a saved game.
 #[derive(Resource, Clone)]
 pub struct Bustle {
     pub map: Entity,
-    /// Who there is, and whether it is a cop.
+    /// All agents, and whether each is a cop.
     pub agents: Vec<(Entity, bool)>,
     /// The hash of each tick.
     pub hashes: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct Bustle {
 
 impl Bustle {
     fn place(&mut self) -> UVec2 {
-        // Some are walls.
+        // Some of the tiles are walls.
         let x = self.dice.below(SIZE.0.into()) as u32;
         UVec2::new(x, self.dice.below(SIZE.1.into()) as u32)
     }
@@ -47,9 +47,9 @@ pub fn fold(hashes: &[u64]) -> u64 {
     })
 }
 
-/// The settings of these games: as by default, but for tables of more than one cop, which would take a debug
-/// build too long, and in lockstep, as they run faster than the clock. Tables come soon, so that many are
-/// used.
+/// The settings of these games: the defaults, but without tables of more than one cop, which would take
+/// a debug build too long, and in lockstep, since the games run faster than the clock. Tables come soon,
+/// so that many are used.
 pub fn settings() -> PursuitSettings {
     PursuitSettings {
         tables: TableSettings {
@@ -64,7 +64,7 @@ pub fn settings() -> PursuitSettings {
     }
 }
 
-/// An app that will play such a game once there are a map and a [`Bustle`]: each update is a tick.
+/// An app that plays such a game once a map and a [`Bustle`] are added. Each update is a tick.
 pub fn empty_app() -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, PursuitPlugin::default()))
@@ -106,7 +106,7 @@ pub fn app(seed: u64) -> App {
         .resource_scope(|world, mut game: Mut<Bustle>| {
             for pursuit in 0..PURSUITS as u32 {
                 spawn(world, &mut game, pursuit, false);
-                // One cop: there will be tables. Three: there will not.
+                // Pursuits with one cop get tables, those with three do not.
                 for _ in 0..[1, 2, 3, 1, 3][pursuit as usize] {
                     spawn(world, &mut game, pursuit, true);
                 }
@@ -149,7 +149,7 @@ pub fn entity_of(world: &mut World, pursuit: u32) -> Option<Entity> {
     Some(there.unwrap_or_else(|| world.spawn(Pursuit(pursuit)).id()))
 }
 
-/// What the game does before a tick.
+/// The actions of the game before a tick.
 fn stir(world: &mut World) {
     world.resource_scope(|world, mut game: Mut<Bustle>| {
         let game = &mut *game;
@@ -216,7 +216,7 @@ fn swing(world: &mut World, game: &mut Bustle) {
     map.set_passable(*at, *open);
 }
 
-/// Robbers that were captured are let go somewhere else, so that the game goes on.
+/// Frees captured robbers on other tiles, so that the game continues.
 fn free(world: &mut World, game: &mut Bustle) {
     if game.dice.below(50) > 0 {
         return;

@@ -1,4 +1,4 @@
-//! Chases at random: maps of several kinds, agents on them and edits, all from a seed.
+//! Random chases from a seed: maps of several kinds, agents and edits.
 
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
@@ -19,7 +19,7 @@ pub fn any_map(dice: &mut Dice, side: u16) -> TileMap {
     }
 }
 
-/// Walls at random, in per cent of the cells.
+/// Random walls, in per cent of the cells.
 pub fn noise(dice: &mut Dice, width: u16, height: u16, walls: usize) -> TileMap {
     let mut map = TileMap::filled(width, height, Terrain::Floor).expect("some cells");
     for cell in map.cells() {
@@ -31,7 +31,7 @@ pub fn noise(dice: &mut Dice, width: u16, height: u16, walls: usize) -> TileMap 
     map
 }
 
-/// A tree of corridors, with a shortcut here and there.
+/// A tree of corridors, with some shortcuts.
 pub fn maze(dice: &mut Dice, width: u16, height: u16) -> TileMap {
     let mut map = TileMap::filled(width, height, Terrain::Wall).expect("some cells");
     let mut trail = vec![Cell::new(0, 0)];
@@ -73,7 +73,7 @@ pub fn edits(graph: &Graph, dice: &mut Dice, many: usize) -> Vec<TileEdit> {
     cells.iter().map(flip).collect()
 }
 
-/// A robber and cops anywhere; `None` if there is no vertex left.
+/// A robber and cops at random places; `None` if no vertex is left.
 pub fn chase(
     graph: &Graph,
     dice: &mut Dice,
@@ -92,20 +92,21 @@ pub fn chase(
     Some((robber, cops?))
 }
 
-/// Is it a way on the map, of any length, from where the robber stands?
+/// Returns whether `way` is a path on the map, of any length, from the given vertex.
 pub fn is_way(graph: &Graph, from: Vertex, way: &[Vertex]) -> bool {
     let starts = std::iter::once(from).chain(way.iter().copied());
     let mut steps = starts.zip(way.iter().copied());
     steps.all(|(from, to)| is_legal_move(graph, from, &[to], Speed::ONE))
 }
 
-/// When cops that know the path capture a robber that runs along it and waits at its end.
+/// The time of capture of a robber that follows a path and waits at its end, against cops that know the
+/// path.
 ///
 /// # Panics
-/// If the path is no way or leads onto a cell that the cops reach before.
+/// If the path is not legal, or leads onto a cell that the cops reach before the robber.
 pub fn captured_on(graph: &Graph, state: &State<'_>, path: &[Vertex]) -> Outcome {
     assert!(is_way(graph, state.robber.at, path), "{path:?} is no way");
-    // For each vertex the number of the move with which the first cop gets there.
+    // For each vertex, the number of the move with which the first cop gets there.
     let mut arrival = vec![u32::MAX; graph.slots()];
     let mut distances = Distances::default();
     for cop in state.cops {

@@ -1,16 +1,16 @@
-//! The clique abstraction as the papers' program builds it, plainly: sets of four, three, two, one level after
-//! the other.
+//! A plain implementation of the clique abstraction of the papers' program: sets of four, three, two,
+//! one level after the other.
 
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
 
-/// A level: of each vertex its children and its neighbours, in order.
+/// A level: the children and the neighbours of each vertex, in order.
 pub struct Plain {
     pub children: Vec<Vec<usize>>,
     pub neighbours: Vec<Vec<usize>>,
 }
 
-/// A level being grouped: the graph below, and what has become of it.
+/// A level being grouped: the graph below, and its groups so far.
 struct Groups<'a> {
     neighbours: &'a [Vec<usize>],
     parent: Vec<Option<usize>>,
@@ -50,7 +50,7 @@ impl Groups<'_> {
         }
     }
 
-    /// The first clique of four with a vertex, else of three.
+    /// The first clique of four that contains a vertex, otherwise of three.
     fn clique(&self, at: usize) -> Option<Vec<usize>> {
         let beside = self.neighbours[at].iter().copied();
         let free: Vec<usize> = beside
@@ -114,12 +114,12 @@ pub fn levels(graph: &Graph) -> Vec<Plain> {
     };
     let own = |&at| graph.neighbours(at).iter().map(|&to| number(to)).collect();
     let mut neighbours: Vec<Vec<usize>> = vertices.iter().map(own).collect();
-    // Each edge once, from its later end.
+    // Each edge once, from its end with the higher number.
     let mut edges = Vec::new();
     for (at, beside) in neighbours.iter().enumerate() {
         edges.extend(beside.iter().filter(|&&to| to < at).map(|&to| (at, to)));
     }
-    // Who stands for each cell.
+    // The vertex that represents each cell.
     let stands = |x| {
         let column = (0..graph.height()).map(move |y| graph.vertex(Cell::new(x, y)).map(number));
         column.collect::<Vec<_>>()

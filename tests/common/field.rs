@@ -1,4 +1,4 @@
-//! Maps with their exact values, on which robbers are played with.
+//! Maps with their exact values, for games of robbers.
 
 use super::level::{LIMIT, turns};
 use bevy_pursuit::eval::{Experiment, ExperimentError, Played, Start};
@@ -26,7 +26,8 @@ impl Field {
         Self { graph, solution }
     }
 
-    /// Positions with all places of the first two agents; further cops stand beside the first.
+    /// Positions with all combinations of places of the robber and the first cop; the vertex numbers of
+    /// further cops are 7 apart.
     pub fn starts(&self) -> Vec<Start> {
         let vertices: Vec<Vertex> = self.graph.iter().collect();
         let cops = usize::from(self.solution.rules().cops.get());

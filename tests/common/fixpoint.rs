@@ -1,29 +1,29 @@
-//! The game of cops and robber by its definition, as slowly and plainly as can be.
+//! The game of cops and robber by its definition, implemented slowly and plainly.
 
 /// A game on a graph given by its adjacency lists, for any number of cops. Shares no code with the
-/// crate. Meant for some ten thousand positions.
+/// crate. For games of about ten thousand positions.
 pub struct SlowGame<'a> {
-    /// For each vertex the vertices one step away.
+    /// For each vertex, the vertices one step away.
     pub out: &'a [Vec<usize>],
     /// The number of cops.
     pub cops: usize,
-    /// Steps of a cop a turn, at most.
+    /// The maximum number of steps of a cop per turn.
     pub cop_speed: u8,
-    /// Steps of the robber a turn, at most.
+    /// The maximum number of steps of the robber per turn.
     pub robber_speed: u8,
 }
 
-/// A robber that is never captured.
+/// The value of a robber that is never captured.
 const NEVER: u32 = u32::MAX;
 
 impl SlowGame<'_> {
-    /// The capture time of each position in cop turns, cops to move; `None` if there is no capture.
-    /// The index of a position is robber + n * (cop 1 + n * (cop 2 + ...)).
+    /// The capture time of each position in cop turns, with the cops to move; `None` if there is no
+    /// capture. The index of a position is robber + n * (cop 1 + n * (cop 2 + ...)).
     pub fn solve(&self) -> Vec<Option<u32>> {
         as_options(&self.cops_to_move())
     }
 
-    /// The same with the robber to move: the cop turns that follow.
+    /// The same with the robber to move: the number of cop turns that follow.
     pub fn solve_robber_to_move(&self) -> Vec<Option<u32>> {
         as_options(&self.robber_to_move(&self.cops_to_move()))
     }
@@ -35,7 +35,8 @@ impl SlowGame<'_> {
         robber + n * cops
     }
 
-    /// Can the cops choose vertices from which they capture the robber wherever it starts?
+    /// Returns whether the cops can choose vertices from which they capture the robber wherever it
+    /// starts.
     pub fn cops_win(&self) -> bool {
         let values = self.solve();
         values
@@ -43,7 +44,7 @@ impl SlowGame<'_> {
             .any(|robbers| robbers.iter().all(Option::is_some))
     }
 
-    /// After `t` rounds the values up to `t` are there and right: this is backward induction.
+    /// Backward induction: after `t` rounds all values up to `t` are known and correct.
     fn cops_to_move(&self) -> Vec<u32> {
         let worth_of = |captured| if captured { 0 } else { NEVER };
         let mut values: Vec<u32> = self
@@ -82,7 +83,7 @@ impl SlowGame<'_> {
             .collect()
     }
 
-    /// The most a robber gets that may stay or go on: nothing if it has met a cop.
+    /// The best value of a robber that may stay or continue; 0 if it has met a cop.
     fn best_way(&self, robber: usize, cops: &[usize], steps: u8, cops_to_move: &[u32]) -> u32 {
         if cops.contains(&robber) {
             return 0;
@@ -110,7 +111,7 @@ impl SlowGame<'_> {
         })
     }
 
-    /// All places that the cops can be at after their move.
+    /// All combinations of places of the cops after their move.
     fn joint_moves(&self, cops: &[usize]) -> Vec<Vec<usize>> {
         let Some((&last, others)) = cops.split_last() else {
             return vec![Vec::new()];

@@ -1,4 +1,4 @@
-//! Folders of assets that tests write to, and apps that load from them.
+//! Asset folders that tests write to, and apps that load from them.
 
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use bevy_pursuit::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// A folder that is gone with the test.
+/// A folder that is deleted after the test.
 pub struct Folder(PathBuf);
 
 impl Folder {

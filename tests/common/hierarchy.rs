@@ -1,11 +1,11 @@
-//! What makes a hierarchy one: an oracle for those that were built, repaired or restored.
+//! An oracle for hierarchies: checks the definition, for built, repaired and restored ones.
 
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::graph::{Graph, Network as _, Vertex};
 use bevy_pursuit::map::Cell;
 use std::collections::BTreeSet;
 
-/// Every level, vertex by vertex.
+/// A listing of every level, vertex by vertex.
 pub fn listing(hierarchy: &Hierarchy) -> Vec<Vec<(Vertex, Vec<Vertex>, Vec<Vertex>)>> {
     let levels = (1..hierarchy.levels()).filter_map(|level| hierarchy.level(level));
     let all = levels.map(|level| {
@@ -15,13 +15,13 @@ pub fn listing(hierarchy: &Hierarchy) -> Vec<Vec<(Vertex, Vec<Vertex>, Vec<Verte
     all.collect()
 }
 
-/// Everything that makes a hierarchy one, built or repaired.
+/// Checks all conditions of a valid hierarchy, built or repaired.
 pub fn check(graph: &Graph, hierarchy: &Hierarchy) {
     assert_eq!(hierarchy.fingerprint(), graph.fingerprint());
     for level in 0..hierarchy.levels() {
         check_parents(graph, hierarchy, level);
     }
-    // What all places above are counted from.
+    // All higher positions are computed from these.
     for vertex in graph.iter() {
         let cell = graph.cell(vertex);
         let place = hierarchy.position(graph, 0, vertex).map(f32::to_bits);
@@ -91,7 +91,7 @@ fn parts(graph: &Graph) -> Vec<Option<Vertex>> {
     part
 }
 
-/// Every vertex has one parent, which knows it, but those of the top, which has no edges.
+/// Every vertex has one parent, which lists it as a child, except on the top level, which has no edges.
 fn check_parents(graph: &Graph, hierarchy: &Hierarchy, level: usize) {
     let slots = hierarchy
         .level(level)
@@ -132,7 +132,7 @@ fn check_parents(graph: &Graph, hierarchy: &Hierarchy, level: usize) {
     );
 }
 
-/// The children are a clique with pendants, and none is alone that need not be.
+/// The children are a clique with pendants, and no vertex is alone unnecessarily.
 fn check_group(graph: &Graph, hierarchy: &Hierarchy, level: usize, parent: Vertex) {
     let near = |vertex| neighbours(graph, hierarchy, level - 1, vertex);
     let children = hierarchy.children(level, parent);
@@ -162,7 +162,7 @@ fn check_group(graph: &Graph, hierarchy: &Hierarchy, level: usize, parent: Verte
     }
 }
 
-/// The edges are those between the parents of adjacent vertices, and no other.
+/// The edges are exactly those between the parents of adjacent vertices.
 fn check_edges(graph: &Graph, hierarchy: &Hierarchy, level: usize, vertex: Vertex) {
     let found = neighbours(graph, hierarchy, level, vertex);
     let children = hierarchy.children(level, vertex).iter();

@@ -1,4 +1,4 @@
-//! Graphs and maps for tests of tables: for the crate an arena, for the oracle adjacency lists.
+//! Graphs and maps for tests of tables, as an arena for the crate and as adjacency lists for the oracle.
 
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, Vertex};
@@ -21,7 +21,7 @@ pub struct PursuitLevel {
     pub out: Vec<Vec<usize>>,
 }
 
-/// For proptest: what is needed to build it anew.
+/// For proptest: the data needed to build the level again.
 impl std::fmt::Debug for PursuitLevel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cells = self.arena.cells();
@@ -30,7 +30,7 @@ impl std::fmt::Debug for PursuitLevel {
 }
 
 impl PursuitLevel {
-    /// A map, its adjacency straight from the definition.
+    /// A map, with its adjacency straight from the definition.
     pub fn of_map(map: &TileMap, moves: Moves) -> Self {
         let graph = Graph::new(map, moves);
         let cells: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
@@ -47,7 +47,7 @@ impl PursuitLevel {
         }
     }
 
-    /// A graph with arcs in both directions or in one.
+    /// A graph with arcs in one or both directions.
     pub fn of_arcs(vertices: usize, arcs: &[(usize, usize)], both_ways: bool) -> Self {
         let mut out = vec![Vec::new(); vertices];
         let back = |&(tail, head): &(usize, usize)| (head, tail);
@@ -81,7 +81,7 @@ impl PursuitLevel {
         solver.finish().expect("done")
     }
 
-    /// All values that `value` gives, in the oracle's order: robber + n (cop 1 + n (cop 2 + ...)).
+    /// All results of `value`, in the oracle's order: robber + n (cop 1 + n (cop 2 + ...)).
     pub fn all(
         &self,
         cops: usize,
@@ -137,8 +137,8 @@ pub fn rules(cops: u8, cop_speed: u8, robber_speed: u8) -> Rules {
     }
 }
 
-/// What [`super::common::fixpoint::SlowGame::solve`] gives, fast enough for millions of positions:
-/// in each round the robber goes step by step, then one cop after another.
+/// The same results as [`super::common::fixpoint::SlowGame::solve`], fast enough for millions of
+/// positions: in each round the robber moves step by step, then one cop after another.
 pub fn by_rounds(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
     let n = out.len();
     let cops = u32::from(rules.cops.get());
@@ -178,8 +178,7 @@ pub fn by_rounds(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
     }
 }
 
-/// For each position the best of staying and of the moves of the agent whose places are `stride`
-/// apart.
+/// For each position, the best of staying and of the moves of the agent whose places are `stride` apart.
 fn best(
     values: &[u32],
     stride: usize,
@@ -207,8 +206,8 @@ fn ball(out: &[Vec<usize>], from: usize, rules: Rules) -> Vec<usize> {
     all
 }
 
-/// Graphs of some numbers of vertices with arcs at random, in one direction or in both: each vertex
-/// has about as many as a number drawn, wherever they lead.
+/// Random graphs with arcs in one or both directions. The average number of arcs per vertex is drawn,
+/// too.
 pub fn random_level(
     vertices: impl Strategy<Value = usize>,
     degree: usize,
@@ -219,7 +218,8 @@ pub fn random_level(
     })
 }
 
-/// Long, narrow maps of at most this number of free cells: they cross the curve that orders the places.
+/// Long, narrow maps with at most this number of free cells, which cross the curve that orders the
+/// places.
 pub fn narrow_map(most: usize) -> impl Strategy<Value = TileMap> {
     (1..=4_u16, 8..=70_u16, any::<bool>()).prop_flat_map(move |(width, length, upright)| {
         let length = length.min(most as u16 / width + 4);

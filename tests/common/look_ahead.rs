@@ -1,22 +1,22 @@
-//! The race of `TrailMax` by sets, turn by turn, on any graph: what a search that looks so many turns ahead has
-//! to find.
+//! The race of `TrailMax` by sets, turn by turn, on any graph: the expected result of a search that
+//! looks a limited number of turns ahead.
 
 use bevy_pursuit::game::{Agent, Side, State};
 use bevy_pursuit::graph::{Network, Vertex};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a race ends.
+/// The end of a race.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// There are vertices where the robber is first and no cop ever comes.
+    /// The robber reaches vertices that no cop ever reaches.
     Escapes,
-    /// All are taken from the robber, the last ones in this turn.
+    /// All of the robber's vertices are captured, the last ones in this turn.
     Caught(u32, BTreeSet<Vertex>),
-    /// The last turn is over, and the robber has come to these vertices in it, before the cops.
+    /// The limit is reached; in the last turn, the robber has reached these vertices before the cops.
     Free(u32, BTreeSet<Vertex>),
 }
 
-/// The steps to every vertex that one of `sources` reaches.
+/// The number of steps from the nearest of `sources` to every reachable vertex.
 fn steps(network: &impl Network, sources: &BTreeSet<Vertex>) -> BTreeMap<Vertex, u32> {
     let mut steps: BTreeMap<_, _> = sources.iter().map(|&at| (at, 0)).collect();
     let mut rim = sources.clone();
@@ -33,8 +33,8 @@ fn steps(network: &impl Network, sources: &BTreeSet<Vertex>) -> BTreeMap<Vertex,
     steps
 }
 
-/// The race, ended after so many turns of the robber; 0 for never. Where the robber has gone nowhere new in its
-/// turn the race goes on.
+/// The race, ended after a limited number of turns of the robber; 0 for no limit. If the robber has
+/// reached nothing new in its last turn, the race continues.
 pub fn race(network: &impl Network, state: &State<'_>, limit: u32) -> End {
     let speeds: BTreeSet<u8> = state.cops.iter().map(|cop| cop.speed.steps()).collect();
     let waves = speeds.iter().map(|&speed| {
@@ -49,7 +49,7 @@ pub fn race(network: &impl Network, state: &State<'_>, limit: u32) -> End {
             .filter_map(|(speed, wave)| Some(wave.get(&at)?.div_ceil(*speed)));
         turns.min().unwrap_or(u32::MAX)
     };
-    // Does a cop come anywhere in its turn after this one?
+    // Returns whether a cop reaches a new vertex in its next turn.
     let goes_on = |turn: u32| {
         let mut waves = waves.iter();
         waves.any(|(speed, wave)| wave.values().any(|&steps| steps >= turn * speed))
@@ -88,7 +88,7 @@ pub fn race(network: &impl Network, state: &State<'_>, limit: u32) -> End {
     }
 }
 
-/// Those of the vertices where the nearest cop is farthest as the crow flies, but for what rounding may hide.
+/// Those of the vertices where the nearest cop is farthest as the crow flies, up to rounding errors.
 pub fn farthest(
     rim: &BTreeSet<Vertex>,
     cops: &[Agent],

@@ -1,4 +1,4 @@
-//! What the core's tests share: maps at random, and an oracle that knows nothing of our code.
+//! Shared code of the tests: random maps, and oracles that use nothing of the crate's algorithms.
 #![allow(dead_code, reason = "each test binary uses its part")]
 
 #[cfg(feature = "plugin")]
@@ -12,6 +12,7 @@ pub mod field;
 pub mod fixpoint;
 #[cfg(feature = "plugin")]
 pub mod folder;
+pub mod hall;
 pub mod hierarchy;
 pub mod level;
 pub mod look_ahead;
@@ -30,13 +31,13 @@ use std::collections::{BTreeSet, VecDeque};
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// The folder with the reference maps and values, or `None` with a word about it on stderr, and a line in
-/// the file that `PURSUIT_SKIPPED` names, so that a run can count them.
+/// The folder with the reference maps and values. Without it, returns `None`, prints a note to stderr,
+/// and writes a line to the file that `PURSUIT_SKIPPED` names, so that a run can count skipped tests.
 pub fn reference(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("PURSUIT_REFERENCE").map(PathBuf::from);
     let folder = folder.filter(|folder| folder.join("maps").is_dir());
     if folder.is_none() {
-        // Not by eprintln, whose words the test harness keeps to itself.
+        // Not with `eprintln`, whose output the test harness captures.
         let _ = writeln!(
             std::io::stderr(),
             "{test}: skipped, PURSUIT_REFERENCE names no folder with reference values"
@@ -46,7 +47,7 @@ pub fn reference(test: &str) -> Option<PathBuf> {
                 .create(true)
                 .append(true)
                 .open(list);
-            // One write, which others that append do not part.
+            // A single write, so that lines of other processes cannot split it.
             let line = format!("{test}\n");
             let written = list.and_then(|mut list| list.write_all(line.as_bytes()));
             written.expect("a list of tests that are skipped");
@@ -68,14 +69,14 @@ pub fn files(folder: &std::path::Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Reads a `.map` file that has to be right.
+/// Reads a `.map` file that has to be valid.
 pub fn read_map(path: &std::path::Path) -> TileMap {
     let text = std::fs::read_to_string(path).expect("a readable map");
     TileMap::parse(&text)
         .unwrap_or_else(|error| panic!("{}", error.in_file(path.display().to_string())))
 }
 
-/// A map from rows of `.` and anything else for walls.
+/// A map from rows of text: `.` for floor, anything else for walls.
 pub fn map(rows: &[&str]) -> TileMap {
     let (width, height) = (rows[0].chars().count() as u16, rows.len() as u16);
     let mut map = TileMap::filled(width, height, Terrain::Wall).expect("a map of some size");
@@ -89,7 +90,7 @@ pub fn map(rows: &[&str]) -> TileMap {
     map
 }
 
-/// Maps of up to `side` x `side` cells with walls at random, and at least one free cell.
+/// Maps of up to `side` x `side` cells with random walls, and at least one free cell.
 pub fn random_map(side: u16) -> impl Strategy<Value = TileMap> {
     (1..=side, 1..=side)
         .prop_flat_map(|(width, height)| {
@@ -188,7 +189,7 @@ pub fn trail_max_by_sets(
     }
 }
 
-/// A robber's turn: up to `speed` steps, none of them onto a cell that a cop may stand on.
+/// A robber's turn: up to `speed` steps, none of them onto a cell that a cop may have reached.
 fn run(
     map: &TileMap,
     moves: Moves,

@@ -1,5 +1,5 @@
-//! Games with doors, at random but played by a script, so that the same game can be played again with
-//! tables that come at other times.
+//! Random games with doors, recorded as scripts, so that the same game can be played again with tables
+//! that arrive at other times.
 
 use super::chase;
 use super::level::rules;
@@ -11,10 +11,10 @@ use bevy_pursuit::search::Dice;
 use bevy_pursuit::table_cache::{Origin, TableCache, TableRequest, TableSettings};
 use std::fmt::Write as _;
 
-/// What happens at a tick.
+/// The events of a tick.
 struct Tick {
     edits: Vec<TileEdit>,
-    /// The rules of pursuits whose turn it is.
+    /// The indices of the rules of the pursuits that move.
     turns: Vec<usize>,
     settings: Option<TableSettings>,
 }
@@ -27,7 +27,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// `settings` for this much memory.
+    /// A random script. `settings` creates the settings for an amount of memory.
     pub fn any(dice: &mut Dice, settings: fn(u64) -> TableSettings) -> Self {
         let map = chase::noise(dice, 6, 5, 20);
         let doors: Vec<Cell> = (0..4)
@@ -58,7 +58,7 @@ impl Tick {
         }
         let turns = (0..dice.below(3)).map(|_| dice.below(4)).collect();
         let is_changed = dice.below(100) == 0;
-        // Too little for some of the tables, for some of them together, and enough.
+        // Too little memory for some of the tables, too little for all of them together, and enough.
         let memory = [20_000, 40_000, 200_000][dice.below(3)];
         Self {
             edits,
@@ -68,18 +68,18 @@ impl Tick {
     }
 }
 
-/// When the worker takes requests and delivers tables.
+/// The times at which the worker takes requests and delivers tables.
 #[derive(Clone, Copy)]
 pub enum Worker {
     /// At once.
     Eager,
-    /// When the game waits.
+    /// Only when the game waits.
     Lazy,
-    /// Whenever.
+    /// At random times.
     Random,
 }
 
-/// A game that is played by a script.
+/// A game that follows a script.
 pub struct Game {
     pub graph: Graph,
     pub tables: TableCache,
@@ -87,9 +87,9 @@ pub struct Game {
     taken: Vec<TableRequest>,
     dice: Dice,
     worker: Worker,
-    /// How many times a pursuit has found a table.
+    /// The number of times that a pursuit has found a table.
     pub found: u32,
-    /// How many times the game has waited for one.
+    /// The number of times that the game has waited for a table.
     pub waits: u32,
 }
 
@@ -117,7 +117,7 @@ impl Game {
         }
     }
 
-    /// The worker does what it feels like.
+    /// The worker takes and delivers according to its kind.
     fn work(&mut self, tick: u64) {
         match self.worker {
             Worker::Lazy => {}
@@ -138,7 +138,7 @@ impl Game {
         }
     }
 
-    /// Delivers what the game may not go on without.
+    /// Delivers the tables that the game has to wait for.
     fn wait(&mut self, tick: u64) {
         while let Some(key) = self.tables.overdue(&self.graph, tick) {
             self.waits += 1;
@@ -148,7 +148,7 @@ impl Game {
         }
     }
 
-    /// The turn of a pursuit: uses its table or asks for it.
+    /// The turn of a pursuit: uses its table or requests it.
     fn turn(&mut self, rules: Rules, tick: u64) -> String {
         let why_not = self.tables.why_not(&self.graph, &rules, tick);
         let found = self.tables.find(&self.graph, &rules, tick);
@@ -166,7 +166,7 @@ impl Game {
         format!("{is_found} {why_not:?}")
     }
 
-    /// Plays a tick and tells all that can be seen of it.
+    /// Plays a tick and returns everything observable.
     pub fn play(&mut self, script: &Script, tick: u64) -> String {
         let now = &script.ticks[tick as usize];
         self.work(tick);
@@ -190,7 +190,7 @@ impl Game {
         seen
     }
 
-    /// Plays to the end of the script; what can be seen of each tick.
+    /// Plays to the end of the script and returns everything observable of each tick.
     pub fn play_on(&mut self, script: &Script, from: usize) -> Vec<String> {
         let ticks = from as u64..script.ticks.len() as u64;
         ticks.map(|tick| self.play(script, tick)).collect()

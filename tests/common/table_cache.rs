@@ -10,17 +10,17 @@ use bevy_pursuit::table_cache::{
     TableWork,
 };
 
-/// Memory for more tables of small maps than any test has.
+/// Enough memory for all tables of small maps in any test.
 pub const PLENTY: u64 = 1_000_000;
 
-/// A table is used after three ticks and its estimate, at 10,000 ticks a second.
+/// A table is used after three ticks plus its estimate, at 10,000 ticks per second.
 const SCHEDULE: TableSchedule = TableSchedule {
     ticks: 3,
     times: 1,
     ticks_per_second: Some(10_000),
 };
 
-/// Such settings that nobody can tell when a table was delivered: the game waits for it.
+/// Settings under which the game waits for tables, so that the time of delivery is not observable.
 pub fn lockstep(memory: u64) -> TableSettings {
     TableSettings {
         memory,
@@ -29,7 +29,7 @@ pub fn lockstep(memory: u64) -> TableSettings {
     }
 }
 
-/// The same, but the game waits for nothing.
+/// The same, but the game never waits.
 pub fn scheduled(memory: u64) -> TableSettings {
     TableSettings {
         timing: TableTiming::Scheduled(SCHEDULE),
@@ -37,8 +37,8 @@ pub fn scheduled(memory: u64) -> TableSettings {
     }
 }
 
-/// An empty tables with plenty of memory, a map of 25 cells, and the rules of one cop who is as fast as
-/// the robber.
+/// An empty table cache with plenty of memory, a map of 25 cells, and the rules of one cop that is as
+/// fast as the robber.
 pub fn start() -> (TableCache, Graph, Rules) {
     (TableCache::new(lockstep(PLENTY)), room(5), rules(1, 1, 1))
 }
@@ -53,7 +53,7 @@ pub fn door(x: u16, y: u16, passable: bool) -> TileEdit {
     TileEdit { cell, passable }
 }
 
-/// The same map with other numbers.
+/// The same map with other vertex numbers.
 pub fn renumbered(graph: &Graph) -> Graph {
     let walls = TileMap::filled(graph.width(), graph.height(), Terrain::Wall);
     let mut other = Graph::new(&walls.expect("some cells"), graph.moves());
@@ -78,7 +78,7 @@ pub fn solve(request: TableRequest) -> (TableKey, Solution) {
     work.finish().expect("done")
 }
 
-/// Delivers all that is asked for.
+/// Delivers all requested tables.
 pub fn serve(tables: &mut TableCache, graph: &Graph, tick: u64) {
     while let Some(request) = tables.next_request(graph) {
         let (key, solution) = solve(request);
@@ -86,7 +86,7 @@ pub fn serve(tables: &mut TableCache, graph: &Graph, tick: u64) {
     }
 }
 
-/// Asks for a table and gets it, some ticks later.
+/// Requests a table and receives it some ticks later.
 pub fn get(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: &mut u64) {
     tables.want(graph, &rules, *tick);
     serve(tables, graph, *tick);
@@ -94,7 +94,7 @@ pub fn get(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: &mut u64)
     assert!(has(tables, graph, rules, *tick));
 }
 
-/// Whether there is a table to use. One that is found is one that has been used.
+/// Returns whether there is a table to use. Finding a table counts as a use.
 pub fn has(tables: &mut TableCache, graph: &Graph, rules: Rules, tick: u64) -> bool {
     tables.find(graph, &rules, tick).is_some()
 }
@@ -104,7 +104,7 @@ pub fn next_key(tables: &mut TableCache, graph: &Graph) -> Option<TableKey> {
     tables.next_request(graph).map(|request| request.key)
 }
 
-/// The memory that a tables counts for one table.
+/// The memory that a table cache counts for one table.
 pub fn bytes_of_one(graph: &Graph, rules: Rules) -> u64 {
     let mut tables = TableCache::new(lockstep(PLENTY));
     get(&mut tables, graph, rules, &mut 0);

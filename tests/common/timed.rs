@@ -1,11 +1,10 @@
-//! Chases on the free running clock: runners at random, and what a path is worth by slow searches of
-//! each cop for itself.
+//! Chases on the free-running clock: random runners, and values of paths by a slow search for each cop.
 
 use bevy_pursuit::graph::{Graph, Network, Vertex};
 use bevy_pursuit::search::{Dice, Runner, TimedState};
 use std::collections::BTreeSet;
 
-/// A robber and up to `most` cops anywhere, steps of 1 to 9 ticks, ready within 9 ticks.
+/// A robber and up to `most` cops at random places, with steps of 1 to 9 ticks, ready within 9 ticks.
 pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runner>) {
     let vertices: Vec<Vertex> = graph.iter().collect();
     let mut runner = || Runner {
@@ -16,7 +15,7 @@ pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runn
     let robber = runner();
     let mut cops: Vec<Runner> = (0..4).map(|_| runner()).collect();
     cops.truncate(1 + dice.below(most));
-    // Some that share their step times.
+    // Some cops share their step times.
     if dice.below(3) == 0 {
         let step = cops[0].step;
         for cop in &mut cops {
@@ -26,8 +25,8 @@ pub fn runners(graph: &Graph, dice: &mut Dice, most: usize) -> (Runner, Vec<Runn
     (robber, cops)
 }
 
-/// When an agent that goes only where `may` lets it arrives at each vertex: Dijkstra's search. `may`
-/// is told the vertex it leaves, the one it comes to, and the tick.
+/// The tick at which an agent arrives at each vertex, by Dijkstra's algorithm. `may` decides whether a
+/// step is allowed, given the vertex it leaves, the vertex it enters, and the tick of arrival.
 pub fn arrivals(
     graph: &impl Network,
     runner: Runner,
@@ -47,7 +46,7 @@ pub fn arrivals(
     arrivals
 }
 
-/// When the first cop arrives at each vertex; `None` where none does.
+/// The tick at which the first cop arrives at each vertex; `None` if none does.
 pub fn first_cops(graph: &impl Network, cops: &[Runner]) -> Vec<Option<u32>> {
     let mut first = vec![None; graph.slots()];
     for &cop in cops {
@@ -58,7 +57,7 @@ pub fn first_cops(graph: &impl Network, cops: &[Runner]) -> Vec<Option<u32>> {
     first
 }
 
-/// For how many ticks the robber can stay free of cops that know its path; `None` for ever.
+/// The number of ticks for which the robber can stay free of cops that know its path; `None` for ever.
 pub fn free_for(graph: &impl Network, state: &TimedState<'_>) -> Option<u32> {
     let cops = first_cops(graph, state.cops);
     let free = |vertex: Vertex, tick| cops[vertex.index()].is_none_or(|cop| tick < cop);
@@ -73,11 +72,11 @@ pub fn free_for(graph: &impl Network, state: &TimedState<'_>) -> Option<u32> {
     cops.map(|cops| cops.into_iter().max().unwrap_or(0))
 }
 
-/// When cops that know the path capture a robber that runs along it and waits at its end; `None`
-/// never.
+/// The tick at which cops that know the path capture a robber that follows it and waits at its end;
+/// `None` if never.
 ///
 /// # Panics
-/// If the path is no way.
+/// If the path is not legal.
 pub fn captured_on(graph: &Graph, state: &TimedState<'_>, path: &[Vertex]) -> Option<u32> {
     let cops = first_cops(graph, state.cops);
     let Runner {
@@ -88,7 +87,7 @@ pub fn captured_on(graph: &Graph, state: &TimedState<'_>, path: &[Vertex]) -> Op
     let mut tick = ready;
     for &next in path {
         assert!(graph.are_adjacent(at, next), "{path:?} is no way");
-        // It is on the vertex that it leaves until it arrives at the next one.
+        // Until it arrives at the next vertex, it is on the one that it leaves.
         let arrives = tick + step.max(1);
         if let Some(cop) = cops[at.index()].filter(|&cop| cop <= arrives) {
             return Some(cop.max(tick));

@@ -1,27 +1,23 @@
-//! Chases at random on maps that change, for robbers that wrap a policy: every move has to be legal.
+//! Random chases on maps that change, for robbers that wrap a policy: every move has to be legal.
 
 use crate::common::{any_moves, random_map};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::robber::{
-    CoverRobber, DaTrailMaxRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber,
-    TrailMaxRobber,
-};
+use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
-use bevy_pursuit::search::CoverRule;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// A chase before it is played: indices choose among what there is then.
+/// A chase before it is played. Indices are resolved to cells and vertices during play.
 #[derive(Debug, Clone)]
 pub struct Chase {
     pub map: TileMap,
     pub moves: Moves,
     robber: (Index, u8),
     cops: Vec<(Index, u8)>,
-    /// For each turn a cell that changes, if any, and where the cops step.
+    /// For each turn, a cell that changes, if any, and the index of the cops' steps.
     turns: Vec<(Option<Index>, Index)>,
 }
 
@@ -49,12 +45,12 @@ pub fn random_chase(side: u16, edits: bool) -> impl Strategy<Value = Chase> {
 }
 
 impl Chase {
-    /// Where the robber is after each turn. Capture does not end it.
+    /// The robber's vertex after each turn. A capture does not end the chase.
     pub fn play(&self, policy: &mut dyn RobberPolicy, seed: u64) -> Vec<Vertex> {
         self.watch(policy, seed, |_, _, _| {})
     }
 
-    /// Plays, and shows the policy, the map and the robber after each decision.
+    /// Plays, and passes the policy, the map and the robber to `shown` after each decision.
     pub fn watch<P: RobberPolicy + ?Sized>(
         &self,
         policy: &mut P,
@@ -102,7 +98,7 @@ impl Chase {
         trail
     }
 
-    /// Changes a cell that nobody stands on.
+    /// Changes a cell that no agent stands on.
     fn flip(&self, graph: &mut Graph, index: Index, robber: Agent, cops: &[Agent]) {
         let cells: Vec<Cell> = self.map.cells().collect();
         let cell = *index.get(&cells);
@@ -117,15 +113,17 @@ impl Chase {
     }
 }
 
-/// Robbers of each sort: with plans and without, on the map and on its abstraction.
+/// Robbers of each kind: with and without plans, on the map and on its abstraction.
 pub fn policies() -> Vec<Box<dyn RobberPolicy>> {
-    vec![
-        Box::new(TrailMaxRobber::new(1)),
-        Box::new(TrailMaxRobber::new(4)),
-        Box::new(DaTrailMaxRobber::new(2, 3)),
-        Box::new(GuidedRobber::default()),
-        Box::new(GreedyRobber::new(Metric::Perfect)),
-        Box::new(CoverRobber::new(CoverRule::Redefined)),
-        Box::new(MinimaxRobber::new(3)),
-    ]
+    let names = [
+        "trailmax:1",
+        "trailmax:4",
+        "datrailmax:2:3",
+        "guided",
+        "greedy-perfect",
+        "cover",
+        "minimax:3",
+    ];
+    let kinds = names.map(|name| name.parse::<RobberKind>().expect("a robber"));
+    kinds.iter().map(RobberKind::policy).collect()
 }

@@ -203,7 +203,7 @@ proptest! {
         }
         let line: String = line.into_iter().collect();
         match Digraph::from_graph6(&line) {
-            // Sizes longer than they need be do not come back.
+            // Sizes written longer than necessary are not reproduced.
             Ok(read) if !line.starts_with('~') => {
                 let shown = line.trim_end_matches(['\r', '\n']);
                 prop_assert_eq!(read.to_graph6(), Some(shown.to_string()));
@@ -253,7 +253,7 @@ proptest! {
     #[test]
     fn components_are_the_classes_of_the_joined((n, arcs) in random_arcs()) {
         let graph = Digraph::directed(n, &arcs).expect("edges in place");
-        // Least labels, passed along edges until nothing changes.
+        // Passes the least labels along edges until nothing changes.
         let mut label: Vec<u32> = (0..n).collect();
         for _ in 0..n {
             for &(a, b) in &arcs {
@@ -287,8 +287,8 @@ proptest! {
         prop_assert_eq!(part.vertices(), kept.len());
         for a in part.iter() {
             for b in part.iter() {
-                let edge = graph.has_edge(kept[a.index()], kept[b.index()]);
-                prop_assert_eq!(part.has_edge(a, b), edge);
+                let edge = graph.successors(kept[a.index()]).contains(&kept[b.index()]);
+                prop_assert_eq!(part.successors(a).contains(&b), edge);
             }
         }
         let symmetric = arcs.iter().all(|&(a, b)| arcs.contains(&(b, a)));
@@ -326,7 +326,7 @@ proptest! {
 fn closed(graph: &Digraph, present: &BTreeSet<usize>, vertex: usize) -> BTreeSet<usize> {
     let beside = |other: &usize| {
         let [a, b] = [vertex, *other].map(|number| self::vertex(graph, number));
-        *other == vertex || graph.has_edge(a, b)
+        *other == vertex || graph.successors(a).contains(&b)
     };
     present.iter().copied().filter(beside).collect()
 }
@@ -345,7 +345,7 @@ fn as_pair(pitfall: Pitfall) -> (usize, usize) {
     (pitfall.vertex.index(), pitfall.dominator.index())
 }
 
-/// Dismantles and checks each step and the end against the definition.
+/// Dismantles a graph, and checks each step and the result against the definition.
 fn checked_dismantling(graph: &Digraph) -> Dismantling {
     let dismantling = dismantle(graph);
     let mut present: BTreeSet<usize> = (0..graph.vertices()).collect();
@@ -362,7 +362,7 @@ fn checked_dismantling(graph: &Digraph) -> Dismantling {
     dismantling
 }
 
-/// Does one cop win, by the slow game?
+/// Returns whether one cop wins, by solving the game slowly.
 fn one_cop_wins(graph: &Digraph) -> bool {
     let out = adjacency(graph);
     let game = SlowGame {
@@ -422,7 +422,7 @@ fn a_large_open_map_dismantles_and_a_pillar_stays() {
     assert_eq!(dismantling.order.len(), 119_999);
     map.set(Cell::new(200, 150), Terrain::Wall);
     let (pillar, _) = Digraph::of_map(&Graph::new(&map, Moves::Octile));
-    // No step cuts a corner, so that the robber runs around the pillar on eight cells.
+    // Steps do not cut corners, so that the robber runs around the pillar on eight cells.
     assert_eq!(dismantle(&pillar).core.len(), 8);
 }
 
@@ -462,7 +462,7 @@ proptest! {
     fn connected_chordal_graphs_are_cop_win(
         steps in prop::collection::vec((any::<prop::sample::Index>(), any::<u32>()), 0..16),
     ) {
-        // Each new vertex is joined to part of a clique, and makes a new one with it.
+        // Each new vertex is joined to part of a clique, with which it forms a new one.
         let mut cliques = vec![vec![0_u32]];
         let mut edges = Vec::new();
         for (new, (clique, mask)) in (1..).zip(steps) {

@@ -1,4 +1,4 @@
-//! The graph against its definition, and edited graphs against graphs built anew.
+//! The graph against its definition, and edited graphs against newly built ones.
 
 use crate::common;
 use bevy_pursuit::graph::{Graph, GraphBuilder, GraphDelta, TileEdit};
@@ -109,7 +109,6 @@ fn edits_off_the_map_and_edits_that_change_nothing_are_left_out() {
     );
     let delta = graph.apply(&[edit(1, 1, false)]);
     assert_eq!((delta.closed().len(), delta.opened().len()), (1, 0));
-    assert_eq!(delta.relinked().len(), 5);
     assert_eq!(graph.vertices(), 5);
     assert_eq!(graph.slots(), 6, "numbers stay");
 }

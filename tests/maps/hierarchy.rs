@@ -1,4 +1,4 @@
-//! Clique abstractions, built and repaired, against everything that makes one.
+//! Clique abstractions, built and repaired, against all conditions of the definition.
 
 use crate::common;
 use crate::common::chase;
@@ -12,7 +12,7 @@ use common::{any_moves, map, random_map, read_map, reference};
 use hierarchy::{check, listing};
 use proptest::prelude::*;
 
-/// A graph and its hierarchy through the same edits.
+/// A graph and its hierarchy, which go through the same edits.
 struct Pair {
     graph: Graph,
     hierarchy: Hierarchy,
@@ -68,7 +68,7 @@ proptest! {
         open in any::<bool>(),
         moves in any_moves(),
     ) {
-        // Walls at random leave few squares on the levels above.
+        // Random walls leave few squares on higher levels.
         let map = if open {
             TileMap::filled(map.width(), map.height(), Terrain::Floor).expect("some cells")
         } else {
@@ -157,8 +157,8 @@ fn the_same_edits_give_the_same_hierarchy() {
     }
 }
 
-/// Which groups a repair leaves and which it dissolves decides how long doors may swing before a hierarchy
-/// wears out. Worlds and saved games depend on it, too.
+/// The choice of groups that a repair keeps or dissolves decides how many door edits a hierarchy
+/// survives before it deteriorates. Worlds and saved games depend on it too.
 #[test]
 fn repairs_keep_and_dissolve_the_groups_that_they_always_did() {
     let dice = &mut Dice::new(14);
@@ -240,7 +240,7 @@ fn sizes(hierarchy: &Hierarchy) -> Vec<usize> {
         .collect()
 }
 
-/// After many edits there are hardly more levels and vertices than in a new hierarchy.
+/// After many edits the hierarchy has hardly more levels and vertices than a new one.
 fn check_size(pair: &Pair) {
     let (old, new) = (sizes(&pair.hierarchy), sizes(&Hierarchy::new(&pair.graph)));
     assert!(old.len() <= new.len() + 3, "{old:?} {new:?}");

@@ -7,16 +7,16 @@ use bevy_pursuit::map::{Cell, Moves};
 use common::{files, read_map, reference};
 use std::path::Path;
 
-/// A vertex as a golden file has it:
-/// `N level id parent P nabs K loc X Y (tile X Y | children ..) nbrs id:weight ..`.
+/// A vertex in the format of a golden file: `N level id parent P nabs K loc X Y (tile X Y | children ..)
+/// nbrs id:weight ..`.
 struct Line<'a> {
     level: usize,
     id: usize,
     parent: Option<usize>,
     children: usize,
-    /// From the middle of the map.
+    /// Measured from the middle of the map.
     position: [f64; 2],
-    /// The cell of a vertex of the map, the children of another.
+    /// The cell of a vertex of the map, or the children of a vertex of a higher level.
     below: Vec<usize>,
     neighbours: Vec<(usize, &'a str)>,
 }
@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
         let level = next().parse().expect("a level");
         let id = next().parse().expect("a number");
         assert_eq!(next(), "parent");
-        // -1 at the top.
+        // -1 on the top level.
         let parent = next().parse().ok();
         assert_eq!(next(), "nabs");
         let children = next().parse().expect("a number of children");
@@ -62,7 +62,7 @@ fn numbers(vertices: &[Vertex]) -> Vec<usize> {
     vertices.iter().map(|vertex| vertex.index()).collect()
 }
 
-/// Is the figure the one printed, to the last digit of it?
+/// Returns whether the value rounds to the printed figure.
 #[expect(clippy::disallowed_methods, reason = "half a unit of a printed digit")]
 fn is_printed(value: f64, printed: &str) -> bool {
     let digits = printed

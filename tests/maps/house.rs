@@ -1,12 +1,12 @@
-//! The rules of the house that a compiler does not check: what may depend on what, and that the
-//! documents say what the code does.
+//! Rules of the project that no compiler checks: what may depend on what, and that the documents agree
+//! with the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms of the core: each may use those before it.
+/// The rooms of the core. Each may use only the rooms before it.
 const ORDER: [&str; 10] = [
     "map",
     "graph",
@@ -28,7 +28,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The manifest as it was written. In a packaged crate `Cargo.toml` is what cargo has made of it.
+/// The original manifest. In a packaged crate, cargo has rewritten `Cargo.toml`.
 fn manifest() -> String {
     let original = "Cargo.toml.orig";
     let has_original = root().join(original).exists();
@@ -221,7 +221,7 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// Where the links of a document lead, but for those to other sites.
+/// The targets of the links of a document, except links to other sites.
 fn links(text: &str) -> Vec<String> {
     let text = prose(text);
     let links = text.split("](").skip(1);
@@ -229,7 +229,7 @@ fn links(text: &str) -> Vec<String> {
     links.filter(|link| !link.starts_with("http")).collect()
 }
 
-/// The names by which a document's headings are linked to, on GitHub and in the book.
+/// The anchors of a document's headings, on GitHub and in the book.
 fn anchors(text: &str) -> BTreeSet<String> {
     let text = prose(text);
     let headings = text.lines().filter(|line| line.starts_with('#'));
@@ -315,7 +315,7 @@ fn commands(text: &str) -> Vec<String> {
                 found.extend(code.lines().map(String::from));
             }
         } else {
-            // A command may go on in the next line.
+            // A command may continue on the next line.
             let inline = part.split('`').skip(1).step_by(2);
             found.extend(inline.map(|code| code.replace('\n', " ")));
         }
@@ -328,7 +328,7 @@ fn commands(text: &str) -> Vec<String> {
     found
 }
 
-/// All sources that define what a program takes: a file, or all files of a folder.
+/// All sources that define the options of a program: a file, or all files of a folder.
 fn program(folder: &str, name: &str) -> Option<String> {
     let file = root().join(folder).join(name).with_extension("rs");
     if file.is_file() {
@@ -342,7 +342,7 @@ fn program(folder: &str, name: &str) -> Option<String> {
     Some(texts.collect())
 }
 
-/// The word after another one.
+/// The word after another word.
 fn word_after<'a>(command: &'a str, before: &str) -> Option<&'a str> {
     let mut words = command.split_whitespace();
     words.find(|word| *word == before)?;
@@ -400,14 +400,14 @@ fn every_source_that_the_documents_name_exists() {
             folders.iter().any(|folder| name.starts_with(folder)) && !name.contains(['*', ' ', '{'])
         };
         for path in named.filter(is_path) {
-            // The benches beside another plugin are not part of the packaged crate.
+            // The benches against another plugin are not part of the packaged crate.
             let is_there = path.starts_with("benches/northstar") || root().join(path).exists();
             assert!(is_there, "{document} names {path}");
         }
     }
 }
 
-/// Whether a word looks like a name in code: of a type, or of several words.
+/// Returns whether a word looks like a name in code: that of a type, or one of several words.
 fn is_name(word: &str) -> bool {
     let lower = word.find(|symbol: char| symbol.is_ascii_lowercase());
     let begins = word.starts_with(|symbol: char| symbol.is_ascii_alphabetic());
@@ -431,7 +431,7 @@ fn every_name_of_the_documents_is_in_the_code() {
         .collect();
     code += &manifest();
     let known = words(&code);
-    // These two tell of names that there were before.
+    // These two documents mention names of earlier versions.
     let tells_of_the_past = ["CHANGELOG.md", "docs/src/migration.md"];
     for document in documents() {
         if tells_of_the_past.contains(&document.as_str()) {
@@ -468,7 +468,7 @@ fn the_book_and_the_reference_agree_about_who_writes_what() {
     assert_eq!(reference, book);
 }
 
-/// Which rooms each room uses, and the plugin and the tool.
+/// The rooms that each room, the plugin and the tool use.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let mut uses = BTreeMap::new();
     let users = ORDER.map(|room| (room, room, "crate::"));
@@ -502,7 +502,7 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
-/// Is a room used by another one, directly or by what that one uses?
+/// Returns whether a room uses another one, directly or indirectly.
 fn reaches(uses: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> bool {
     uses[from]
         .iter()

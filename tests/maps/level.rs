@@ -35,9 +35,8 @@ fn dodecahedron() -> Digraph {
     undirected(20, &edges.collect::<Vec<_>>())
 }
 
-/// The points and lines of the projective plane of order 3, joined where a point is on a line: each
-/// has four neighbours and the shortest cycle has six vertices, so that three cops cannot win
-/// (Aigner and Fromme, 1984).
+/// The incidence graph of the projective plane of order 3: each point or line has four neighbours, and
+/// the shortest cycle has six vertices, so that three cops cannot win (Aigner and Fromme, 1984).
 fn projective_plane() -> Digraph {
     let lines = (0..13).flat_map(|point| [0, 1, 3, 9].map(|on| (point, 13 + (point + on) % 13)));
     undirected(26, &lines.collect::<Vec<_>>())
@@ -172,7 +171,7 @@ fn capture_takes_longest_along_a_path() {
     assert_eq!(found.by_cop[150].1, Outcome::Caught(Turns(150)));
 }
 
-/// The statistics of some positions, one by one.
+/// The statistics of some positions, collected one by one.
 struct Slow {
     escapes: u64,
     histogram: Vec<u64>,
@@ -180,7 +179,7 @@ struct Slow {
     by_cops: Vec<Outcome>,
 }
 
-/// The robber and the cops anywhere on `vertices`.
+/// Collects the statistics with the robber and the cops anywhere on `vertices`.
 fn slowly(solution: &Solution, vertices: &[Vertex], cops: u8) -> Slow {
     let n = vertices.len();
     let mut slow = Slow {
@@ -210,7 +209,7 @@ fn slowly(solution: &Solution, vertices: &[Vertex], cops: u8) -> Slow {
     slow
 }
 
-/// The cells that steps join to a cell.
+/// The cells that are connected to a cell by paths.
 fn around(graph: &Graph, start: Vertex) -> Vec<Vertex> {
     let mut found = vec![start];
     let mut next = 0;
@@ -417,7 +416,7 @@ fn a_survey_stops_within_a_large_graph_and_tells_the_first_error() {
         at.solved < 2
     });
     assert_eq!(stopped, Err(SurveyError::Cancelled));
-    // The last look is the first one within line 3.
+    // The last progress report is the first one within line 3.
     let last = [told.pop(), told.pop()].map(|told| told.map(|told| told.0));
     assert_eq!(last, [Some(2), Some(1)]);
     assert!(told.len() > 10, "one for each turn: {}", told.len());

@@ -7,10 +7,10 @@ use bevy_pursuit::search::Dice;
 use common::{any_moves, map, random_map};
 use proptest::prelude::*;
 
-/// Does the segment between two centres touch the closed square of a cell? All lengths are doubled,
-/// so that the corners of squares are whole numbers too.
+/// Returns whether the segment between two centres touches the closed square of a cell. All lengths are
+/// doubled, so that the corners of squares are whole numbers too.
 ///
-/// Two convex sets are apart just if a line along a side of one of them parts them.
+/// Two convex polygons are disjoint if and only if a line along a side of one of them separates them.
 fn touches(a: Cell, b: Cell, square: Cell) -> bool {
     let center = |cell: Cell| (2 * i64::from(cell.x), 2 * i64::from(cell.y));
     let ((ax, ay), (bx, by), (sx, sy)) = (center(a), center(b), center(square));
@@ -24,7 +24,7 @@ fn touches(a: Cell, b: Cell, square: Cell) -> bool {
     sides.iter().any(|&side| side >= 0) && sides.iter().any(|&side| side <= 0)
 }
 
-/// Sight as it is defined, by a look at every cell of the map.
+/// Sight by its definition, examining every cell of the map.
 fn sees(map: &TileMap, a: Cell, b: Cell, radius: Option<u16>) -> bool {
     let is_wall = |cell: &Cell| !map.is_passable(*cell) && *cell != a && *cell != b;
     map.contains(a)
@@ -76,7 +76,7 @@ proptest! {
     }
 }
 
-/// Few walls leave long lines, which pass all kinds of corners.
+/// With few walls there are long lines, which pass all kinds of corners.
 #[test]
 fn sight_is_exact_far_away() {
     let dice = &mut Dice::new(6);
@@ -108,11 +108,11 @@ fn a_corner_is_in_the_way_and_a_cell_past_it_is_not() {
     ]);
     let graph = Graph::new(&map, Moves::Octile);
     let at = Cell::new;
-    // Through the corner of the wall, as a step would go.
+    // Through the corner of the wall, like a diagonal step.
     assert!(!graph.sees(at(1, 0), at(2, 1), None));
     // One row further down the line misses the wall.
     assert!(graph.sees(at(1, 1), at(2, 2), None));
-    // The wall itself is seen and sees, but not what is behind it.
+    // There is a line of sight to and from the wall itself, but not to cells behind it.
     assert!(graph.sees(at(0, 2), at(2, 0), None));
     assert!(graph.sees(at(2, 0), at(3, 1), None));
     assert!(!graph.sees(at(1, 0), at(3, 0), None));
@@ -127,7 +127,7 @@ fn the_largest_maps_and_what_is_off_them() {
     assert!(graph.sees(first, last, None));
     assert!(graph.sees(last, first, Some(u16::MAX - 1)));
     assert!(!graph.sees(first, last, Some(u16::MAX - 2)));
-    // The line is in the middle row half way.
+    // Half-way, the line is in the middle row.
     map.set(Cell::new(u16::MAX / 2, 1), Terrain::Wall);
     let graph = Graph::new(&map, Moves::Octile);
     assert!(!graph.sees(first, last, None));

@@ -1,4 +1,4 @@
-//! A hierarchy that is kept up within a budget, against one that is repaired at once.
+//! A hierarchy maintained within a budget, against one that is repaired at once.
 
 use crate::common;
 use crate::common::chase;
@@ -26,7 +26,7 @@ fn edit(x: u16, y: u16, passable: bool) -> TileEdit {
     TileEdit { cell, passable }
 }
 
-/// Edits of a few sorts: at random, in one place, and cells that swing to and fro.
+/// Edits of several kinds: at random, in one place, and cells that open and close repeatedly.
 fn batch(graph: &Graph, dice: &mut Dice) -> Vec<TileEdit> {
     let many = dice.below(9);
     match dice.below(3) {
@@ -62,7 +62,7 @@ proptest! {
                 maintenance.push(&edits);
                 let budget = [u64::MAX, 1, dice.below(4000) as u64][index];
                 let pending = maintenance.pending();
-                // The others are never so far behind that all is built anew.
+                // The others are never so far behind that everything is rebuilt.
                 while maintenance.pending() > 8 || maintenance.pending() == pending && pending > 0 {
                     let before = maintenance.pending();
                     prop_assert!(maintenance.advance(&graph, budget.max(1)) > 0);
@@ -114,14 +114,14 @@ fn a_batch_at_a_time_and_no_more_than_the_budget_asks_for() {
     );
 }
 
-/// Edits of cells at random, at once.
+/// Many random edits at once.
 fn storm(graph: &mut Graph, maintenance: &mut Maintenance, dice: &mut Dice, many: usize) {
     let edits = edits(graph, dice, many);
     graph.apply(&edits);
     maintenance.push(&edits);
 }
 
-/// Advances in slices until the hierarchy is that of the graph, and returns what was spent.
+/// Advances in slices until the hierarchy matches the graph, and returns the cost.
 fn settle(graph: &Graph, maintenance: &mut Maintenance, slice: u64) -> u64 {
     let mut spent = 0;
     while !maintenance.is_current(graph) {
@@ -204,7 +204,7 @@ fn many_edits_cost_no_more_than_to_build_all_anew() {
             let mut maintenance = Maintenance::new(&graph);
             storm(&mut graph, &mut maintenance, dice, many);
             let spent = settle(&graph, &mut maintenance, 1000);
-            // An edit of the copy is 50, and repairs may cost more than was expected.
+            // An edit of the copy costs 50, and repairs may cost more than expected.
             let most = 2 * build + 50 * many as u64;
             assert!(
                 spent <= most,
@@ -288,7 +288,7 @@ fn edits_that_nobody_queued_make_it_build_anew() {
     assert!(maintenance.up_to_date(&graph).is_none());
     settle(&graph, &mut maintenance, 1);
     check(&graph, maintenance.up_to_date(&graph).expect("built anew"));
-    // The fingerprint is the same, the numbers are not.
+    // The fingerprint is the same, but the numbers are not.
     let mut walls = Graph::new(&map(&["#...", "...."]), Moves::Octile);
     let mut maintenance = Maintenance::new(&walls);
     walls.apply(&[edit(0, 0, true), edit(0, 0, false)]);
@@ -319,7 +319,7 @@ fn a_cell_that_opens_for_the_first_time_gets_the_same_number() {
     assert_eq!(maintenance.check(&graph), Ok(()));
 }
 
-/// A graph, its hierarchy and a maintenance, and memory for edits.
+/// A graph, its hierarchy, a maintenance, and memory for edits.
 struct Doors {
     graph: Graph,
     hierarchy: Hierarchy,
@@ -347,7 +347,7 @@ fn doors_that_swing_take_no_memory() {
     let graphs = [
         Graph::new(&harbour.initial_map(), harbour.moves()),
         Graph::new(&chase::noise(dice, 40, 40, 30), Moves::Octile),
-        // A level comes and goes with each door, and all of them with the last one.
+        // Each door adds or removes a level, and the last one all of them.
         Graph::new(&map(&["..#..", "#####"]), Moves::Octile),
         Graph::new(&map(&["..#"]), Moves::Octile),
     ];
@@ -363,12 +363,12 @@ fn doors_that_swing_take_no_memory() {
         for _ in 0..40 {
             let door = dice.pick(&cells).expect("a cell");
             let mut swing = |times| (0..times).for_each(|_| doors.swing(door));
-            // The groups around it may take some time to come back to the same ones.
+            // It may take some time until the groups around the door repeat.
             cold += measure(|| swing(400)).count_total;
             assert_eq!(measure(|| swing(40)).count_total, 0, "{door:?}");
         }
         assert!(cold > 0, "nothing is counted");
-        // Doors all over the map: lists grow by doubling as long as groups change.
+        // With doors all over the map, lists keep growing by doubling as long as groups change.
         let mut all = |times| {
             for _ in 0..times {
                 doors.swing(dice.pick(&cells).expect("a cell"));

@@ -1,4 +1,4 @@
-//! Maps and levels: what is written reads back, and what is wrong is refused with its place.
+//! Maps and levels: written texts can be read back, and errors name the place.
 
 use crate::common;
 use bevy_pursuit::map::{Cell, MapError, Moves, PursuitLevel, Terrain, TileMap};
@@ -214,7 +214,7 @@ fn all_reference_maps_read_back_to_the_letter() {
 proptest! {
     #[test]
     fn random_maps_read_back(map in random_map(12)) {
-        // The format has no plain wall: it comes back as out of bounds.
+        // The format has no plain wall, so a wall is read back as out of bounds.
         let back = TileMap::parse(&map.to_movingai()).unwrap();
         for cell in map.cells() {
             prop_assert_eq!(back.is_passable(cell), map.is_passable(cell));

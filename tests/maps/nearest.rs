@@ -1,4 +1,4 @@
-//! The nearest passable cell, against a test of all cells.
+//! The nearest passable cell, against a search of all cells.
 
 use crate::common::{any_moves, random_map};
 use bevy_pursuit::graph::Graph;

@@ -1,4 +1,4 @@
-//! What the plugin carries in and out takes no memory once it is warm.
+//! Carrying data between components and worlds does not allocate once the app is warm.
 
 use crate::common;
 use allocation_counter::measure;
@@ -11,7 +11,7 @@ use common::app::YARD;
 #[derive(ScheduleLabel, Debug, Clone, PartialEq, Eq, Hash)]
 struct Chase;
 
-/// Thirty pursuits of players who walk round and round, so that nobody has to think.
+/// Thirty pursuits of players who walk in circles, so that no agent has to plan.
 #[test]
 fn a_tick_takes_no_memory() {
     let mut app = App::new();

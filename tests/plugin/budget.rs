@@ -1,5 +1,5 @@
-//! Budgets of a tick and of a frame, with a clock that the test turns: nothing here depends on how fast
-//! the machine is.
+//! Budgets of a tick and of a frame, with a clock that the test controls: nothing depends on the speed
+//! of the machine.
 
 use crate::common;
 use bevy::prelude::*;
@@ -16,7 +16,7 @@ use std::time::Duration;
 struct Turned {
     now: Arc<AtomicU64>,
     step: Arc<AtomicU64>,
-    /// It stops for 5 ms when it is asked this often from now, 0 for never.
+    /// The number of readings until the clock stalls for 5 ms; 0 for never.
     stall: Arc<AtomicU64>,
 }
 
@@ -47,7 +47,7 @@ fn field(width: u16, height: u16) -> TileMap {
     TileMap::filled(width, height, bevy_pursuit::map::Terrain::Floor).expect("a map of some size")
 }
 
-/// Far more to plan than a tick has budget for: every agent wants a new plan in every tick.
+/// Far more to plan than the budget of a tick allows: every agent wants a new plan in every tick.
 fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
     let mut app = app();
     app.insert_resource(PursuitSettings {
@@ -60,7 +60,7 @@ fn busy_app(budget: TickBudget, budgets_per_frame: u16) -> (App, Entity) {
         },
         ..default()
     });
-    // A captured robber comes back elsewhere, so that the chase never ends.
+    // A captured robber reappears elsewhere, so that the chase never ends.
     app.add_observer(
         |captured: On<Captured>, mut commands: Commands, agents: Query<&GridPosition>| {
             let at = agents.get(captured.robber).expect("a robber").0;
@@ -114,7 +114,7 @@ fn all_ticks_of_a_frame_share_the_time_of_two() {
     let most = |budgets_per_frame, catches_up: bool| {
         let (mut app, _) = busy_app(TickBudget::Micros(1_000), budgets_per_frame);
         turn_clock(&mut app, &Turned::new(1));
-        run(&mut app, 128); // until it is known what is to be kept back
+        run(&mut app, 128); // until the reserve is known
         if catches_up {
             app.insert_resource(TimeUpdateStrategy::FixedTimesteps(8));
         } else {
@@ -176,7 +176,8 @@ fn the_last_tick_of_a_frame_has_no_less_to_plan_with_than_the_first() {
 
 #[test]
 fn expansions_are_shared_by_the_speed_of_the_game_and_not_by_frames() {
-    // 64 ticks a second at eight times the speed and 60 frames: 8.5 ticks a frame share two budgets.
+    // 64 ticks per second, at eight times the speed and 60 frames per second: 8.5 ticks of a frame share
+    // two budgets.
     let share = 10_000 * 2 * 60 / (64 * 8);
     let run_of = |budgets, speed: f32, strategy: fn(u32) -> TimeUpdateStrategy| {
         let (mut app, map) = busy_app(TickBudget::Expansions(10_000), budgets);
@@ -187,7 +188,7 @@ fn expansions_are_shared_by_the_speed_of_the_game_and_not_by_frames() {
             app.update();
             most = most.max(tick(&app).expansions);
             let now = app.world().resource::<PursuitDiagnostics>().total.ticks;
-            // Runs meet at every 48th tick.
+            // The runs agree at every 48th tick.
             if now.is_multiple_of(48) && frame(&app).ticks > 0 {
                 hashes.push(hash(&app, map));
             }
@@ -200,7 +201,7 @@ fn expansions_are_shared_by_the_speed_of_the_game_and_not_by_frames() {
     let together = run_of(2, 8.0, |_| TimeUpdateStrategy::FixedTimesteps(1));
     assert!(together.0 <= share + 200, "{} of {share}", together.0);
     assert!(together.0 > share / 2, "{} of {share}", together.0);
-    // An eighth of a tick of real time is a tick of the game.
+    // A tick of the game takes an eighth of its length in real time.
     let apart = run_of(2, 8.0, |_| {
         TimeUpdateStrategy::ManualDuration(Duration::from_nanos(1_953_125))
     });
@@ -211,14 +212,14 @@ fn expansions_are_shared_by_the_speed_of_the_game_and_not_by_frames() {
         ))
     });
     assert_eq!(together.1, uneven.1);
-    // At the normal speed a tick has its whole budget, also when the fixed clock catches up.
+    // At normal speed a tick has its whole budget, even when the fixed clock catches up.
     let normal = run_of(2, 1.0, |_| TimeUpdateStrategy::FixedTimesteps(1));
     assert!(normal.0 > 9_000, "{}", normal.0);
     assert_eq!(
         normal.1,
         run_of(2, 1.0, |_| TimeUpdateStrategy::FixedTimesteps(6)).1
     );
-    // A game that is to go the same way at any speed gives up the sharing.
+    // A game that must take the same course at any speed turns the sharing off.
     let own = run_of(0, 8.0, |_| TimeUpdateStrategy::FixedTimesteps(1));
     assert_eq!(
         own.1,
@@ -258,7 +259,7 @@ fn one_slow_tick_takes_nothing_from_those_after_it() {
 
 #[test]
 fn what_every_tick_takes_is_kept_back() {
-    // Slow enough that moves take a good part of the budget, whoever plans.
+    // Slow enough that moves take a large part of the budget, whichever agents plan.
     let (mut app, _) = busy_app(TickBudget::Micros(4_000), 2);
     turn_clock(&mut app, &Turned::new(10));
     run(&mut app, 128);
@@ -276,7 +277,7 @@ fn everybody_gets_a_plan_in_the_end_however_little_time_there_is() {
     for _ in 0..256 {
         app.update();
         let work = tick(&app).expansions;
-        // A slice, the piece by which a search goes beyond it, and what beginning a plan is counted as.
+        // A slice, the piece by which a search may exceed it, and the cost of beginning a plan.
         assert!(work <= 8 * (128 + 60 + 60), "{work}");
     }
     let total = app.world().resource::<PursuitDiagnostics>().total;
@@ -293,7 +294,7 @@ fn what_the_plugin_does_between_ticks_counts() {
         map.snapshot().expect("a world")
     };
     turn_clock(&mut app, &Turned::new(100));
-    // No tick: restored agents are told in `First`.
+    // Without a tick: agents are restored in `First`.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     let mut restored = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     restored.restore(snapshot, Some).expect("a good snapshot");
@@ -318,7 +319,7 @@ fn the_next_tick_pays_for_what_was_done_between_ticks() {
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     let mut restored = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
     restored.restore(snapshot, Some).expect("a good snapshot");
-    // The second time that it is asked is when the agents have been restored.
+    // The second reading happens after the agents have been restored.
     clock.stall.store(2, Relaxed);
     app.update();
     assert_eq!(frame(&app).ticks, 0);
@@ -326,7 +327,7 @@ fn the_next_tick_pays_for_what_was_done_between_ticks() {
     app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.update();
     let paid = tick(&app).expansions;
-    // The slices that every tick is granted.
+    // The slices granted to every tick.
     assert!(paid <= 8 * (128 + 60 + 60), "{paid} of {usual}");
     app.update();
     let after = tick(&app).expansions;
@@ -353,7 +354,7 @@ fn a_map_is_built_by_the_clock_of_the_plugin() {
         }
         ticks
     };
-    // Where no time passes one tick does all of it.
+    // If no time passes, one tick does all the work.
     assert_eq!(ticks(0), 1);
     let (fast, slow) = (ticks(1), ticks(10));
     assert!(fast > 1, "{fast} ticks");
@@ -368,7 +369,7 @@ fn gliding_counts() {
     turn_clock(&mut app, &Turned::new(100));
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     app.update();
-    // One system restores agents and two show them; each takes a step of the clock.
+    // One system restores agents and two show them; each advances the clock by one step.
     let shown = frame(&app);
     assert_eq!((shown.ticks, shown.time), (0, Duration::from_micros(300)));
 }

@@ -1,5 +1,5 @@
-//! The same game is the same game: whatever the executor, the frame rate, the number of threads that solve
-//! tables, the optimisation of the build and the machine.
+//! A game repeats exactly, independent of the executor, the frame rate, the number of threads that solve
+//! tables, the build profile and the machine.
 
 use crate::common::bustle;
 use bevy::ecs::schedule::SingleThreadedExecutor;
@@ -12,11 +12,11 @@ use std::process::{Command, Stdio};
 const SEED: u64 = 5;
 const TICKS: usize = 10_000;
 
-/// What 10,000 ticks come to, on every machine and in every build. Another number is another game: that is
-/// right only for a change of what agents decide, which this must not hide.
+/// The hash of 10,000 ticks, on every machine and in every build. A different hash means a different
+/// game. Update it only for an intended change of the agents' decisions.
 const HASH: u64 = 0xe17b_fa17_b10d_3684;
 
-/// Tells of the first tick in which two games differ.
+/// Reports the first tick in which two games differ.
 fn compare(one: &[u64], other: &[u64], what: &str) {
     let differs = one.iter().zip(other).position(|(one, other)| one != other);
     assert_eq!(differs, None, "{what}: the first tick that differs");
@@ -29,7 +29,7 @@ fn ten_thousand_ticks_come_to_the_same_hash_on_every_machine() {
         .add_systems(FixedPostUpdate, watch);
     play(&mut app, TICKS);
     let seen = app.world().resource::<Seen>();
-    // The game has some of everything.
+    // The game contains everything that can happen.
     assert!(
         seen.table > 200 && seen.search > 1000 && seen.guide > 10,
         "{seen:?}"
@@ -43,7 +43,7 @@ fn ten_thousand_ticks_come_to_the_same_hash_on_every_machine() {
     );
 }
 
-/// How often what was seen.
+/// How often each event was seen.
 #[derive(Resource, Debug, Default)]
 struct Seen {
     table: usize,
@@ -107,7 +107,7 @@ fn another_seed_is_another_game() {
     assert!(one.world().contains_resource::<Bustle>());
 }
 
-/// The pool of threads that solve belongs to the process, so that each number of threads needs its own.
+/// The thread pool belongs to the process, so that each number of threads needs its own process.
 #[test]
 fn the_number_of_threads_that_solve_tables_does_not_matter() {
     let this = std::env::current_exe().expect("this test");
@@ -124,7 +124,7 @@ fn the_number_of_threads_that_solve_tables_does_not_matter() {
         let game = game.wait_with_output().expect("an end");
         let printed = String::from_utf8_lossy(&game.stdout);
         assert!(game.status.success(), "{printed}");
-        // A name that no test has would pass, too.
+        // Otherwise a name that matches no test would pass, too.
         assert!(printed.contains("1 passed"), "{printed}");
     }
 }

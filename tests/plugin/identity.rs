@@ -1,5 +1,5 @@
-//! The right agent in the right place: clones, roles that are taken off, pools of entities, levels that
-//! come and go, and what a game writes at any moment.
+//! The right agent in the right place: clones, removed roles, pools of entities, levels that come and
+//! go, and writes of the game at any moment.
 
 use crate::common;
 use bevy::ecs::entity_disabling::Disabled;
@@ -24,7 +24,7 @@ fn world_of(app: &App, map: Entity) -> &PursuitWorld {
     map.world().expect("it has tiles")
 }
 
-/// The sides of an entity on a map: one if all is well.
+/// The sides of an entity on a map; it should be exactly one.
 fn sides(app: &App, map: Entity, agent: Entity) -> Vec<Side> {
     let agents = world_of(app, map).agents();
     let same = agents.filter(|(_, known)| known.setup().user == agent.to_bits());
@@ -35,7 +35,7 @@ fn agents_on(app: &App, map: Entity) -> usize {
     world_of(app, map).agents().count()
 }
 
-/// 0 for a map that has no tiles yet, too.
+/// Also 0 for a map that has no tiles yet.
 fn agents_on_or_none(app: &App, map: Entity) -> usize {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     map.world().map_or(0, |world| world.agents().count())
@@ -174,7 +174,7 @@ fn who_is_disabled_does_not_play_and_comes_back_where_it_stands() {
     assert_eq!(agents_on(&app, map), 1);
     let nobody = DecidedBy::Nobody(IdleReason::NobodyThere);
     assert_eq!(state(&app, robber), nobody);
-    // A robber that is put where a disabled cop stands is not captured.
+    // A robber placed on the tile of a disabled cop is not captured.
     let here = at(&app, cop);
     put(&mut app, robber, here.x, here.y);
     run(&mut app, 3);
@@ -188,7 +188,7 @@ fn who_is_disabled_does_not_play_and_comes_back_where_it_stands() {
     assert_eq!(agents_on(&app, map), 2);
 }
 
-/// It names no map, and there are two when it is enabled again.
+/// The agent names no map, and there are two maps when it is enabled again.
 #[test]
 fn who_is_disabled_comes_back_to_the_map_that_it_was_on() {
     let mut app = app();
@@ -216,7 +216,7 @@ fn an_agent_that_is_spawned_disabled_joins_when_it_is_enabled() {
     app.world_mut().entity_mut(pooled).remove::<Disabled>();
     run(&mut app, 2);
     assert_eq!(sides(&app, map, pooled), [Side::Cops]);
-    // And a disabled one that is despawned, or gets another role, leaves nothing behind.
+    // A disabled agent that is despawned, or gets another role, leaves nothing behind.
     app.world_mut().entity_mut(pooled).insert(Disabled);
     app.world_mut().entity_mut(pooled).remove::<Cop>();
     app.update();
@@ -238,7 +238,7 @@ fn a_disabled_map_stands_still_and_goes_on() {
     );
     app.world_mut().entity_mut(map).insert(Disabled);
     run(&mut app, 5);
-    // Another level meanwhile: agents of the first one do not turn up there.
+    // Another level in the meantime: agents of the first level do not appear there.
     let other = yard(&mut app);
     run(&mut app, 5);
     assert_eq!([at(&app, robber), at(&app, cop)], before);
@@ -313,7 +313,7 @@ fn a_level_that_is_despawned_takes_its_agents_along() {
         .id();
     run(&mut app, 3);
     app.world_mut().despawn(level);
-    // There is one map again at once: who was on the first one is not on it by chance.
+    // There is one map again at once. Agents of the first map must not join it.
     let next = yard(&mut app);
     run(&mut app, 3);
     assert_eq!(state(&app, stays), DecidedBy::Nobody(IdleReason::NoMap));
@@ -401,7 +401,7 @@ enum When {
     AfterDecide,
 }
 
-/// A teleport counts whichever system makes it, also in the very tick in which the agent sets out or
+/// A teleport takes effect whichever system writes it, even in the tick in which the agent sets out or
 /// arrives.
 #[test]
 fn a_position_that_the_game_writes_is_never_lost() {
@@ -452,7 +452,7 @@ fn writing_the_same_tile_again_is_no_teleport() {
     assert_eq!(step(&app, cop), &way);
 }
 
-/// Positions count from the bottom: who stands in the bottom row of a map does so on a higher one, too.
+/// Positions count from the bottom: an agent in the bottom row stays in the bottom row of a higher map.
 #[test]
 fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
     let mut app = app();
@@ -472,7 +472,7 @@ fn agents_keep_their_tiles_when_their_map_is_replaced_by_a_higher_one() {
     assert_eq!(sides(&app, map, cop), [Side::Cops]);
 }
 
-/// Where there are several maps, one that is replaced keeps its agents, those too that do not name it.
+/// With several maps, a map that is replaced keeps its agents, including those that do not name it.
 #[test]
 fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
     let mut app = app();
@@ -499,7 +499,7 @@ fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
     }
 }
 
-/// A prefab: a level with its agents, of which a copy is made.
+/// A prefab: a level with its agents, which is copied.
 #[test]
 fn a_copy_of_a_level_has_agents_of_its_own() {
     let mut app = app();
@@ -541,7 +541,8 @@ fn a_copy_of_a_level_has_agents_of_its_own() {
     assert_eq!((numbers(level), numbers(copy)), (vec![1, 1], vec![2, 2]));
 }
 
-/// It is on the map that was named last, also if that was before it came to play there.
+/// The agent is on the map that was named last, even if it was named before the agent began to play
+/// there.
 #[test]
 fn an_agent_stays_on_the_map_that_was_named_last() {
     let mut app = app();

@@ -1,4 +1,5 @@
-//! No frame waits for a table: it is late, or never comes, or its solver panics, and the game goes on.
+//! No frame waits for a table. If the table is late, never comes, or its solver panics, the game
+//! continues.
 
 use crate::common;
 use bevy::prelude::*;
@@ -13,7 +14,7 @@ use bevy_pursuit::table::Estimate;
 use common::app::{cop, robber, run, state};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Where agents are put each tick, so that a chase does not end.
+/// The tiles where agents are placed in each tick, so that a chase does not end.
 #[derive(Resource, Default)]
 struct Homes(Vec<(Entity, UVec2)>);
 
@@ -28,7 +29,7 @@ fn begin_anew(homes: Res<Homes>, mut positions: Query<&mut GridPosition>) {
 #[derive(Resource, Default)]
 struct News(Vec<(Entity, u64, TableStatus)>);
 
-/// An app whose updates are ticks of the fixed clock, or frames, and whose tables the test solves.
+/// An app whose updates are ticks of the fixed clock or frames, and whose tables the test solves.
 fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> App {
     let mut app = App::new();
     app.insert_resource(worker)
@@ -61,13 +62,13 @@ fn app_with(worker: TableWorker, timing: TableTiming, plugin: PursuitPlugin) -> 
     app
 }
 
-/// With jobs that the test does or leaves.
+/// With jobs that the test solves or ignores.
 fn by_hand(timing: TableTiming) -> (App, TableJobs) {
     let (worker, jobs) = TableWorker::by_hand();
     (app_with(worker, timing, PursuitPlugin::default()), jobs)
 }
 
-/// An empty room with a chase, in a pursuit of its own.
+/// An empty room with a chase, in a separate pursuit.
 fn chase(app: &mut App, side: u16) -> (Entity, [Entity; 2]) {
     let map = TileMap::filled(side, side, Terrain::Floor).expect("some cells");
     let map = PursuitMap::new(&map, Moves::Octile);
@@ -122,7 +123,7 @@ fn no_frame_waits_for_a_table_that_never_comes() {
         .get::<PursuitState>(agents[0])
         .map(|it| it.reason);
     assert_eq!(reason, Some(Reason::TableSoon));
-    // It comes after all, and is used from the next turn on.
+    // The table comes late, and is used from the next turn on.
     job.solve();
     run(&mut app, 5);
     assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
@@ -132,7 +133,7 @@ fn no_frame_waits_for_a_table_that_never_comes() {
     assert_eq!(news(&mut app).iter().filter(|news| ready(news)).count(), 1);
 }
 
-/// The tick at which a table that nobody solves is due, with a chase from the first tick on.
+/// The tick at which a table that nobody solves is due, for a chase that begins in the first tick.
 fn due(app: &mut App) -> u64 {
     chase(app, 20);
     for _ in 0..1000 {
@@ -152,7 +153,8 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
     };
     let seconds = Estimate::new(400, &rules).expect("a small map").seconds;
     let ticks = |rate: f64, at_once: u64| 4 + at_once + (4.0 * seconds * rate).ceil() as u64;
-    // The event comes in the frame after that, which has as many ticks as the game is fast.
+    // The event comes in the frame after that; the number of its ticks follows from the speed of the
+    // game.
     let fits = |due: u64, promised: u64, speed: u64| {
         let most = promised + 4 + 2 * speed;
         assert!((promised..=most).contains(&due), "{promised} {due}");
@@ -168,7 +170,7 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
         .resource_mut::<Time<Fixed>>()
         .set_timestep_hz(240.0);
     fits(due(&mut app), ticks(240.0, 60), 1);
-    // In `Update` nobody knows how long a frame will be.
+    // In `Update` the length of the next frame is unknown.
     let (worker, _jobs) = TableWorker::by_hand();
     let plugin = PursuitPlugin::default().in_schedule(Update);
     let mut app = app_with(
@@ -177,7 +179,7 @@ fn ticks_are_promised_by_the_work_and_the_speed_of_the_game() {
         plugin,
     );
     fits(due(&mut app), ticks(250.0, 1), 1);
-    // But for the game, which may say so.
+    // Only the game may know it, and set the pace.
     let (worker, _jobs) = TableWorker::by_hand();
     let schedule = TableSchedule {
         ticks_per_second: Some(144),
@@ -236,7 +238,7 @@ fn of_several_maps_the_table_that_is_due_first_comes_first() {
     run(&mut app, 2);
     let second = expect_job(&jobs);
     assert_eq!(second.map(), small);
-    // No third one at the same time, however small it is; and it is the next.
+    // A third table is not solved at the same time, however small it is; it comes next.
     let (smallest, _) = chase(&mut app, 5);
     run(&mut app, 2);
     assert!(jobs.next().is_none());
@@ -260,7 +262,7 @@ fn a_table_that_nobody_wants_any_more_is_cancelled() {
     run(&mut app, 2);
     let job = expect_job(&jobs);
     assert!(job.is_wanted());
-    // The settings forbid it, and allow it again.
+    // The settings forbid the table, and then allow it again.
     let set = |app: &mut App, solve| {
         let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
         settings.tables.solve = solve;
@@ -273,14 +275,14 @@ fn a_table_that_nobody_wants_any_more_is_cancelled() {
     set(&mut app, false);
     drop(job);
     set(&mut app, true);
-    // A cancelled job is no failure.
+    // A cancelled job is not a failure.
     let job = expect_job(&jobs);
     let refused = |(.., status): &(Entity, u64, TableStatus)| match status {
         TableStatus::Refused { reason, .. } => !reason.contains("settings"),
         _ => false,
     };
     assert!(!news(&mut app).iter().any(refused));
-    // The map goes.
+    // The map is despawned.
     app.world_mut().entity_mut(map).despawn();
     run(&mut app, 1);
     assert!(!job.is_wanted());
@@ -345,7 +347,7 @@ fn a_game_that_is_rolled_back_does_not_solve_the_same_table_again() {
     assert_eq!(state(&app, agents[0]), DecidedBy::Policy(Source::Table));
 }
 
-/// A robber that was captured begins anew, so that the chase goes on for as long as a test.
+/// Moves a captured robber back to its start, so that the chase continues as long as the test.
 fn revive(app: &mut App, [cop_id, robber]: [Entity; 2], side: u16) {
     if app.world().get::<Caught>(robber).is_some() {
         let last = u32::from(side) - 1;
@@ -359,8 +361,8 @@ fn revive(app: &mut App, [cop_id, robber]: [Entity; 2], side: u16) {
     }
 }
 
-/// The hashes of two hundred ticks, from when on they do not repeat themselves, and how many were played by
-/// a table.
+/// The hashes of two hundred ticks, the tick from which on the run is not repeatable, and the number of
+/// ticks played by a table.
 fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, u32) {
     let mut app = app_with(worker, timing, PursuitPlugin::default());
     let (map, agents) = chase(&mut app, 12);
@@ -378,7 +380,7 @@ fn hashes(worker: TableWorker, timing: TableTiming) -> (Vec<u64>, Option<u64>, u
 #[test]
 fn in_lockstep_it_makes_no_difference_who_solves() {
     let (worker, jobs) = TableWorker::by_hand();
-    // Solves when the app waits, or before.
+    // Solves while the app waits, or earlier.
     let thread = std::thread::spawn(move || {
         while let Some(job) = jobs.wait() {
             job.solve();
@@ -401,7 +403,7 @@ fn in_lockstep_it_makes_no_difference_who_solves() {
         ),
         by_hand
     );
-    // A table that comes in time is used at the same tick where nobody waits.
+    // A table that is ready in time is used at the same tick as in an app that does not wait.
     let in_time = hashes(
         TableWorker::in_slices(),
         TableTiming::Scheduled(TableSchedule::default()),

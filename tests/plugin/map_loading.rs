@@ -1,4 +1,4 @@
-//! A map that is new, or loaded, is made ready within the budget, and says when it is.
+//! A new or loaded map is prepared within the budget, and reports when it is ready.
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -48,13 +48,14 @@ fn layer(app: &mut App, side: u32) -> Entity {
     layer
 }
 
-/// Runs until a map is ready, and returns the ticks that took more than the budget and all ticks.
+/// Runs until a map is ready. Returns the number of ticks that exceeded the budget and the number of all
+/// ticks.
 fn wait(app: &mut App, map: Entity) -> (usize, usize) {
     let (mut over, mut ticks) = (0, 0);
     while status(app, map) != MapStatus::Ready {
         app.update();
         ticks += 1;
-        // A piece more at most.
+        // At most one piece more.
         let spent = app.world().resource::<PursuitDiagnostics>().tick.expansions;
         over += usize::from(spent > 10_000 + 600);
         assert!(ticks < 2000, "{:?}", status(app, map));
@@ -129,7 +130,7 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
         let mut changed = Vec::new();
         let mut ticks = 0;
         while status(&app, layer) != MapStatus::Ready {
-            // One that is likely to have been read, and one that is not.
+            // A tile that has probably been read, and one that has not.
             for index in [ticks * 37 % 500, tiles.len() - 1 - ticks * 31 % 500] {
                 let (tile, at) = tiles[index];
                 let open = ticks % 2 == 0;
@@ -163,7 +164,7 @@ fn a_large_layer_is_read_in_slices_and_takes_the_edits_of_meanwhile() {
     }
 }
 
-/// However many tiles of other layers wait to be looked at.
+/// No matter how many tiles of other layers are waiting to be read.
 #[test]
 fn what_happens_to_a_layer_that_loads_counts_before_it_is_played_on() {
     for when in [0, 3, 6, 9, 12, 15, 18, 21, 24] {
@@ -264,7 +265,7 @@ fn agents_stand_while_a_layer_of_another_size_is_read() {
     assert_eq!(told(&app), [layer, layer]);
 }
 
-/// What an agent shows is what its world says, in the tick in which the new map is ready, too.
+/// An agent's components match its world, even in the tick in which the new map becomes ready.
 #[test]
 fn a_way_on_a_layer_that_gets_another_size_is_not_shown_any_more() {
     let mut app = app();
@@ -357,7 +358,7 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
         );
     }
     let map = app.world().get::<PursuitMap>(second).expect("a map");
-    // The tick in which it is ready is the next one.
+    // It becomes ready in the next tick.
     assert_eq!(map.tick(), snapshot.tick() + 1);
     assert!(map.world().is_some_and(|world| world.hierarchy().is_some()));
     let kept = map.world().expect("a world").agents();
@@ -367,7 +368,8 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     );
 }
 
-/// Tiles count from the bottom and cells from the top: on a map of another height a tile is another cell.
+/// Tiles count from the bottom and cells from the top, so that a tile is another cell on a map of
+/// another height.
 #[test]
 fn orders_and_errands_are_for_the_map_that_comes() {
     let mut app = app();

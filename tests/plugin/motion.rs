@@ -1,4 +1,4 @@
-//! Where bodies are: under parents that move, on layers that move, and for games whose physics moves them.
+//! The places of bodies: under moving parents, on moving layers, and in games whose physics moves them.
 
 use crate::common;
 use bevy::prelude::*;
@@ -49,7 +49,7 @@ fn place(app: &App, entity: Entity) -> Vec2 {
     transform.expect("a body").translation().truncate()
 }
 
-/// Where the body is to be, by the way of the agent.
+/// The place where the body should be, according to the agent's path.
 fn wanted(app: &App, layer: Entity, walker: Entity) -> Vec2 {
     let tick = app.world().get::<PursuitMap>(layer).expect("a map").tick();
     let step = app.world().get::<NextStep>(walker).expect("an agent");

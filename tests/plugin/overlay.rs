@@ -1,4 +1,4 @@
-//! Overlays: what is off draws nothing, what is on draws what there is.
+//! Overlays: those that are off draw nothing, and those that are on draw the current data.
 
 use bevy::asset::AssetPlugin;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings};
@@ -15,8 +15,8 @@ use std::time::Duration;
 
 const TILE: f32 = 10.0;
 
-/// An app with a map as a layer without tiles of its own: 20 x 18 cells, with a wall down column 3 that has a
-/// gap at the top.
+/// An app with a map on a layer without tiles: 20 x 18 cells, with a wall down column 3 that has a gap
+/// at the top.
 fn app() -> (App, Entity) {
     let mut app = App::new();
     app.add_plugins((
@@ -67,7 +67,7 @@ fn switch(app: &mut App, change: impl FnOnce(&mut PursuitGizmos)) {
     change(store.config_mut::<PursuitGizmos>().1);
 }
 
-/// The ends of the lines of the last frame, by the group that they were drawn in.
+/// The ends of the lines that a group drew in the last frame.
 fn drawn<Group: 'static>(app: &App) -> Vec<Vec3> {
     let handles = app.world().resource::<GizmoHandles>().handles();
     let handle = handles.get(&TypeId::of::<Group>()).cloned().flatten();
@@ -124,7 +124,7 @@ fn outlines_of_groups_lie_on_the_map_and_leave_out_walls() {
     let ends = drawn::<PursuitGizmos>(&app);
     assert!(!ends.is_empty());
     for end in ends {
-        // Tiles have their middles at multiples of 10, the map its bottom left one at 0, 0.
+        // The centres of tiles are at multiples of 10; the bottom left tile is at 0, 0.
         assert!(
             (-5.0..195.0).contains(&end.x) && (-5.0..175.0).contains(&end.y),
             "{end}"
@@ -179,7 +179,7 @@ fn changes_fade_within_a_second() {
 #[test]
 fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
     let (mut app, layer) = app();
-    // A table that comes into use soon, however busy the machine is.
+    // A table that soon comes into use, even on a busy machine.
     let schedule = TableSchedule {
         ticks_per_second: Some(64),
         ..default()
@@ -206,10 +206,11 @@ fn a_table_fills_the_tiles_that_are_open_and_agrees_with_the_robber() {
             continue;
         };
         if turns == 0 {
-            continue; // it may be caught already
+            continue; // it may already be captured
         }
         let world = map.world().expect("a world");
-        let value = world.table_value(0, map.cell(next).expect("a cell"));
+        let mut values = world.table_values(0).expect("a table in use");
+        let value = values.at(map.cell(next).expect("a cell"));
         assert_eq!(value, Some(Outcome::Caught(Turns(turns + 1))));
         let ends = drawn::<PursuitFill>(&app);
         let filled: f32 = ends
@@ -254,7 +255,7 @@ fn all_overlays_together_are_drawn_and_each_adds_lines() {
     // Far from all agents and their plans.
     map.set_passable(UVec2::new(0, 17), false);
     app.update();
-    // Time stands still: what is drawn depends on the switches alone.
+    // Time stands still, so that the drawing depends only on the switches.
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
     app.update();
     let mut last = drawn::<PursuitGizmos>(&app).len();

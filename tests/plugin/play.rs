@@ -1,4 +1,5 @@
-//! The plugin in headless apps: chases end, every agent has a reason, nothing is lost, nothing panics.
+//! The plugin in headless apps: chases end, every agent's state has a reason, nothing is lost, nothing
+//! panics.
 
 use crate::common;
 use bevy::asset::AssetPlugin;
@@ -262,7 +263,7 @@ fn several_robbers_are_chased_by_those_that_reach_them_first() {
     assert_eq!(app.world().resource::<Captures>().0.len(), 2);
 }
 
-/// Where the robber and the cops are at each turn; the cops in the order of their tiles.
+/// The positions of the robber and the cops at each turn; the cops in the order of their tiles.
 fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -> Vec<Vec<UVec2>> {
     let mut app = app();
     app.insert_resource(turns_of(4));
@@ -271,7 +272,7 @@ fn trail(updates_per_second: Option<f64>, spawn_order: [usize; 4], turns: u64) -
         app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
     }
     let map = yard(&mut app);
-    // Entities that are given back, so that the agents get theirs in another order.
+    // Entities that are freed, so that the agents get theirs in another order.
     let used: Vec<Entity> = (0..5).map(|_| app.world_mut().spawn_empty().id()).collect();
     for index in spawn_order {
         app.world_mut().despawn(used[index]);
@@ -337,7 +338,7 @@ fn runs_in_another_schedule() {
     assert_eq!(app.world().resource::<PursuitDiagnostics>().total.ticks, 60);
 }
 
-/// An app in which systems that could run in either order are an error, before its first update.
+/// An app before its first update, in which an ambiguous order of systems is an error.
 fn strict_app() -> App {
     let mut app = App::new();
     app.add_plugins((
@@ -464,7 +465,7 @@ fn a_door_that_shuts_a_robber_in_or_lets_it_out_is_told() {
     dropped.read(&app);
     changed.read(&app);
     let door = UVec2::new(4, 1);
-    // From another thread, as a task would do it.
+    // From another thread, like a task.
     let shut = edits.clone();
     std::thread::spawn(move || shut.set_passable(door, false))
         .join()

@@ -1,5 +1,5 @@
-//! Pursuits as entities, what agents go by, errands and orders, and that nothing depends on how Bevy stores
-//! entities.
+//! Pursuits as entities, the components that agents obey, errands and orders, and independence of the
+//! way Bevy stores entities.
 
 use crate::common;
 use bevy::ecs::entity::EntityHashMap;
@@ -14,7 +14,7 @@ fn number(app: &App, pursuit: Entity) -> u32 {
     app.world().get::<Pursuit>(pursuit).expect("a pursuit").0
 }
 
-/// The clock and the tactics that a map knows of a pursuit.
+/// The clock and the tactics of a pursuit as its map knows them.
 fn set_up(app: &App, map: Entity, number: u32) -> Option<bevy_pursuit::world::PursuitSetup> {
     let map = app.world().get::<PursuitMap>(map).expect("a map");
     let pursuit = map.world().expect("a world").pursuit(number)?;
@@ -49,7 +49,7 @@ fn a_pursuit_is_an_entity_with_a_clock_and_tactics() {
     );
     let clock = app.world().get::<TurnClock>(pursuit).expect("a clock");
     assert_eq!(clock.turn, 3);
-    // Changes count at once, and so does taking a component off.
+    // Changes take effect at once, and so does removing a component.
     app.world_mut()
         .entity_mut(pursuit)
         .insert(Tactics::Chase)
@@ -191,7 +191,7 @@ fn errands_end_and_are_told_once() {
             ((6, 1), Err(Obstacle::BehindWalls)),
             ((40, 1), Err(Obstacle::OffTheMap)),
             ((0, 0), Ok(walker)),
-            // The same errand once more is a new one, also where it is fulfilled already.
+            // Sending the same errand again is a new errand, even if it is already fulfilled.
             ((0, 0), Ok(walker)),
             ((40, 1), Err(Obstacle::OffTheMap)),
             ((40, 1), Err(Obstacle::OffTheMap)),
@@ -240,8 +240,8 @@ fn an_order_that_is_not_open_to_its_end_is_told() {
     assert_eq!(at(&app, cop), UVec2::new(3, 1));
 }
 
-/// What happens in its pursuit meanwhile does not bring an agent to the end of its way at once that had
-/// nothing to do before.
+/// An agent that had nothing to do and then gets an order does not jump to the end of its path when
+/// something happens in its pursuit.
 #[test]
 fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
     for happens in ["a robber comes", "it is let go"] {
@@ -278,7 +278,7 @@ fn an_order_to_one_who_has_nothing_to_do_takes_its_time() {
     }
 }
 
-/// What a game writes into it is overwritten.
+/// Writes of the game to this component are overwritten.
 #[test]
 fn the_next_step_is_output_only() {
     let mut app = app();
@@ -333,7 +333,7 @@ fn a_cop_shows_whom_it_chases_and_what_was_last_seen() {
     assert_eq!(target.last_seen, Some(last_seen));
 }
 
-/// Something that changes how Bevy stores an entity, and nothing else.
+/// A component that only changes how Bevy stores an entity.
 #[derive(Component)]
 struct Mark<const N: usize>;
 
@@ -346,8 +346,8 @@ fn mark(app: &mut App, entity: Entity, kind: usize) {
     };
 }
 
-/// Where an agent comes to when many come and change in one tick; `order` is that in which they are spawned,
-/// `kinds` says how they are stored.
+/// The hashes of a game in which many agents join and change in one tick; `order` is the order in which
+/// they are spawned, `kinds` decides how they are stored.
 fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
     let mut app = app();
     app.insert_resource(turns_of(4));
@@ -361,7 +361,7 @@ fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
         let mut agent = app
             .world_mut()
             .spawn((place, InPursuit(pursuits[index % 3])));
-        // Several stand on one tile and differ in one thing only.
+        // Several stand on one tile and differ in a single property.
         match index % 5 {
             0 => agent.insert(Robber),
             1 => agent.insert((Cop, Sight(3))),
@@ -376,7 +376,7 @@ fn hashes(order: &[usize], kinds: usize) -> Vec<u64> {
     let mut hashes = Vec::new();
     for tick in 0..80 {
         if tick % 10 == 5 {
-            // All at once, in the order of their entities, to be changed in any.
+            // All join at once, in the order of their entities, and change in any order.
             for (index, &agent) in agents.iter().enumerate() {
                 let into = pursuits[(index + tick) % 3];
                 if index % 2 == 0 {
@@ -404,7 +404,7 @@ fn who_joins_and_changes_together_does_so_in_no_order_of_entities() {
     }
 }
 
-/// Three maps, of which each gets what those before it leave of a small budget.
+/// Three maps, each of which gets the part of a small budget that the maps before it have left.
 fn shares(kinds: [usize; 3], numbers: Option<[u32; 3]>) -> Vec<[u64; 3]> {
     let mut app = app();
     app.insert_resource(PursuitSettings {
@@ -476,7 +476,7 @@ fn entities_in_components_are_mapped() {
     assert_eq!(target.robber, Some(new));
 }
 
-/// As a scene would do it: all by reflection.
+/// Everything by reflection, as in a scene.
 #[test]
 fn agents_and_pursuits_can_be_spawned_by_reflection() {
     let mut app = app();
@@ -507,7 +507,7 @@ fn agents_and_pursuits_can_be_spawned_by_reflection() {
     run(&mut app, 8);
     assert_eq!(app.world().get::<Target>(one).unwrap().robber, Some(other));
     assert!(set_up(&app, map, 4).is_some_and(|setup| setup.clock.is_some()));
-    // What the plugin writes and what a game orders is known by name, too.
+    // The outputs of the plugin and the orders of the game are also known by name.
     let registry = registry.read();
     for name in [
         "MoveOrder",

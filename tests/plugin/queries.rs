@@ -1,4 +1,4 @@
-//! Questions about a map in tile coordinates, which count from the bottom left.
+//! Queries about a map in tile coordinates, which count from the bottom left.
 
 use crate::common::app::{app, run};
 use bevy::prelude::*;
@@ -27,7 +27,7 @@ fn a_map_answers_in_tiles_and_knows_its_doors() {
     run(&mut app, 1);
     let (sees, distance, path, nearest) = ask(&app);
     assert!(!sees);
-    // Through the passage below the wall, round its corners without cutting them.
+    // Through the passage below the wall, round the corners without cutting them.
     assert_eq!(distance, Some(6));
     let path = path.expect("a path");
     assert_eq!(path.len(), 6);

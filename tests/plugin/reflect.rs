@@ -1,4 +1,4 @@
-//! Everything public is reflected and registered, also what the core defines.
+//! Everything public is reflected and registered, including the types of the core.
 
 use crate::common;
 use bevy::ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
@@ -101,7 +101,7 @@ fn settings_and_states_of_the_core_are_a_resource_and_a_component() {
     let settings = of(TypeId::of::<PursuitSettings>());
     let state = of(TypeId::of::<PursuitState>());
     assert!(settings.data::<ReflectDefault>().is_some());
-    // As a scene puts them in.
+    // As a scene inserts them.
     let agent = app.world_mut().spawn_empty().id();
     let component = state.data::<ReflectComponent>().expect("a component");
     let caught = PursuitState::of(DecidedBy::Nobody(IdleReason::Captured));
@@ -142,7 +142,7 @@ fn a_map_from_a_scene_has_its_moves_and_follows_its_layer() {
     let found = app.world().get::<PursuitMap>(map).expect("a map");
     let moves = GetPath::path::<Moves>(found, ".moves").expect("a field");
     assert_eq!(*moves, Moves::Orthogonal);
-    // What it requires came with it, and it can be clicked together with a layer.
+    // Its required components were added, and an editor can combine it with a layer.
     assert_eq!(app.world().get::<MapStatus>(map), Some(&MapStatus::Empty));
     app.update();
     let mut entity = app.world_mut().entity_mut(map);

@@ -1,4 +1,5 @@
-//! Save games of games that have changed since: no ghosts, nobody twice, settings as the game says.
+//! Restoring into games that have changed since the save: no ghosts, no agent twice, and the settings of
+//! the game.
 
 use crate::common;
 use bevy::prelude::*;
@@ -73,7 +74,7 @@ fn settings_after_a_restore_are_those_of_the_resource() {
     assert_eq!(map.world().expect("a map").settings().ticks_per_turn, 7);
 }
 
-/// Of what the game did later nothing is left, and that goes for agents beside the map, too.
+/// Nothing is left of the game's later actions, not even for agents off the map.
 #[test]
 fn an_agent_that_was_beside_the_map_is_there_again() {
     for beside in [UVec2::new(10, 0), UVec2::new(0, 7), UVec2::new(300, 70_000)] {
@@ -118,7 +119,7 @@ fn an_agent_beside_the_map_neither_steps_onto_it_nor_is_feared() {
     assert!(app.world().get::<Caught>(robber).is_none());
 }
 
-/// To set a component to what was saved is no new errand.
+/// Setting a component to its saved value is not a new errand.
 #[test]
 fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
     #[derive(Resource, Default)]
@@ -137,7 +138,7 @@ fn whoever_has_arrived_is_not_sent_again_by_a_restore() {
     restore(&mut app, map, saved);
     run(&mut app, 40);
     assert_eq!(app.world().resource::<Told>().0, 1);
-    // The game may send it again.
+    // The game may send the agent again.
     app.world_mut()
         .entity_mut(walker)
         .insert(AgentControl::WalkTo(UVec2::new(2, 0)));

@@ -1,4 +1,4 @@
-//! The free running clock, sight and diagnostics in apps.
+//! The free-running clock, sight and diagnostics in apps.
 
 use crate::common;
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsPlugin, DiagnosticsStore};
@@ -7,7 +7,7 @@ use bevy_pursuit::plugin::{PursuitDiagnostics, Reason, TableSchedule, TableSetti
 use bevy_pursuit::prelude::*;
 use common::app::*;
 
-/// Tables that come into use soon, however busy the machine is.
+/// Tables that soon come into use, even on a busy machine.
 fn in_lockstep() -> TableSettings {
     let schedule = TableSchedule {
         ticks_per_second: Some(64),
@@ -19,7 +19,7 @@ fn in_lockstep() -> TableSettings {
     }
 }
 
-/// Steps of 7 and 5 ticks, on the free running clock.
+/// Steps of 7 and 5 ticks, on the free-running clock.
 #[test]
 fn everybody_has_a_time_of_its_own_on_the_free_running_clock() {
     let mut app = app();
@@ -94,7 +94,7 @@ fn a_step_without_a_time_of_its_own_takes_a_turn_divided_by_the_speed() {
         run(&mut app, 4);
     }
     app.world_mut().entity_mut(walker).insert(TicksPerStep(2));
-    run(&mut app, 4); // the step that it is on takes as long as it did
+    run(&mut app, 4); // the current step keeps its duration
     assert_eq!(at(&app, walker), UVec2::new(5, 0));
     run(&mut app, 2);
     assert_eq!(at(&app, walker), UVec2::new(6, 0));
@@ -152,7 +152,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
             break;
         }
         assert_eq!(now.reason, Reason::OutOfSight, "{now:?} in tick {tick}");
-        // It is counted as what it is, and not as one who knows no better.
+        // The decision is counted as looking around, not as greedy.
         let decided = app.world().resource::<PursuitDiagnostics>().tick.decisions;
         assert_eq!(decided.by(Source::Greedy), 0, "{decided:?} in tick {tick}");
         let looks = now.decided_by == DecidedBy::Policy(Source::LookAround);
@@ -176,7 +176,7 @@ fn a_cop_that_loses_its_robber_goes_where_it_saw_it_last_and_searches() {
     assert!(looked_around > 0);
     let total = app.world().resource::<PursuitDiagnostics>().total;
     assert!(total.decisions.by(Source::LookAround) >= looked_around);
-    // It finds it in the end, and says so.
+    // The cop finds the robber eventually, and an event reports it.
     for _ in 0..400 {
         app.update();
     }

@@ -67,7 +67,7 @@ fn settings_are_what_the_file_says_whenever_it_is_loaded() {
         map.world().expect("a map").settings().ticks_per_turn
     };
     assert_eq!(of_world(&app), 12, "in the same tick");
-    // What a file does not name is as by default.
+    // Fields that a file does not name have their defaults.
     folder.write(FILE, b"(ticks_per_turn: 5)");
     reload(&app);
     until(&mut app, |app| settings(app).ticks_per_turn == 5);
@@ -87,7 +87,7 @@ fn a_wrong_file_keeps_the_settings_that_there_are() {
         let assets = app.world().resource::<AssetServer>();
         matches!(assets.load_state(&handle), LoadState::Failed(_))
     };
-    until(&mut app, failed); // there is none yet
+    until(&mut app, failed); // no file yet
     let before = settings(&app);
     folder.write(FILE, b"(ticks_per_turn: 5)");
     reload(&app);

@@ -1,4 +1,4 @@
-//! Games that are saved, loaded and rolled back in apps: they go on to the bit.
+//! Games that are saved, loaded and rolled back in apps continue bit for bit.
 
 use crate::common::bustle;
 use bevy::ecs::entity::EntityHashMap;
@@ -20,7 +20,7 @@ fn save(app: &App) -> Save {
     Save { snapshot, game }
 }
 
-/// Goes back to a save game. Who is not there any more, or not yet, is spawned.
+/// Returns to a saved game. Agents that do not exist now are spawned.
 fn load(app: &mut App, save: Save) -> Result<(), SnapshotError> {
     let Save { snapshot, mut game } = save;
     let world = app.world_mut();
@@ -53,7 +53,7 @@ fn load(app: &mut App, save: Save) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// What the game sees of all agents, in the order of their numbers in the world.
+/// All components of the agents that the game sees, in the order of their ids in the world.
 fn picture(app: &App) -> Vec<String> {
     let game = app.world().resource::<Bustle>();
     let map = app.world().get::<PursuitMap>(game.map).expect("a map");
@@ -65,7 +65,7 @@ fn picture(app: &App) -> Vec<String> {
         format!(
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (entity.get::<GridPosition>(), entity.contains::<Cop>()),
-            // When one who stands does not arrive is of no interest.
+            // The arrival time of a standing agent has no meaning.
             (!step.way.is_empty()).then_some((step.from, &step.way, step.departs, step.arrives)),
             entity.get::<PursuitSpeed>(),
             number_of(app, entity.get::<InPursuit>()),
@@ -127,7 +127,7 @@ fn a_game_that_is_rolled_back_goes_on_as_it_did() {
     }
 }
 
-/// Many times by a few ticks, as games on a network do it.
+/// Many rollbacks by a few ticks, as in network games.
 #[test]
 fn short_rollbacks_change_nothing() {
     let mut steady = bustle::app(9);
@@ -159,7 +159,7 @@ fn a_game_that_is_loaded_by_another_app_goes_on_as_it_would_have() {
             ..saved
         };
         let mut loaded = bustle::empty_app();
-        // Other entities than there, and another map.
+        // Other entities than in the saved game, and another map.
         for _ in 0..40 {
             loaded.world_mut().spawn_empty();
         }
@@ -184,7 +184,7 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     let mut app = bustle::app(3);
     play(&mut app, 500);
     let saved = save(&app);
-    // A plan that is made anew is shown when it is used.
+    // A new plan is shown when it is used.
     let without_plans = |app: &App| {
         let mut all = picture(app);
         for agent in &mut all {
@@ -208,7 +208,7 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
     }
     play(&mut app, 520);
     load(&mut app, saved).expect("a sound snapshot");
-    // No tick, but a frame.
+    // A frame without a tick.
     bustle::frames_of(&mut app, 0);
     app.update();
     same(&without_plans(&app), &before);
@@ -306,7 +306,7 @@ fn a_capture_that_is_rolled_back_happens_again() {
     let mut snapshots = Vec::new();
     while app.world().get::<Caught>(robber).is_none() {
         let map = app.world().get::<PursuitMap>(map).expect("a map");
-        // There is nothing to take one of before the first tick.
+        // Before the first tick there is nothing to save.
         snapshots.extend(map.snapshot());
         app.update();
         assert!(snapshots.len() < 300, "it has nowhere to run");
@@ -337,7 +337,7 @@ fn a_capture_that_is_rolled_back_happens_again() {
         }
         assert_eq!(app.world().resource::<Told>().0, back + 2);
     }
-    // And the other way round.
+    // And vice versa.
     app.world_mut()
         .entity_mut(robber)
         .remove::<Caught>()

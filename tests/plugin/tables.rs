@@ -15,7 +15,7 @@ use bevy_pursuit::table::{Arena, Estimate, Solver, Table};
 use common::app::*;
 use folder::{Folder, asset_app, until};
 
-/// Two halls with two ways between them, one of which is a door.
+/// Two halls with two passages between them, one of which has a door.
 const HALLS: [&str; 5] = [
     "....#....", //
     "....#....",
@@ -33,7 +33,7 @@ fn halls(door: bool) -> TileMap {
     map
 }
 
-/// A cop of speed 2, who captures on any map of these, against a robber.
+/// A cop of speed 2, which wins on all of these maps, against a robber.
 fn rules() -> Rules {
     Rules {
         cop_speed: Speed::new(2).expect("a speed"),
@@ -41,7 +41,7 @@ fn rules() -> Rules {
     }
 }
 
-/// The table of such a cop, as a file.
+/// The table for these rules, as a file.
 fn table_of(map: &TileMap) -> Vec<u8> {
     let graph = Graph::new(map, Moves::Octile);
     let solver = Solver::new(Arena::of_map(&graph).into(), rules(), 1 << 28);
@@ -51,7 +51,7 @@ fn table_of(map: &TileMap) -> Vec<u8> {
     table.bytes().to_vec()
 }
 
-/// An app with a chase in the halls, where no tables are solved, and with these table files.
+/// An app with a chase in the halls and these table files, in which no tables are solved.
 fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let mut app = asset_app(folder);
     app.world_mut()
@@ -65,7 +65,7 @@ fn app_with(folder: &Folder, files: &[&str]) -> (App, Entity, [Entity; 2]) {
     let map = app.world_mut().spawn((map, tables)).id();
     let robber = robber(&mut app, 8, 4);
     let cop = cop(&mut app, 0, 0, 2);
-    // The chase must not end before a file is loaded: it begins anew each tick.
+    // The chase must not end before a file is loaded, so that it restarts in each tick.
     let begin = move |mut positions: Query<&mut GridPosition>| {
         for (agent, at) in [(robber, UVec2::new(8, 4)), (cop, UVec2::ZERO)] {
             positions.get_mut(agent).expect("an agent").0 = at;
@@ -147,7 +147,7 @@ fn each_state_of_the_doors_has_a_table_of_its_own() {
             "in the same tick: {open}"
         );
     }
-    // A third state, of which there is none.
+    // A third state, for which there is no table.
     set_passable(&mut app, map, UVec2::new(4, 3), true);
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
@@ -201,7 +201,7 @@ fn of_two_handles_of_one_table_one_is_enough() {
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
     let [one, other] = [both[0].clone(), both[1].clone()];
-    // Whichever goes, and in whatever order they come, the other one stays.
+    // Whichever is removed, and in whatever order they were added, the other one stays.
     for (list, expected) in [
         (vec![other.clone()], DecidedBy::Policy(Source::Table)),
         (
@@ -229,7 +229,7 @@ fn of_two_handles_of_one_table_one_is_enough() {
             assert!(all_by(&app, agents, expected), "{number} handles");
         }
     }
-    // The file of one of them becomes another table.
+    // The file of one of them is replaced by another table.
     app.world_mut()
         .entity_mut(map)
         .insert(PursuitTables(vec![one, other]));
@@ -302,11 +302,11 @@ fn a_file_that_has_changed_is_taken_when_it_is_loaded_again() {
     until(&mut app, |app| {
         all_by(app, agents, DecidedBy::Policy(Source::Table))
     });
-    // What it held before is not on the tables any more.
+    // Its former content is not in use any more.
     set_door(&mut app, map, false);
     app.update();
     assert!(all_by(&app, agents, DecidedBy::Policy(Source::Search)));
-    // A corrupt one leaves the table that there is.
+    // A corrupt file leaves the current table in use.
     set_door(&mut app, map, true);
     app.update();
     folder.write("level.ptab", b"no table");
@@ -366,7 +366,7 @@ fn news(app: &mut App) -> Vec<(u64, TableStatus)> {
     std::mem::take(&mut app.world_mut().resource_mut::<News>().0)
 }
 
-/// Apps of tests run faster than the clock.
+/// Apps in tests run faster than the clock.
 fn lockstep() -> TableSettings {
     TableSettings {
         timing: TableTiming::Lockstep(TableSchedule::default()),
@@ -374,8 +374,8 @@ fn lockstep() -> TableSettings {
     }
 }
 
-/// The ticks within which a table of one cop on 750 vertices is promised to be used: four, a quarter of a
-/// second for a frame that takes long, its estimate four times over, and a turn to ask for it and one to
+/// The number of ticks within which a table of one cop on 750 vertices has to be in use: four ticks, a
+/// quarter of a second for a slow frame, four times its estimate, a turn to request it, and a turn to
 /// use it.
 fn promised() -> u64 {
     let estimate = Estimate::new(750, &rules()).expect("a small map");
@@ -387,14 +387,14 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
     let (mut app, map, agents) = solving_app(lockstep());
     for change in 0..4 {
         if change > 0 {
-            // The chase begins anew, so that it does not end before there is a table.
+            // The chase restarts, so that it does not end before there is a table.
             for (agent, x, y) in [(agents[0], 31, 0), (agents[1], 0, 27)] {
                 app.world_mut()
                     .entity_mut(agent)
                     .remove::<Caught>()
                     .insert(GridPosition::new(x, y));
             }
-            // A wall and floor become each other, twice.
+            // A cell switches between wall and floor, twice.
             set_passable(&mut app, map, UVec2::new(1, 27), change % 2 == 0);
         }
         for _ in 0..promised() {
@@ -411,7 +411,7 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
             .into_iter()
             .map(|(_, status)| status)
             .filter(|status| {
-                // The chase that begins anew has none for a moment.
+                // The restarted chase has no table for a moment.
                 let uses = [
                     TableStatus::InUse { pursuit: 0 },
                     TableStatus::OutOfUse { pursuit: 0 },
@@ -419,7 +419,8 @@ fn a_table_is_in_use_soon_after_a_door_has_moved() {
                 !uses.contains(status)
             })
             .collect();
-        // Of the third change on the map is one that there has been: they go on by its table.
+        // From the third change on, the map is in an earlier state, and the agents continue by its
+        // table.
         let expected = match change {
             0 | 1 => vec![
                 TableStatus::Solving { cops: 1 },
@@ -445,7 +446,7 @@ fn until_the_table_is_there_they_go_by_search() {
         all_by(app, agents, DecidedBy::Policy(Source::Table))
     });
     news(&mut app);
-    // Two cops would take longer than they may.
+    // A table for two cops would take longer than allowed.
     app.world_mut()
         .resource_mut::<PursuitSettings>()
         .tables
@@ -472,7 +473,7 @@ fn a_table_comes_as_soon_as_it_is_ready_where_runs_need_not_repeat() {
     let (mut app, _, agents) = solving_app(limits);
     let [cop, robber] = agents;
     let starts = agents.map(|agent| (agent, at(&app, agent)));
-    // On a busy machine the chase may end before the table is ready: it begins again.
+    // On a busy machine the chase may end before the table is ready, so that it restarts.
     let restart = move |captured: On<Captured>, mut commands: Commands| {
         commands.entity(captured.robber).remove::<Caught>();
         for (agent, at) in starts {

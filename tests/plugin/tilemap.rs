@@ -23,7 +23,7 @@ fn app() -> (App, Entity) {
     (app, layer)
 }
 
-/// A layer with a floor of tiles, but for a wall in column 2 of row 1.
+/// A layer with a floor of tiles, except for a wall in column 2 of row 1.
 fn layer(app: &mut App) -> Entity {
     let size = TilemapSize {
         x: SIZE.x,
@@ -307,7 +307,7 @@ proptest! {
     }
 }
 
-/// The parts of a layer that its place in the world depends on.
+/// The components of a layer that determine its place in the world.
 fn place(app: &mut App, layer: Entity) {
     app.world_mut().entity_mut(layer).insert((
         TilemapGridSize { x: 10.0, y: 10.0 },
@@ -530,7 +530,7 @@ fn a_chase_on_a_layer_goes_round_a_door_that_closes() {
         app.world_mut().entity_mut(door).insert(Passable(!closed));
     };
     for _ in 0..9 {
-        app.update(); // the cop is on its way to (1, 2) and means to go on through the door
+        app.update(); // the cop is on its way to (1, 2) and plans to continue through the door
     }
     closed(&mut app, true);
     for _ in 0..60 {

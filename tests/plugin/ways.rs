@@ -1,4 +1,4 @@
-//! Agents on their way: walls that come in between, and games that interfere.
+//! Agents on their way: walls that block them, and games that interfere.
 
 use crate::common;
 use bevy::prelude::*;
@@ -30,8 +30,8 @@ fn a_wall_on_a_planned_way_stops_the_agent_in_the_same_tick() {
     assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Greedy));
 }
 
-/// The tiles of a way that are still ahead, and the tile before them, for an agent that began the
-/// turn with a way of `pace` tiles.
+/// The tiles of a path that are still ahead, and the tile before them, for an agent that began the turn
+/// with a path of `pace` tiles.
 fn ahead(app: &App, map: Entity, agent: Entity, pace: usize) -> (UVec2, Vec<UVec2>) {
     let way = &app.world().get::<NextStep>(agent).unwrap().way;
     let clock = app.world().get::<TurnClock>(map).unwrap();
@@ -52,7 +52,7 @@ fn doors_that_swing_at_random_are_never_walked_through() {
         cop(&mut app, 0, 6, 6),
     ];
     let mut pace = [0; 4];
-    // A small generator of our own: the test wants to be repeatable, not random.
+    // A small random number generator: the test has to be repeatable.
     let mut seed = 1_u32;
     let mut next = |below: u32| {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -73,7 +73,8 @@ fn doors_that_swing_at_random_are_never_walked_through() {
         let begins = app.world().get::<TurnClock>(map).unwrap().begins();
         for (index, agent) in agents.into_iter().enumerate() {
             let way = &app.world().get::<NextStep>(agent).unwrap().way;
-            // Positions change only at the end of a turn, to what was ahead and open till then ...
+            // Positions change only at the end of a turn, to the tiles that were ahead and stayed open
+            // ...
             let (here, was) = (at(&app, agent), before[index]);
             let (last, planned) = &ways[index];
             let known = here == was || begins && (here == *last || planned.contains(&here));
@@ -82,7 +83,7 @@ fn doors_that_swing_at_random_are_never_walked_through() {
             if begins {
                 pace[index] = way.len();
             }
-            // ... and what is ahead is open now.
+            // ... and all tiles ahead are open now.
             let (from, way) = ahead(&app, map, agent, pace[index]);
             let game = world.world().unwrap();
             let cells = way.iter().filter_map(|&tile| world.cell(tile));
@@ -190,7 +191,7 @@ fn a_step_that_the_game_orders_is_taken_only_if_it_is_legal() {
     let mut go = |x, y| {
         let way = MoveOrder(vec![UVec2::new(x, y)]);
         app.world_mut().entity_mut(cop).insert(way);
-        run(&mut app, 2); // it goes, and is there
+        run(&mut app, 2); // it walks, and arrives
         at(&app, cop)
     };
     assert_eq!(go(0, 2), UVec2::new(0, 0), "too far");

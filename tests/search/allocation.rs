@@ -1,4 +1,4 @@
-//! Searches and robbers take no memory once they are warm.
+//! Searches and robbers do not allocate once they are warm.
 
 use crate::common::chase;
 use allocation_counter::measure;
@@ -37,7 +37,7 @@ fn cases(speeds: &[u8]) -> [Case; 2] {
     })
 }
 
-/// Asserts that the third time through all games takes no memory.
+/// Asserts that playing all games for the third time does not allocate.
 fn assert_warm_is_free(case: &Case, what: &str, mut solve: impl FnMut(&State<'_>)) {
     let mut all = || {
         for (robber, cops) in &case.games {
@@ -50,13 +50,13 @@ fn assert_warm_is_free(case: &Case, what: &str, mut solve: impl FnMut(&State<'_>
     };
     let cold = measure(&mut all);
     assert!(cold.count_total > 0, "{what}: nothing is counted");
-    // Buffers that are swapped may have grown by turns.
+    // Swapped buffers may grow in alternate rounds.
     all();
     assert_eq!(measure(&mut all).count_total, 0, "{what}");
 }
 
-/// Asserts that after some games others of the same map take next to no memory: lists grow by
-/// doubling until they are as long as the longest front or path.
+/// Asserts that after some games, other games on the same map allocate almost nothing: lists double
+/// until they are as long as the longest front or path.
 fn assert_warms_up_soon(case: &Case, what: &str, mut solve: impl FnMut(&State<'_>)) {
     let mut play = |games: &[(Agent, Vec<Agent>)]| {
         for (robber, cops) in games {
@@ -118,7 +118,8 @@ fn da_trail_max_takes_no_memory() {
     }
 }
 
-/// Agents that step in 8 ticks each to a turn's speed, and are ready at different ticks.
+/// The same agents on the free-running clock: a step takes 8 ticks divided by the speed, and agents
+/// become ready at different ticks.
 fn timed(state: &State<'_>, cops: &mut Vec<Runner>) -> Runner {
     let runner = |agent: &Agent, ready| Runner {
         at: agent.at,

@@ -1,5 +1,5 @@
-//! Hierarchies, guides and tables may be behind the map or of another map: no policy panics, makes an
-//! illegal move or promises too much.
+//! Outdated or foreign hierarchies, guides and tables: no policy panics, makes an illegal move or
+//! promises too much.
 
 use crate::common::best_moves;
 use crate::common::chase;

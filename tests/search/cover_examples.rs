@@ -1,6 +1,6 @@
-//! The graphs that explain Cover in C. Moldenhauer, *Game tree search algorithms for the game of cops and
-//! robber*, sections 5.3 and 5.5.3, as far as text and tables of expansions fix them. Vertices have their
-//! letters there.
+//! The example graphs for Cover from C. Moldenhauer, *Game tree search algorithms for the game of cops
+//! and robber*, sections 5.3 and 5.5.3, as far as the text and the tables of expansions determine them.
+//! Vertices have the letters of the thesis.
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex};
@@ -14,7 +14,7 @@ struct Figure {
 }
 
 impl Figure {
-    /// From paths and cycles: each pair of letters that follow each other is an edge.
+    /// Builds the graph from paths and cycles: each pair of consecutive letters is an edge.
     fn new(walks: &[&str]) -> Self {
         let mut names: Vec<char> = walks.iter().flat_map(|walk| walk.chars()).collect();
         names.sort_unstable();
@@ -56,7 +56,7 @@ impl Figure {
         (covered, self.names.iter().filter(is_robbers).collect())
     }
 
-    /// The optimal value in turns, the cop to move, both of speed 1.
+    /// The optimal value in turns with the cop to move, both of speed 1.
     fn value(&self, robber: char, cop: char) -> Outcome {
         let arena = Arena::of_digraph(&self.graph).into();
         let mut solver = Solver::new(arena, Rules::default(), 1 << 20).unwrap();
@@ -75,7 +75,7 @@ const fn counts(cops: usize, robber: usize) -> Covered {
 fn figure_5_4_the_original_stays_and_the_redefinition_runs() {
     let path = Figure::new(&["uvw"]);
     let cover = |rule, robber| path.cover(rule, robber, ('u', 1), Side::Cops).1;
-    // After staying on v, after going to w.
+    // First after staying on v, then after going to w.
     assert_eq!(cover(CoverRule::Original, 'v'), "vw");
     assert_eq!(cover(CoverRule::Original, 'w'), "w");
     assert_eq!(cover(CoverRule::Redefined, 'v'), "v");
@@ -117,7 +117,7 @@ fn figure_5_23_a() -> Figure {
 #[test]
 fn figure_5_23_a_cover_that_begins_with_the_cop() {
     let graph = figure_5_23_a();
-    // It is the robber's turn in truth.
+    // In the thesis it is the robber's turn.
     let cover = |cop| {
         graph
             .cover(CoverRule::Original, 'r', (cop, 1), Side::Cops)

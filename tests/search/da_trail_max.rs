@@ -1,4 +1,5 @@
-//! `DaTrailMax`: legal on any map, the same in slices, and `TrailMax` where it plans on the map.
+//! `DaTrailMax`: legal on any map, independent of slicing, and equal to `TrailMax` when it plans on the
+//! map.
 
 use crate::common;
 use crate::common::chase;
@@ -11,7 +12,7 @@ use chase::{any_map, captured_on, edits, is_way, maze, noise};
 use common::map;
 use proptest::prelude::*;
 
-/// What a search has to tell.
+/// The results of a search.
 type Answer = (Vec<Vertex>, usize, Option<Outcome>);
 
 fn answer(search: &DaTrailMax) -> Answer {

@@ -19,7 +19,7 @@ fn agent(graph: &Digraph, at: u32, speed: u8) -> Agent {
     }
 }
 
-/// Robber and cop meet in the middle: vertex 3 is the robber's first and the cop's next.
+/// Robber and cop meet in the middle: the robber takes vertex 3 first, then the cop.
 #[test]
 fn cover_expands_a_vertex_once_for_each_side_that_goes_on_from_it() {
     let graph = &path();
@@ -33,9 +33,9 @@ fn cover_expands_a_vertex_once_for_each_side_that_goes_on_from_it() {
         let Covered { robber, cops } = cover.count(graph, &state, rule);
         ((robber, cops), (cover.expansions(), cover.touched()))
     };
-    // 0, 1, 2 and 6, 5, 4: on 3 the robber is captured before it can go on.
+    // 0, 1, 2 and 6, 5, 4: the robber is captured on 3 before it can move on.
     assert_eq!(count(1, CoverRule::Redefined), ((4, 3), (6, 10)));
-    // 3 as well: the cop does not enter it.
+    // Also 3: the cop does not enter it.
     assert_eq!(count(1, CoverRule::Original), ((4, 3), (7, 12)));
     // 0, 1 and 6, 5, 4, 3, 2.
     assert_eq!(count(2, CoverRule::Redefined), ((3, 4), (7, 12)));
@@ -43,7 +43,7 @@ fn cover_expands_a_vertex_once_for_each_side_that_goes_on_from_it() {
     assert_eq!(count(2, CoverRule::Original), ((3, 4), (7, 12)));
 }
 
-/// The robber does best where it is: the cop takes six moves.
+/// The robber does best to stay: the cop takes six moves.
 #[test]
 fn races_expand_a_vertex_once_for_each_side_that_goes_on_from_it() {
     let graph = &path();
@@ -71,8 +71,8 @@ fn races_expand_a_vertex_once_for_each_side_that_goes_on_from_it() {
     assert_eq!((race.expansions(), race.touched()), (9, 16));
 }
 
-/// A robber that can only wait, and a cop that goes to and fro between two vertices: no move changes
-/// the distance, and nothing is pruned.
+/// The robber can only wait, and the cop moves back and forth between two vertices: no move changes the
+/// distance, and nothing is pruned.
 #[test]
 fn minimax_expands_each_node_with_plies_left() {
     let graph = &Digraph::undirected(3, &[(1, 2)]).expect("edges");
@@ -89,7 +89,7 @@ fn minimax_expands_each_node_with_plies_left() {
     };
     assert_eq!(effort(0), (2000, 0, 0));
     assert_eq!(effort(1), (2000, 1, 0));
-    // The cop has a neighbour in the second ply, and in each of two nodes of the fourth.
+    // The cop has one neighbour in the second ply, and one in each of the two nodes of the fourth.
     assert_eq!(effort(2), (2002, 2, 1));
     assert_eq!(effort(4), (2004, 6, 3));
 }

@@ -1,4 +1,4 @@
-//! Robbers against optimal cops: against slow games and the optimum.
+//! Robbers against optimal cops, compared with a slow simulation and the optimum.
 
 use crate::common;
 use crate::common::field;
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 
 // ---- robbers ----
 
-/// Never moves, and says that it thinks on every third turn.
+/// Never moves, and reports that it plans on every third turn.
 #[derive(Default)]
 struct Lazy {
     turn: u64,
@@ -45,7 +45,7 @@ impl RobberPolicy for Lazy {
     }
 }
 
-/// Goes anywhere, onto cops as well.
+/// Moves at random, even onto cops.
 #[derive(Default)]
 struct Drunk {
     number: u64,
@@ -75,7 +75,7 @@ impl RobberPolicy for Drunk {
     }
 }
 
-/// Goes to a vertex that need not be a neighbour.
+/// Jumps to a vertex that need not be a neighbour.
 struct Jumper(Vertex);
 
 impl RobberPolicy for Jumper {
@@ -184,9 +184,9 @@ fn way(field: &Field, from: Vertex, to: Vertex, steps: u32) -> Option<u32> {
     ways.min()
 }
 
-/// The plies in which a robber that never moves is captured, by the words of the convention: the cop
-/// starts with staying and changes only for a strictly smaller value; its candidates are ordered by the
-/// length of the path, the longest first, later ones before earlier ones, and waiting last.
+/// The plies in which a robber that never moves is captured, by the literal convention: the cop starts
+/// with staying and changes only for a strictly smaller value; its candidates are ordered by the length
+/// of the path, the longest first, later ones before earlier ones, and waiting last.
 fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
     let speed = u32::from(field.solution.rules().cop_speed.steps());
     let after = |cop: Vertex| {
@@ -197,7 +197,7 @@ fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
         let values: Option<Vec<u32>> = ends.map(|&end| field.value(end, &[cop])).collect();
         values.and_then(|values| values.into_iter().max())
     };
-    // Every turn brings the capture nearer; without one the cop stays.
+    // Every turn brings the capture nearer. If there is no capture, the cop stays.
     for turn in 1..100 {
         let mut best = (after(cop), cop);
         let mut candidates = vec![(cop, 0)];
@@ -233,7 +233,7 @@ fn slow_game(field: &Field, robber: Vertex, mut cop: Vertex) -> Option<u32> {
 fn running_into_a_cop_counts_the_robbers_move() {
     let field = Field::new(&map(&["....."]), rules(1, 1, 1));
     let at = |x| field.graph.vertex(Cell::new(x, 0)).expect("a vertex");
-    // The cop's first move leads beside the robber, whose second one leads onto it.
+    // The cop's first move ends beside the robber; the robber's second move ends on the cop.
     let starts = [(2, 0), (1, 0), (0, 0)].map(|(robber, cop)| Start {
         robber: at(robber),
         cops: vec![at(cop)],
@@ -352,7 +352,7 @@ fn who_asks_can_stop() {
     assert_eq!(stopped, Err(ExperimentError::Cancelled));
     let (first, last) = (asked[0], asked[asked.len() - 1]);
     assert_eq!(first.solved, 0);
-    // Not many more than asked for were played: each thread is in the middle of some.
+    // Only a few games more than the limit were played: those that each thread had in progress.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     assert!((64..136 + 32 * threads).contains(&last.solved), "{last:?}");
     assert_eq!((last.positions, last.done), (starts.len() as u64, false));
@@ -426,7 +426,7 @@ fn an_exploitability_tells_of_each_of_its_parts_and_is_stopped_in_any() {
     };
     let (found, told) = run(usize::MAX);
     assert!(found.is_ok());
-    // First the questions, interchangeable cops counted once, then the comparison of all positions.
+    // First the decisions, with interchangeable cops counted once, then the comparison of all positions.
     let places = solution.arena().places() as u64;
     let asked = told
         .iter()

@@ -6,14 +6,14 @@ use crate::common::level;
 use bevy_pursuit::eval::{Performance, Start, exploitability};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::policy::robber::{GreedyRobber, Metric, TrailMaxRobber};
+use bevy_pursuit::policy::robber::{Metric, RobberKind, TrailMaxRobber};
 use bevy_pursuit::policy::{Ground, RobberPolicy};
 use common::{files, read_map, reference};
 use field::{Field, trail_max};
 use level::{LIMIT, rules};
 use std::path::Path;
 
-/// Lines of a file as cells and further columns.
+/// The lines of a file, each as cells and further columns.
 fn starts_of(graph: &Graph, file: &Path) -> Vec<(Start, Vec<String>)> {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let rows = text.lines().skip(1).map(|line| {
@@ -52,7 +52,7 @@ fn trail_max_is_optimal_where_one_cop_wins() {
     }
 }
 
-/// The means over a set, one game for each position, of the reference program and of this crate.
+/// The means over a set, with one game per position, of the reference program and of this crate.
 #[derive(Debug, Default)]
 struct Means {
     games: usize,
@@ -107,7 +107,7 @@ fn trail_max_lasts_as_long_as_the_reference_programs() {
     }
 }
 
-/// What is left of the optimum against cops that know a robber, for one cop of speed 2.
+/// The ratio to the optimum of a robber whose policy the cop knows, for one cop of speed 2.
 fn response_ratio(reference: &Path, map: &str, policy: &mut dyn RobberPolicy) -> f64 {
     let path = reference.join(format!("maps/bg/{map}.map"));
     let field = Field::new(&read_map(&path), rules(1, 2, 1));
@@ -122,8 +122,8 @@ fn cops_that_know_trail_max_gain_what_the_reference_programs_gain() {
     let Some(reference) = reference(test) else {
         return;
     };
-    // TrailMax may take any of several paths: two implementations in this project came to 0.9811 and
-    // 0.9817 on the first map, to 0.9876 and 0.9898 on the second.
+    // TrailMax may take any of several equally good paths. Two implementations in this project reached
+    // 0.9811 and 0.9817 on the first map, 0.9876 and 0.9898 on the second.
     for (map, theirs) in [("AR0082SR", 0.9796), ("AR0408SR", 0.9881)] {
         let ours = response_ratio(&reference, map, &mut *trail_max());
         println!("{map}: {ours:.4}, reference {theirs:.4}");
@@ -136,13 +136,16 @@ fn cops_that_know_greedy_gain_what_another_program_says() {
     let Some(reference) = reference("cops_that_know_greedy_gain_what_another_program_says") else {
         return;
     };
-    // By a program that shares nothing with the crate: sets of cells in Python. The reference
-    // program has 0.8070 and 0.7593, since it rounds distances up too far.
+    // Computed by an independent program in Python, with sets of cells. The reference program has 0.8070
+    // and 0.7593, because it rounds distances up too far.
     for (map, theirs) in [
         ("AR0082SR", 0.810_599_359_186_273_7),
         ("AR0408SR", 0.797_287_585_118_298_4),
     ] {
-        let greedy = &mut GreedyRobber::new(Metric::MaximumNorm);
+        let greedy = &mut *RobberKind::Greedy {
+            metric: Metric::MaximumNorm,
+        }
+        .policy();
         let ours = response_ratio(&reference, map, greedy);
         assert!((ours - theirs).abs() < 1e-9, "{map}: {ours}");
     }

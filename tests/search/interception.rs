@@ -1,9 +1,9 @@
-//! `Interception`: legal on any map, the same in slices and for any order of the cops, exact near the
+//! `Interception`: legal on any map, independent of slicing and of the order of the cops, exact near the
 //! robber, and as good at capturing as the policy that searches the whole map.
 
 use crate::common;
 use crate::common::chase;
-use crate::footprint::footprint_of;
+use crate::footprint::{footprint_of, is_touched};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State, is_legal_move};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
@@ -18,7 +18,7 @@ use chase::{any_map, edits, is_way, maze, noise};
 use common::{map, read_map, reference};
 use proptest::prelude::*;
 
-/// The steps that are asked for.
+/// The number of steps requested.
 const STEPS: usize = 16;
 
 /// Cells nearer than this are joined by shortest paths, if walls are few.
@@ -89,7 +89,8 @@ proptest! {
                 prop_assert!(is_way(&graph, cop.at, path));
                 let joined = hierarchy.connected(cop.at, robber.at);
                 prop_assert_eq!(search.reaches(index), joined);
-                // A cop that goes straight for the robber sets out; one that cuts off may be there.
+                // A cop that goes straight for the robber sets out; one that cuts it off may already be
+                // at its goal.
                 let goes = joined && !cut_off && cop.at != robber.at;
                 prop_assert!(!goes || !path.is_empty());
             }
@@ -196,8 +197,9 @@ proptest! {
         }
     }
 
-    /// On the map, that is without a hierarchy: the second cop takes a shortest path to the first place
-    /// on the robber's path from the first cop where it is no later, if there is one.
+    /// Without a hierarchy everything is done on the map: the second cop takes a shortest path to the
+    /// first place where it is no later than the robber, on the path of a robber that runs from the
+    /// first cop.
     #[test]
     fn the_second_cop_meets_the_robber_where_it_can_first(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
@@ -213,7 +215,7 @@ proptest! {
         let order = match (turns(&cops[0]), turns(&cops[1])) {
             (Some(one), Some(two)) if 0 < one && one < two => [0, 1],
             (Some(one), Some(two)) if 0 < two && two < one => [1, 0],
-            // A capture, or other ranks decide.
+            // After a capture, and between cops of equal distance, other rules decide.
             _ => return Ok(()),
         };
         let mut search = Interception::new();
@@ -272,7 +274,7 @@ proptest! {
         let state = state(robber, &cops);
         let mut search = Interception::new();
         search.keep_footprint();
-        // All of each way.
+        // The whole of each path.
         search.solve(&graph, Some(&hierarchy), &state, true, usize::MAX);
         let footprint = footprint_of(&search, &graph);
         for (index, cop) in cops.iter().enumerate() {
@@ -282,7 +284,7 @@ proptest! {
         }
         let batch: Vec<TileEdit> = edits(&graph, dice, 40)
             .into_iter()
-            .filter(|edit| !footprint.is_touched_by(edit.cell))
+            .filter(|edit| !is_touched(&footprint, edit.cell))
             .collect();
         graph.apply(&batch);
         for (index, cop) in cops.iter().enumerate() {
@@ -312,7 +314,7 @@ fn a_changed_map_is_noticed() {
         SearchProgress::Stale
     );
     hierarchy.apply(&graph, &delta);
-    // The map is as it was, but the groups may have other numbers.
+    // The map is the same as before, but the groups may have other numbers.
     let delta = graph.apply(&[edit(true)]);
     hierarchy.apply(&graph, &delta);
     assert_eq!(
@@ -421,8 +423,8 @@ impl Cops {
     }
 }
 
-/// Games from random places on the largest part of a map: how many end before `most` turns, and the turns
-/// of all.
+/// Games from random places on the largest component of a map: the number of games that end before
+/// `most` turns, and the turns of all games.
 fn games(graph: &Graph, cops: &mut Cops, speeds: &[u8], games: u64, most: u32) -> (u32, u32) {
     let mut distances = Distances::default();
     let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
@@ -467,8 +469,8 @@ fn cops_of_the_robbers_speed_capture_it_in_the_harbour() {
     assert!(ours * 10 <= theirs * 11, "{ours} turns, were {theirs}");
 }
 
-/// From the spawn points of the level, where cops and robber may have two paths of the same length to
-/// each other: cops that mirror the robber never capture it.
+/// Starts at the spawn points of the level, where two paths of the same length may join cops and robber.
+/// Cops that mirrored the robber would never capture it.
 #[test]
 fn they_do_not_dance() {
     let (graph, spawns) = harbour();
@@ -486,7 +488,7 @@ fn they_do_not_dance() {
     assert_eq!(endless, 0);
 }
 
-/// On maps too large for searches of the whole map the chase takes little longer.
+/// On maps too large to be searched completely, the chase takes little longer.
 #[test]
 fn large_maps_cost_few_turns() {
     let Some(folder) = reference("large_maps_cost_few_turns") else {

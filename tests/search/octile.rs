@@ -1,4 +1,4 @@
-//! `TrailMax` by canonical wavefronts against the search that looks at every neighbour.
+//! `TrailMax` by canonical wavefronts against the search that generates every neighbour.
 
 use crate::common;
 use crate::common::chase;
@@ -12,13 +12,13 @@ use proptest::prelude::*;
 
 const SIDES: [Side; 2] = [Side::Cops, Side::Robber];
 
-/// Speeds of one to four cops, all alike.
+/// The speeds of one to four cops, all equal.
 fn alike(dice: &mut Dice) -> Vec<u8> {
     let speed = 1 + dice.below(4) as u8;
     vec![speed; 1 + dice.below(4)]
 }
 
-/// What both searches say, and what the paths are worth.
+/// Compares the results of both searches, and checks the values of their paths.
 fn check(graph: &Graph, searches: &mut (TrailMax, Race), state: &State<'_>) -> Plan {
     let plan = searches.0.solve(graph, state).clone();
     let other = searches.1.solve(graph, state);
@@ -88,7 +88,7 @@ proptest! {
                 prop_assert!(sliced.expansions() <= granted, "spent more than the budget");
             }
             prop_assert_eq!(sliced.plan(), whole.plan());
-            // A slice that ends within the last step may show earlier that all is over.
+            // A slice that ends within the last step may reveal the end earlier.
             prop_assert!(sliced.expansions() <= whole.expansions());
             prop_assert!(sliced.touched() <= whole.touched());
             prop_assert!(whole.expansions() <= 2 * graph.vertices() as u64);
@@ -98,16 +98,16 @@ proptest! {
 
 #[test]
 fn one_memory_serves_maps_of_many_sizes_and_thousands_of_searches() {
-    // More than the 1,022 searches after which the marks of a map start again, several times.
+    // Several times the 1,022 searches after which the marks of a map start again.
     let dice = &mut Dice::new(7);
     let mut searches = (TrailMax::new(), Race::new());
     let mut graphs: Vec<Graph> = (0..6)
         .map(|_| Graph::new(&any_map(dice, 9), Moves::Octile))
         .collect();
-    // Two with as many cells each, but rows of another length.
+    // Two maps with the same number of cells, but rows of different length.
     graphs.extend([(8, 3), (3, 8)].map(|(w, h)| Graph::new(&noise(dice, w, h, 9), Moves::Octile)));
     for round in 0..5000 {
-        // Long stays on one map, then changes.
+        // Many searches on one map, then changes of the map.
         let index = if round % 2500 < 2200 {
             round / 2500
         } else {
@@ -155,7 +155,7 @@ fn a_search_that_was_broken_off_leaves_nothing_behind() {
 
 #[test]
 fn steps_beyond_the_edges_of_the_map_lead_nowhere() {
-    // One cell, one row, one column: the places around the cells are all outside.
+    // One cell, one row, one column: all neighbouring places are off the map.
     for rows in [&["."][..], &["....."], &[".", ".", "."], &["..", ".."]] {
         let graph = Graph::new(&map(rows), Moves::Octile);
         let vertices: Vec<Vertex> = graph.iter().collect();
@@ -195,7 +195,7 @@ fn the_greatest_speed_is_no_exception() {
     }
 }
 
-/// The answer would be the same without it: what it is for is to look at less.
+/// The results would be the same without this search. Its purpose is to examine fewer neighbours.
 #[test]
 fn games_that_suit_it_look_at_half_the_neighbours_or_fewer() {
     let dice = &mut Dice::new(1);

@@ -1,12 +1,12 @@
-//! How far `TrailMax` stays below the optimum on graphs on which one cop wins (C.
-//! Moldenhauer, *Game tree search algorithms for the game of cops and robber*, table 5.1).
+//! How far `TrailMax` is below the optimum on graphs on which one cop wins (C. Moldenhauer, *Game tree
+//! search algorithms for the game of cops and robber*, table 5.1).
 
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Vertex, dismantle, graph6};
 use bevy_pursuit::search::Race;
 use bevy_pursuit::table::{Arena, Solver};
 
-/// Plies until capture, the cops to move.
+/// Plies until capture, with the cops to move.
 fn plies(outcome: Outcome) -> u32 {
     match outcome {
         Outcome::Caught(Turns(turns)) => 2 * u32::from(turns) - 1,
@@ -14,8 +14,8 @@ fn plies(outcome: Outcome) -> u32 {
     }
 }
 
-/// The greatest quotient, over all positions with the cop to move, of the optimal number of plies
-/// and that of `TrailMax`, as numerator and denominator.
+/// The greatest ratio of the optimal number of plies to that of `TrailMax`, over all positions with the
+/// cop to move, as numerator and denominator.
 fn quotient(graph: &Digraph) -> (u32, u32) {
     let arena = Arena::of_digraph(graph).into();
     let mut solver = Solver::new(arena, Rules::default(), 1 << 28).expect("memory");
@@ -51,8 +51,8 @@ fn greater(one: (u32, u32), other: (u32, u32)) -> (u32, u32) {
     }
 }
 
-/// All graphs with one more vertex that another vertex dominates: every graph of that size on which one
-/// cop wins is one of these, of a graph of the size before.
+/// All graphs with one additional vertex that another vertex dominates. Every graph on which one cop
+/// wins arises in this way from a smaller one.
 fn with_a_pitfall(graph: &Digraph) -> Vec<Digraph> {
     let new = graph.vertices() as u32;
     let edges = graph.iter().flat_map(|tail| {

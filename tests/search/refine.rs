@@ -1,4 +1,4 @@
-//! Refinement of abstract paths, and the paths of PRA*, on random maps.
+//! Refinement of abstract paths, and paths of PRA*, on random maps.
 
 use crate::common;
 use bevy_pursuit::abstraction::Hierarchy;
@@ -9,14 +9,14 @@ use common::{any_moves, random_map};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Returns whether it is a path on the map, of any length.
+/// Returns whether `way` is a path on the map, of any length.
 fn is_way(graph: &Graph, from: Vertex, way: &[Vertex]) -> bool {
     let one = |(from, to): (Vertex, Vertex)| is_legal_move(graph, from, &[to], Speed::ONE);
     let starts = std::iter::once(from).chain(way.iter().copied());
     starts.zip(way.iter().copied()).all(one)
 }
 
-/// A path through a level from a vertex, by the numbers in `choices`.
+/// A path through a level from a vertex, chosen by the numbers in `choices`.
 fn walk(level: &impl Network, from: Vertex, choices: &[Index]) -> Vec<Vertex> {
     let mut path = vec![from];
     for choice in choices {

@@ -1,4 +1,5 @@
-//! The rivals of chapter 5 on random maps, and against slow definitions of what they compute.
+//! The other algorithms of C. Moldenhauer's thesis, chapter 5, on random maps and against slow
+//! implementations of their definitions.
 
 use crate::common;
 use bevy_pursuit::abstraction::Hierarchy;
@@ -48,7 +49,7 @@ impl Scene {
     }
 }
 
-/// The vertices within some steps of a vertex, by paths that avoid `blocked` ones.
+/// The vertices within some steps of a vertex, along paths that avoid `blocked` vertices.
 fn ball(
     graph: &impl Network,
     from: Vertex,
@@ -183,7 +184,7 @@ fn wrong_kinds_are_told_what_was_expected() {
 
 #[test]
 fn greedy_runs_towards_a_cop_behind_a_wall_but_not_with_perfect_distances() {
-    // The cop below the wall comes by the right.
+    // The cop below the wall comes from the right.
     let map = map(&[
         "..........", //
         "#########.",
@@ -217,7 +218,7 @@ fn turns(graph: &Graph, robber: Vertex, cop: Agent) -> u32 {
     steps.div_ceil(u32::from(cop.speed.steps()))
 }
 
-/// The value in plies by the definition: no pruning, no table. Also the value of each move.
+/// The value in plies by definition, without pruning and without a table, and the value of each move.
 fn minimax(graph: &Graph, state: &State<'_>, depth: u8) -> (u32, Vec<(Vertex, u32)>) {
     let nearest = state
         .cops
@@ -294,7 +295,7 @@ proptest! {
 
 // ---- cover ----
 
-/// Steps from a vertex to each vertex, `None` where there is no way.
+/// The number of steps from a vertex to each vertex, `None` if there is no path.
 fn distances(graph: &impl Network, from: Vertex, all: &[Vertex]) -> Vec<(Vertex, u64)> {
     let reached = |steps| ball(graph, from, steps, |_| false);
     let mut steps_to = Vec::new();
@@ -308,8 +309,8 @@ fn distances(graph: &impl Network, from: Vertex, all: &[Vertex]) -> Vec<(Vertex,
     steps_to
 }
 
-/// What the robber covers by the redefinition: it arrives at a vertex over vertices that no cop can
-/// be on when it goes on from there.
+/// The vertices that the robber covers by the redefinition: it reaches them over vertices that no cop
+/// can have reached by the time it leaves them.
 fn redefined(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> usize {
     if state.is_capture() {
         return 0;
@@ -320,7 +321,7 @@ fn redefined(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> usize {
         .iter()
         .map(|cop| (distances(graph, cop.at, all), u64::from(cop.speed.steps())))
         .collect();
-    // Whether a cop is there by the time of `steps` steps of the robber.
+    // Returns whether a cop can be there by the time of `steps` steps of the robber.
     let is_taken = |vertex: Vertex, steps: u64| {
         cops.iter().any(|(distances, speed)| {
             let distance = distances.iter().find(|(known, _)| *known == vertex);
@@ -346,13 +347,13 @@ fn redefined(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> usize {
     arrivals.len()
 }
 
-/// What each side covers by the original definition: one vertex at a time, each goes to the side that
-/// gets there first from its vertices.
+/// The vertices that each side covers by the original definition: one vertex at a time goes to the side
+/// that first gets there from its own vertices.
 fn original(graph: &impl Network, all: &[Vertex], state: &State<'_>) -> (usize, usize) {
     if state.is_capture() {
         return (0, 0);
     }
-    // At equal times the side to move goes first, and of cops the one whose speed comes first.
+    // At equal times the side to move comes first, and among cops the one whose speed is listed first.
     let rank = |index: usize| match (index, state.to_move) {
         (0, Side::Robber) => 0,
         (0, Side::Cops) => usize::MAX,

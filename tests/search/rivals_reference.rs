@@ -1,4 +1,5 @@
-//! The rivals against the reference program: the same games against the optimal cop of speed 2.
+//! The other algorithms of the thesis against the reference program: the same games against the optimal
+//! cop of speed 2.
 
 use crate::common;
 use bevy_pursuit::abstraction::Hierarchy;
@@ -56,7 +57,7 @@ impl Field {
         2 * turns.max().unwrap()
     }
 
-    /// Plies that the robber survives, the cop to move first.
+    /// The plies that the robber survives, with the cop to move first.
     fn survival(&self, policy: &mut dyn RobberPolicy, mut robber: Vertex, mut cop: Vertex) -> u32 {
         let ground = Ground {
             graph: &self.graph,
@@ -98,11 +99,12 @@ impl Field {
 /// The ends of the moves of a cop of speed 2, in the order in which the optimal cop tries them: the
 /// longest path first, diagonal steps being longer, then later ones first, and waiting last.
 ///
-/// That the reference program measures "farthest first" by the length of the path is an inference:
-/// of some dozens of orders tried on the games of original Cover on two maps, this one left the fewest
-/// differences (7 of 200, where the order by number of steps left 24 and more). Its order among
-/// paths of the same length is not known. By number of steps, as neighbours are listed, the means of
-/// set 1 come out higher by 1.6 (original Cover) and 0.5 points (Cover), the others within 0.4.
+/// That the reference program measures "farthest first" by the length of the path is an inference: of
+/// several dozen orders tried on the games of original Cover on two maps, this one leaves the fewest
+/// differences (7 of 200; the order by number of steps leaves at least 24). The reference program's
+/// order among paths of the same length is unknown. With the order by number of steps, as neighbours are
+/// listed, the means of set 1 are higher by 1.6 (original Cover) and 0.5 points (Cover), and the others
+/// change by at most 0.4.
 fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     let length = |a: Vertex, b: Vertex| {
         let squared = graph.cell(a).squared_distance(graph.cell(b));
@@ -127,12 +129,12 @@ fn cop_moves(graph: &Graph, from: Vertex) -> Vec<Vertex> {
     ends.into_iter().map(|(_, end)| end).chain([from]).collect()
 }
 
-/// A policy of the reference program with its parameters, ours, and by how many points the means may
-/// differ.
+/// A policy of the reference program with its parameters, the policy of this crate, and the number of
+/// percentage points by which the means may differ.
 ///
-/// `DATrailMax(5, 10)` lasts 0.6 points longer than theirs on the three maps of set 3, `DATrailMax(1, 10)`
-/// 0.4: which of equally good abstract paths it takes is chance, theirs and ours. Beacons last longer
-/// with us; the bound only tells if that changes.
+/// On the three maps of set 3, `DATrailMax(5, 10)` survives 0.6 points longer than the reference
+/// program, `DATrailMax(1, 10)` 0.4: in both programs the choice among equally good abstract paths is
+/// arbitrary. Beacons survive longer in this crate; the bound only detects a change of that.
 const RIVALS: [(&str, &str, &str, f64); 10] = [
     ("improved_cover", "", "cover", 0.5),
     ("original_cover", "", "cover-original", 0.5),
@@ -146,7 +148,7 @@ const RIVALS: [(&str, &str, &str, f64); 10] = [
     ("randombeacons", "b=40 m=1", "randombeacons:40:1", 5.0),
 ];
 
-/// Means over a set, a game each, of survival over the optimum.
+/// The means over a set, with one game per position, of survival divided by the optimum.
 #[derive(Debug, Clone, Copy, Default)]
 struct Means {
     games: u32,
@@ -156,7 +158,7 @@ struct Means {
 }
 
 impl Means {
-    /// Plays the games of a file that are of an algorithm.
+    /// Plays the games of a file that belong to an algorithm.
     fn play(
         &mut self,
         field: &Field,

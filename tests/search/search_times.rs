@@ -1,4 +1,4 @@
-//! Tables of graphs whose capture times graph theory knows.
+//! Tables of graphs whose capture times are known from graph theory.
 
 use crate::common::level;
 use bevy_pursuit::game::{Outcome, Turns};
@@ -6,7 +6,7 @@ use bevy_pursuit::map::{Moves, Terrain, TileMap};
 use level::{PursuitLevel, rules};
 use proptest::prelude::*;
 
-/// The turns in which the cops capture a robber that chooses its place after them.
+/// The number of turns in which the cops capture a robber that chooses its place after them.
 fn search_time(level: &PursuitLevel, cops: u8) -> Option<u32> {
     let values = level.values(&level.solve(rules(cops, 1, 1)));
     let worst = |robbers: &[Option<u32>]| {

@@ -1,4 +1,4 @@
-//! Each setting of a search against a plain implementation of what it promises.
+//! Each setting of a search against a plain implementation of its specification.
 
 use crate::common::chase;
 use crate::common::look_ahead;
@@ -19,7 +19,7 @@ use timed::runners;
 
 fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
     let robber = 1 + dice.below(4).saturating_sub(1) as u8;
-    // Mostly cops of one speed, as in games, from which the robber can run.
+    // Mostly cops of the robber's speed, as in games, so that the robber can run.
     let one = 1 + dice.below(3) as u8;
     let any = dice.below(3) == 0;
     let cops = (0..=dice.below(3)).map(|_| if any { 1 + dice.below(3) as u8 } else { one });
@@ -46,7 +46,7 @@ fn lifted(hierarchy: &Hierarchy, state: &State<'_>, level: usize) -> (Agent, Vec
     (lift(&state.robber), state.cops.iter().map(lift).collect())
 }
 
-/// The level that a search begins on: half way up to the first on which a cop is near.
+/// The level on which a search begins: half-way up to the first level on which a cop is near.
 fn first_level(graph: &Graph, hierarchy: &Hierarchy, robber: Vertex, cops: &[Vertex]) -> usize {
     let near = |level: usize| {
         let lift = |at| hierarchy.ancestor(at, level).expect("a level");
@@ -66,7 +66,7 @@ fn first_level(graph: &Graph, hierarchy: &Hierarchy, robber: Vertex, cops: &[Ver
     climbed.div_ceil(2)
 }
 
-/// What `DaTrailMax` has to find: the level that it plans on, and where its path leads there.
+/// The expected result of `DaTrailMax`: the level that it plans on, and the end of its path there.
 fn plan_by_sets(
     graph: &Graph,
     hierarchy: &Hierarchy,
@@ -83,7 +83,8 @@ fn plan_by_sets(
             cops: &cops,
             ..*state
         };
-        // A step of a level is about two of the level below; a dozen are looked at at least.
+        // A step on a level is about two steps on the level below; the search looks at least a dozen
+        // steps ahead.
         let limit = if turns == 0 {
             0
         } else {
@@ -138,7 +139,7 @@ proptest! {
             let plan = search.solve(&graph, &state).clone();
             let end = race(&graph, &state, limit);
             prop_assert_eq!(plan.outcome, outcome(&end));
-            // The robber has followed its path, and no agent visits a vertex twice.
+            // Runs until the robber has followed its path, since no agent visits a vertex twice.
             let waves = 1 + cops.iter().map(|cop| cop.speed).collect::<BTreeSet<_>>().len();
             let vertices = plan.path.len()..=waves * graph.vertices();
             prop_assert!(vertices.contains(&(search.expansions() as usize)));
@@ -164,7 +165,8 @@ proptest! {
                 End::Free(turns, rim) => {
                     let goals = farthest(rim, &cops, |at| on_map(&graph, at));
                     prop_assert!(goals.contains(&reached), "{:?} of {:?}", reached, goals);
-                    // It is free for as long as was looked ahead, and what is said is sure.
+                    // The robber stays free as far as the search has looked ahead, and the outcome is a
+                    // certain bound.
                     let state = State { to_move, ..state };
                     let value = captured_on(&graph, &state, &plan.path);
                     prop_assert!(value >= Outcome::Caught(Turns(*turns as u16)));
@@ -247,13 +249,14 @@ proptest! {
         prop_assert!(is_way(&graph, robber.at, &path));
         let most = 4 * steps + 8;
         prop_assert!(path.len() >= steps.min(all), "{} of {} for {}", path.len(), all, steps);
-        // What is planned on the map is there as a whole.
+        // A path planned on the map is complete.
         let most = if limited.level() == 0 { all } else { all.max(most) };
         prop_assert!(path.len() <= most, "{} of {} for {}", path.len(), all, steps);
         prop_assert_eq!(limited.level(), whole.level());
     }
 
-    /// A step on a level takes 2^level times as long, and is one of the steps that the threshold counts.
+    /// A step on a level takes 2^level times as long as on the map, and the threshold counts it as one
+    /// step.
     #[test]
     fn timed_trail_max_plans_on_the_level_that_its_threshold_asks_for(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
@@ -284,7 +287,7 @@ proptest! {
         let found = levels.find_map(|level| Some((level, survives(&level)?)));
         prop_assert_eq!(search.level(), found.map_or(0, |(level, _)| level));
         if let Some((level, Some(free))) = found {
-            // It leads to where the cops come last of all, at the very tick.
+            // The path leads to the vertex where the cops arrive last, and the tick is exact.
             let lift = |runner: &Runner| Runner {
                 at: hierarchy.ancestor(runner.at, level).expect("a level"),
                 ready: runner.ready,
@@ -298,8 +301,8 @@ proptest! {
     }
 }
 
-/// During a search the best path so far keeps the robber free as long as the search has looked ahead; on a
-/// map that has changed there is none.
+/// During a search, the best path so far keeps the robber free as far as the search has looked ahead.
+/// After the map has changed, there is none.
 #[test]
 fn a_search_under_way_has_a_way_until_the_map_changes() {
     for moves in [Moves::Octile, Moves::Orthogonal] {
@@ -337,7 +340,7 @@ fn a_search_under_way_has_a_way_until_the_map_changes() {
     }
 }
 
-/// The seed decides where in the last vertex of an abstract path the robber runs, and nothing else does.
+/// The seed alone decides to which cell of the last abstract vertex the robber runs.
 #[test]
 fn every_cell_of_the_last_vertex_is_some_seeds_choice() {
     let graph = Graph::new(&noise(&mut Dice::new(1), 64, 64, 0), Moves::Octile);

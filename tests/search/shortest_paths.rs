@@ -8,7 +8,7 @@ use common::{any_moves, neighbours, random_map};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The steps to each cell that can be reached.
+/// The number of steps to each reachable cell.
 fn by_sets(map: &TileMap, moves: Moves, from: Cell) -> BTreeMap<Cell, u32> {
     let mut steps = BTreeMap::from([(from, 0)]);
     let mut rim = BTreeSet::from([from]);
@@ -59,7 +59,7 @@ proptest! {
             prop_assert!(leads(&graph, (source, to), &there, steps));
             prop_assert!(leads(&graph, (to, source), &back, steps));
             prop_assert!(leads(&graph, (source, to), &found.unwrap_or_default(), steps));
-            // Of the steps that bring it nearer the one that ends nearest to the source.
+            // Of all steps that shorten the path, the one that ends nearest to the source.
             let goal = graph.cell(source);
             let mut at = graph.cell(to);
             for (&step, left) in back.iter().zip((0..steps).rev()) {

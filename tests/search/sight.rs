@@ -1,4 +1,4 @@
-//! Limited sight: what is not seen does not count, and every move is legal all the same.
+//! Limited sight: unseen cops and walls have no influence, and every move is legal nevertheless.
 
 use crate::common;
 use crate::common::wrapped;
@@ -87,7 +87,7 @@ fn agent(graph: &Graph, (x, y): (u16, u16)) -> Agent {
     }
 }
 
-/// The decision of a robber about cops.
+/// The decision of a robber with these cops.
 fn decide(
     policy: &mut dyn RobberPolicy,
     graph: &Graph,
@@ -234,7 +234,7 @@ fn doors_are_noticed_when_they_are_seen() {
     graph.apply(&[door(10, false), door(14, false)]);
     decide(&mut robber, &graph, (8, 0), &[(6, 0)]);
     assert_eq!([10, 14].map(|x| knows(&robber, x)), [false, true]);
-    // What it does not see stays as it was seen.
+    // Unseen cells stay as they were last seen.
     decide(&mut robber, &graph, (3, 0), &[(1, 0)]);
     graph.apply(&[door(10, true)]);
     decide(&mut robber, &graph, (3, 0), &[(1, 0)]);

@@ -1,5 +1,5 @@
-//! `TrailMax` on the free running clock against an oracle of one slow search for each agent, against
-//! the game of turns and against itself.
+//! `TrailMax` on the free-running clock against an oracle that runs a slow search for each agent,
+//! against the game of turns, and against itself.
 
 use crate::common;
 use crate::common::chase;
@@ -18,7 +18,7 @@ fn any_graph(dice: &mut Dice, side: u16) -> Graph {
     Graph::new(&any_map(dice, side), moves)
 }
 
-/// One search for many states has to do as well as a new one for each.
+/// A search that is reused for many states has to give the same results as a new one for each.
 fn solve(graph: &Graph, state: &TimedState<'_>) -> TimedPlan {
     TimedRace::new().solve(graph, state).clone()
 }
@@ -39,7 +39,7 @@ proptest! {
                 prop_assert_eq!(plan.free_for, free_for(&graph, &state));
                 prop_assert_eq!(captured_on(&graph, &state, &plan.path), plan.free_for);
                 prop_assert_eq!(plan, &solve(&graph, &state));
-                // At most an expansion a vertex for each step time.
+                // At most one expansion per vertex for each step time.
                 let mut steps: Vec<u32> = cops.iter().map(|cop| cop.step).collect();
                 steps.sort_unstable();
                 steps.dedup();
@@ -62,7 +62,7 @@ proptest! {
         let mut reached = vec![false; graph.slots()];
         search.for_each_reached(|vertex| reached[vertex.index()] = true);
         for vertex in graph.iter() {
-            // Those at the last tick are there or not: the search ends in the midst of it.
+            // Vertices of the last tick may be missing, because the search ends in the middle of it.
             let cop = arrivals[vertex.index()];
             if cop.is_some_and(|cop| end.is_none_or(|end| cop < end)) {
                 prop_assert!(reached[vertex.index()]);
@@ -86,7 +86,7 @@ proptest! {
             while sliced.plan().is_none() {
                 path.clear();
                 sliced.best_so_far(&mut path);
-                // Legal, and no cop captures the robber before its end.
+                // The path is legal, and no cop captures the robber before its end.
                 let end = robber.ready + robber.step * path.len() as u32;
                 let captured = captured_on(&graph, &state, &path);
                 prop_assert!(captured.is_none_or(|tick| tick >= end));
@@ -104,8 +104,8 @@ proptest! {
         }
     }
 
-    /// A robber's step takes as long as `speed` steps of a cop: the game of turns with cops of that
-    /// speed, which move first.
+    /// If a robber's step takes as long as `speed` steps of a cop, this is the game of turns with cops
+    /// of that speed, which move first.
     #[test]
     fn who_steps_in_whole_turns_plays_the_game_of_turns(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
@@ -167,19 +167,20 @@ fn who_leaves_a_vertex_as_a_cop_arrives_there_is_captured() {
         let plan = solve(&graph, &state);
         (plan.path.len(), plan.free_for)
     };
-    // The cop is beside the robber and gets to its cell when the robber gets to the next one.
+    // The cop is beside the robber, and reaches the robber's cell when the robber reaches the next one.
     assert_eq!(value(runner(1, 0, 5), runner(0, 0, 5)), (0, Some(5)));
     assert_eq!(value(runner(1, 0, 5), runner(0, 1, 5)), (7, Some(41)));
     assert_eq!(value(runner(1, 0, 4), runner(0, 0, 5)), (7, Some(40)));
-    // The cop gains a tick a step and comes too early to the last cells.
+    // The cop gains a tick per step, and reaches the last cells before the robber.
     assert_eq!(value(runner(2, 0, 5), runner(0, 0, 4)), (3, Some(20)));
-    // The robber is on its way here and a cop is there at the same tick, before it or after it.
+    // The robber is on its way to this cell, and a cop arrives there at the same tick, before it or
+    // after it.
     assert_eq!(value(runner(4, 6, 1), runner(4, 6, 1)), (0, Some(6)));
     assert_eq!(value(runner(4, 6, 1), runner(4, 2, 1)), (0, Some(6)));
     assert_eq!(value(runner(4, 6, 1), runner(4, 7, 1)), (0, Some(7)));
     assert_eq!(value(runner(4, 6, 1), runner(4, 8, 2)), (4, Some(16)));
     assert_eq!(value(runner(4, 0, 1), runner(4, 0, 9)), (0, Some(0)));
-    // A step of no ticks takes one.
+    // A step of 0 ticks takes one.
     assert_eq!(value(runner(4, 0, 0), runner(2, 0, 0)), (4, Some(6)));
 }
 

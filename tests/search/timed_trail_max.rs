@@ -1,9 +1,9 @@
-//! `DATrailMax` on the free running clock: legal on any map, the same in slices, exact where it plans
-//! on the map, and no chase ends before it promises.
+//! `DATrailMax` on the free-running clock: legal on any map, independent of slicing, exact when it plans
+//! on the map, and no chase ends earlier than it promises.
 
 use crate::common::chase;
 use crate::common::timed;
-use crate::footprint::footprint_of;
+use crate::footprint::{footprint_of, is_touched};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Moves;
@@ -113,13 +113,14 @@ proptest! {
         search.solve(&graph, None, &state);
         let before = (answer(&search), footprint_of(&search, &graph));
         let mut edits = edits(&graph, dice, 400);
-        edits.retain(|edit| !before.1.is_touched_by(edit.cell));
+        edits.retain(|edit| !is_touched(&before.1, edit.cell));
         graph.apply(&edits);
         search.solve(&graph, None, &state);
         prop_assert_eq!((answer(&search), footprint_of(&search, &graph)), before);
     }
 
-    /// Ticks are no unit: if all take three times as long, nothing else changes.
+    /// The length of a tick does not matter: if all steps take three times as many ticks, nothing else
+    /// changes.
     #[test]
     fn a_clock_that_ticks_faster_changes_nothing(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
@@ -193,7 +194,7 @@ impl Walker {
         (self.to, self.arrives) = (to, tick + self.step);
     }
 
-    /// Has it nothing to do?
+    /// Returns whether the agent can start a step.
     fn is_free(&self, tick: u32) -> bool {
         self.arrives <= tick
     }
@@ -204,12 +205,12 @@ impl Walker {
 enum Planning {
     /// On each arrival.
     Always,
-    /// Until there is a promise, which is kept to.
+    /// Until the search promises an outcome; then the robber keeps to that plan.
     UntilPromised,
 }
 
-/// A cop on shortest paths after a robber that plans: when it captures the robber, at most after
-/// `end` ticks, and when the robber said that it would at the earliest.
+/// A cop on shortest paths chases a robber that plans. Returns the tick of the capture, at most `end`,
+/// and the earliest tick of a capture that the robber promised.
 fn play(
     graph: &Graph,
     hierarchy: &Hierarchy,

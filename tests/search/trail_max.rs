@@ -1,4 +1,4 @@
-//! `TrailMax` against an independent oracle by sets, against reference values and against itself.
+//! `TrailMax` against an independent oracle of vertex sets, against reference values and against itself.
 
 use crate::common;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
@@ -77,7 +77,8 @@ fn solve(graph: &Graph, robber: Agent, cops: &[Agent], to_move: Side) -> Plan {
     TrailMax::new().solve(graph, &state).clone()
 }
 
-/// When the cops first stand on a robber that keeps to the path, by following it turn by turn.
+/// The first time at which cops can stand on a robber that keeps to the path, by simulation turn by
+/// turn.
 fn captured_on(game: &Game, path: &[Cell]) -> Outcome {
     let covered = |cell: Cell, turns: u32| {
         game.cops.iter().any(|&(cop, speed)| {
@@ -267,7 +268,7 @@ fn reference_values_of_the_papers_program_with_a_cop_of_speed_2() {
 
 #[test]
 fn is_optimal_on_one_cop_win_mazes() {
-    // Thesis, theorem 5.2.
+    // C. Moldenhauer's thesis, theorem 5.2.
     let Some(folder) = reference("is_optimal_on_one_cop_win_mazes") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Robbers against optimal cops: what is reported, and what is refused.
+//! `pursuit eval`, robbers against optimal cops: its reports and its errors.
 
 use super::{CORRIDOR, Folder, PILLAR, json, printed, refused};
 use serde_json::Value;
@@ -89,7 +89,7 @@ fn eval_takes_as_many_positions_as_asked_for() {
     ];
     let limited = json(&[&args[..], &["--limit", "1"]].concat());
     assert_eq!(limited[0]["games"], 1);
-    // At the end of the corridor it waits until the cop's third move.
+    // The robber waits at the end of the corridor until the cop's third move.
     assert_eq!(limited[0]["turns"], 2);
     let none = folder.file("none.csv", HEADER);
     let args = [
@@ -201,7 +201,7 @@ fn eval_draws_a_chart() {
     );
     assert!(svg.contains(">trailmax</text>") && svg.contains("<title>trailmax:5: "));
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
-    // Nothing to show is no reason to fail.
+    // An empty result is not an error.
     let none = folder.file("none.csv", HEADER);
     let args = [
         "eval",

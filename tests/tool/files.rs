@@ -1,4 +1,4 @@
-//! What goes in and out: files that are read, replaced, refused and cleaned up.
+//! Input and output files: read, replaced, refused and cleaned up.
 
 use super::{CORRIDOR, Folder, PILLAR, json, printed, pursuit, refused, text};
 use std::collections::BTreeSet;
@@ -191,7 +191,7 @@ fn cops_that_change_places_are_one_move() {
         assert!(!once.is_empty());
         (found["turns"].clone(), once)
     };
-    // From one cell both can go everywhere that the other can.
+    // Two cops on one cell have the same moves, and each joint move is listed only once.
     moves(["0,0", "0,0"]);
     assert_eq!(moves(["0,0", "1,0"]), moves(["1,0", "0,0"]));
 }
@@ -205,7 +205,7 @@ fn temporary_files_of_nobody_are_removed_and_those_of_others_stay() {
     // A living process holds the lock of its file.
     let owned = File::create(folder.path(".pursuit-fedcba9876543210.tmp")).expect("a file");
     owned.lock().expect("a file system that knows locks");
-    // Names that are not ours.
+    // Names of files that the tool has not created.
     let foreign = [
         ".pursuit-1234.tmp",
         ".pursuit-0123456789abcdeg.tmp",
@@ -233,7 +233,7 @@ fn temporary_files_of_nobody_are_removed_and_those_of_others_stay() {
     assert_eq!(names(&folder), expected);
 }
 
-/// Whoever cleans up never takes a file away that another is about to write.
+/// Cleaning up never removes a file that another process is about to write.
 #[test]
 fn many_at_once_in_a_folder_all_write_their_files() {
     let folder = Folder::new("at-once");

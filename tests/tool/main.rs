@@ -1,4 +1,4 @@
-//! The tool `pursuit` as a user meets it: what it prints, what it refuses, and its exit codes.
+//! The tool `pursuit` from the user's point of view: its output, its errors and its exit codes.
 
 mod eval;
 mod files;
@@ -11,12 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A corridor of four cells, a wall, and a cell of its own.
+/// A corridor of four cells, a wall, and an isolated cell.
 const CORRIDOR: &str = "type octile\nheight 2\nwidth 6\nmap\n....@.\n@@@@@@\n";
 /// A room with a pillar to run around.
 const PILLAR: &str = "type octile\nheight 4\nwidth 4\nmap\n....\n.@@.\n.@@.\n....\n";
 
-/// A folder that goes away with the test.
+/// A folder that is deleted after the test.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,7 +58,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
-/// What it prints when all is well.
+/// The output of a successful run.
 fn printed(args: &[&str]) -> String {
     let output = run(args);
     assert!(
@@ -385,7 +385,7 @@ fn analyze_tells_what_it_can_without_the_table() {
     let map = folder.file("pillar.map", PILLAR);
     let png = folder.path("heat.png");
     let path = png.to_str().expect("UTF-8");
-    // Enough for two cops, which say the cop number.
+    // Enough memory for two cops, which determine the cop number.
     let args = [
         "analyze", &map, "--cops", "5", "--memory", "0.005", "--json", "--png", path,
     ];

@@ -16,14 +16,15 @@ fn signal(child: &std::process::Child, name: &str) {
     assert!(kill.expect("a program kill").success());
 }
 
-/// Starts long work, and waits until it is at it.
+/// Starts long work, and waits until it is in progress.
 fn at_work(args: &[&str]) -> std::process::Child {
     let mut command = pursuit(args);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().expect("it starts");
     for _ in 0..3000 {
         std::thread::sleep(Duration::from_millis(10));
-        // Hundredths of a second, the 14th field; without such a file some time is all that helps.
+        // The 14th field, in hundredths of a second. Without such a file the test can only wait for some
+        // time.
         let stat = fs::read_to_string(format!("/proc/{}/stat", child.id()));
         let worked = stat.map_or(0, |stat| {
             let fields = stat.rsplit(')').next().unwrap_or_default();
@@ -45,7 +46,7 @@ fn many_cycles(folder: &Folder, vertices: u32) -> String {
     folder.file(&format!("{vertices}.g6"), &line.repeat(30_000))
 }
 
-/// A corridor that turns and turns, of about 8,000 cells: as many turns, and few positions.
+/// A winding corridor of about 8,000 cells: long capture times, but few positions.
 fn snake(folder: &Folder) -> String {
     let (row, wall) = (".".repeat(130), "@".repeat(129));
     let turns = [
@@ -66,7 +67,7 @@ fn an_interrupt_ends_it_in_between() {
     let folder = Folder::new("interrupt");
     let (small, large) = (many_cycles(&folder, 60), many_cycles(&folder, 100));
     let snake = snake(&folder);
-    // Too many cells for a table, and a pass over all of them takes long.
+    // Too many cells for a table; a pass over all of them takes long.
     let plain = format!("{}\n", ".".repeat(2000)).repeat(2000);
     let header = "type octile\nheight 2000\nwidth 2000\nmap\n";
     let plain = folder.file("plain.map", &(header.to_owned() + &plain));
@@ -116,7 +117,7 @@ fn an_interrupt_ends_a_wait_for_input() {
     let mut child = pursuit(&["info", "-"]);
     let child = child.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = child.stderr(Stdio::piped()).spawn().expect("it starts");
-    // More than a pipe holds: when all is written, it is reading, and goes on with that.
+    // More than a pipe holds: once everything is written, the tool is reading, and continues to read.
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(&vec![0; 1 << 21]).expect("it reads");
     signal(&child, "INT");
@@ -124,7 +125,7 @@ fn an_interrupt_ends_a_wait_for_input() {
     while child.try_wait().expect("a state").is_none() && asked.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Whoever still waits sees the end of the input now.
+    // A process that still waits now sees the end of the input.
     drop(input);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{output:?}");
@@ -167,7 +168,8 @@ fn links_stay_links() {
     let expected = fs::read(&plain).expect("a file");
     fs::create_dir(folder.path("far")).expect("a folder");
     folder.file("far/old.ptab", "old");
-    // The first leads to a file, the second to none yet, by way of another link.
+    // The first link leads to a file, the second to a file that does not exist yet, by way of another
+    // link.
     symlink("far/old.ptab", folder.path("old")).expect("a link");
     symlink("far/between", folder.path("new")).expect("a link");
     symlink("new.ptab", folder.path("far/between")).expect("a link");

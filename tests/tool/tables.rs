@@ -1,4 +1,4 @@
-//! Tables as files: written, told about, verified, looked up and refused.
+//! Tables as files: written, described, verified, looked up and refused.
 
 use super::{CORRIDOR, Folder, PILLAR, json, printed, pursuit, refused, run, text};
 use bevy_pursuit::game::Rules;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Output, Stdio};
 
-/// What it does with some input.
+/// Runs the tool with some input.
 fn run_with(args: &[&str], input: &[u8]) -> Output {
     let mut command = pursuit(args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -78,7 +78,7 @@ fn tables_are_written_told_about_verified_and_looked_up() {
     );
     assert_eq!(verified["positions"], 144);
 
-    // Six steps apart either way round: two of the cop's, one of the robber's a turn.
+    // Six steps apart in both directions; per turn the cop makes two steps and the robber one.
     let position = ["probe", &table, &map, "--robber", "3,3", "--cop", "0,0"];
     let cops = json(&position);
     let csv = folder.file("one.csv", "robber_x,robber_y,cop1_x,cop1_y\n3,3,0,0\n");
@@ -138,7 +138,7 @@ fn counts_that_lie_are_no_panic() {
     bytes[164..168].copy_from_slice(&checksum.to_le_bytes());
     fs::write(&table, &bytes).expect("written");
     let output = run(&["info", &table]);
-    // Shown as they are, or refused.
+    // Shown unchanged, or refused.
     assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
 }
 
@@ -207,7 +207,7 @@ fn a_table_that_lies_is_found_out() {
     let table = folder.path("slow.ptab").display().to_string();
     printed(&["solve", &map, "-o", &table]);
     let mut bytes = fs::read(&table).expect("a file");
-    // Said to be for faster cops, with a checksum that fits.
+    // Claims to be for faster cops, with a matching checksum.
     bytes[12] = 2;
     let checksum = crc32fast::hash(&bytes[..164]);
     bytes[164..168].copy_from_slice(&checksum.to_le_bytes());
@@ -237,7 +237,7 @@ fn a_table_that_cannot_be_written_is_refused_before_the_work() {
         targets.push("/proc/table.ptab".to_owned());
     }
     for target in targets {
-        // The work would end with 4.
+        // The work would end with exit code 4.
         for (command, option) in [("solve", "-o"), ("analyze", "--png")] {
             let args = [command, &map, "--memory", "0.0000001", option, &target];
             let (code, error) = refused(&args);

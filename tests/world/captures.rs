@@ -1,6 +1,7 @@
-//! Captures, plans that go on, and agents that wait for something to happen.
+//! Captures, plans that stay valid, and agents that wait for something to happen.
 
 use crate::common;
+use crate::common::hall::{self, LENGTH, agent, external, tick, tick_with};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
@@ -11,40 +12,8 @@ use bevy_pursuit::world::{
     PursuitSettings, PursuitWorld, WorldEvent,
 };
 
-const LENGTH: u32 = 16;
-
 fn hall(clock: PursuitClock) -> PursuitWorld {
-    let mut settings = PursuitSettings {
-        ticks_per_turn: LENGTH,
-        clock,
-        stagger: false,
-        ..PursuitSettings::default()
-    };
-    settings.tables.solve = false;
-    let row = ".".repeat(30);
-    let map = common::map(&[row.as_str(); 5]);
-    PursuitWorld::new(&map, Moves::Octile, settings)
-}
-
-fn agent(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup::new(side, Cell::new(x, y))
-}
-
-fn external(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup {
-        control: Control::External,
-        ..agent(side, x, y)
-    }
-}
-
-fn tick(world: &mut PursuitWorld) {
-    tick_with(world, &[]);
-}
-
-fn tick_with(world: &mut PursuitWorld, edits: &[TileEdit]) {
-    world.begin_tick(edits);
-    world.arrive();
-    world.decide(&mut Expansions(10_000));
+    hall::hall(clock, 30, 5)
 }
 
 fn is_caught(world: &PursuitWorld, id: AgentId) -> bool {
@@ -118,7 +87,7 @@ fn an_idle_agent_on_an_order_gets_there_in_its_own_time() {
     world.order(cop, &[Cell::new(6, 2)]);
     let times = world.agent(cop).expect("an agent").times();
     assert!(times.1 > world.tick() + 8, "{times:?}");
-    // Something happens in its pursuit meanwhile.
+    // Meanwhile something happens in its pursuit.
     world.insert(agent(Side::Robber, 20, 2));
     while world.tick() + 1 < times.1 {
         tick(&mut world);
@@ -208,7 +177,7 @@ fn what_can_be_captured_now_needs_no_plan() {
         ticks_per_turn: 1,
         ..PursuitSettings::default()
     };
-    // Two cells away as the crow flies, and four steps.
+    // Two cells away as the crow flies, but four steps.
     let map = common::map(&[".#...", ".....", "....."]);
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let robber = world.insert(external(Side::Robber, 2, 0));
@@ -241,7 +210,7 @@ fn a_robber_does_not_follow_its_plan_into_a_cop() {
         let next = world.graph().cell(*next);
         assert!(next.x > before.setup().cell.x, "away from the cop");
         world.place(cop, Cell::new(next.x + 1, next.y));
-        // Far from its path, and in its footprint.
+        // Far from the path, but in its footprint.
         let wall = TileEdit {
             cell: Cell::new(29, 0),
             passable: false,
@@ -290,7 +259,7 @@ fn the_turns_that_a_robber_is_free_for_go_by() {
             world.decide(&mut Expansions(0));
         }
     }
-    // The plan for the turn after the first was made before.
+    // The plan for the second turn was made during the first.
     assert!(turns.is_sorted_by(|a, b| a >= b), "{turns:?}");
     assert_eq!(turns[1] - turns[4], 3, "{turns:?}");
 }

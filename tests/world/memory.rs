@@ -1,14 +1,15 @@
-//! A world takes no memory once it is warm: plans, moves, doors that swing.
+//! A world does not allocate once it is warm: plans, moves, doors that open and close.
 
+use crate::common::hall::add_pursuits;
 use crate::common::town;
 use allocation_counter::measure;
-use bevy_pursuit::game::Side;
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld};
+use bevy_pursuit::world::{Expansions, PursuitSettings, PursuitWorld};
 
-/// Plays in a town of `side` x `side` cells with a door that swings, and measures each hundred ticks.
+/// Plays in a town of `side` x `side` cells with a door that opens and closes, and measures the
+/// allocations of each hundred ticks.
 fn allocations(side: u16, pursuits: u32) -> impl Iterator<Item = u64> {
     let town::Town { map, doors } = town::town(side, side, 2);
     let mut settings = PursuitSettings::default();
@@ -16,19 +17,7 @@ fn allocations(side: u16, pursuits: u32) -> impl Iterator<Item = u64> {
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     let mut dice = Dice::new(5);
-    let mut robbers = Vec::new();
-    for pursuit in 0..pursuits {
-        for index in 0..4 {
-            let side = if index == 0 { Side::Robber } else { Side::Cops };
-            let id = world.insert(AgentSetup {
-                pursuit,
-                ..AgentSetup::new(side, free[dice.below(free.len())])
-            });
-            if index == 0 {
-                robbers.push(id);
-            }
-        }
-    }
+    let robbers = add_pursuits(&mut world, pursuits, 3, &free, &mut dice);
     let mut is_open = true;
     let mut tick = move |tick: u64| {
         let swings = tick.is_multiple_of(13);
@@ -54,7 +43,7 @@ fn allocations(side: u16, pursuits: u32) -> impl Iterator<Item = u64> {
 
 #[test]
 fn ticks_take_no_memory_once_they_are_warm() {
-    // On a small map all lists have held the most they ever hold after 10,000 ticks.
+    // On a small map all lists have reached their greatest length after 10,000 ticks.
     for (window, count) in allocations(16, 4).enumerate().skip(100).take(40) {
         assert_eq!(
             count, 0,

@@ -1,16 +1,17 @@
-//! Nobody starves: however small the budget, a plan that wants to be a new one gets no older than four
-//! plans for each unit take; three, as those who have waited come forward among the others too.
+//! No agent starves. However small the budget, no plan is followed for longer than it takes to compute
+//! four plans for every target (three in practice, since targets that have waited also come up among the
+//! others).
 
+use crate::common::hall::add_pursuits;
 use crate::common::town;
-use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::world::{AgentSetup, Expansions, PursuitSettings, PursuitWorld, Tactics};
+use bevy_pursuit::world::{Expansions, PursuitSettings, PursuitWorld, Tactics};
 
 const PURSUITS: u32 = 40;
 const TICKS: u64 = 4_000;
 
-/// A busy town: the most ticks that a plan that was followed was old, and what a plan has cost.
+/// A busy town. Returns the greatest age in ticks of a plan that was followed, and the cost of a plan.
 fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
     let town::Town { map, .. } = town::town(96, 96, 5);
     let mut settings = PursuitSettings {
@@ -21,25 +22,13 @@ fn busy(budget: u64, tactics: Tactics) -> (u32, f64) {
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     let dice = &mut Dice::new(7);
-    let mut robbers = Vec::new();
-    for pursuit in 0..PURSUITS {
-        for index in 0..3 {
-            let side = if index == 0 { Side::Robber } else { Side::Cops };
-            let id = world.insert(AgentSetup {
-                pursuit,
-                ..AgentSetup::new(side, free[dice.below(free.len())])
-            });
-            if index == 0 {
-                robbers.push(id);
-            }
-        }
-    }
+    let robbers = add_pursuits(&mut world, PURSUITS, 2, &free, dice);
     let (mut oldest, mut plans, mut spent) = (0, 0, 0);
     for _ in 0..TICKS {
         world.begin_tick(&[]);
         world.arrive();
         world.decide(&mut Expansions(budget));
-        // Agents that stand still for ever want no other plan, so each pursuit has a moving agent.
+        // Agents that stand still for ever want no new plan, so each pursuit has a moving agent.
         for &robber in &robbers {
             let agent = world.agent(robber).expect("nobody goes");
             if agent.caught().is_some() || dice.below(200) == 0 {

@@ -1,5 +1,5 @@
-//! Whole games in a world: every agent keeps to the rules whatever happens to the map and to the agents, a
-//! run is repeatable, and a snapshot continues it.
+//! Whole games in a world: every agent keeps to the rules whatever happens to the map and to the agents,
+//! runs are repeatable, and a snapshot continues them.
 
 use crate::common;
 use crate::common::chase;
@@ -188,7 +188,7 @@ fn a_level_that_falls_into_two_parts_is_two_games() {
     assert_eq!(at(&world, cop).0, 2, "as near as the wall allows");
 }
 
-/// Farther than the steps of a plan that are kept.
+/// Farther than the number of steps that a plan keeps.
 #[test]
 fn an_errand_ends_where_it_was_to_end() {
     let corridor = ".".repeat(200);
@@ -204,8 +204,8 @@ fn an_errand_ends_where_it_was_to_end() {
     }
 }
 
-/// An agent that comes from a pursuit whose turn ends sooner is under way until that of the new one ends,
-/// and a wall that comes meanwhile stops it.
+/// An agent that comes from a pursuit whose turn ends sooner walks until the turn of its new pursuit
+/// ends. A wall that appears in the meantime stops it.
 #[test]
 fn who_changes_its_pursuit_arrives_with_the_others_of_the_new_one() {
     let map = common::map(&["........", "........"]);
@@ -344,7 +344,7 @@ impl Riot {
     }
 
     fn cell(&mut self) -> Cell {
-        // Some are walls, some are beside the map.
+        // Some of the cells are walls, some are off the map.
         Cell::new(self.dice.below(25) as u16, self.dice.below(20) as u16)
     }
 

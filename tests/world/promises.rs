@@ -1,40 +1,19 @@
-//! What the world promises of agents that the game changes, steers, moves and sends about: nobody is pulled
-//! back, nobody is made to wait, nothing depends on the order in which the game does things.
+//! The world's promises about agents that the game changes, steers, moves and sends on errands: no agent
+//! jumps back, none has to wait, and nothing depends on the order of the game's calls.
 
 use crate::common;
+use crate::common::hall::{self, LENGTH, agent, settings, tick};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
     AgentId, AgentSetup, Control, DecidedBy, Expansions, IdleReason, Meter, PursuitClock,
-    PursuitSettings, PursuitWorld, WorldEvent,
+    PursuitWorld, WorldEvent,
 };
 
-const LENGTH: u32 = 16;
-
-fn settings(clock: PursuitClock) -> PursuitSettings {
-    let mut settings = PursuitSettings {
-        ticks_per_turn: LENGTH,
-        clock,
-        stagger: false,
-        ..PursuitSettings::default()
-    };
-    settings.tables.solve = false;
-    settings
-}
-
 fn hall(clock: PursuitClock) -> PursuitWorld {
-    let row = ".".repeat(40);
-    PursuitWorld::new(
-        &common::map(&[row.as_str(); 9]),
-        Moves::Octile,
-        settings(clock),
-    )
-}
-
-fn agent(side: Side, x: u16, y: u16) -> AgentSetup {
-    AgentSetup::new(side, Cell::new(x, y))
+    hall::hall(clock, 40, 9)
 }
 
 fn player(x: u16, y: u16) -> AgentSetup {
@@ -42,12 +21,6 @@ fn player(x: u16, y: u16) -> AgentSetup {
         control: Control::Steer { dx: 0, dy: 0 },
         ..agent(Side::Robber, x, y)
     }
-}
-
-fn tick(world: &mut PursuitWorld) {
-    world.begin_tick(&[]);
-    world.arrive();
-    world.decide(&mut Expansions(10_000));
 }
 
 fn steer(world: &mut PursuitWorld, id: AgentId, dx: i8, dy: i8) {
@@ -59,7 +32,7 @@ fn at(world: &PursuitWorld, id: AgentId) -> (u16, u16) {
     (x, y)
 }
 
-/// Where the body of an agent is: the column, with fractions.
+/// The fractional column of an agent's body.
 fn body_x(world: &PursuitWorld, id: AgentId) -> f64 {
     let agent = world.agent(id).expect("an agent");
     let column = |vertex| f64::from(world.graph().cell(vertex).x);
@@ -98,8 +71,8 @@ fn a_player_who_stands_sets_out_in_the_tick_after_the_key() {
     }
 }
 
-#[test]
-fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_it_came() {
+/// A world on the free-running clock, with a player between columns 5 and 6 that walks to the right.
+fn player_in_mid_step() -> (PursuitWorld, AgentId) {
     let mut world = hall(PursuitClock::FreeRunning);
     let hero = world.insert(player(5, 4));
     world.insert(agent(Side::Cops, 35, 4));
@@ -110,6 +83,12 @@ fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_
     for _ in 0..6 {
         tick(&mut world);
     }
+    (world, hero)
+}
+
+#[test]
+fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_it_came() {
+    let (mut world, hero) = player_in_mid_step();
     let before = body_x(&world, hero);
     assert!(before > 5.2 && before < 5.5, "{before}");
     steer(&mut world, hero, -1, 0);
@@ -132,16 +111,7 @@ fn a_player_turns_round_in_mid_step_on_the_free_clock_and_walks_back_as_long_as_
 
 #[test]
 fn a_wall_where_a_player_comes_from_does_not_stop_its_way_back() {
-    let mut world = hall(PursuitClock::FreeRunning);
-    let hero = world.insert(player(5, 4));
-    world.insert(agent(Side::Cops, 35, 4));
-    for _ in 0..LENGTH {
-        tick(&mut world);
-    }
-    steer(&mut world, hero, 1, 0);
-    for _ in 0..6 {
-        tick(&mut world);
-    }
+    let (mut world, hero) = player_in_mid_step();
     steer(&mut world, hero, -1, 0);
     world.begin_tick(&[TileEdit {
         cell: Cell::new(5, 4),
@@ -161,7 +131,7 @@ fn a_player_beside_a_faster_cop_can_move_on_the_free_clock() {
         ..agent(Side::Cops, 6, 4)
     });
     tick(&mut world);
-    // The cop is entering the player's tile, and the player leaves it at the same moment.
+    // The cop enters the player's tile at the moment when the player leaves it.
     world.order(cop, &[Cell::new(5, 4)]);
     steer(&mut world, hero, -1, 0);
     tick(&mut world);
@@ -193,12 +163,12 @@ fn a_teleport_keeps_the_rhythm_of_steps() {
     }
 }
 
-/// Changes an agent in the middle of its step. Returns the ticks that were left of the step.
+/// Changes an agent in the middle of its step. Returns the number of ticks left of the step.
 fn changed_in_mid_step(clock: PursuitClock, when: u32, change: impl Fn(&mut AgentSetup)) -> u32 {
     let mut world = hall(clock);
     let walker = world.insert(agent(Side::Cops, 5, 4));
     world.insert(agent(Side::Robber, 30, 4));
-    // Pursuit 1 plays by other turns.
+    // The turns of pursuit 1 begin at other ticks.
     for _ in 0..5 {
         tick(&mut world);
     }
@@ -311,7 +281,7 @@ fn errands_end_and_say_so_once() {
     let told = events(&mut world, 6 * LENGTH);
     assert_eq!(told, [WorldEvent::Arrived(walker)]);
     assert_eq!(at(&world, walker), (3, 1));
-    // Behind the wall, in the wall, beside the map.
+    // Behind the wall, in the wall, off the map.
     for (x, y) in [(8, 1), (6, 1), (90, 90)] {
         send(&mut world, x, y);
         let told = events(&mut world, 6 * LENGTH);
@@ -346,7 +316,7 @@ fn a_plan_that_is_cleared_is_not_told_as_invalidated() {
     for _ in 0..LENGTH + 3 {
         tick(&mut world);
     }
-    // A wall right before the cop: its way is cut and its plan is gone.
+    // A wall directly before the cop cuts its path and invalidates its plan.
     let next = at(&world, cop).0 + 1;
     world.begin_tick(&[TileEdit {
         cell: Cell::new(next, 0),
@@ -357,7 +327,7 @@ fn a_plan_that_is_cleared_is_not_told_as_invalidated() {
     assert!(!world.events().contains(&told));
     world.arrive();
     world.decide(&mut Expansions(10_000));
-    // One far away leaves it a plan that it may follow so far.
+    // A wall far away leaves the plan usable up to that wall.
     let open = TileEdit {
         cell: Cell::new(next, 0),
         passable: true,
@@ -421,7 +391,7 @@ fn nothing_depends_on_the_order_in_which_agents_change_and_leave() {
     assert_eq!(run(false), run(true));
 }
 
-/// A meter that counts how often it is asked.
+/// A meter that counts how often it is read.
 struct Counter(u32);
 
 impl Meter for Counter {
@@ -435,7 +405,7 @@ impl Meter for Counter {
     }
 }
 
-/// The player does not move, and the cops stand on an island.
+/// The player does not move, and the cops are on an island.
 #[test]
 fn a_pursuit_in_which_nothing_happens_settles_on_both_clocks() {
     for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
@@ -485,8 +455,8 @@ fn ten_thousand_agents_leave_at_once() {
     assert!(world.pursuits().is_empty());
 }
 
-/// A plan to wait in a corner is no reason to stand there for ever when there is no budget for another one and
-/// a cop has come from elsewhere.
+/// A robber that planned to wait in a corner does not stand there for ever if a cop has come from
+/// elsewhere and there is no budget for a new plan.
 #[test]
 fn a_robber_does_not_stand_by_an_old_plan_while_a_cop_comes() {
     let mut world = hall(PursuitClock::Turns);
@@ -572,7 +542,7 @@ fn no_way_is_told_once_while_doors_move_elsewhere() {
         };
         world.begin_tick(&[door]);
         world.arrive();
-        // Now and then there is nothing left for the abstraction.
+        // Sometimes no budget is left for the abstraction.
         let budget = if number % 5 == 0 { 10_000 } else { 0 };
         world.decide(&mut Expansions(budget));
         told.extend(world.events().iter().cloned());

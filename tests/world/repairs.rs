@@ -1,4 +1,4 @@
-//! The abstraction of a live map is kept up within the budget, and leaves a share of it for plans.
+//! Repairs of a live map's abstraction stay within the budget, and leave a share of it for plans.
 
 use crate::common::chase;
 use bevy_pursuit::game::Side;
@@ -187,7 +187,7 @@ fn a_world_takes_another_map_and_its_agents_keep_their_cells() {
     assert!(world.agents().all(|(_, agent)| agent.way().is_empty()));
 }
 
-/// Many edits in one tick drop the plans that single ones would.
+/// Many edits in one tick invalidate the same plans as single edits would.
 #[test]
 fn a_plan_is_dropped_by_many_edits_at_once_as_by_one() {
     for (edits, dropped) in [(&[(63, 60)][..], 0), (&[(63, 60), (4, 4), (60, 63)], 1)] {

@@ -1,5 +1,5 @@
-//! The same level, seed and inputs give the same game on every machine: the hash of 10,000 ticks is
-//! written here, and both profiles have to find it.
+//! The same level, seed and inputs give the same game on every machine: the hash of 10,000 ticks is a
+//! constant, and both build profiles have to reproduce it.
 
 use crate::common::town;
 use bevy_pursuit::game::{Side, Speed};
@@ -16,7 +16,7 @@ use bevy_pursuit::world::{
 
 const TICKS: u64 = 10_000;
 
-/// Solves requests sooner or later, as a thread would.
+/// Solves requests with varying delays, as a thread would.
 struct Worker {
     dice: Dice,
     requests: Vec<TableRequest>,
@@ -47,7 +47,7 @@ impl Worker {
     }
 }
 
-/// A game of five pursuits in rooms whose doors swing, and its hash.
+/// The hash of a game of five pursuits in rooms whose doors open and close.
 fn game(worker: u64) -> u64 {
     let town::Town { map, doors } = town::rooms(40, 40, 3);
     let schedule = TableSchedule {
@@ -101,7 +101,7 @@ fn game(worker: u64) -> u64 {
     for tick in 0..TICKS {
         let mut edits = Vec::new();
         if dice.below(60) == 0 {
-            // Few doors, so that they come back to states that were there.
+            // Few doors, so that earlier door states recur.
             let door = dice.below(3);
             open[door] = !open[door];
             edits.push(TileEdit {

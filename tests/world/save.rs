@@ -1,4 +1,5 @@
-//! What is saved and restored has the same future; what is no save game is an error, never a panic.
+//! A restored state has the same future as the original. Anything that is not a valid saved game is an
+//! error, never a panic.
 
 use crate::common;
 use crate::common::chase;
@@ -20,7 +21,7 @@ fn bytes<T: Serialize>(of: &T) -> Vec<u8> {
     postcard::to_allocvec(of).expect("serialisable")
 }
 
-/// Through a format and back.
+/// Saves a value in a format and reads it back.
 fn through<T: Serialize + DeserializeOwned>(of: &T, format: usize) -> T {
     match format % 3 {
         0 => {
@@ -91,7 +92,7 @@ proptest! {
         prop_assert_eq!(hierarchy.check(&graph), Ok(()));
         for step in 0..100_u64 {
             prop_assert_eq!(bytes(&graph), bytes(&other_graph));
-            // This has everything that is saved, the lineage and the free numbers among it.
+            // The text contains everything that is saved, including the lineage and the free numbers.
             prop_assert_eq!(bytes(&hierarchy), bytes(&other));
             prop_assert_eq!(listing(&hierarchy), listing(&other));
             prop_assert_eq!(places(&graph, &hierarchy), places(&other_graph, &other));
@@ -132,7 +133,7 @@ proptest! {
         }
         let mut ahead = graph.clone();
         ahead.apply(&edits(&graph, dice, 1));
-        // A maintenance that is going to copy the graph anew fits any graph.
+        // A maintenance that will copy the graph anew fits any graph.
         let may_copy = maintenance.pending() == 0 && maintenance.is_rebuilding();
         prop_assert!(may_copy || other.check(&ahead).is_err());
     }
@@ -182,7 +183,7 @@ fn small_things_come_back() {
     assert!(serde_json::from_str::<Footprint>(&json).is_err());
 }
 
-/// Does with something that was accepted all that a game does.
+/// Uses an accepted value as a game would.
 fn use_graph(mut graph: Graph, dice: &mut Dice) {
     for _ in 0..4 {
         graph.apply(&edits(&graph, dice, 5));
@@ -196,7 +197,7 @@ fn use_graph(mut graph: Graph, dice: &mut Dice) {
 }
 
 fn use_hierarchy(mut graph: Graph, mut hierarchy: Hierarchy, dice: &mut Dice) {
-    // Wrong lineages are all that nobody can tell, and orders of lists.
+    // Only wrong lineages and wrong orders of lists cannot be detected.
     check(&graph, &hierarchy);
     for _ in 0..8 {
         plan(&graph, &hierarchy, dice.below(1000) as u64);
@@ -220,7 +221,7 @@ fn use_follower(mut graph: Graph, mut maintenance: Maintenance, dice: &mut Dice)
     check(&graph, maintenance.up_to_date(&graph).expect("all is done"));
 }
 
-/// A few changes of a save game: bytes, bits, pieces cut out or repeated.
+/// A saved game with a few changes: bytes, bits, pieces cut out or repeated.
 fn mutated(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..=dice.below(3) {
@@ -243,7 +244,7 @@ fn mutated(bytes: &[u8], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// A number of a JSON text becomes another one.
+/// A JSON text with one number replaced.
 fn mutated_json(json: &str, dice: &mut Dice) -> String {
     let digit = |byte: u8| byte.is_ascii_digit();
     let starts = json.bytes().zip(json.bytes().skip(1)).enumerate();
@@ -271,7 +272,7 @@ fn mutated_json(json: &str, dice: &mut Dice) -> String {
     format!("{}{new}{}", &json[..start], &json[end..])
 }
 
-/// Mutants of a save game that are accepted.
+/// The mutants of a saved game that are accepted.
 fn accepted<T: Serialize + DeserializeOwned>(of: &T, dice: &mut Dice) -> Option<T> {
     if dice.below(2) == 0 {
         postcard::from_bytes(&mutated(&bytes(of), dice)).ok()
@@ -284,7 +285,8 @@ fn accepted<T: Serialize + DeserializeOwned>(of: &T, dice: &mut Dice) -> Option<
 #[test]
 fn nothing_that_is_read_makes_it_panic() {
     let dice = &mut Dice::new(5);
-    // Graphs, hierarchies, those of them that are of the graph, followers, and those of the graph.
+    // Counts of graphs, hierarchies, hierarchies that fit the graph, maintenances, and maintenances that
+    // fit the graph.
     let mut counts = [0; 5];
     for _ in 0..300 {
         let mut graph = Graph::new(&any_map(dice, 10), moves(dice));
@@ -325,14 +327,14 @@ fn nothing_that_is_read_makes_it_panic() {
 
 #[test]
 fn a_short_file_cannot_ask_for_much_memory() {
-    // Maps of 4,096 x 4,096 cells and vertices, each list as good as empty.
+    // Maps of 4,096 x 4,096 cells and vertices whose lists are almost empty.
     let graph = r#"{"moves":"Octile","width":4096,"height":4096,"first":[],"later":[],"live":[]}"#;
     let hierarchy =
         r#"{"fingerprint":[0,0],"lineage":0,"slots":16777216,"live":[],"places":[],"levels":[]}"#;
     let peak = allocation_counter::measure(|| {
         assert!(serde_json::from_str::<Graph>(graph).is_err());
         assert!(serde_json::from_str::<Hierarchy>(hierarchy).is_err());
-        // A list of 2^35 bytes, it says.
+        // It claims to have a list of 2^35 bytes.
         let mut promise = bytes(&(Moves::Octile, 9_u16, 9_u16));
         promise.extend([0xff, 0xff, 0xff, 0xff, 0x7f, 0]);
         assert!(postcard::from_bytes::<Graph>(&promise).is_err());

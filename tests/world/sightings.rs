@@ -1,195 +1,8 @@
-//! What a side knows of its enemies against a model, and where it looks for them.
+//! Sightings when the map is replaced.
 
-use crate::common::chase;
-use allocation_counter::measure;
 use bevy_pursuit::game::Side;
-use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::search::{Dice, seed_of};
-use bevy_pursuit::world::{
-    AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld, Sighting, Sightings,
-    search_goal, search_radius,
-};
-use proptest::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Debug, Clone, Copy)]
-enum Event {
-    Note(u64, Cell),
-    Lose(u64),
-    Forget(u64),
-    Expire(u64),
-}
-
-fn any_event() -> impl Strategy<Value = Event> {
-    let key = prop_oneof![0..6_u64, Just(u64::MAX)];
-    let cell = (0..9_u16, 0..9_u16).prop_map(|(x, y)| Cell::new(x, y));
-    prop_oneof![
-        4 => (key.clone(), cell).prop_map(|(key, cell)| Event::Note(key, cell)),
-        2 => key.clone().prop_map(Event::Lose),
-        1 => key.prop_map(Event::Forget),
-        1 => (0..20_u64).prop_map(Event::Expire),
-    ]
-}
-
-proptest! {
-    #[test]
-    fn sightings_are_a_map(events in prop::collection::vec(any_event(), 0..60)) {
-        let mut model: BTreeMap<u64, Sighting> = BTreeMap::new();
-        let mut sightings = Sightings::default();
-        for (tick, event) in (0..).zip(events) {
-            match event {
-                Event::Note(key, cell) => {
-                    sightings.note(key, cell, tick);
-                    model.insert(key, Sighting { cell, tick, sees_now: true });
-                }
-                Event::Lose(key) => {
-                    let known = model.get_mut(&key);
-                    let was_seen = known.is_some_and(|known| std::mem::take(&mut known.sees_now));
-                    prop_assert_eq!(sightings.lose(key), was_seen);
-                }
-                Event::Forget(key) => prop_assert_eq!(sightings.forget(key), model.remove(&key)),
-                Event::Expire(ticks) => {
-                    let before = tick.saturating_sub(ticks);
-                    sightings.expire(before);
-                    model.retain(|_, known| known.sees_now || known.tick >= before);
-                }
-            }
-            for key in [0, 1, 2, 3, 4, 5, 6, u64::MAX] {
-                prop_assert_eq!(sightings.get(key), model.get(&key).copied());
-            }
-            prop_assert!(sightings.iter().eq(model.iter().map(|(&key, &known)| (key, known))));
-        }
-        let text = ron::to_string(&sightings).expect("text");
-        prop_assert_eq!(ron::from_str::<Sightings>(&text).expect("sightings"), sightings);
-    }
-
-    #[test]
-    fn goals_are_live_vertices_within_the_radius(
-        seed in any::<u64>(),
-        since in prop_oneof![0..30_u32, Just(u32::MAX)],
-        x in prop_oneof![0..30_u16, Just(u16::MAX)],
-        y in 0..30_u16,
-    ) {
-        let dice = &mut Dice::new(seed);
-        let map = chase::any_map(dice, 30);
-        let mut graph = Graph::new(&map, Moves::Octile);
-        graph.apply(&chase::edits(&graph, dice, 20));
-        let around = Cell::new(x, y);
-        let radius = search_radius(since);
-        let is_near = |cell: Cell| cell != around && cell.max_norm(around) <= radius;
-        let goal = search_goal(&graph, around, since, seed);
-        prop_assert_eq!(search_goal(&graph, around, since, seed), goal);
-        let places: Vec<Cell> = map.cells().filter(|&cell| is_near(cell)).collect();
-        let live = places.iter().filter(|&&cell| graph.is_passable(cell)).count();
-        match goal {
-            Some(goal) => {
-                prop_assert!(graph.is_live(goal));
-                prop_assert!(places.contains(&graph.cell(goal)));
-            }
-            // 64 draws miss a third of the cells less than once in 10^11 times.
-            None => prop_assert!(3 * live < places.len() + 1, "no goal of {live}"),
-        }
-    }
-}
-
-#[test]
-fn saved_sightings_that_are_out_of_order_are_refused() {
-    let entry = |key: u64| format!("({key}, (cell: (x: 1, y: 2), tick: 3, sees_now: false))");
-    let read = |keys: &[u64]| {
-        let entries: Vec<String> = keys.iter().map(|&key| entry(key)).collect();
-        ron::from_str::<Sightings>(&format!("[{}]", entries.join(", ")))
-    };
-    assert_eq!(read(&[1, 4, 9]).expect("in order").iter().count(), 3);
-    for keys in [&[1, 1][..], &[2, 1], &[1, 5, 4]] {
-        let error = read(keys).expect_err("out of order").to_string();
-        assert!(error.contains("in order of their keys"), "{error}");
-    }
-}
-
-#[test]
-fn known_enemies_come_and_go_without_memory() {
-    let mut sightings = Sightings::default();
-    let mut game = || {
-        for tick in 0..100 {
-            sightings.note(tick * 7 % 20, Cell::new(tick as u16, 3), tick);
-            sightings.lose(tick * 3 % 20);
-            sightings.forget(tick * 11 % 20);
-            sightings.expire(tick.saturating_sub(15));
-        }
-    };
-    assert!(measure(&mut game).count_total > 0);
-    assert_eq!(measure(&mut game).count_total, 0);
-}
-
-/// Cops with numbers in a row, as games give them, and goals of one tick after the other.
-#[test]
-#[expect(clippy::disallowed_methods, reason = "statistics")]
-fn searchers_spread_over_all_of_the_place() {
-    let map = TileMap::filled(64, 64, Terrain::Floor).expect("some cells");
-    let graph = Graph::new(&map, Moves::Octile);
-    let around = Cell::new(30, 33);
-    let side = 2 * search_radius(6) as usize + 1;
-    let mut counts = vec![0_usize; side * side];
-    let mut same = 0;
-    let draws = 20_000_u64;
-    for tick in 0..draws / 4 {
-        let goals = (0..4).map(|cop| {
-            let goal = search_goal(&graph, around, 6, seed_of([1, cop, tick]));
-            graph.cell(goal.expect("a floor"))
-        });
-        let goals: Vec<Cell> = goals.collect();
-        for goal in &goals {
-            let [x, y] = [goal.x - 20, goal.y - 23].map(usize::from);
-            counts[y * side + x] += 1;
-        }
-        same += usize::from(goals.iter().collect::<BTreeSet<_>>().len() < 4);
-    }
-    assert_eq!(counts[10 * side + 10], 0, "it is not where it was");
-    counts.remove(10 * side + 10);
-    // Chi squared of 440 equally likely cells: 439 on average, with a deviation of 30.
-    let expected = draws as f64 / counts.len() as f64;
-    let squares = counts
-        .iter()
-        .map(|&count| (count as f64 - expected).powi(2) / expected);
-    let chi_squared: f64 = squares.sum();
-    assert!((300.0..600.0).contains(&chi_squared), "{chi_squared}");
-    // Four at random choose a cell twice in one of some 73 times.
-    assert!((30..110).contains(&same), "{same} of 5000");
-}
-
-#[test]
-fn the_place_to_search_grows_with_the_turns() {
-    let map = TileMap::filled(200, 200, Terrain::Floor).expect("some cells");
-    let graph = Graph::new(&map, Moves::Octile);
-    let around = Cell::new(100, 100);
-    let far = |since| {
-        let goals = (0..2_000).filter_map(|seed| search_goal(&graph, around, since, seed));
-        goals.map(|goal| graph.cell(goal).max_norm(around)).max()
-    };
-    for since in [0, 1, 5, 40] {
-        assert_eq!(far(since), Some(search_radius(since)), "{since} turns");
-    }
-    assert_eq!(far(1_000), Some(100), "up to the sides of the map");
-}
-
-#[test]
-fn where_there_is_nothing_but_walls_there_is_no_goal() {
-    let map = TileMap::filled(20, 20, Terrain::Wall).expect("some cells");
-    let mut graph = Graph::new(&map, Moves::Octile);
-    let around = Cell::new(10, 10);
-    assert_eq!(search_goal(&graph, around, 3, 1), None);
-    let passable = true;
-    graph.apply(&[TileEdit {
-        cell: around,
-        passable,
-    }]);
-    assert_eq!(
-        search_goal(&graph, around, 3, 1),
-        None,
-        "not the cell itself"
-    );
-}
+use bevy_pursuit::world::{AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld};
 
 #[test]
 fn sightings_are_forgotten_on_a_map_of_another_size() {
@@ -197,17 +10,18 @@ fn sightings_are_forgotten_on_a_map_of_another_size() {
     for (height, is_kept) in [(5, true), (6, false)] {
         let settings = PursuitSettings::default();
         let mut world = PursuitWorld::new(&room(5), Moves::Octile, settings);
-        let robber = world.insert(AgentSetup::new(Side::Robber, Cell::new(8, 4)));
-        world.insert(AgentSetup {
+        world.insert(AgentSetup::new(Side::Robber, Cell::new(8, 4)));
+        let cop = world.insert(AgentSetup {
             sight: Some(20),
             ..AgentSetup::new(Side::Cops, Cell::new(0, 0))
         });
         world.begin_tick(&[]);
         world.arrive();
         world.decide(&mut Expansions(1000));
-        assert!(world.last_sighting(0, robber).is_some());
+        let sighting = |world: &PursuitWorld| world.target_of(cop).map(|(_, sighting)| sighting);
+        assert!(matches!(sighting(&world), Some(Some(_))));
         world.take_map(MapLoader::new(room(height), Moves::Octile));
-        let known = world.last_sighting(0, robber);
+        let known = sighting(&world).expect("a target");
         assert_eq!(known.is_some(), is_kept, "{height} rows");
     }
 }

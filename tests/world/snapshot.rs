@@ -47,7 +47,7 @@ fn a_save_that_was_made_after_the_map_has_shrunk_loads_again() {
             let saved = world.snapshot();
             let loaded = PursuitWorld::from_snapshot(saved);
             let mut loaded = loaded.unwrap_or_else(|error| panic!("{budget} {later}: {error}"));
-            // It goes on to the bit.
+            // It continues bit for bit.
             for _ in 0..3 {
                 tick(&mut world, budget);
                 tick(&mut loaded, budget);
@@ -83,7 +83,7 @@ fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
     assert_eq!(error, SnapshotError::Tables(ticks));
     assert!(error.to_string().contains("table 0"), "{error}");
     assert_eq!((world.position_hash(), world.tick()), (hash, 300));
-    // The rest is sound.
+    // The rest of the snapshot is valid.
     let rest = damaged.without_tables();
     world.restore(rest).expect("sound but for the tables");
     assert_eq!(world.position_hash(), hash);

@@ -1,4 +1,4 @@
-//! The levels of the examples are what they say.
+//! The levels of the examples have the documented properties.
 
 use crate::common::town;
 use bevy_pursuit::graph::{Graph, TileEdit};
@@ -6,7 +6,7 @@ use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Distances;
 use town::{Town, rooms, town};
 
-/// Sizes of towns for which the shares hold, and how many seeds to try.
+/// Sizes of towns for which the shares hold, and the number of seeds to try.
 const SIZES: [(u16, u16, u64); 5] = [
     (64, 64, 40),
     (97, 64, 40),
@@ -19,7 +19,7 @@ fn share(part: usize, of: usize) -> f64 {
     part as f64 / of as f64
 }
 
-/// The number of cells of the largest part of a map that hangs together.
+/// The number of cells of the largest component of a map.
 fn largest_part(map: &TileMap) -> usize {
     let graph = Graph::new(map, Moves::Orthogonal);
     let mut distances = Distances::default();
@@ -68,7 +68,7 @@ fn assert_doors_are_doors(town: &Town) {
     }
 }
 
-/// The most walls beside each other in a row or a column.
+/// The greatest number of adjacent walls in a row or a column.
 fn longest_wall(map: &TileMap) -> usize {
     let is_wall = |&(x, y): &(u16, u16)| !map.is_passable(Cell::new(x, y));
     let longest = |line: Vec<(u16, u16)>| {

@@ -79,7 +79,7 @@ struct Times {
     longest_turns: u16,
     mean_turns: Option<f64>,
     search_time: Option<u16>,
-    search_cops: Vec<Place>,
+    search_cops: Vec<JsonCell>,
     /// The longest capture time over all start cells of the robber; `None` if it escapes.
     worst_turns: Option<u16>,
     /// The number of start cells with this capture time, or from which the robber escapes.
@@ -88,7 +88,7 @@ struct Times {
 }
 
 #[derive(Serialize)]
-struct Place {
+struct JsonCell {
     x: u16,
     y: u16,
 }
@@ -177,7 +177,7 @@ impl From<&Statistics<Cell>> for Times {
             search_time: search.map(|search| search.turns.0),
             search_cops: search.map_or(Vec::new(), |search| {
                 let cops = search.cops.iter();
-                cops.map(|cop| Place { x: cop.x, y: cop.y }).collect()
+                cops.map(|cop| JsonCell { x: cop.x, y: cop.y }).collect()
             }),
             worst_turns: worst.and_then(turns),
             worst_cells: outcomes().filter(|&outcome| Some(outcome) == worst).count(),

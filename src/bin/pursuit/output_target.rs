@@ -26,10 +26,10 @@ pub fn parser() -> impl TypedValueParser<Value = PathBuf> {
 /// The destination of a result.
 pub struct OutputTarget {
     given: PathBuf,
-    place: Place,
+    destination: Destination,
 }
 
-enum Place {
+enum Destination {
     /// A file to create or replace, with all links resolved.
     File(PathBuf),
     /// A device or a pipe to write to.
@@ -39,8 +39,8 @@ enum Place {
 impl OutputTarget {
     /// Checks that a file can be written there and is not one of `inputs`. Leaves no trace.
     pub fn check(path: &Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let place = Place::of(path).map_err(|error| Failure::of_file(path, &error))?;
-        if let Place::File(file) = &place {
+        let destination = Destination::of(path).map_err(|error| Failure::of_file(path, &error))?;
+        if let Destination::File(file) = &destination {
             if let Some(input) = inputs.iter().find(|input| is_same(file, input)) {
                 let (path, input) = (path.display(), input.display());
                 let text = format!("{path}: expected another file than the input, found {input}");
@@ -49,14 +49,16 @@ impl OutputTarget {
             Temporary::beside(file).map_err(|error| Failure::of_file(path, &error))?;
         }
         let given = path.to_owned();
-        Ok(Self { given, place })
+        Ok(Self { given, destination })
     }
 
     /// Writes the result; a file is written completely or not at all.
     pub fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
-        let written = match &self.place {
-            Place::File(file) => Temporary::beside(file).and_then(|new| new.replace(file, bytes)),
-            Place::Stream => waiting(|| {
+        let written = match &self.destination {
+            Destination::File(file) => {
+                Temporary::beside(file).and_then(|new| new.replace(file, bytes))
+            }
+            Destination::Stream => waiting(|| {
                 let stream = File::options().write(true).open(&self.given);
                 stream.and_then(|mut stream| stream.write_all(bytes))
             })?,
@@ -77,7 +79,7 @@ fn is_same(file: &Path, input: &Path) -> bool {
     fs::canonicalize(input).is_ok_and(|input| input == file)
 }
 
-impl Place {
+impl Destination {
     fn of(path: &Path) -> io::Result<Self> {
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => Err(ErrorKind::IsADirectory.into()),

@@ -1,4 +1,4 @@
-//! The overlay of footprints: what plans depend on.
+//! The overlay of footprints: the parts of the map that plans depend on.
 
 use super::frame::Frame;
 use super::outline::around_square;

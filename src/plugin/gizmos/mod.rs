@@ -1,4 +1,4 @@
-//! Overlays: what the plugin plans and knows, drawn onto tilemap layers.
+//! Overlays: plans and other data of the plugin, drawn onto tilemap layers.
 
 mod changes;
 mod footprints;
@@ -36,7 +36,7 @@ pub struct PursuitGizmos {
     ///
     /// Default: yes
     pub plans: bool,
-    /// Draw what plans depend on: an edit in or beside the outline invalidates the plan.
+    /// Draw the footprints of plans: an edit in or beside the outline invalidates the plan.
     ///
     /// Default: no
     pub footprints: bool,

@@ -1,4 +1,4 @@
-//! Carries what the game changes about agents into worlds.
+//! Carries the game's changes of agents into worlds.
 
 use super::super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
 use super::super::on_map::Maps;

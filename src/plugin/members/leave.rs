@@ -24,7 +24,7 @@ pub(super) struct Former {
     is_disabled: Has<Disabled>,
 }
 
-/// Removes agents that do not play any more.
+/// Removes agents that no longer play.
 pub(super) fn leave(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
     mut formers: Query<Former>,
@@ -43,7 +43,7 @@ pub(super) fn leave(
                 && former.member.home == Some(home)
             {
                 if (former.is_cop || former.is_robber) && !former.is_disabled {
-                    continue; // it has another role now, or was enabled again at once
+                    continue; // it has another role now, or was enabled again immediately
                 }
                 former.move_out();
             }

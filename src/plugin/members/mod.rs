@@ -120,7 +120,7 @@ impl PendingMembers {
 
 pub(super) type IsAgent = Or<(With<Cop>, With<Robber>)>;
 
-/// The systems that carry over what the game has done.
+/// The systems that carry over the game's changes.
 pub(super) fn carry_over() -> ScheduleConfigs<ScheduleSystem> {
     (
         set_up_pursuits,

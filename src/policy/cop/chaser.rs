@@ -1,4 +1,4 @@
-//! Cops that all chase.
+//! Cops that all go straight for the robber.
 
 use crate::game::{Agent, State};
 use crate::policy::{CopPolicy, Decision, Ground, Source};
@@ -6,7 +6,8 @@ use crate::search::Distances;
 
 /// Cops that all take a shortest path to the robber, as plain path finding does.
 ///
-/// They queue behind the robber, and one of their speed runs round a block for ever.
+/// They end up in a queue behind the robber: one that is as fast as they are can run round a block for
+/// ever.
 ///
 /// Cost: one breadth-first search.
 #[derive(Debug, Clone, Default)]

@@ -1,17 +1,17 @@
-//! Cops that cut off, planned on the map.
+//! Cops that cut the robber off, planned on the map.
 
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Distances, TrailMax};
 
-/// Cops that cut the robber off: one chases, each further one blocks the best way that is left.
+/// Cops that cut the robber off: one chases, and each of the others blocks the best escape that is left.
 ///
-/// The cop that arrives first goes straight for the robber. For each next cop [`TrailMax`] finds the path
-/// of a robber that runs from the cops before it, and the cop goes to the first place of that path where
-/// it is no later than the robber, or to the end of the path if it is late everywhere.
+/// The cop that arrives first goes straight for the robber. For each further cop [`TrailMax`] finds the
+/// path of a robber that runs from the cops planned so far. The cop goes to the first vertex of that
+/// path that it reaches no later than the robber, or to the end of the path if there is none.
 ///
-/// Cost: a breadth-first search, and for each cop but the first one more and a [`TrailMax`].
+/// Cost: a breadth-first search, and for each cop but the first another one and a [`TrailMax`].
 #[derive(Debug, Clone, Default)]
 pub struct Interceptor {
     distances: Distances,
@@ -49,8 +49,8 @@ impl CopPolicy for Interceptor {
 }
 
 impl Interceptor {
-    /// Where a cop, from which distances have been measured, meets a robber that runs from the cops
-    /// `before` it.
+    /// The vertex where a cop meets a robber that runs from the cops `before` it. `self.distances` has
+    /// to be measured from that cop.
     fn target(&mut self, graph: &Graph, robber: Agent, before: &[Agent], cop: Agent) -> Vertex {
         let state = State {
             robber,
@@ -59,7 +59,7 @@ impl Interceptor {
         };
         let plan = self.search.solve(graph, &state);
         let stride = usize::from(robber.speed.steps());
-        // Where the robber stands when the cops make their first, second, ... move.
+        // The robber's vertices at the cops' first, second, ... move.
         let turns = plan.path.chunks(stride);
         let places = std::iter::once(robber.at).chain(turns.filter_map(|t| t.last().copied()));
         let meeting = places.zip(1_u32..).find(|&(place, turn)| {

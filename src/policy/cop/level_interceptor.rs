@@ -1,15 +1,16 @@
-//! Cops that cut off on maps of any size.
+//! Cops that cut the robber off on maps of any size.
 
 use crate::game::{Agent, State};
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Interception, SlicedSearch as _};
 
-/// The steps of a path that are computed at least: beyond them the next decision plans anew.
+/// The least number of steps computed for a path. The next decision plans anew, so that more are not
+/// needed.
 const STEPS: usize = 16;
 
-/// Cops that cut the robber off by [`Interception`]: as [`Interceptor`](super::Interceptor), at a cost
-/// that hardly depends on the size of the map. A world plans for its cops with the same search, in
-/// slices.
+/// Cops that cut the robber off by [`Interception`]. They play like [`Interceptor`](super::Interceptor),
+/// but the cost hardly depends on the size of the map. A world plans for its cops with the same search,
+/// in slices.
 ///
 /// Cost: that of [`Interception`].
 #[derive(Debug, Clone, Default)]

@@ -1,4 +1,4 @@
-//! Algorithms for the cops: each decides for all cops that go for one robber.
+//! Algorithms for the cops. Each decides for all cops that chase the same robber.
 //!
 //! | policy | plans on | cops without a path to the robber |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! A robber that runs to the best of some random places.
+//! A robber that runs to the best of several random places.
 
 use super::greedy::nearest_cop;
 use super::trail_max::Trail;
@@ -7,26 +7,26 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{Dice, Distances, Refiner, SlicedSearch as _};
 
-/// How many numbers are drawn for a beacon before it is left out: most vertex numbers would have to
-/// be walls.
+/// The number of draws after which a beacon is left out. That happens only if most vertex numbers are
+/// walls.
 const DRAWS: usize = 64;
 
-/// Runs to the best of some random vertices, the beacons, for m turns and chooses anew then:
+/// Runs to the best of b random vertices, the beacons, for m turns and then chooses anew:
 /// `RandomBeacons(b, m)` of C. Moldenhauer's thesis, section 5.1.
 ///
-/// The best beacon is the one from which the nearest cop is the most turns away by the maximum norm,
-/// for any number of cops of any speeds; a beacon without a path to it is passed over for the next best. The
-/// path is that of PRA*, [`Refiner::find`]. A robber that draws its own place waits.
+/// The best beacon is the one from which the nearest cop is the most turns away by the maximum norm, for
+/// any number of cops of any speeds; a beacon that cannot be reached is skipped. The path comes from
+/// PRA*, [`Refiner::find`]. A robber whose best beacon is its own vertex waits.
 ///
-/// Cost: that of a path, besides the constant cost of each beacon; without a hierarchy A* and a
-/// flood of the map.
+/// Cost: that of a path search and a constant for each beacon; without a hierarchy A* and a flood fill
+/// of the map.
 #[derive(Debug, Clone)]
 pub struct RandomBeaconsRobber {
     beacons: u16,
     dice: Dice,
-    /// The beacons with their turns.
+    /// The beacons, each with the turns that the nearest cop needs to reach it.
     drawn: Vec<(u32, Vertex)>,
-    /// What can be reached, where there is no hierarchy.
+    /// The reachable vertices, measured only without a hierarchy.
     reachable: Distances,
     refiner: Refiner,
     trail: Trail,
@@ -34,7 +34,7 @@ pub struct RandomBeaconsRobber {
 }
 
 impl RandomBeaconsRobber {
-    /// Draws this number of beacons and runs for `turns` turns, at least one of each.
+    /// Draws `beacons` beacons and runs for `turns` turns; both count as at least 1.
     #[must_use]
     pub fn new(beacons: u16, turns: u16) -> Self {
         Self {
@@ -48,7 +48,8 @@ impl RandomBeaconsRobber {
         }
     }
 
-    /// Draws the beacons and lists them, the best first, and of equals the one drawn first.
+    /// Draws the beacons and sorts them, best first; equal ones stay in the order in which they were
+    /// drawn.
     fn draw(&mut self, graph: &Graph, state: &State<'_>) {
         self.drawn.clear();
         for _ in 0..self.beacons {
@@ -80,7 +81,7 @@ impl RobberPolicy for RandomBeaconsRobber {
         let mut path: &[Vertex] = &[];
         let hierarchy = ground.abstraction();
         if hierarchy.is_none() {
-            // One look at what can be reached, or each beacon that cannot would cost a search.
+            // One flood fill finds all unreachable beacons, each of which would otherwise cost a search.
             self.reachable.measure(ground.graph, start);
         }
         for &(_, beacon) in &self.drawn {

@@ -1,13 +1,14 @@
-//! Where a robber believes the cops to be.
+//! The cop positions that a robber assumes.
 
 use super::sight::View;
 use crate::game::{Agent, State};
 use crate::graph::Graph;
 
-/// Where a robber believes cops to be that it does not always see. It tells them apart by their order.
+/// The positions at which a robber of limited sight assumes the cops to be. It identifies cops by their
+/// order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Beliefs {
-    /// For each cop where it was seen last, and how many turns ago; `None` if it is forgotten.
+    /// For each cop the last sighting and its age in turns; `None` for a forgotten cop.
     last: Vec<Option<(Agent, u16)>>,
     believed: Vec<Agent>,
 }
@@ -34,7 +35,8 @@ impl Beliefs {
         }
     }
 
-    /// The cops that it knows of, except those whose last cell it believes to be a wall.
+    /// The cops that the robber remembers, except those whose last cell is a wall on the map that it
+    /// knows.
     pub(super) fn cops(&mut self, known: &Graph) -> &[Agent] {
         let cops = self.last.iter().flatten().map(|&(cop, _)| cop);
         self.believed.clear();

@@ -5,12 +5,12 @@ use crate::game::{Agent, Side, State};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::{Cover, CoverRule};
 
-/// Moves to where it covers the most vertices, the cops being to move then: hill climbing by the
-/// The Cover heuristic of C. Moldenhauer's thesis, section 5.3. See [`Cover`] for both rules.
+/// Moves to where it controls the most vertices when it is the cops' move: hill climbing by the Cover
+/// heuristic of C. Moldenhauer's thesis, section 5.3. See [`Cover`] for both rules.
 ///
-/// Cost: a count for each move, that is up to nine times the map.
+/// Cost: a [`Cover`] count for each move, with up to nine moves on an octile map.
 #[derive(Debug, Clone)]
-pub struct CoverRobber {
+pub(super) struct CoverRobber {
     rule: CoverRule,
     one_move: OneMove,
     cover: Cover,
@@ -18,9 +18,8 @@ pub struct CoverRobber {
 }
 
 impl CoverRobber {
-    /// Counts by `rule`.
-    #[must_use]
-    pub fn new(rule: CoverRule) -> Self {
+    /// Counts vertices by `rule`.
+    pub(super) fn new(rule: CoverRule) -> Self {
         Self {
             rule,
             one_move: OneMove::default(),

@@ -5,11 +5,12 @@ use crate::game::{Side, State, Value};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{DaTrailMax, SlicedSearch as _};
 
-/// The least number of steps of a path that are worked out. With fewer the random end of what is worked out
-/// would lead the robber astray; with 16 it survives as long as with whole paths, with 8 almost.
+/// The least number of steps computed for a path. A shorter path would lead the robber astray, since its
+/// end is random. With 16 steps the robber survives as long as with complete paths, with 8 almost as
+/// long.
 const STEPS: usize = 16;
 
-/// Runs along the path of [`DaTrailMax`] for m turns, whatever the cops do, and plans anew then:
+/// Follows the path of [`DaTrailMax`] for m turns, whatever the cops do, and then plans anew:
 /// `DATrailMax(m, q)` of C. Moldenhauer's thesis, section 5.4.
 #[derive(Debug, Clone)]
 pub struct DaTrailMaxRobber {
@@ -20,7 +21,7 @@ pub struct DaTrailMaxRobber {
 }
 
 impl DaTrailMaxRobber {
-    /// Follows each plan for `turns` turns, at least one. A level of the abstraction is taken if the
+    /// Follows each plan for `turns` turns, at least one. Plans on a level of the abstraction if the
     /// robber survives longer than `threshold` plies there.
     #[must_use]
     pub fn new(turns: u16, threshold: u16) -> Self {

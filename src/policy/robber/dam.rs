@@ -8,27 +8,27 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{Dice, Minimax, Refiner, SlicedSearch as _};
 
-/// How much of an abstract plan is carried out on the map.
+/// The part of an abstract plan that the robber carries out on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Refinement {
-    /// The robber heads for where the whole plan ends.
+    /// The robber heads for the end of the whole plan.
     #[default]
     Plan,
-    /// The robber heads for where the first move of the plan ends.
+    /// The robber heads for the end of the plan's first move.
     OneStep,
 }
 
-/// Dynamic Abstract Minimax: looks d plies ahead on an abstract level, and on ever lower ones until
-/// the robber can stay out of reach: `DAM(f, d)` of V. Bulitko and N. Sturtevant, and `DAM1(f, d)`,
-/// both as in C. Moldenhauer's thesis, sections 5.2 and 5.5.1.
+/// Dynamic Abstract Minimax: looks d plies ahead on an abstract level, and then on lower and lower
+/// levels until it finds one where the robber is not captured: `DAM(f, d)` of V. Bulitko and N.
+/// Sturtevant, and `DAM1(f, d)`, both as in C. Moldenhauer's thesis, sections 5.2 and 5.5.1.
 ///
-/// It starts at the fraction f of the levels on which robber and cops are apart. Where the plan ends
-/// any vertex of the map below it is the goal, and the robber goes towards it by PRA*
-/// ([`Refiner`]) for one turn. On the map itself, where there is no hierarchy or where the robber
-/// cannot avoid capture on any level above, it plays as [`MinimaxRobber`](super::MinimaxRobber).
+/// It starts at the fraction f of the levels on which robber and cops are apart. The goal is a random
+/// vertex of the map below the end of the plan, and the robber goes towards it by PRA* ([`Refiner`]) for
+/// one turn. Without a hierarchy, or if the robber cannot avoid capture on any abstract level, it
+/// searches the map itself, like the robber `minimax`.
 ///
-/// For any number of cops of any speeds: a level counts as long as no cop shares the robber's vertex.
-/// Cost: that of [`Minimax`] on each level tried, and that of a path.
+/// For any number of cops of any speeds: a level is used only if no cop shares the robber's vertex
+/// there. Cost: that of [`Minimax`] on each level tried, and that of a path.
 #[derive(Debug, Clone)]
 pub struct DamRobber {
     fraction: f32,
@@ -37,7 +37,7 @@ pub struct DamRobber {
     search: Minimax,
     refiner: Refiner,
     dice: Dice,
-    /// The cops on the level that is looked at.
+    /// The cops on the level being searched.
     cops: Vec<Agent>,
     one_move: OneMove,
     effort: Effort,
@@ -61,8 +61,8 @@ impl DamRobber {
         }
     }
 
-    /// Writes a decision with an abstract level, if there is one on which the robber is not
-    /// captured as far as the search sees.
+    /// Decides by an abstract level on which the search sees no capture. Returns `false` if there is no
+    /// such level.
     fn by_level(
         &mut self,
         graph: &Graph,
@@ -86,14 +86,14 @@ impl DamRobber {
         false
     }
 
-    /// Searches an abstract level. `false` if the robber cannot avoid capture there.
+    /// Searches an abstract level. Returns whether the robber can avoid capture there.
     fn survives_on(&mut self, hierarchy: &Hierarchy, level: usize, state: &State<'_>) -> bool {
         let on_level = |agent: &Agent| {
             let at = hierarchy.ancestor(agent.at, level)?;
             Some(Agent { at, ..*agent })
         };
         self.cops.clear();
-        // A cop that has no place in the hierarchy stands on a wall and is no threat.
+        // A cop without a vertex in the hierarchy stands in a wall and is no threat.
         self.cops.extend(state.cops.iter().filter_map(on_level));
         let Some((network, robber)) = hierarchy.level(level).zip(on_level(&state.robber)) else {
             return false;
@@ -115,7 +115,7 @@ impl DamRobber {
         plies > u32::from(self.depth)
     }
 
-    /// Decides for the path to where the plan of a level leads.
+    /// Decides to follow a path towards the end of the plan of a level.
     fn head_for_plan(
         &mut self,
         graph: &Graph,
@@ -162,7 +162,7 @@ impl DamRobber {
     }
 }
 
-/// A random vertex of the map below a vertex.
+/// A random vertex of the map below an abstract vertex.
 fn descendant(
     hierarchy: &Hierarchy,
     level: usize,

@@ -1,18 +1,18 @@
-//! The cops as they were some turns ago.
+//! Delayed cop positions.
 
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use std::collections::VecDeque;
 
-/// The cops as they stood some turns ago.
+/// Remembers where the cops were some turns ago.
 ///
-/// Cost: constant for each cop and turn, but for cops whose old places are no longer theirs to stand
-/// on. Memory: a vertex for each cop and turn of the delay.
+/// Cost: constant for each cop and turn, and up to the delay for a cop whose old position is no longer
+/// free. Memory: a vertex for each cop and turn of the delay.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Delay {
-    /// The most turns ago that can be asked for.
+    /// The longest delay in turns.
     most: u16,
-    /// The cops of one turn after those of the turn before, the oldest first.
+    /// The cops' positions, turn after turn, the oldest first.
     past: VecDeque<Vertex>,
     cops: usize,
     seen: Vec<Agent>,
@@ -30,11 +30,12 @@ impl Delay {
         self.past.clear();
     }
 
-    /// Notes where the cops of `state` are and returns them as they were `ago` turns ago; in the first turns,
-    /// and after their number has changed, as they were first.
+    /// Records the positions of the cops of `state` and returns those from `ago` turns ago. If fewer
+    /// turns are recorded (at first, and after the number of cops has changed), returns the oldest
+    /// positions.
     ///
-    /// What it gives is a position of the game as it is now: a cop whose old place has become a wall or
-    /// is the robber's now is seen at the first later place that neither is.
+    /// The result is always a valid position on the current map: a cop whose old vertex is now a wall,
+    /// or the robber's vertex, appears on the first later one of its vertices that is free.
     pub(super) fn pass(&mut self, graph: &Graph, state: &State<'_>, ago: u16) -> &[Agent] {
         let cops = state.cops.len();
         if self.cops != cops {

@@ -8,13 +8,14 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::Dice;
 
-/// A robber that plays worse than its policy could, as much as its [`Difficulty`] says.
+/// A robber that plays worse than its policy, by as much as its [`Difficulty`] says.
 ///
-/// At full strength it makes the moves of the policy. Otherwise the policy gets only the cops that it
-/// notices, where it believes them to be, and now and then it makes a second-best move instead. It never
-/// runs into a cop that it has not noticed, since it sees what is in its way. Beyond the papers.
+/// At full strength it makes the moves of the policy. Below, the policy is given only the cops that the
+/// robber notices, at the positions where it assumes them to be, and the robber sometimes makes a
+/// second-best move instead. It never runs into an unnoticed cop, since it sees what is directly in its
+/// way. Own work, not from the papers.
 ///
-/// Cost: that of the policy, and a generation of the robber's moves for a move of its own.
+/// Cost: that of the policy, and a list of the robber's moves for each second-best move.
 #[derive(Debug, Clone)]
 pub struct DialledRobber<P> {
     policy: P,
@@ -41,13 +42,7 @@ impl<P: RobberPolicy> DialledRobber<P> {
         }
     }
 
-    /// How it plays, in the ranges of the settings.
-    #[must_use]
-    pub const fn difficulty(&self) -> Difficulty {
-        self.difficulty
-    }
-
-    /// Notices cops where they were, as far as it looks.
+    /// Lists the cops that the robber notices, at their delayed positions.
     fn look(&mut self, graph: &Graph, state: &State<'_>) {
         let Difficulty {
             reaction,
@@ -68,7 +63,7 @@ impl<P: RobberPolicy> DialledRobber<P> {
         self.noticed.extend(cops.iter().filter(is_near));
     }
 
-    /// Decides for the second best move to one that ends at `best`, if there is another.
+    /// Decides for the best move that does not end at `best`, if there is one.
     fn decide_otherwise(
         &mut self,
         graph: &Graph,
@@ -105,7 +100,7 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
         let is_cop = |vertex: &Vertex| state.cops.iter().any(|cop| cop.at == *vertex);
         let sees_all = self.noticed == state.cops;
         if !sees_all {
-            // It is about other cops than there are.
+            // The policy has evaluated a position with other cops than the real ones.
             decision.value = None;
             if decision.source == Source::Table {
                 decision.source = Source::Search;
@@ -124,7 +119,7 @@ impl<P: RobberPolicy> RobberPolicy for DialledRobber<P> {
     fn restart(&mut self, seed: u64) {
         self.policy.restart(seed);
         self.delay.forget();
-        // Not the choices that the policy itself makes with this seed.
+        // A seed other than that of the policy, whose choices would be the same.
         self.dice = Dice::new(!seed);
     }
 }

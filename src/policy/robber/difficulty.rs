@@ -3,50 +3,43 @@
 use crate::search::Dice;
 use serde::{Deserialize, Serialize};
 
-/// How much worse than it could a robber plays: what [`DialledRobber`](super::DialledRobber) goes by.
-/// The default is full strength.
+/// How far a [`DialledRobber`](super::DialledRobber) plays below its strength. The default is full
+/// strength.
 ///
-/// Turns need not be whole: of a half the dice decide each turn anew which way it is rounded, so that
-/// every setting can be turned without a jump. No value is wrong: numbers beyond their range count as
-/// the end of it, and one that is none (NaN) as the default.
+/// Numbers of turns need not be whole: a fraction is rounded up or down at random, anew in each turn, so
+/// that play changes smoothly with every setting. All values are accepted: a number beyond its range
+/// counts as the end of the range, and NaN as the default.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Difficulty {
-    /// How many turns ago the cops stood where the robber takes them to be, from 0 to
-    /// [`MAX_TURNS`](Self::MAX_TURNS). Of the map and of itself it always knows the present.
+    /// The age, in turns, of the cop positions that the robber knows, from 0 to
+    /// [`MAX_TURNS`](Self::MAX_TURNS). It always knows the present map and its own position.
     pub reaction: f32,
-    /// From how many turns away the robber notices a cop, as if there were no walls: one further away
-    /// does not exist for it, and where it notices none it stays where it is. From 0 to
-    /// [`MAX_TURNS`](Self::MAX_TURNS), `None` for all cops.
+    /// The distance in turns, ignoring walls, up to which the robber notices a cop. It ignores cops that
+    /// are further away, and waits while it notices none. From 0 to [`MAX_TURNS`](Self::MAX_TURNS);
+    /// `None` means that it notices all cops.
     pub look_ahead: Option<f32>,
-    /// The share of moves, from 0 to 1, that are second best: not what the policy would do but what
-    /// else takes the robber furthest from the nearest cop as the crow flies.
+    /// The share of moves, from 0 to 1, that are second best: of all moves but the policy's own, the one
+    /// that takes the robber furthest from the nearest cop as the crow flies.
     pub mistakes: f32,
 }
 
 impl Difficulty {
-    /// Full strength.
-    pub const FULL: Self = Self {
-        reaction: 0.0,
-        look_ahead: None,
-        mistakes: 0.0,
-    };
-
-    /// As many turns as count.
+    /// The upper end of the settings that are numbers of turns.
     pub const MAX_TURNS: u16 = 1024;
 
     /// The difficulty at a position of a dial from 0, a robber that hardly runs, to 1, full strength;
     /// numbers beyond count as the end, NaN as 1.
     ///
     /// From 1 down to 0.4 more and more moves are second best, until all are: the robber runs straight
-    /// away from the nearest cop. Below, it also notices cops from ever less far, at 0 from 1.6 turns
-    /// away, and up to a turn late. Survival rises with the dial about in a straight line: measured on
-    /// set 1 of C. Moldenhauer's thesis with one cop of speed 2, from 70 % of the optimum (a robber that never
-    /// moves comes to 67 %) to the policy's own, nowhere further than two points from the line. Beyond
-    /// the papers.
+    /// away from the nearest cop. Below 0.4 the robber also notices cops from ever shorter distances,
+    /// down to 1.6 turns, and up to a turn late. Survival rises almost linearly with the dial, from 70 %
+    /// of the optimum (67 % for a robber that never moves) to that of the policy itself, never more than
+    /// two percentage points off the line: measured on set 1 of C. Moldenhauer's thesis with one cop of
+    /// speed 2. The dial is own work.
     #[must_use]
     pub fn level(level: f32) -> Self {
-        /// From here on the robber notices all cops.
+        /// At this position and above, the robber notices all cops.
         const ALERT: f32 = 0.4;
         let level = if level.is_nan() { 1.0 } else { level };
         let level = level.clamp(0.0, 1.0);
@@ -59,9 +52,8 @@ impl Difficulty {
         }
     }
 
-    /// The settings as they count: in their ranges.
-    #[must_use]
-    pub fn in_range(self) -> Self {
+    /// The settings in use: numbers beyond their range replaced by the end of the range.
+    pub(super) fn in_range(self) -> Self {
         let most = f32::from(Self::MAX_TURNS);
         let look_ahead = self.look_ahead.filter(|turns| !turns.is_nan());
         Self {
@@ -74,11 +66,15 @@ impl Difficulty {
 
 impl Default for Difficulty {
     fn default() -> Self {
-        Self::FULL
+        Self {
+            reaction: 0.0,
+            look_ahead: None,
+            mistakes: 0.0,
+        }
     }
 }
 
-/// A number from 0 to `most`; 0 for none.
+/// The number from 0 to `most` next to `number`; 0 for NaN.
 fn within(number: f32, most: f32) -> f32 {
     if number.is_nan() {
         0.0
@@ -87,15 +83,40 @@ fn within(number: f32, most: f32) -> f32 {
     }
 }
 
-/// Draws an event that happens in this share of cases.
+/// Draws whether an event happens that happens in this share of cases.
 pub(super) fn happens(share: f32, dice: &mut Dice) -> bool {
     const CASES: usize = 1 << 24;
     let cases = (share * CASES as f32) as usize;
     cases > 0 && dice.below(CASES) < cases
 }
 
-/// One of the two whole numbers beside a number, so that the mean is right.
+/// Rounds a number up or down at random, so that the mean is the number itself.
 pub(super) fn rounded(number: f32, dice: &mut Dice) -> u16 {
     let whole = number.floor();
     whole as u16 + u16::from(happens(number - whole, dice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn all_numbers_are_settings(
+            reaction in any::<f32>(),
+            look_ahead in any::<Option<f32>>(),
+            mistakes in any::<f32>(),
+            level in any::<f32>(),
+        ) {
+            let difficulty = Difficulty { reaction, look_ahead, mistakes };
+            for difficulty in [difficulty.in_range(), Difficulty::level(level)] {
+                let most = f32::from(Difficulty::MAX_TURNS);
+                prop_assert!((0.0..=most).contains(&difficulty.reaction));
+                prop_assert!((0.0..=most).contains(&difficulty.look_ahead.unwrap_or_default()));
+                prop_assert!((0.0..=1.0).contains(&difficulty.mistakes));
+                prop_assert_eq!(difficulty, difficulty.in_range());
+            }
+        }
+    }
 }

@@ -6,37 +6,36 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::Distances;
 
-/// How far a cop is said to be away.
+/// How the distance of a cop is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Metric {
-    /// The maximum norm of the difference of cells: the steps on a map without walls.
+    /// The maximum norm of the difference of cells: the number of steps on a map without walls.
     #[default]
     MaximumNorm,
-    /// The steps on the map as it is.
+    /// The number of steps on the current map.
     Perfect,
 }
 
-/// Moves to where the nearest cop is the most turns away: `Greedy` of C. Moldenhauer's thesis, section 5.5.1
-/// (*improved Greedy* with perfect distances).
+/// Moves to where the nearest cop needs the most turns to come: `Greedy` of C. Moldenhauer's thesis,
+/// section 5.5.1 (*improved Greedy* with perfect distances).
 ///
-/// A cop of speed s that is H steps away needs ceil(H / s) turns; of several cops the one that needs
-/// fewest counts.
+/// A cop of speed s at a distance of H steps needs ceil(H / s) turns; of several cops the fastest to
+/// arrive counts.
 ///
-/// Cost: constant with the maximum norm; with perfect distances one breadth-first search of the map
-/// for each cop, which Moldenhauer makes in advance.
+/// Cost: constant with the maximum norm. With perfect distances one breadth-first search of the map for
+/// each cop; Moldenhauer precomputes the distances.
 #[derive(Debug, Clone, Default)]
-pub struct GreedyRobber {
+pub(super) struct GreedyRobber {
     metric: Metric,
     one_move: OneMove,
-    /// One for each cop, if they are perfect.
+    /// One for each cop; used only with perfect distances.
     distances: Vec<Distances>,
     effort: Effort,
 }
 
 impl GreedyRobber {
-    /// Measures by `metric`.
-    #[must_use]
-    pub fn new(metric: Metric) -> Self {
+    /// Measures distances by `metric`.
+    pub(super) fn new(metric: Metric) -> Self {
         Self {
             metric,
             ..Self::default()
@@ -93,8 +92,8 @@ pub(super) fn turns(steps: u32, speed: Speed) -> u32 {
     steps.div_ceil(u32::from(speed.steps()))
 }
 
-/// In how many turns the first cop would come to a robber at `vertex` if there were no walls; the
-/// thesis' distance heuristic, section 4.5.
+/// The number of turns in which the nearest cop would reach a robber at `vertex` if there were no walls:
+/// the distance heuristic of C. Moldenhauer's thesis, section 4.5.
 pub(super) fn nearest_cop(graph: &Graph, vertex: Vertex, state: &State<'_>) -> u32 {
     let cell = graph.cell(vertex);
     let cops = state.cops.iter();

@@ -6,19 +6,19 @@ use crate::policy::guide::{Guide, GuideReader};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{BestMoves, MoveEnds, SlicedSearch as _, TrailMax};
 
-/// What it counts for that a move is among the best by `TrailMax`, in turns of the guide. Measured: half
-/// a turn to one do as well, more is worse on large maps.
+/// The bonus, in turns of the guide, for a move that is among the best by `TrailMax`. Measured: half a
+/// turn to one turn play equally well, more is worse on large maps.
 const ADVANTAGE: f32 = 0.5;
 
-/// The strongest robber without a table of the map: it climbs the slope of a [`Guide`], and nearer to
-/// the cops prefers moves that are best by `TrailMax`.
+/// The strongest robber that needs no table of the map. It maximises the capture time that a [`Guide`]
+/// estimates, and near the cops prefers moves that are best by `TrailMax`.
 ///
-/// Far away the guide alone decides. Where it says that the robber lasts at most `near` turns
-/// `TrailMax` is asked as well, and a move that is not among its best has to be better by half a turn;
-/// at `sure` turns no other move is made. Without a guide for the map and rules as they are it is
-/// `TrailMax(1)`. It keeps no plans, so that it answers whatever the cops do. Cost: far away a value of the
-/// guide for each end of a move, with one cop some microseconds, with two ten times as much; near the
-/// cops a `TrailMax` that sees no further than they get in `near` turns.
+/// Far from the cops the guide alone decides. If it estimates that the robber survives for at most
+/// `near` turns, the robber also runs `TrailMax`, and any other move has to be better by half a turn;
+/// within `sure` turns only the best moves of `TrailMax` are made. Without a guide for the current map
+/// and rules the robber plays `TrailMax(1)`. It keeps no plans, so that it reacts to every move of the
+/// cops. Cost: far from the cops a value of the guide for each move, some microseconds with one cop and
+/// ten times as much with two; near the cops also a `TrailMax` that ends after about `near` turns.
 #[derive(Debug, Clone)]
 pub struct GuidedRobber {
     near: u16,
@@ -27,19 +27,19 @@ pub struct GuidedRobber {
     best: BestMoves,
     ends: MoveEnds,
     candidates: Vec<Vertex>,
-    /// Those that are best by `TrailMax`.
+    /// The candidates that are best by `TrailMax`.
     preferred: Vec<Vertex>,
     reader: GuideReader,
     way: Vec<Vertex>,
-    /// What the last decision by the guide is worth, where `TrailMax` knows.
+    /// The value of the last decision by the guide, if `TrailMax` knows it.
     value: Option<Value>,
     effort: Effort,
 }
 
 impl GuidedRobber {
-    /// Asks `TrailMax` where the guide says that the robber lasts at most `near` turns, or where a cop
-    /// would be there in as many turns if there were no walls, and keeps to it where these are at most
-    /// `sure`.
+    /// Runs `TrailMax` if a capture is at most `near` turns away, and always follows it within `sure`
+    /// turns. The time to a capture is the smaller of the guide's estimate and the turns that the
+    /// nearest cop would need if there were no walls.
     #[must_use]
     pub fn new(near: u16, sure: u16) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl GuidedRobber {
         }
     }
 
-    /// The end of the move, `None` if the guide cannot say.
+    /// The end of the move; `None` if the guide does not apply.
     fn guided(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Vertex> {
         let (guide, hierarchy) = (ground.guide?, ground.hierarchy?);
         let graph = ground.graph;
@@ -66,7 +66,7 @@ impl GuidedRobber {
         }
         let can_come = |cop: &Agent| hierarchy.connected(cop.at, state.robber.at);
         if !state.cops.iter().any(can_come) {
-            return None; // `TrailMax` says so at no cost
+            return None; // `TrailMax` finds that out at no cost
         }
         let cops = state.cops.iter().map(|cop| cop.at);
         if !self.reader.set_cops(guide, graph, hierarchy, cops) {
@@ -100,14 +100,14 @@ impl GuidedRobber {
         }
         let (_, end) = best?;
         self.value = match self.search.plan() {
-            // Its path from there lasts as long.
+            // The robber survives from there as long as on the path of the plan.
             Some(plan) if self.preferred.contains(&end) => Some(Value::of_path(plan.outcome)),
             _ => None,
         };
         Some(end)
     }
 
-    /// Asks `TrailMax` which of the candidates are best.
+    /// Finds the candidates that are best by `TrailMax`.
     fn prefer(&mut self, ground: Ground<'_>, state: &State<'_>) {
         self.search.solve(ground.graph, state);
         self.preferred.clone_from(&self.candidates);
@@ -119,7 +119,7 @@ impl GuidedRobber {
     }
 }
 
-/// In how many turns the first cop would be there if there were no walls.
+/// The number of turns in which the nearest cop would arrive if there were no walls.
 fn turns_without_walls(ground: Ground<'_>, state: &State<'_>) -> f32 {
     let here = ground.graph.cell(state.robber.at);
     let turns = state.cops.iter().map(|cop| {
@@ -129,7 +129,7 @@ fn turns_without_walls(ground: Ground<'_>, state: &State<'_>) -> f32 {
     turns.min().map_or(f32::INFINITY, |turns| turns as f32)
 }
 
-/// Returns whether the state is of the game that was solved.
+/// Returns whether the guide was solved for the rules of this state.
 fn suits(guide: &Guide, state: &State<'_>) -> bool {
     let rules = guide.rules();
     usize::from(rules.cops.get()) == state.cops.len()
@@ -138,8 +138,8 @@ fn suits(guide: &Guide, state: &State<'_>) -> bool {
 }
 
 impl Default for GuidedRobber {
-    /// Asks `TrailMax` within 20 turns and is sure within 6. On the largest maps 32 turns survive a
-    /// tenth of a point longer at twice the time.
+    /// Runs `TrailMax` within 20 turns and always follows it within 6. On the largest maps 32 instead of
+    /// 20 turns survive a tenth of a percentage point longer and take twice the time.
     fn default() -> Self {
         Self::new(20, 6)
     }

@@ -1,85 +1,87 @@
 //! Robbers by name.
 
 use super::beacons::RandomBeaconsRobber;
+use super::cover::CoverRobber;
 use super::dam::DamRobber;
-use super::{
-    CoverRobber, DaTrailMaxRobber, GreedyRobber, GuidedRobber, Metric, MinimaxRobber, Refinement,
-    TrailMaxRobber,
-};
+use super::greedy::GreedyRobber;
+use super::minimax::MinimaxRobber;
+use super::{DaTrailMaxRobber, GuidedRobber, Metric, Refinement, TrailMaxRobber};
 use crate::policy::RobberPolicy;
 use crate::search::CoverRule;
 use std::fmt;
 use std::str::{FromStr, Split};
 use thiserror::Error;
 
-/// A robber's algorithm by name, with its parameters: `trailmax:5`. Parameters may be left out from
-/// the end.
+/// A robber's algorithm by name, with its parameters: `trailmax:5`. Trailing parameters may be left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum RobberKind {
-    /// `trailmax:M`: [`TrailMaxRobber`] that follows a plan for M turns, 1 if left out.
+    /// `trailmax:M`: a [`TrailMaxRobber`] that follows each plan for M turns (default 1).
     TrailMax {
-        /// For how many turns a plan is followed, at least 1.
+        /// The turns for which a plan is followed, at least 1.
         turns: u16,
     },
-    /// `datrailmax:M:Q`: [`DaTrailMaxRobber`] that follows a plan for M turns, 1 if left out, and
-    /// takes a level on which it survives more than Q plies, 10 if left out.
+    /// `datrailmax:M:Q`: a [`DaTrailMaxRobber`] that follows each plan for M turns (default 1) and plans
+    /// on a level on which it survives more than Q plies (default 10).
     DaTrailMax {
-        /// For how many turns a plan is followed, at least 1.
+        /// The turns for which a plan is followed, at least 1.
         turns: u16,
         /// Plies.
         threshold: u16,
     },
-    /// `guided:N:S`: [`GuidedRobber`] that asks `TrailMax` within N turns of capture, 20 if left out,
-    /// and keeps to it within S, 6 if left out.
+    /// `guided:N:S`: a [`GuidedRobber`] that also runs `TrailMax` within N turns of capture (default 20)
+    /// and always follows `TrailMax` within S turns (default 6).
     Guided {
         /// Turns.
         near: u16,
         /// Turns.
         sure: u16,
     },
-    /// `greedy` (by the maximum norm) and `greedy-perfect`: [`GreedyRobber`].
+    /// `greedy` (maximum norm) and `greedy-perfect` (distances on the map): moves to where the nearest
+    /// cop needs the most turns to come (C. Moldenhauer's thesis, section 5.5.1).
     Greedy {
-        /// How far a cop is said to be away.
+        /// How the distance of a cop is measured.
         metric: Metric,
     },
-    /// `minimax:D`: [`MinimaxRobber`] that looks D plies ahead, 5 if left out.
+    /// `minimax:D`: looks D plies ahead (default 5) and evaluates positions there by the maximum norm
+    /// (C. Moldenhauer's thesis, section 5.5.1).
     Minimax {
         /// Plies, at least 1.
         depth: u8,
     },
-    /// `cover` (redefined) and `cover-original`: [`CoverRobber`].
+    /// `cover` (redefined) and `cover-original`: moves to where it controls the most vertices
+    /// (C. Moldenhauer's thesis, section 5.3).
     Cover {
         /// Which vertices count as the robber's.
         rule: CoverRule,
     },
     /// `dam:F:D` and `dam1:F:D`: minimax on abstract levels (C. Moldenhauer's thesis, sections 5.2 and
-    /// 5.5.1) from the fraction F of the levels on, 0.5 if left out, D plies ahead, 3 if left out.
+    /// 5.5.1). It starts at the fraction F of the levels (default 0.5) and looks D plies ahead (default 3).
     Dam {
         /// From 0, the map, to 1, the highest level on which robber and cops are apart.
         fraction: f32,
         /// Plies, at least 1.
         depth: u8,
-        /// How much of a plan is carried out.
+        /// How much of a plan the robber follows.
         refinement: Refinement,
     },
-    /// `randombeacons:B:M`: runs towards the best of B random beacons, 40 if left out, for M turns, 1 if
-    /// left out (C. Moldenhauer's thesis, section 5.1).
+    /// `randombeacons:B:M`: runs towards the best of B random beacons (default 40) for M turns (default 1;
+    /// C. Moldenhauer's thesis, section 5.1).
     RandomBeacons {
         /// Beacons drawn for a plan, at least 1.
         beacons: u16,
-        /// For how many turns a plan is followed, at least 1.
+        /// The turns for which a plan is followed, at least 1.
         turns: u16,
     },
 }
 
-/// A name of no algorithm, or parameters that it does not have.
+/// An unknown name of an algorithm, or wrong parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("expected {expected}, found {found:?}")]
 pub struct KindError {
-    /// What would be right.
+    /// The accepted forms.
     pub expected: String,
-    /// What is there.
+    /// The text given.
     pub found: String,
 }
 
@@ -107,8 +109,8 @@ impl RobberKind {
         }
     }
 
-    /// Returns whether it decides anew each turn, by the state and its seed alone. Then a best response to it
-    /// is one to the policy as a whole.
+    /// Returns whether the policy decides anew each turn, from the state and its seed alone. Only then is a
+    /// best response to its single decisions a best response to the whole policy.
     #[must_use]
     pub const fn is_memoryless(&self) -> bool {
         match *self {
@@ -237,7 +239,7 @@ fn parse(name: &str, parameters: &mut Parameters<'_>) -> Option<RobberKind> {
     parameters.is_over().then_some(kind)
 }
 
-/// What stands after a name, between colons.
+/// The parameters after a name, separated by colons.
 struct Parameters<'a>(Split<'a, char>);
 
 impl Parameters<'_> {
@@ -259,7 +261,7 @@ impl Parameters<'_> {
             .filter(|number| (0.0..=1.0).contains(number))
     }
 
-    /// Returns whether none is left.
+    /// Returns whether no parameter is left.
     fn is_over(&mut self) -> bool {
         self.0.next().is_none()
     }

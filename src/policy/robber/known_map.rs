@@ -5,26 +5,26 @@ use super::window::Window;
 use crate::graph::{Fingerprint, Graph, TileEdit, Vertex};
 use crate::map::Cell;
 
-/// The map as a robber knows it that sees a part of it, kept up to date as the robber moves.
+/// The map as a robber of limited sight knows it, updated as the robber moves.
 ///
-/// Its vertices have the numbers that they have on the real map; walls that the robber believes to be free
-/// have numbers beyond those.
+/// Vertices have the same numbers as on the real map; walls that the robber assumes to be free have
+/// higher numbers.
 ///
-/// Cost: through walls, the cells that came into the window and those that left it, and all cells of the
-/// window after an edit anywhere. Else a line of sight to each cell of the window in each turn. All cells
-/// of the map at first and after the real map has given out new numbers. Memory: that of a graph without
-/// walls.
+/// Cost: if the robber sees through walls, the cells that enter or leave the window, and all cells of
+/// the window after an edit anywhere; otherwise a line of sight to each cell of the window in each turn.
+/// All cells of the map in the first turn and after the real map has assigned new numbers. Memory: that
+/// of a graph without walls.
 #[derive(Debug, Clone)]
 pub(super) struct KnownMap {
     graph: Graph,
-    /// How many numbers the real map had given out when its numbers were taken over.
+    /// The number of vertex numbers that the real map had assigned when they were copied.
     numbers: usize,
     seen: Option<(Window, Fingerprint)>,
     edits: Vec<TileEdit>,
 }
 
 impl KnownMap {
-    /// Nothing is known but the bounds of the map.
+    /// A map of which only the bounds are known.
     pub(super) fn new(real: &Graph, beyond: Beyond) -> Self {
         let passable = beyond != Beyond::Closed;
         Self {
@@ -35,13 +35,14 @@ impl KnownMap {
         }
     }
 
-    /// Returns whether it is of this map, apart from edits.
+    /// Returns whether both maps have the same shape and moves.
     pub(super) fn is_of(&self, real: &Graph) -> bool {
         let shape = |graph: &Graph| (graph.width(), graph.height(), graph.moves());
         shape(&self.graph) == shape(real)
     }
 
-    /// Takes over what a robber sees from `here` of the real map, which has the same shape as at first.
+    /// Copies the part of the real map that the robber sees from `here`. The real map must keep its
+    /// shape.
     pub(super) fn update(&mut self, real: &Graph, here: Vertex, sight: LimitedSight) -> View {
         if self.numbers != real.slots() {
             let known = &self.graph;
@@ -59,7 +60,7 @@ impl KnownMap {
             Beyond::Free => Some(true),
             Beyond::Closed => Some(false),
         };
-        // Cells of the window that walls hide come into sight without entering it.
+        // Cells hidden by walls can come into sight without entering the window.
         let known_before = before.filter(|_| is_unchanged && sight.through_walls);
         window.for_each_outside(known_before, |cell| {
             let is_seen = view.contains(real, cell);
@@ -81,13 +82,13 @@ impl KnownMap {
         view
     }
 
-    /// The map as it is known.
+    /// The known map.
     pub(super) const fn graph(&self) -> &Graph {
         &self.graph
     }
 }
 
-/// A graph with the vertex numbers of another one and walls of its own.
+/// A graph with the vertex numbers of another graph and different walls.
 fn numbered_as(real: &Graph, is_passable: impl Fn(Cell) -> bool) -> Graph {
     let mut graph = real.clone();
     let (width, height) = (real.width(), real.height());

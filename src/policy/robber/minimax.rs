@@ -1,4 +1,4 @@
-//! A robber that looks some plies ahead.
+//! A robber that looks a fixed number of plies ahead.
 
 use super::greedy::turns;
 use super::one_move::OneMove;
@@ -7,13 +7,13 @@ use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 use crate::search::Minimax;
 
-/// Looks d plies ahead and measures by the maximum norm there: `Minimax(d)` of C. Moldenhauer's thesis, section
-/// 5.5.1.
+/// Looks d plies ahead and evaluates positions there by the maximum norm: `Minimax(d)` of C.
+/// Moldenhauer's thesis, section 5.5.1.
 ///
-/// For any number of cops and any speeds; the cost grows with the power d of the moves of a side, see
-/// [`Minimax`]. The value is a bound: capture takes no less time than the search sees.
+/// For any number of cops and any speeds; the cost grows as the number of moves of a side to the power
+/// of d, see [`Minimax`]. The value is a bound: a capture takes at least as long as the search sees.
 #[derive(Debug, Clone)]
-pub struct MinimaxRobber {
+pub(super) struct MinimaxRobber {
     depth: u8,
     search: Minimax,
     one_move: OneMove,
@@ -21,9 +21,8 @@ pub struct MinimaxRobber {
 }
 
 impl MinimaxRobber {
-    /// Looks `depth` plies ahead, at least one: its own next move is the first.
-    #[must_use]
-    pub fn new(depth: u8) -> Self {
+    /// Looks `depth` plies ahead, at least one. The robber's next move is the first ply.
+    pub(super) fn new(depth: u8) -> Self {
         Self {
             depth: depth.max(1),
             search: Minimax::new(),

@@ -21,15 +21,13 @@ mod sighted;
 mod trail_max;
 mod window;
 
-pub use cover::CoverRobber;
 pub use da_trail_max::DaTrailMaxRobber;
 pub use dam::Refinement;
 pub use dialled::DialledRobber;
 pub use difficulty::Difficulty;
-pub use greedy::{GreedyRobber, Metric};
+pub use greedy::Metric;
 pub use guided::GuidedRobber;
 pub use kind::{KindError, RobberKind};
-pub use minimax::MinimaxRobber;
 pub use optimal::OptimalRobber;
 pub use sight::{Beyond, LimitedSight};
 pub use sighted::SightedRobber;

@@ -5,10 +5,10 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Source};
 use crate::search::MoveEnds;
 
-/// One move of the robber: to the best end, or to one that the caller has chosen.
+/// Generates one move of the robber: to the best vertex, or to one that the caller has chosen.
 ///
-/// A robber of speed s has the ends of all paths of up to s steps that neither end on a cop nor
-/// pass one, since waiting is no worse; and it may wait.
+/// The candidates of a robber of speed s are waiting and the ends of all paths of up to s steps that do
+/// not touch a cop. (A move onto a cop is never better than waiting.)
 #[derive(Debug, Clone, Default)]
 pub(super) struct OneMove {
     ends: MoveEnds,
@@ -16,9 +16,9 @@ pub(super) struct OneMove {
 }
 
 impl OneMove {
-    /// Hill climbing: decides for the move whose end has the greatest `value`, and of several for
-    /// the first: nearest first, then as the graph lists neighbours, waiting last. Returns what
-    /// generating the moves took.
+    /// Hill climbing: decides for the move whose end has the greatest `value`. Ties go to the nearest
+    /// end, then by the graph's order of neighbours, waiting last. Returns the work of generating the
+    /// moves.
     pub(super) fn climb<V: PartialOrd>(
         &mut self,
         graph: &Graph,
@@ -45,7 +45,7 @@ impl OneMove {
         }
     }
 
-    /// Decides for the move that ends at `end`, which has to be one of its ends.
+    /// Decides for the move to `end`, which has to be a candidate.
     pub(super) fn go(
         &mut self,
         graph: &Graph,

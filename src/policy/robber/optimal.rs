@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// Plays by a table: the robber of an equilibrium.
 ///
-/// Breaks ties by [`TieBreak::SearchOrder`]. Waits where the table does not apply (an edited map, other
+/// Breaks ties by [`TieBreak::SearchOrder`]. Waits if the table does not apply (an edited map, other
 /// rules).
 #[derive(Clone)]
 pub struct OptimalRobber {
@@ -28,7 +28,7 @@ impl fmt::Debug for OptimalRobber {
 }
 
 impl OptimalRobber {
-    /// Plays by `times`, which are of the map of `arena`.
+    /// Plays by `times`, a table of the map of `arena`.
     #[must_use]
     pub fn new(times: Arc<dyn CaptureTimes + Send + Sync>, arena: Arc<Arena>) -> Self {
         Self {

@@ -1,13 +1,13 @@
-//! Moves that are plausible but not the best.
+//! Plausible moves other than the best one.
 
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::{Dice, MoveEnds};
 
-/// Moves that are not the best but still plausible: of all but one, those that end furthest from the nearest
-/// cop as the crow flies.
+/// Plausible moves other than the best one: of all remaining moves, those that end furthest from the
+/// nearest cop as the crow flies.
 ///
-/// Cost: a generation of the moves and a distance for each end and cop.
+/// Cost: a list of the moves and a distance for each end and cop.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SecondBest {
     ends: MoveEnds,
@@ -16,9 +16,9 @@ pub(super) struct SecondBest {
 }
 
 impl SecondBest {
-    /// The path of such a move, waiting included, to another end than `except` and not over a cop of
-    /// `state`; `None` if there is no other. The robber measures from the cops it has `noticed`.
-    /// The dice choose among equals.
+    /// The path of such a move that does not end at `except` or cross a cop of `state`; waiting counts
+    /// as a move. `None` if there is none. Distances are measured from the `noticed` cops. Ties are
+    /// broken at random.
     pub(super) fn find(
         &mut self,
         graph: &Graph,
@@ -50,7 +50,7 @@ impl SecondBest {
         Some(&self.way)
     }
 
-    /// Expansions and neighbours looked at since the last call of this.
+    /// Expansions and examined neighbours since the last call of this function.
     pub(super) const fn take_effort(&mut self) -> (u64, u64) {
         self.ends.take_effort()
     }

@@ -1,11 +1,12 @@
-//! What a robber of limited sight sees, and what it assumes about the rest.
+//! The sight of a robber, and its assumptions about the unseen part of the map.
 
 use super::window::Window;
 use crate::graph::Graph;
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
 
-/// How far a [`SightedRobber`](super::SightedRobber) sees and what it assumes about the rest.
+/// How far a [`SightedRobber`](super::SightedRobber) sees, and what it assumes about the rest of the
+/// map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitedSight {
@@ -14,14 +15,15 @@ pub struct LimitedSight {
     pub radius: u16,
     /// What it assumes about cells that it does not see.
     pub beyond: Beyond,
-    /// For how many turns it assumes that a cop out of sight is where it saw it last, from 0. It forgets
-    /// that earlier if it sees that cell without the cop.
+    /// The number of turns, from 0, for which it assumes a cop out of sight to be where it last saw that
+    /// cop. It forgets the cop earlier if it sees the cell without the cop.
     pub memory: u16,
-    /// Whether it sees all cells of its window, as in Moldenhauer's thesis (end of section 5.4). Otherwise
-    /// walls block its sight by [`Graph::sees`], as they do for the plugin's component `Sight`.
+    /// Whether it sees all cells of its window, as in C. Moldenhauer's thesis (end of section 5.4).
+    /// Otherwise walls block its sight as defined by [`Graph::sees`], which the plugin's component
+    /// `Sight` uses too.
     ///
-    /// `false` by default, but `true` in a file that leaves it out: such files were written when there was
-    /// no other sight.
+    /// The default is `false`. A file that leaves the field out means `true`, because it was written
+    /// before sight could be blocked by walls.
     #[serde(default = "as_in_old_files")]
     pub through_walls: bool,
 }
@@ -31,7 +33,8 @@ const fn as_in_old_files() -> bool {
 }
 
 impl Default for LimitedSight {
-    /// Eight cells in each direction up to the walls, a memory of the map, and one of eight turns for cops.
+    /// Sees eight cells in each direction up to the walls, remembers the map, and remembers cops for
+    /// eight turns.
     fn default() -> Self {
         Self {
             radius: 8,
@@ -45,17 +48,18 @@ impl Default for LimitedSight {
 /// What a robber assumes about cells that it does not see now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Beyond {
-    /// They are as it saw them last, and free if it never saw them: the assumption of Moldenhauer's thesis, with a memory.
+    /// Cells are as it last saw them, and free if it never saw them: the assumption of C. Moldenhauer's
+    /// thesis, with a memory.
     #[default]
     Remembered,
-    /// They are free: the assumption of Moldenhauer's thesis.
+    /// Cells are free: the assumption of the thesis.
     Free,
-    /// They are walls: plans stay within the window, as Moldenhauer proposes. The cheapest, since searches
-    /// end where the window does.
+    /// Cells are walls: plans stay within the window, as Moldenhauer proposes. This is the cheapest
+    /// assumption, since searches end at the edge of the window.
     Closed,
 }
 
-/// What a robber sees from where it stands.
+/// The field of view of a robber from its current cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct View {
     pub(super) window: Window,

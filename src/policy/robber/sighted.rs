@@ -1,4 +1,4 @@
-//! A robber that sees a part of the map.
+//! A robber that sees only a part of the map.
 
 use super::beliefs::Beliefs;
 use super::known_map::KnownMap;
@@ -7,21 +7,22 @@ use crate::game::State;
 use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 
-/// A robber of limited sight: it decides by what it sees of the map and of the cops, and by what it assumes
-/// about the rest (C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*, 2009, end
-/// of section 5.4).
+/// A robber of limited sight. It decides by the part of the map and the cops that it sees, and by
+/// assumptions about the rest (C. Moldenhauer, *Game tree search algorithms for the game of cops and
+/// robber*, 2009, end of section 5.4).
 ///
-/// It plans on the map as it knows it, where the unknown is free unless its [`LimitedSight`] says otherwise.
-/// It notices edits when it sees them, and ends a path before a wall that it did not know of. It waits while
-/// it knows of no cop.
+/// It plans on the map that it knows, where unknown cells are free unless its [`LimitedSight`] says
+/// otherwise. It notices edits when it sees them, and its paths end before a wall that it did not know
+/// of. It waits while it knows of no cop.
 ///
-/// Abstraction and guide are those of the real map, so that the policy gets them only while it knows the
-/// whole map. Restart it for another map. It tells cops apart by their order in the state.
+/// Abstraction and guide belong to the real map, so that the policy gets them only while the robber
+/// knows the whole map. Restart the robber for another map. It identifies cops by their order in the
+/// state.
 ///
-/// Cost beside that of the policy: through walls, twice the side of the window for a step, and all cells of
-/// the window after an edit anywhere; else a line of sight to each cell of the window in each turn. All
-/// cells of the map in the first turn, and after a cell has become passable for the first time. Memory: a
-/// graph of the map.
+/// Cost in addition to that of the policy: if it sees through walls, twice the side of the window for a
+/// step, and all cells of the window after an edit anywhere; otherwise a line of sight to each cell of
+/// the window in each turn. All cells of the map in the first turn, and after a cell has become passable
+/// for the first time. Memory: a graph of the map.
 #[derive(Debug, Clone)]
 pub struct SightedRobber<P> {
     policy: P,
@@ -32,7 +33,7 @@ pub struct SightedRobber<P> {
 }
 
 impl<P: RobberPolicy> SightedRobber<P> {
-    /// Decides by `policy` on what `sight` shows.
+    /// Limits the sight of `policy` to `sight`.
     pub fn new(policy: P, sight: LimitedSight) -> Self {
         Self {
             policy,
@@ -43,14 +44,8 @@ impl<P: RobberPolicy> SightedRobber<P> {
         }
     }
 
-    /// What it sees.
-    #[must_use]
-    pub const fn sight(&self) -> LimitedSight {
-        self.sight
-    }
-
-    /// The map as the robber knew it in its last turn, with the vertex numbers of the real one; `None`
-    /// before its first.
+    /// The map as the robber knew it in its last turn, with the vertex numbers of the real map; `None`
+    /// before its first turn.
     #[must_use]
     pub fn known(&self) -> Option<&Graph> {
         self.known.as_ref().map(KnownMap::graph)
@@ -95,7 +90,7 @@ impl<P: RobberPolicy> RobberPolicy for SightedRobber<P> {
     }
 }
 
-/// Ends a path before the first step that the real map does not have.
+/// Cuts a path off before the first step that the real map does not allow.
 fn cut(decision: &mut Decision, real: &Graph, from: Vertex) {
     let mut at = from;
     let is_step = |next: &&Vertex| {

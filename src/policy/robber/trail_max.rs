@@ -5,7 +5,7 @@ use crate::graph::Vertex;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{SlicedSearch as _, TrailMax};
 
-/// Runs along the path of [`TrailMax`] for m turns, whatever the cops do, and plans anew then:
+/// Follows the path of [`TrailMax`] for m turns, whatever the cops do, and then plans anew:
 /// `TrailMax(m)` of C. Moldenhauer's thesis, section 5.4.
 #[derive(Debug, Clone)]
 pub struct TrailMaxRobber {
@@ -27,7 +27,7 @@ impl TrailMaxRobber {
 }
 
 impl Default for TrailMaxRobber {
-    /// Plans anew each turn, which is the strongest.
+    /// Plans anew each turn, which plays best.
     fn default() -> Self {
         Self::new(1)
     }
@@ -63,17 +63,17 @@ impl RobberPolicy for TrailMaxRobber {
     }
 }
 
-/// A plan that is followed for some turns before the next one is made.
+/// A plan that is followed for a fixed number of turns.
 #[derive(Debug, Clone)]
 pub(super) struct Trail {
-    /// For how many turns a plan is good.
+    /// The number of turns for which a plan is followed.
     turns: u16,
-    /// For how many turns more this one is.
+    /// The number of turns left for the current plan.
     left: u16,
     path: Vec<Vertex>,
-    /// How much of the path is behind the robber.
+    /// The number of steps of the path already made.
     done: usize,
-    /// Where the robber is if it moved as decided.
+    /// The robber's vertex if it moved as decided.
     at: Vertex,
 }
 
@@ -92,7 +92,7 @@ impl Trail {
         self.left = 0;
     }
 
-    /// Keeps a plan whose first turn is decided already. Beyond its end the robber waits.
+    /// Keeps a plan whose first turn is already decided. After the end of the path the robber waits.
     pub(super) fn keep(&mut self, path: &[Vertex], state: &State<'_>) {
         self.left = self.turns - 1;
         if self.left > 0 {
@@ -104,7 +104,7 @@ impl Trail {
         }
     }
 
-    /// Decides by the plan, if it has turns left, starts where the robber is and is legal still.
+    /// Decides by the plan, if it has turns left, continues from the robber's vertex and is still legal.
     pub(super) fn follow(
         &mut self,
         ground: Ground<'_>,

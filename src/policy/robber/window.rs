@@ -3,7 +3,7 @@
 use crate::graph::Graph;
 use crate::map::Cell;
 
-/// The cells of a map within a radius of one of them, by the maximum norm.
+/// The cells of a map within a radius of a cell, by the maximum norm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Window {
     first: Cell,
@@ -11,7 +11,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The cells up to `radius` from `centre`, without those off the map.
+    /// The cells of the map at most `radius` from `centre`.
     pub(super) fn around(graph: &Graph, centre: Cell, radius: u16) -> Self {
         let last = |at: u16, size: u16| at.saturating_add(radius).min(size.saturating_sub(1));
         Self {
@@ -31,11 +31,11 @@ impl Window {
             && (self.first.y..=self.last.y).contains(&cell.y)
     }
 
-    /// Visits the cells that are not in `other`. Cost: their number and that of rows.
+    /// Visits the cells that are not in `other`. Cost: linear in those cells and in the rows.
     pub(super) fn for_each_outside(self, other: Option<Self>, mut visit: impl FnMut(Cell)) {
         for y in self.first.y..=self.last.y {
             let other = other.filter(|other| (other.first.y..=other.last.y).contains(&y));
-            // Without a gap the row is all left of it.
+            // Without an overlap the whole row counts as left of the gap.
             let (left, right) = other.map_or((self.last.x + 1, self.last.x + 1), |other| {
                 (other.first.x, other.last.x + 1)
             });

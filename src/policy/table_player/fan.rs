@@ -5,12 +5,12 @@ use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::MoveEnds;
 
-/// The ends of the moves of one cop. They are sorted only as far as they are asked for: mostly the first
-/// is the right one.
+/// The ends of the moves of one cop. They are sorted on demand, since the first one is mostly the right
+/// one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fan {
     moves: MoveEnds,
-    /// The sorted ones, then the others.
+    /// The sorted ends, then the others.
     ends: Vec<End>,
     sorted: usize,
 }
@@ -23,8 +23,8 @@ struct End {
 }
 
 impl Fan {
-    /// Lists the ends by their distance from the robber, the nearest first; waiting comes after all others
-    /// that are as near.
+    /// Lists the ends by their distance from the robber, the nearest first; waiting comes last among
+    /// equals.
     pub(super) fn list_nearest_first(&mut self, graph: &Graph, cop: Agent, robber: Vertex) {
         self.find(graph, cop);
         let robber = graph.cell(robber);
@@ -37,8 +37,8 @@ impl Fan {
         }
     }
 
-    /// Lists the ends by the lengths of the paths to them, the longest first; among equal lengths the last
-    /// that a breadth-first search finds, and waiting last of all.
+    /// Lists the ends by the lengths of the paths to them, the longest first. Among equal lengths, those
+    /// that a breadth-first search finds last come first; waiting is the very last.
     pub(super) fn list_longest_first(&mut self, graph: &Graph, cop: Agent, lengths: &mut Lengths) {
         self.find(graph, cop);
         let lengths = lengths.of(graph, cop, self.moves.ends());
@@ -50,7 +50,7 @@ impl Fan {
         self.ends.push(End { rank, vertex });
     }
 
-    /// Lists the ends as a breadth-first search finds them, waiting first.
+    /// Lists the ends in the order of a breadth-first search, waiting first.
     pub(super) fn list_as_found(&mut self, graph: &Graph, cop: Agent) {
         self.find(graph, cop);
         let ends = [&cop.at].into_iter().chain(self.moves.ends());
@@ -70,7 +70,7 @@ impl Fan {
         self.ends.len()
     }
 
-    /// The end that is tried after `number` others.
+    /// The end with this rank, from 0.
     pub(super) fn end(&mut self, number: usize) -> Vertex {
         if self.sorted <= number {
             self.sort(number);
@@ -78,9 +78,9 @@ impl Fan {
         self.ends[number].vertex
     }
 
-    /// Sorts the ends as far as one that comes after `number` others.
+    /// Sorts the ends up to this rank.
     fn sort(&mut self, number: usize) {
-        /// More ends than these are sorted all at once.
+        /// Beyond this rank all ends are sorted at once.
         const FEW: usize = 32;
         if number > FEW {
             self.ends[self.sorted..].sort_unstable();
@@ -100,13 +100,14 @@ impl Fan {
     }
 }
 
-/// Measures paths of one move, in memory that is used again.
+/// Measures paths of one move. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lengths {
-    /// For each vertex of the move its index among them, the start 0; [`NONE`] for all others.
+    /// The index of each vertex that the move can reach, 0 for the start; [`NONE`] for all other
+    /// vertices.
     index_of: Vec<u32>,
     shortest: Vec<u32>,
-    /// The lengths with one step less.
+    /// The lengths with at most one step less.
     before: Vec<u32>,
 }
 
@@ -126,7 +127,7 @@ impl Lengths {
         self.shortest.clear();
         self.shortest.resize(1 + ends.len(), NONE);
         self.shortest[0] = 0;
-        // Longer paths may have fewer steps, so that the number of steps is bounded round by round.
+        // A path with fewer steps may be longer. So each round allows one step more.
         for _ in 0..cop.speed.steps() {
             self.before.clone_from(&self.shortest);
             let known = vertices().zip(&self.before);

@@ -1,25 +1,25 @@
-//! Cops that cut off: where each meets the robber.
+//! Cops that cut the robber off: where each of them meets it.
 
-use super::flight::Ground;
+use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
-use super::{Doing, Interception, Maps, Member, Rivals, RobberDoes, Stage};
+use super::{Doing, Interception, Maps, Member, PlanStage, Rivals, RobberDoes};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
-/// The steps that an advanced chaser still has before it, at least.
+/// The least number of steps left to a chaser that is assumed to have advanced.
 const LEFT: usize = 2;
 
-/// Paths that are beside each other this many steps before the robber come from the same side.
+/// Two paths come from the same side if they are adjacent this many steps before the robber.
 const SIDE: usize = 3;
 
-/// With fewer cops than this only the chaser goes straight for a robber that stays.
+/// With fewer cops than this, only the chaser goes straight for a robber that stays.
 const CROWD: usize = 3;
 
 impl Interception {
-    /// Begins to plan for a cop that cuts off.
-    pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    /// Begins to plan for a cop that cuts the robber off.
+    pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         if rank == 1 {
-            // Cops that cannot come are last in the order.
+            // Cops that cannot reach the robber are last in the order.
             let team = self.order.iter().map(|&index| &self.team[index]);
             let come = team.take_while(|member| member.reaches);
             self.chasers.extend(come.skip(1).map(|member| member.cop));
@@ -31,13 +31,13 @@ impl Interception {
         self.run_from_decided(maps, robber, rank)
     }
 
-    fn run_from_decided(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Stage {
+    fn run_from_decided(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let stays = self.robber_does == RobberDoes::Stay;
         if stays && !self.comes_from_side_of_chaser(maps, rank) {
             return self.go_straight(maps, robber, rank);
         }
         if self.robber_does == RobberDoes::GoFar {
-            return Stage::RunCoarse { rank, begun: false };
+            return PlanStage::RunCoarse { rank, begun: false };
         }
         self.feint = 0;
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
@@ -49,14 +49,14 @@ impl Interception {
         robber: Agent,
         (rank, from): (usize, Rivals),
         to_move: Side,
-    ) -> Stage {
+    ) -> PlanStage {
         let state = State {
             robber,
             cops: &self.chasers,
             to_move,
         };
         self.flight.begin(maps, &state);
-        Stage::Run { rank, from }
+        PlanStage::Run { rank, from }
     }
 
     /// Returns whether the path of a cop ends on the same side of the robber as that of the chaser.
@@ -65,7 +65,7 @@ impl Interception {
             let index = self.order[rank];
             let is_known = matches!(self.team[index].length, Some(Length::Steps(_)));
             let path = &self.paths[index];
-            // A cop that is nearer has no side.
+            // A cop nearer than this has no side.
             let last = path.len().checked_sub(SIDE).filter(|&at| at > 0)?;
             is_known.then(|| maps.graph.cell(path[last]))
         };
@@ -74,21 +74,21 @@ impl Interception {
             .is_some_and(|(a, b)| a.max_norm(b) <= 1)
     }
 
-    /// Races on the map on.
+    /// Continues the race on the map.
     pub(super) fn run(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         (rank, from): (usize, Rivals),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let Some(ground) = self.flight.advance(maps, budget) else {
-            return Stage::Run { rank, from };
+            return PlanStage::Run { rank, from };
         };
         if self.keeps_footprint {
             self.flight.ground_footprint(maps, &mut self.footprint);
         }
-        let is_over = ground == Ground::Over;
+        let is_over = ground == MapRace::Over;
         match from {
             Rivals::All => {
                 self.robber_does = if !is_over {
@@ -101,9 +101,9 @@ impl Interception {
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
-            Rivals::Decided if !is_over => Stage::RunCoarse { rank, begun: false },
+            Rivals::Decided if !is_over => PlanStage::RunCoarse { rank, begun: false },
             Rivals::Feint if !is_over => self.go_to_end(rank),
-            Rivals::Decided | Rivals::Feint => Stage::Meet {
+            Rivals::Decided | Rivals::Feint => PlanStage::Meet {
                 rank,
                 turn: 0,
                 doing: Doing::Begin,
@@ -111,9 +111,9 @@ impl Interception {
         }
     }
 
-    /// The cop is late wherever the robber runs from a chaser that may take any path. Begins a race
-    /// against a chaser that keeps to its path and has advanced on it.
-    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<Stage> {
+    /// Called when the cop is late everywhere on the path of a robber that runs from a chaser that may
+    /// take any path. Begins a race against a chaser that keeps to its path and has advanced on it.
+    fn feint(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> Option<PlanStage> {
         let first = self.order[0];
         let Member { cop, length, .. } = self.team[first];
         let path = &self.paths[first];
@@ -135,15 +135,15 @@ impl Interception {
     }
 
     /// Sends the cop to the end of the robber's path.
-    const fn go_to_end(&self, rank: usize) -> Stage {
-        Stage::Go {
+    const fn go_to_end(&self, rank: usize) -> PlanStage {
+        PlanStage::Go {
             rank,
             to: self.end,
             begun: false,
         }
     }
 
-    /// Where the robber is after some turns of its path on the map, and whether that is the end.
+    /// The robber's vertex after some turns of its path on the map, and whether the path ends there.
     fn place(&self, robber: Agent, turn: u32) -> (Vertex, bool) {
         let path = self.flight.path();
         let steps = turn as usize * usize::from(robber.speed.steps());
@@ -152,19 +152,19 @@ impl Interception {
         (place, steps == path.len())
     }
 
-    /// Compares when the cop and the robber are at the place of the robber's path after `turn` turns, and
-    /// goes on to later turns until the cop is no later.
+    /// Compares the arrival times of cop and robber at the robber's place after `turn` turns, and
+    /// continues with later turns until the cop is no later than the robber.
     pub(super) fn meet(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         (rank, mut turn, doing): (usize, u32, Doing),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
         let speed = u32::from(cop.speed.steps());
         let closing = speed + u32::from(robber.speed.steps());
-        // The cops move first, but a chaser that has advanced has moved already.
+        // The cops move first, but a chaser that has advanced has already moved.
         let ahead = if self.feint > 0 { self.feint } else { 1 };
         if doing == Doing::Begin {
             loop {
@@ -175,14 +175,14 @@ impl Interception {
                     self.pathfinder.begin(maps, (cop.at, place));
                     break;
                 }
-                // The two approach each other by no more than both speeds a turn.
+                // In a turn, the distance shrinks by at most the sum of both speeds.
                 turn += late.div_ceil(closing);
             }
         }
         let (place, is_end) = self.place(robber, turn);
         let reach = speed.saturating_mul(turn + ahead);
-        let go_on = |doing| Stage::Meet { rank, turn, doing };
-        // The lower bound of a path that is being estimated is known already.
+        let go_on = |doing| PlanStage::Meet { rank, turn, doing };
+        // A path that is being estimated already has a lower bound.
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return go_on(Doing::Measure);
         };
@@ -202,7 +202,7 @@ impl Interception {
         };
         match steps.saturating_sub(reach) {
             0 => self.set_out(maps, rank, length),
-            late if !is_end => Stage::Meet {
+            late if !is_end => PlanStage::Meet {
                 rank,
                 turn: turn.saturating_add(late.div_ceil(closing)),
                 doing: Doing::Begin,
@@ -216,19 +216,19 @@ impl Interception {
         }
     }
 
-    /// Races on on the coarse level.
+    /// Continues the race on the coarse level.
     pub(super) fn run_coarse(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         (rank, begun): (usize, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         if !begun && !self.flight.begin_coarse(maps, robber, &self.chasers) {
             return self.go_straight(maps, robber, rank);
         }
         let Some(runs) = self.flight.run_coarse(maps, robber, budget) else {
-            return Stage::RunCoarse { rank, begun: true };
+            return PlanStage::RunCoarse { rank, begun: true };
         };
         if !runs {
             return self.go_straight(maps, robber, rank);
@@ -236,40 +236,40 @@ impl Interception {
         if self.keeps_footprint {
             self.flight.coarse_footprint(maps, &mut self.footprint);
         }
-        Stage::MeetCoarse { rank, begun: false }
+        PlanStage::MeetCoarse { rank, begun: false }
     }
 
-    /// Sends a cop where it meets the robber on the coarse level.
+    /// Sends a cop to the place where it meets the robber on the coarse level.
     pub(super) fn meet_coarse(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
         (rank, begun): (usize, bool),
         budget: u64,
-    ) -> Stage {
+    ) -> PlanStage {
         let cop = self.team[self.order[rank]].cop;
         if !begun {
             self.flight.begin_to_meet(maps, cop);
         }
         let Some(path) = self.flight.meet_coarse(maps, cop, robber, budget) else {
-            return Stage::MeetCoarse { rank, begun: true };
+            return PlanStage::MeetCoarse { rank, begun: true };
         };
         let last = path.1.last().copied();
         let stands = maps
             .hierarchy
             .and_then(|all| all.ancestor(robber.at, path.0));
         if last.is_none() || last == stands {
-            // There the map decides.
+            // At this distance the map decides.
             return self.go_straight(maps, robber, rank);
         }
         self.pathfinder.begin_refine(maps, path, cop.at, self.steps);
-        Stage::Refine { rank }
+        PlanStage::Refine { rank }
     }
 
     /// Refines a path of the coarse level.
-    pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> Stage {
+    pub(super) fn refine(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
         let Some(way) = self.pathfinder.refine(maps, budget) else {
-            return Stage::Refine { rank };
+            return PlanStage::Refine { rank };
         };
         let own = &mut self.paths[self.order[rank]];
         own.clear();

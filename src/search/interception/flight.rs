@@ -14,33 +14,34 @@ use crate::search::octile_race::OctileRace;
 use crate::search::{AStar, Footprint, Race, SearchProgress, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
-/// The limit of the race on the map in expansions, where there are abstract levels. `CANONICAL`
-/// expansions of waves by canonical paths count as one, which is what they cost.
+/// The limit of the race on the map, in expansions, if there are abstract levels. `CANONICAL` expansions
+/// of a wave by canonical paths count as one, because they cost as much as one other expansion.
 const PATIENCE: u64 = 375;
 
 const CANONICAL: u64 = 8;
 
-/// The most vertices of a coarse level.
+/// The largest number of vertices of a coarse level.
 const COARSE: usize = 300;
 
-/// How a robber runs from some cops: on the map if the race there is short, and otherwise on a coarse
-/// level.
+/// The flight of a robber from some cops: on the map if the race there is short, and otherwise on a
+/// coarse level.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flight {
     ground: TrailMax,
     /// The robber and the cops on the map.
     agents: Vec<Agent>,
-    /// How many expansions on the map count as one.
+    /// The number of expansions on the map that count as one.
     rate: u64,
     patience: u64,
-    /// Effort on the map, and what `expansions` were before.
+    /// Expansions on the map, and the value of `expansions` before them.
     spent: u64,
     before: u64,
     race: Race,
     search: AStar,
     level: usize,
     stand_ins: Vec<Agent>,
-    /// The vertices of the coarse level on the robber's path, its own first, and the cost to each.
+    /// The vertices of the robber's path on the coarse level, beginning with its own, and the cost to
+    /// each.
     places: Vec<(Vertex, u32)>,
     meeting: Meeting,
     expansions: u64,
@@ -54,15 +55,15 @@ struct Meeting {
     from: Vertex,
     /// The place under test.
     index: usize,
-    /// Places that the robber reaches at a lower cost are out of the question.
+    /// Places that the robber reaches at a lower cost are ruled out.
     sooner: u64,
-    /// Whether the path there is being searched.
+    /// Whether the path to that place is being searched.
     begun: bool,
 }
 
 /// How the race on the map ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ground {
+pub(super) enum MapRace {
     /// The path is known.
     Over,
     /// It is too long.
@@ -93,8 +94,8 @@ impl Flight {
         };
     }
 
-    /// Races on for at most `budget` expansions; `None` while it is open.
-    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<Ground> {
+    /// Continues the race for at most `budget` expansions; `None` if it is not over.
+    pub(super) fn advance(&mut self, maps: Maps<'_>, budget: u64) -> Option<MapRace> {
         let budget = budget.saturating_mul(self.rate);
         let limit = budget.min(self.patience - self.spent).min(u32::MAX.into()) as u32;
         let touched = self.ground.touched();
@@ -103,9 +104,9 @@ impl Flight {
         self.expansions = self.before + self.spent.div_ceil(self.rate);
         self.touched += self.ground.touched() - touched;
         if self.ground.plan().is_some() {
-            Some(Ground::Over)
+            Some(MapRace::Over)
         } else {
-            (self.spent >= self.patience).then_some(Ground::Endless)
+            (self.spent >= self.patience).then_some(MapRace::Endless)
         }
     }
 
@@ -114,7 +115,8 @@ impl Flight {
         self.ground.plan().map_or(&[], |plan| &plan.path)
     }
 
-    /// Adds what the race on the map may have seen: everything that agents reach in its turns.
+    /// Adds the part of the map that the race may have seen: everything that agents can reach in its
+    /// turns.
     pub(super) fn ground_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
         let turns = self.ground.turns();
         for agent in &self.agents {
@@ -127,10 +129,10 @@ impl Flight {
         }
     }
 
-    /// Begins the race on the coarse level, the robber to move; `false` if there is no such level.
+    /// Begins the race on the coarse level, with the robber to move; `false` if there is no such level.
     ///
-    /// A cop that the same vertex represents as the robber is placed beside it, on its side of the
-    /// robber.
+    /// A cop represented by the same vertex as the robber is placed on a neighbouring vertex, on the
+    /// cop's side of the robber.
     pub(super) fn begin_coarse(&mut self, maps: Maps<'_>, robber: Agent, cops: &[Agent]) -> bool {
         let coarse = maps
             .hierarchy
@@ -157,8 +159,8 @@ impl Flight {
         true
     }
 
-    /// Races on on the coarse level for at most `budget` expansions. Returns whether the robber runs
-    /// anywhere; `None` while that is open.
+    /// Continues the race on the coarse level for at most `budget` expansions. Returns whether the
+    /// robber runs at all; `None` if the race is not over.
     pub(super) fn run_coarse(
         &mut self,
         maps: Maps<'_>,
@@ -198,7 +200,7 @@ impl Flight {
         Some(self.places.len() > 1)
     }
 
-    /// Adds what the race on the coarse level has seen.
+    /// Adds the part of the map that the race on the coarse level has seen.
     pub(super) fn coarse_footprint(&self, maps: Maps<'_>, footprint: &mut Footprint) {
         let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
             return;
@@ -272,15 +274,15 @@ impl Flight {
                 if late == 0 {
                     break;
                 }
-                // The two approach each other by no more than both speeds a turn.
+                // In a turn, the distance shrinks by at most the sum of both speeds.
                 self.meeting.sooner = u64::from(lead) + late / closing;
             }
         }
         Some((level, self.search.path()))
     }
 
-    /// Searches on for a path to a vertex of the coarse level. Returns whether there is one; `None` if
-    /// that takes more than `budget` expansions.
+    /// Continues to search for a path to a vertex of the coarse level. Returns whether there is one;
+    /// `None` if that takes more than `budget` expansions.
     fn search_coarse(
         &mut self,
         network: &AbstractLevel,
@@ -299,8 +301,8 @@ impl Flight {
         found
     }
 
-    /// The cost of the path that was found, from the cell of the cop and not from the middle of the
-    /// vertex that represents it.
+    /// The cost of the path that was found, measured from the cop's cell and not from the centre of the
+    /// vertex that represents the cop.
     fn costs_coarse(
         &self,
         graph: &Graph,
@@ -317,8 +319,9 @@ impl Flight {
     }
 }
 
-/// The coarse level for a vertex: the first level with few vertices, or the next one below on which
-/// there is somewhere to run; and the vertex of that level that represents the vertex.
+/// The coarse level for a vertex, and the vertex that represents it there. The coarse level is the first
+/// one with few vertices or, if the vertex has no neighbours there, the next lower level on which it
+/// has.
 fn coarse_level(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Vertex)> {
     let is_small = |level: &usize| {
         let network = hierarchy.level(*level);

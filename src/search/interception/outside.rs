@@ -1,4 +1,4 @@
-//! The nearest cell to a robber that a cop has no path to.
+//! The goal of a cop without a path to its robber: the reachable cell nearest to the robber.
 
 use super::Maps;
 use crate::graph::{Graph, Vertex};
@@ -11,13 +11,13 @@ use std::collections::BinaryHeap;
 /// The limit in abstract vertices that are opened.
 const PATIENCE: usize = 500;
 
-/// The limit in vertices of the map where there are no abstract ones.
+/// The limit in vertices of the map if there are no abstract ones.
 const VERTICES: usize = 500;
 
 /// Finds the cell nearest to another in a straight line among the cells that a cop has a path to.
 ///
-/// Branch and bound: of the abstract vertices above the cop's part of the map the one whose rectangle
-/// is nearest is opened first, until one is a cell.
+/// Branch and bound over the abstract vertices above the cop's component: the one whose rectangle is
+/// nearest is opened first, until it is a single cell.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outside {
     /// Vertices by the square of their distance, those of lower levels first among equals.
@@ -27,7 +27,7 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// The cell, on the cop's part of the map; the cop's own if the search takes too long.
+    /// The cell in the cop's component; the cop's own cell if the search takes too long.
     pub(super) fn find(
         &mut self,
         maps: Maps<'_>,
@@ -68,7 +68,7 @@ impl Outside {
         cop
     }
 
-    /// Searches what is nearest to the cop.
+    /// Searches the vertices nearest to the cop.
     fn search(
         &mut self,
         graph: &Graph,

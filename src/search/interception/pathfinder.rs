@@ -1,4 +1,4 @@
-//! Paths of one cop: shortest ones where they are short, the first steps of good ones beyond.
+//! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
 use super::Maps;
 use crate::graph::{Graph, Vertex};
@@ -6,28 +6,28 @@ use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
 use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
-/// Cells that are no farther apart than this are joined by a path on the map itself.
+/// Up to this distance paths are searched on the map itself.
 pub(super) const NEAR: u32 = 24;
 
-/// The limit of a search on the map in expansions, where there are abstract levels.
+/// The limit of a search on the map, in expansions, if there are abstract levels.
 const PATIENCE: u64 = 300;
 
-/// How often the diagonal steps of a path are moved towards its front.
+/// The number of passes that move the diagonal steps of a path towards its beginning.
 const PASSES: usize = 2;
 
-/// Costs of steps. Of paths with the same number of steps the one with the fewest diagonals wins: it
-/// does not swerve.
+/// Costs of steps. Of paths with the same number of steps, the one with the fewest diagonal steps wins,
+/// since it does not swerve.
 const STRAIGHT: u32 = 64;
 const DIAGONAL: u32 = STRAIGHT + 1;
 
-/// Paths of one agent between two vertices of the map: shortest ones where they are near, and the first
-/// steps of good ones where they are far.
+/// Paths of one agent between two vertices of the map: shortest paths if the vertices are near, and
+/// otherwise the first steps of good paths.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pathfinder {
     search: AStar,
     refiner: Refiner,
     ends: (Vertex, Vertex),
-    stage: Stage,
+    state: PathState,
     spent: u64,
     /// A lower bound on the steps.
     least: u32,
@@ -39,13 +39,13 @@ pub(super) struct Pathfinder {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Stage {
+enum PathState {
     /// The path is known.
     #[default]
     Known,
-    /// A search on the map.
+    /// The path is searched on the map.
     Search,
-    /// Too far for that.
+    /// The vertices are too far apart for that.
     Far,
 }
 
@@ -74,7 +74,7 @@ impl Pathfinder {
         }
     }
 
-    /// Adds what searches have seen.
+    /// Adds the cells that the searches have seen.
     pub(super) fn footprint(&self, all: &mut Footprint) {
         all.union(&self.footprint);
     }
@@ -88,10 +88,10 @@ impl Pathfinder {
         &self.path
     }
 
-    /// Takes two vertices that are known to be far from each other.
+    /// Sets two vertices that are known to be far apart.
     pub(super) fn set(&mut self, ends: (Vertex, Vertex)) {
         self.ends = ends;
-        self.stage = Stage::Far;
+        self.state = PathState::Far;
         self.path.clear();
     }
 
@@ -104,13 +104,13 @@ impl Pathfinder {
         self.path.clear();
         let least = least_steps(graph, ends);
         self.least = least;
-        self.stage = if least > NEAR && maps.hierarchy.is_some() {
-            Stage::Far
+        self.state = if least > NEAR && maps.hierarchy.is_some() {
+            PathState::Far
         } else if self.go_straight(graph, least) {
-            Stage::Known
+            PathState::Known
         } else {
             self.search.begin(graph, ends.0, estimate(graph, ends));
-            Stage::Search
+            PathState::Search
         };
         if self.keeps_footprint {
             for &vertex in &self.path {
@@ -119,15 +119,15 @@ impl Pathfinder {
         }
     }
 
-    /// Searches on for at most `budget` expansions; `None` while the length is open.
+    /// Continues for at most `budget` expansions; `None` if the length is not yet known.
     ///
-    /// With a hierarchy the search gives up where abstract levels are cheaper.
+    /// With a hierarchy, the search gives up when abstract levels become cheaper.
     pub(super) fn measure(&mut self, maps: Maps<'_>, budget: u64) -> Option<Length> {
         let graph = maps.graph;
-        match self.stage {
-            Stage::Known => return Some(Length::Steps(self.path.len() as u32)),
-            Stage::Far => return Some(Length::AtLeast(self.least)),
-            Stage::Search => {}
+        match self.state {
+            PathState::Known => return Some(Length::Steps(self.path.len() as u32)),
+            PathState::Far => return Some(Length::AtLeast(self.least)),
+            PathState::Search => {}
         }
         let patience = match maps.hierarchy {
             Some(_) => PATIENCE,
@@ -156,7 +156,7 @@ impl Pathfinder {
                 self.footprint.insert(graph.cell(vertex));
             }
         }
-        self.stage = Stage::Far;
+        self.state = PathState::Far;
         Some(match found {
             None => {
                 self.least = self.search.least() / DIAGONAL;
@@ -169,7 +169,7 @@ impl Pathfinder {
                 for _ in 0..PASSES {
                     self.move_diagonals(graph);
                 }
-                self.stage = Stage::Known;
+                self.state = PathState::Known;
                 Length::Steps(self.path.len() as u32)
             }
         })
@@ -185,7 +185,7 @@ impl Pathfinder {
         }
     }
 
-    /// Searches on for at most `budget` expansions; `true` once the [path](Self::path) is written.
+    /// Continues for at most `budget` expansions; `true` once the [path](Self::path) is written.
     pub(super) fn go_far(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         if maps.hierarchy.is_none() {
             return true;
@@ -207,8 +207,8 @@ impl Pathfinder {
         }
     }
 
-    /// The estimated length: that of a path of an abstract level, and no less than the steps of a map
-    /// without walls. `None` if that takes more than `budget` expansions.
+    /// The estimated length: that of a path on an abstract level, but at least the number of steps on a
+    /// map without walls. `None` if the estimate takes more than `budget` expansions.
     pub(super) fn estimate(&mut self, maps: Maps<'_>, budget: u64) -> Option<u32> {
         let least = least_steps(maps.graph, self.ends);
         let Some(hierarchy) = maps.hierarchy else {
@@ -230,19 +230,19 @@ impl Pathfinder {
         steps: usize,
     ) {
         if let Some(hierarchy) = maps.hierarchy {
-            // The same choices each time.
+            // The same random choices each time.
             let dice = &Dice::new(0);
             self.refiner
                 .begin_refine(maps.graph, hierarchy, path, from, steps, dice);
         }
     }
 
-    /// Refines on for at most `budget` expansions; the path once it is found.
+    /// Continues to refine for at most `budget` expansions; returns the path once it is found.
     pub(super) fn refine(&mut self, maps: Maps<'_>, budget: u64) -> Option<&[Vertex]> {
         self.refine_on(maps, budget).then(|| self.refiner.path())
     }
 
-    /// Refines on for at most `budget` expansions; `true` once the refiner is done.
+    /// Continues to refine for at most `budget` expansions; `true` once the refiner is done.
     fn refine_on(&mut self, maps: Maps<'_>, budget: u64) -> bool {
         let refiner = &mut self.refiner;
         let before = (refiner.expansions(), refiner.touched());
@@ -277,8 +277,8 @@ impl Pathfinder {
         true
     }
 
-    /// Exchanges two steps where that leads nearer to the end of the path in a straight line: diagonals
-    /// go first, which leaves a robber in the open less room.
+    /// Swaps two steps if that comes nearer to the end of the path in a straight line. Diagonal steps
+    /// come first, which leaves a robber on open ground less room.
     fn move_diagonals(&mut self, graph: &Graph) {
         let Some(&goal) = self.path.last() else {
             return;
@@ -293,7 +293,7 @@ impl Pathfinder {
             let (from, to) = (graph.cell(before), graph.cell(after));
             let middle = graph.cell(at);
             let offset = |a: u16, b: u16| i32::from(b) - i32::from(a);
-            // The middle cell if the second step goes first.
+            // The middle cell if the two steps are swapped.
             let other = from.offset(offset(middle.x, to.x), offset(middle.y, to.y));
             let Some(other) =
                 other.filter(|&other| other.squared_distance(goal) < middle.squared_distance(goal))
@@ -310,7 +310,7 @@ impl Pathfinder {
     }
 }
 
-/// The steps between two vertices of a map without walls.
+/// The number of steps between two vertices on a map without walls.
 pub(super) fn least_steps(graph: &Graph, (from, to): (Vertex, Vertex)) -> u32 {
     steps_without_walls(graph.moves(), graph.cell(from), graph.cell(to))
 }

@@ -1,7 +1,7 @@
 //! The order in which cops are planned for: by distance.
 
 use super::pathfinder::Length;
-use super::{Doing, Interception, Maps, Member, Stage};
+use super::{Doing, Interception, Maps, Member, PlanStage};
 use crate::game::Agent;
 
 impl Interception {
@@ -12,16 +12,16 @@ impl Interception {
         robber: Agent,
         (index, doing): (usize, Doing),
         budget: u64,
-    ) -> Stage {
-        let next = Stage::Measure {
+    ) -> PlanStage {
+        let next = PlanStage::Measure {
             member: index + 1,
             doing: Doing::Begin,
         };
-        // A cop alone, and cops that all chase, need no order.
+        // A single cop, and cops that all chase, need no order.
         let is_team = self.cuts_off && self.team.len() > 1;
         let Some(member) = self.team.get_mut(index) else {
             self.sort(maps, robber);
-            return Stage::Plan { rank: 0 };
+            return PlanStage::Plan { rank: 0 };
         };
         if !member.reaches {
             return next;
@@ -37,7 +37,7 @@ impl Interception {
             self.pathfinder.begin(maps, (member.cop.at, robber.at));
         }
         let Some(length) = self.pathfinder.measure(maps, budget) else {
-            return Stage::Measure {
+            return PlanStage::Measure {
                 member: index,
                 doing: Doing::Measure,
             };
@@ -52,7 +52,7 @@ impl Interception {
                 member.steps = steps;
                 if is_team {
                     self.pathfinder.begin_estimate(maps);
-                    return Stage::Measure {
+                    return PlanStage::Measure {
                         member: index,
                         doing: Doing::Estimate,
                     };
@@ -63,7 +63,7 @@ impl Interception {
         next
     }
 
-    /// Plans for the cops in the order of their arrival, whatever their order in the state.
+    /// Sorts the cops by arrival at the robber, so that plans do not depend on their order in the state.
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
         self.order.extend(0..self.team.len());
         let (graph, team) = (maps.graph, &self.team);
@@ -83,7 +83,7 @@ impl Interception {
         }
     }
 
-    /// Adds what separates cops from the robber to the footprint.
+    /// Adds the walls that separate cops from the robber to the footprint.
     fn see_walls(&mut self, maps: Maps<'_>, robber: Agent) {
         let Maps { graph, hierarchy } = maps;
         let Some(hierarchy) = hierarchy else {

@@ -4,20 +4,20 @@ use super::Node;
 use crate::game::Agent;
 use crate::graph::Vertex;
 
-/// Places of the table; a power of two.
+/// The number of places of the table; a power of two.
 const PLACES: usize = 1 << 14;
 
-/// A transposition table: values of the nodes searched so far. A node takes over its place from the
-/// node before. Entries hold whole positions, so that none is mistaken for another.
+/// A transposition table: values of the nodes searched so far. A new entry replaces the previous one in
+/// its place. Entries hold complete positions, so that none is mistaken for another.
 ///
-/// Memory: 16 bytes a place and 4 more for each agent, taken with the first search.
+/// Memory: 16 bytes per place and 4 more for each agent, allocated by the first search.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// For each place the robber and the cops.
+    /// The robber and the cops of each place.
     positions: Vec<Vertex>,
     agents: usize,
-    /// Entries with another stamp are of an earlier search.
+    /// Entries with another stamp belong to earlier searches.
     stamp: u32,
 }
 
@@ -29,7 +29,7 @@ struct Entry {
     bound: Bound,
 }
 
-/// What a value is.
+/// The meaning of a value.
 #[derive(Debug, Clone, Copy, Default)]
 enum Bound {
     #[default]
@@ -52,8 +52,8 @@ impl Table {
         self.stamp += 1;
     }
 
-    /// The value of a node if the entry makes a search of it unnecessary. A value between alpha and beta
-    /// does not: its line of play is needed as well.
+    /// The value of a node, if the entry makes a search of the node unnecessary. A value between alpha
+    /// and beta does not, since the line of play is needed as well.
     pub(super) fn settled(&self, node: &Node, cops: &[Agent]) -> Option<i32> {
         let place = place(node, cops);
         let entry = self.entries[place];
@@ -70,7 +70,7 @@ impl Table {
         (is_same && is_settled).then_some(entry.value)
     }
 
-    /// Keeps the value of a node that was searched.
+    /// Stores the value of a node that was searched.
     pub(super) fn put(&mut self, node: &Node, cops: &[Agent], value: i32) {
         let place = place(node, cops);
         self.entries[place] = Entry {

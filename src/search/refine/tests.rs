@@ -1,4 +1,4 @@
-//! The first steps of long paths, which only teams of cops ask for.
+//! The first steps of long paths, which only teams of cops request.
 
 use super::*;
 use crate::map::{Cell, Moves, Terrain, TileMap};
@@ -51,7 +51,7 @@ fn a_beginning_is_as_long_as_asked_for_and_leads_towards_the_goal() {
             }
         }
     }
-    // Half as many steps more than asked for; nine of ten lead nearer to the goal.
+    // At most half as many steps again as requested; nine of ten paths lead nearer to the goal.
     assert!(began > 200);
     assert!(steps_in_all * 2 <= asked * 3, "{steps_in_all} of {asked}");
     assert!(

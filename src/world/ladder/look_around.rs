@@ -4,8 +4,8 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// A walk of a cop that has lost its robber to the cell where it looks next. The cop waits until the
-/// walk is planned.
+/// The walk of a cop that has lost its robber, to the cell where the cop looks next. The cop waits until
+/// the walk is planned.
 pub(super) struct LookAround;
 
 impl Rung for LookAround {

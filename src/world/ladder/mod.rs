@@ -1,8 +1,8 @@
 //! The ladder: the sources of a decision, best first.
 //!
-//! Each rung has its own file. A rung reads one [`Scene`], which does not change meanwhile, and writes
-//! a path or says why it has none. The first rung that answers decides. The reason shown to the game is
-//! the one given by the rung before it.
+//! Each rung has its own file. A rung reads a [`Scene`], which does not change while the rungs are
+//! asked, and writes a path or gives the reason why it has none. The first rung that answers decides.
+//! The reason shown to the game is the one given by the rung before it.
 
 mod greedy;
 mod guide;
@@ -45,8 +45,8 @@ pub(super) struct Scene<'a> {
     pub(super) from: Option<Vertex>,
     /// The number of steps it may take.
     pub(super) speed: Speed,
-    /// The expected cells of its opponents after their move: for a cop the robber it goes for, for a
-    /// robber all cops it knows of.
+    /// The expected cells of its opponents after their move: for a cop the robber that it chases, for a
+    /// robber all cops that it knows of.
     pub(super) enemies: &'a [Cell],
     /// Whether a cop sees its robber.
     pub(super) sees: bool,
@@ -58,11 +58,11 @@ pub(super) struct Scene<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Answer {
     pub(super) source: Source,
-    /// The value of the position for the robber, where it is known.
+    /// The value of the position for the robber, if it is known.
     pub(super) value: Option<Value>,
-    /// The reason why no better source answered, if it differs from what the rung before said.
+    /// The reason why no better source answered, if it differs from that of the previous rung.
     pub(super) why: Option<Reason>,
-    /// How many steps of the agent's plan the move uses.
+    /// The number of steps of the agent's plan that the move uses.
     pub(super) planned: usize,
 }
 
@@ -122,8 +122,8 @@ impl Scene<'_> {
         self.agent.setup.side
     }
 
-    /// Writes the next steps of the agent's plan, if it has a plan for its vertex that is open as far
-    /// as this move goes. Returns the number of steps, which is 0 where the plan is to wait.
+    /// Writes the next steps of the agent's plan, if it has a plan for its vertex and no wall blocks the
+    /// steps of this move. Returns the number of steps, which is 0 if the plan is to wait.
     fn take_plan(&self, tools: &mut Tools) -> Option<usize> {
         let (plan, from) = (&self.agent.plan, self.from?);
         if !plan.is_usable(from) {

@@ -6,7 +6,7 @@ use crate::policy::Source;
 use crate::world::planning::ticks_kept;
 use crate::world::state::Reason;
 
-/// A plan whose footprint no edit has touched. A capture that is possible now needs no plan.
+/// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
 pub(super) struct Search;
 
 impl Rung for Search {
@@ -85,7 +85,7 @@ fn flee(scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> 
     })
 }
 
-/// Returns whether a plan to wait is too old. Cops may have approached from elsewhere since.
+/// Returns whether a plan to wait is too old: cops may have approached from elsewhere since it was made.
 pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
     let near = crate::world::moves::nearest(scene.agent.setup.cell, scene.enemies);
     let apart = near.map_or(u32::MAX, |(cells, _)| cells);

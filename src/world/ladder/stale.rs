@@ -6,7 +6,7 @@ use crate::game::Side;
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// An old plan whose footprint an edit has touched, as far as it is legal.
+/// An old plan whose footprint an edit has touched, followed as far as it is legal.
 pub(super) struct Stale;
 
 impl Rung for Stale {

@@ -1,4 +1,4 @@
-//! Plans: which agents want one, in which order they are made, and the search under way.
+//! Planning: which agents want a plan, the order in which plans are made, and the search in progress.
 
 mod planner;
 mod requests;
@@ -22,32 +22,33 @@ use planner::{Job, Planner};
 use requests::PlanRequest;
 use serde::{Deserialize, Serialize};
 
-/// One in this number of plans is for the target that has waited longest, so that every target gets a
-/// plan in the end, however many are nearer.
+/// One in this number of plans goes to the target that has waited longest. So every target eventually
+/// gets a plan, no matter how many others are nearer to their opponents.
 const LONGEST_WAIT_EVERY: u64 = 4;
 
-/// How many members of pursuits can be examined for the cost of one expansion.
+/// The number of members of pursuits that can be examined for the cost of one expansion.
 const MEMBERS_PER_EXPANSION: u64 = 8;
 
 /// The meter is read after this number of members.
 const MEMBERS_PER_CHECK: usize = 256;
 
-/// Plans: which agents want one, in which order they are made, and the search under way.
+/// Planning: which agents want a plan, the order in which plans are made, and the search in progress.
 #[derive(Debug)]
 pub(super) struct Planning {
     planner: Planner,
     requests: Vec<PlanRequest>,
-    /// The index of the pursuit to ask first: the one that the budget did not reach last time.
+    /// The index of the pursuit to examine first: the one where the budget ran out last time.
     first: usize,
-    /// The number of pursuits that the budget did not reach.
+    /// The number of pursuits that were not examined because the budget ran out.
     not_asked: u32,
-    /// Targets that wanted a plan and got none when last asked, and pursuits that were not asked.
+    /// The number of targets that wanted a plan and got none in the last round, plus the pursuits that
+    /// were not examined.
     waiting: u32,
     company: Company,
     situation: Situation,
 }
 
-/// The search under way, in the form in which it is saved.
+/// The search in progress, in the form in which it is saved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SavedPlanning {
     job: Option<Job>,
@@ -70,8 +71,8 @@ impl Planning {
         }
     }
 
-    /// Allocates the memory that searches on a map need, one piece per call. Returns about what the
-    /// piece cost, in expansions.
+    /// Allocates the memory that searches on a map need, one piece per call. Returns the approximate
+    /// cost of the piece, in expansions.
     pub(super) fn warm_up(
         &mut self,
         so_far: &mut WarmUp,
@@ -81,12 +82,12 @@ impl Planning {
         self.planner.warm_up(so_far, graph, hierarchy)
     }
 
-    /// Returns whether a search is under way.
+    /// Returns whether a search is in progress.
     pub(super) const fn is_searching(&self) -> bool {
         self.planner.job.is_some()
     }
 
-    /// Continues the count of plans of another planning, after a change of maps.
+    /// Takes over the count of plans from the planning of the previous map.
     pub(super) fn follow(&mut self, before: &Self) {
         self.planner.begun = before.planner.begun;
     }
@@ -160,7 +161,7 @@ impl Planning {
             if self.planner.begun.is_multiple_of(LONGEST_WAIT_EVERY) {
                 let waiting =
                     (next..self.requests.len()).min_by_key(|&index| self.requests[index].made());
-                // The others keep their order.
+                // The other requests keep their order.
                 self.requests[next..=waiting.unwrap_or(next)].rotate_right(1);
             }
             let target = self.requests[next].target();
@@ -172,7 +173,7 @@ impl Planning {
         self.waiting = (self.requests.len() - next) as u32 + self.not_asked;
     }
 
-    /// Plans a target, `now` for a move of this tick; `false` if the budget is spent.
+    /// Plans for a target; `false` if the budget is spent. `now`: for a move of this tick.
     fn plan(
         &mut self,
         board: &mut Board,
@@ -184,14 +185,14 @@ impl Planning {
             .plan(board, &mut self.company, target, now, meter)
     }
 
-    /// Assembles the company of a pursuit that moves in this tick. To be repeated once its cops have
+    /// Assembles the company of a pursuit that moves in this tick. Call it again once its cops have
     /// their orders.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) {
         self.company.assemble(board, &board.members.pursuits()[at]);
     }
 
-    /// Plans for the cops of a pursuit that move in this tick and cannot use the plans they have, as
-    /// far as the budget allows.
+    /// As far as the budget allows, plans for the cops of a pursuit that move in this tick and cannot
+    /// use their current plans.
     pub(super) fn plan_for_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.assemble(board, at);
         for index in 0..board.members.pursuits()[at].robbers.len() {
@@ -228,7 +229,7 @@ impl Planning {
         key
     }
 
-    /// Plans the walk of an agent that moves in this tick, if it is on a walk and has no plan for it.
+    /// Plans the walk of an agent that moves in this tick, if the agent is on a walk without a plan.
     pub(super) fn plan_for_walk(&mut self, board: &mut Board, id: AgentId, meter: &mut dyn Meter) {
         let request = board.agent(id).and_then(|agent| {
             let pursuit = board.members.pursuit(agent.setup.pursuit)?;
@@ -271,7 +272,7 @@ impl Planning {
     }
 }
 
-/// The number of pursuits that are not settled, from the `from`-th after `first` on.
+/// The number of unsettled pursuits, beginning with the `from`-th after `first`.
 fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
     let pursuits = board.members.pursuits();
     let rest = (from..pursuits.len()).map(|index| &pursuits[(first + index) % pursuits.len()]);

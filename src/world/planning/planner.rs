@@ -1,6 +1,6 @@
-//! The search under way.
+//! The planner: the search in progress, and its start and end.
 
-use super::searches::{Engine, Order, Searches};
+use super::searches::{Engine, SearchParameters, Searches};
 use crate::search::SearchProgress;
 use crate::world::board::Board;
 use crate::world::budget::Meter;
@@ -11,15 +11,15 @@ use crate::world::settings::{PursuitClock, RobberPlanner, Tactics};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
-/// What beginning a search and writing down its result is counted as, in expansions.
+/// The cost of starting a search and storing its result, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 
-/// A search under way.
+/// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
     pub(super) target: PlanTarget,
     pub(super) engine: Engine,
-    /// The tick at which it began.
+    /// The tick at which the search began.
     began: u64,
     /// Expansions so far.
     spent: u64,
@@ -27,16 +27,16 @@ pub(super) struct Job {
     steps: usize,
 }
 
-/// The searches, and the one that is under way.
+/// All searches, and the one in progress.
 #[derive(Debug)]
 pub(super) struct Planner {
     pub(super) job: Option<Job>,
-    /// What it is for.
+    /// The situation of the job.
     pub(super) situation: Situation,
-    /// In which slices it has been advanced, in expansions that were granted.
+    /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     pub(super) searches: Searches,
-    /// How many plans have been begun.
+    /// The number of plans that have been begun.
     pub(super) begun: u64,
 }
 
@@ -51,8 +51,8 @@ impl Planner {
         }
     }
 
-    /// Plans a target as far as the meter allows; `true` once nothing is under way. `now`: for the move that
-    /// is made in this tick.
+    /// Plans for a target as far as the meter allows; `true` if no search is left in progress. `now`:
+    /// for a move of this tick.
     pub(super) fn plan(
         &mut self,
         board: &mut Board,
@@ -79,7 +79,7 @@ impl Planner {
         self.finish_job(board, meter)
     }
 
-    /// Goes on with the search under way; `true` once there is none.
+    /// Continues the search in progress; `true` if none is left.
     pub(super) fn finish_job(&mut self, board: &mut Board, meter: &mut dyn Meter) -> bool {
         while let Some(job) = self.job {
             let left = meter.left(board.events.report.spent);
@@ -89,7 +89,7 @@ impl Planner {
             let left = left.min(u32::MAX.into()) as u32;
             self.slices.push(left);
             let (progress, spent) = self.advance_job(board, job, left);
-            // What takes nothing would go on for ever.
+            // Counts at least one expansion, or a search that reports none could loop for ever.
             board.events.report.spent += spent.saturating_sub(job.spent).max(1);
             match progress {
                 SearchProgress::Running => {
@@ -159,29 +159,29 @@ impl Planner {
         })
     }
 
-    /// Begins the search of a job in the situation that was set up.
+    /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, board: &Board, job: Job) {
-        let order = Order {
+        let parameters = SearchParameters {
             cut_off: job.cut_off,
             steps: job.steps,
             seed: mix(mix(board.settings.seed, job.began), job.target.key()),
         };
         let search = self.searches.of(job.engine);
-        search.start(&board.graph, board.hierarchy(), &self.situation, order);
+        search.start(&board.graph, board.hierarchy(), &self.situation, parameters);
     }
 
-    /// Advances the search of a job; its progress, and its expansions since it began.
+    /// Advances the search of a job. Returns its progress, and its expansions since it began.
     fn advance_job(&mut self, board: &Board, job: Job, budget: u32) -> (SearchProgress, u64) {
         let search = self.searches.of(job.engine);
         let progress = search.advance(&board.graph, board.hierarchy(), budget);
         (progress, search.expansions())
     }
 
-    /// Repeats the search of a job that was under way when a snapshot was taken.
+    /// Repeats the search that was in progress when a snapshot was taken.
     pub(super) fn resume_job(&mut self, board: &Board) {
         if let Some(job) = self.job {
             self.start_engine(board, job);
-            // In the same slices: a piece of work may overrun its slice.
+            // The slices have to be the same, because a piece of work may overrun its slice.
             for index in 0..self.slices.len() {
                 let budget = self.slices[index];
                 self.advance_job(board, job, budget);
@@ -190,7 +190,7 @@ impl Planner {
     }
 }
 
-/// How a robber is planned for in turns.
+/// The search for a robber in turns.
 fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
     let whole = match board.settings.planner {
         RobberPlanner::TrailMax => true,
@@ -202,7 +202,7 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
             all <= meter.whole().saturating_mul(board.turn_length()) / 2
         }
     };
-    // Without an abstraction both are the same.
+    // Without an abstraction both searches are the same.
     if whole || board.hierarchy().is_none() {
         Engine::Whole
     } else {

@@ -7,13 +7,13 @@ use crate::world::plan::PlanTarget;
 use crate::world::settings::PursuitClock;
 use crate::world::{AgentId, PursuitRecord};
 
-/// Up to this rank, turns apart divided by the age of the plan, an agent wants a plan for each move.
+/// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
 const NEAR: u32 = 8 * 16;
 
-/// A plan is too old to follow at this multiple of the time for which it should be kept.
+/// A plan is too old to follow at this multiple of the time for which plans should be kept.
 const OVERDUE: u64 = 4;
 
-/// How urgently a target wants a plan, most urgent first.
+/// How urgently a target wants a plan; the most urgent comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Urgency {
     /// A member has no plan that it can follow.
@@ -24,12 +24,12 @@ enum Urgency {
     Could,
 }
 
-/// A target that wants a plan. Requests are ordered by which is granted first.
+/// A target that wants a plan. Requests are ordered as they are granted, first one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PlanRequest {
     urgency: Urgency,
-    /// Turns between the opponents, times 16, divided by the age of the plan in turns plus one: near
-    /// targets first, and every target in the end.
+    /// Turns between the opponents, times 16, divided by the age of the plan in turns plus one. So near
+    /// targets come first, and every target gets its plan eventually.
     rank: u32,
     /// The tick by which the plan is needed, for targets that must have one.
     due: u64,
@@ -39,8 +39,8 @@ pub(super) struct PlanRequest {
 }
 
 impl Planning {
-    /// The request of the team that goes for a robber, if it wants a plan for its next move. Expects
-    /// the company of the pursuit; assembles the situation.
+    /// The request of the team that chases a robber, if it wants a plan for its next move. Expects the
+    /// company of the pursuit; assembles the situation.
     pub(super) fn request_of_team(
         &mut self,
         board: &Board,
@@ -160,7 +160,7 @@ fn urgency_of(
     if plan.key == key {
         return None;
     }
-    // An old plan becomes a must in the end, however many agents have no plan at all.
+    // An old plan eventually becomes a must, no matter how many agents have no plan at all.
     Some(match age {
         age if age > OVERDUE * kept => Urgency::Must,
         age if age > kept => Urgency::Should,
@@ -168,7 +168,7 @@ fn urgency_of(
     })
 }
 
-/// How many ticks a plan should be kept when the nearest opponent is `apart` turns away.
+/// The number of ticks for which a plan should be kept if the nearest opponent is `apart` turns away.
 pub(in crate::world) fn ticks_kept(board: &Board, apart: u32) -> u64 {
     let turn = board.turn_length();
     if apart <= u32::from(board.settings.near_turns) {

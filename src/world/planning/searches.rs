@@ -1,4 +1,4 @@
-//! All searches behind one interface: each begins in a situation in its own way, the rest is common.
+//! All searches behind one interface. Each begins in a situation in its own way; the rest is common.
 
 use crate::abstraction::Hierarchy;
 use crate::game::Side;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// The threshold of `DATrailMax` in plies (C. Moldenhauer, *Game tree search algorithms for the game of
 /// cops and robber*, section 5.4).
 const THRESHOLD: u16 = 10;
-/// The same in steps of the robber.
+/// The threshold of the search in ticks, in steps of the robber.
 const TIMED_THRESHOLD: u16 = 5;
-/// How many turns `DATrailMax` looks ahead.
+/// The number of turns that `DATrailMax` looks ahead.
 const LOOK_AHEAD: u32 = 32;
 
 /// The kinds of searches.
@@ -30,33 +30,45 @@ pub(super) enum Engine {
     Walk,
 }
 
-/// What is asked of a search, beside the situation.
+/// The parameters of a search, in addition to the situation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Order {
-    /// Whether cops cut off, or all chase.
+pub(super) struct SearchParameters {
+    /// Whether cops cut the robber off, or all chase.
     pub(super) cut_off: bool,
-    /// The steps of a path that are needed at least.
+    /// The minimum number of steps of a path.
     pub(super) steps: usize,
-    /// For random choices.
+    /// The seed of random choices.
     pub(super) seed: u64,
 }
 
 /// A search that begins in a situation.
 pub(super) trait SituationSearch: SlicedSearch {
-    /// Begins to search; does nothing in a situation for another kind of search.
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order);
+    /// Begins to search. Does nothing if the situation is for another kind of search.
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    );
 }
 
 impl SituationSearch for Interception {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.state(Side::Cops) {
-            self.begin(graph, all, &state, order.cut_off, order.steps);
+            self.begin(graph, all, &state, parameters.cut_off, parameters.steps);
         }
     }
 }
 
 impl SituationSearch for TrailMax {
-    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: Order) {
+    fn start(&mut self, graph: &Graph, _: Option<&Hierarchy>, on: &Situation, _: SearchParameters) {
         if let Some(state) = on.state(Side::Robber) {
             self.begin(graph, &state);
         }
@@ -64,27 +76,45 @@ impl SituationSearch for TrailMax {
 }
 
 impl SituationSearch for DaTrailMax {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.state(Side::Robber) {
-            self.limit_steps(order.steps);
-            self.restart(order.seed);
+            self.limit_steps(parameters.steps);
+            self.restart(parameters.seed);
             self.begin(graph, all, &state);
         }
     }
 }
 
 impl SituationSearch for TimedTrailMax {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, order: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
         if let Some(state) = on.timed() {
-            self.limit_steps(order.steps);
-            self.restart(order.seed);
+            self.limit_steps(parameters.steps);
+            self.restart(parameters.seed);
             self.begin(graph, all, &state);
         }
     }
 }
 
 impl SituationSearch for Refiner {
-    fn start(&mut self, graph: &Graph, all: Option<&Hierarchy>, on: &Situation, _: Order) {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        _: SearchParameters,
+    ) {
         if let Some((from, to)) = on.walk {
             self.begin_find(graph, all, from, to);
         }

@@ -6,7 +6,7 @@ use crate::world::agent::{AgentRecord, Control};
 use crate::world::hash::mix;
 
 impl AgentRecord {
-    /// The cell that it walks to.
+    /// The cell that the agent walks to.
     pub(in crate::world) fn goal_of_walk(&self) -> Option<Cell> {
         match (self.setup.control, self.search) {
             (Control::WalkTo(cell), _) => Some(cell),
@@ -15,13 +15,13 @@ impl AgentRecord {
         }
     }
 
-    /// Returns whether it has a plan for a walk to a cell that continues from `at`.
+    /// Returns whether the agent has a plan for a walk to a cell, with a move for an agent at `at`.
     pub(in crate::world) fn has_plan_to(&self, at: Vertex, goal: Cell) -> bool {
         let plan = &self.plan;
         plan.is_intact && plan.is_usable(at) && plan.key == walk_key(goal)
     }
 
-    /// The vertices where its next walk begins and ends. `None` if one of them is a wall.
+    /// The vertices where the agent's next walk begins and ends. `None` if one of them is a wall.
     pub(super) fn ends_of_walk(&self, graph: &Graph) -> Option<(Vertex, Vertex)> {
         let goal = self.goal_of_walk()?;
         Some((self.next_vertex(graph)?, graph.vertex(goal)?))

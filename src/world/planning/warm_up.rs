@@ -1,7 +1,7 @@
 //! Warm-up: searches allocate their memory before the first move.
 
 use super::planner::Planner;
-use super::searches::{Engine, Order};
+use super::searches::{Engine, SearchParameters};
 use crate::abstraction::Hierarchy;
 use crate::game::{self, Speed};
 use crate::graph::{Graph, Vertex};
@@ -18,7 +18,7 @@ const PIECE: u32 = 256;
 ///                 ◀─┘                       ◀─┘                       ◀─┘
 /// ```
 ///
-/// A `..GoesOn` state repeats while its search is running. It is skipped if the search ends in its
+/// A `..GoesOn` state repeats while its search is running, and is skipped if the search ends in its
 /// first piece.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(in crate::world) enum WarmUp {
@@ -79,12 +79,12 @@ impl Planner {
                 walk: Some((first, last)),
                 ..Situation::default()
             };
-            let order = Order {
+            let parameters = SearchParameters {
                 cut_off: true,
                 steps: 1,
                 seed: 0,
             };
-            search.start(graph, Some(hierarchy), &situation, order);
+            search.start(graph, Some(hierarchy), &situation, parameters);
         }
         let before = search.expansions();
         let progress = search.advance(graph, Some(hierarchy), PIECE);

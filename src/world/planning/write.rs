@@ -8,16 +8,27 @@ use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
 use crate::world::{AgentId, WorldEvent};
 
-/// An agent that a search has planned for.
+/// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
 struct Member {
     id: AgentId,
-    /// Its index in the search.
+    /// The agent's index in the search.
     index: usize,
     /// The vertex where its path begins.
     start: Vertex,
     /// The key of the situation that the plan is for.
     key: u64,
+}
+
+impl Member {
+    const fn new(id: AgentId, index: usize, start: Vertex, key: u64) -> Self {
+        Self {
+            id,
+            index,
+            start,
+            key,
+        }
+    }
 }
 
 impl Planner {
@@ -29,12 +40,7 @@ impl Planner {
                 self.report_reach(board, job, robber);
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     let is_planned = |agent: &AgentRecord| agent.setup.control == Control::Policy;
                     if board.agent(id).is_some_and(is_planned) {
                         self.store_path(board, job, member);
@@ -44,12 +50,7 @@ impl Planner {
             PlanTarget::Robber(id) => {
                 if let Some(robber) = self.situation.robber {
                     let (index, start) = (0, robber.at);
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     self.store_path(board, job, member);
                 }
             }
@@ -61,12 +62,7 @@ impl Planner {
                 let (index, key) = (0, super::walks::walk_key(goal));
                 // The game may have changed the goal while the search ran.
                 if board.agent(id).and_then(AgentRecord::goal_of_walk) == Some(goal) {
-                    let member = Member {
-                        id,
-                        index,
-                        start,
-                        key,
-                    };
+                    let member = Member::new(id, index, start, key);
                     self.store_path(board, job, member);
                 }
             }
@@ -122,7 +118,7 @@ impl Planner {
         plan.value = search
             .outcome()
             .map(|outcome| match Value::of_path(outcome) {
-                // A cop that is shut in may come out when the map changes.
+                // A cop that is shut in may get out when the map changes.
                 Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
                 value => value,
             });
@@ -137,8 +133,8 @@ impl Planner {
     }
 }
 
-/// The vertex from which an agent moves next, and the rest of a path that begins at `from` for it. `None`
-/// if the path does not pass that vertex.
+/// The vertex from which an agent moves next, and the rest of the path from there. The path begins at
+/// `from`. `None` if the path does not pass that vertex.
 fn rest_for<'a>(
     agent: &AgentRecord,
     graph: &Graph,

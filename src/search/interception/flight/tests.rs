@@ -101,7 +101,7 @@ fn first(graph: &Graph, network: &AbstractLevel, level: usize, ends: (Vertex, Ve
     cost_of([x - f32::from(cell.x), y - f32::from(cell.y)], level)
 }
 
-/// The costs that a cheapest path from a cop to a vertex of a level may have, by its first step.
+/// The costs of a cheapest path from a cop to a vertex of a level, for each first step.
 fn ways_to(
     (graph, network, level): (&Graph, &AbstractLevel, usize),
     (cop, from): (Vertex, Vertex),
@@ -151,7 +151,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
             continue;
         }
         let from = hierarchy.ancestor(cop.at, level).expect("an ancestor");
-        // What the robber's path costs it, from its cell.
+        // The cost of the robber's path from its cell.
         let places = flight.places.clone();
         let mut cost = 0;
         for (index, pair) in places.windows(2).enumerate() {
@@ -180,7 +180,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
             let late = |cost: u32| i64::from(cost) * robber_speed - i64::from(lead) * cop_speed;
             ways.into_iter().map(late).collect()
         };
-        // Its path is a cheapest one.
+        // The robber's path is a cheapest one.
         let whole = costs(from, |a| {
             let next = network.neighbours(a).iter();
             next.map(|&b| (b, edge(network, level, a, b))).collect()
@@ -196,6 +196,7 @@ fn on_a_coarse_level_a_cop_goes_to_the_first_place_where_it_is_no_later() {
         }
     }
     assert!(met > 50 && late > 50);
-    // Estimates that pass places over are from the middle of a vertex, not from the cop's cell.
+    // The estimates by which places are skipped are measured from the centre of a vertex, not from the
+    // cop's cell.
     assert!(near <= 3, "{near} places are passed over");
 }
