@@ -1,31 +1,14 @@
 //! Games of a robber against optimal cops.
 
-use super::ask::{IllegalMove, legal_way};
-use crate::game::{Agent, Outcome, Side, State, Turns, Value};
-use crate::graph::Vertex;
-use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source, TablePlayer, TieBreak};
-use crate::search::seed_of;
-use crate::table::{Arena, CaptureTimes, Progress};
-use thiserror::Error;
-
-/// Games under way at once on each thread.
-const GAMES_OF_A_THREAD: usize = 4;
-
-/// Nanoseconds between two progress reports, for which all games pause: half of what people notice.
-const NANOSECONDS_BETWEEN_REPORTS: u64 = 100_000_000;
+use super::games::{ExperimentError, Games, Opening, Played, Players, Start};
+use crate::game::{Agent, Outcome, Side, State, Turns};
+use crate::policy::cop::OptimalCops;
+use crate::policy::{Ground, RobberPolicy, TablePlayer};
+use crate::table::{Arena, CaptureTimes, MAX_TURNS, Progress};
 
 /// The length in turns of a game from a position in which the robber can escape. Cops that cannot force a
 /// capture stay, so that they capture only a robber that blunders.
 const ENDLESS: u32 = 200;
-
-/// Where a game starts, the cops to move.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
-    /// The robber.
-    pub robber: Vertex,
-    /// The cops, as many as in the rules.
-    pub cops: Vec<Vertex>,
-}
 
 /// Plays policies of the robber against optimal cops: the experiment of the thesis (C. Moldenhauer),
 /// section 5.5.1, for any number of cops and any speeds that a table is solved for.
@@ -73,45 +56,6 @@ pub struct Experiment<'a, T: ?Sized> {
     pub seed: u64,
 }
 
-/// A game that has been played.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Played {
-    /// In how many plies the robber is captured if it plays optimally, `None` if never.
-    pub optimum: Option<u32>,
-    /// In how many plies it was captured; `None` if it was free when an endless game was broken
-    /// off. Never more than the optimum.
-    pub survival: Option<u32>,
-    /// What each of its moves took.
-    pub moves: Vec<Taken>,
-}
-
-/// What a robber's move took to decide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Taken {
-    /// What the policy reports.
-    pub effort: Effort,
-    /// Nanoseconds by the clock of the experiment.
-    pub nanoseconds: u64,
-}
-
-/// Why an experiment ends early.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ExperimentError {
-    /// A start is no position of the game that the table is for.
-    #[error("start {game} is no position of the game")]
-    NoPosition {
-        /// The number of the start, from 0.
-        game: usize,
-    },
-    /// The policy made a move that the rules do not allow.
-    #[error(transparent)]
-    Move(#[from] IllegalMove),
-    /// The progress callback stopped the work.
-    #[error("cancelled")]
-    Cancelled,
-}
-
 impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// Plays a game from each start, and returns them in that order without those in which a cop
     /// stands on the robber from the start.
@@ -129,239 +73,74 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
         starts: &[Start],
         policy: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
         clock: impl Fn() -> u64 + Sync + Send,
-        mut go_on: impl FnMut(Progress) -> bool,
+        go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Played>, ExperimentError> {
-        let mut results: Vec<Option<Result<Option<Played>, ExperimentError>>> = Vec::new();
-        results.resize_with(starts.len(), || None);
-        let mut waiting = starts.iter().enumerate();
-        // Players keep their memory from game to game.
-        let (mut games, mut idle): (Vec<Game<'_>>, Vec<Player>) = Default::default();
-        let (mut done, mut failed) = (0, false);
-        loop {
-            if !go_on(Progress::of_work(done, starts.len() as u64)) {
-                return Err(ExperimentError::Cancelled);
-            }
-            while games.len() < GAMES_OF_A_THREAD * threads() && !failed {
-                let Some((number, start)) = waiting.next() else {
-                    break;
-                };
-                let player = idle.pop().unwrap_or_else(|| Player {
-                    policy: policy(),
-                    cops: TablePlayer::new(TieBreak::SearchOrder),
-                    cop_moves: Vec::new(),
-                    decision: Decision::wait(Source::Greedy),
+        let (times, arena) = (self.times, self.arena);
+        let mut openings = Vec::with_capacity(starts.len());
+        for (number, start) in starts.iter().enumerate() {
+            let optimum = optimum(times, arena, self.ground, start);
+            let Some(optimum) = optimum else {
+                return Err(ExperimentError::NoPosition { game: number });
+            };
+            if optimum != Outcome::Caught(Turns(0)) {
+                openings.push(Opening {
+                    number,
+                    start,
+                    optimum: Some(optimum),
                 });
-                games.push(Game::new(player, number, start, self.seed));
-            }
-            if games.is_empty() {
-                break;
-            }
-            self.advance(&mut games, &clock);
-            for mut game in std::mem::take(&mut games) {
-                match game.result.take() {
-                    None => games.push(game),
-                    Some(result) => {
-                        done += 1;
-                        failed |= result.is_err();
-                        results[game.number] = Some(result);
-                        idle.push(game.player);
-                    }
-                }
             }
         }
-        // Games begin in order, so that the first that fails is always the same.
-        let mut played = Vec::with_capacity(starts.len());
-        for result in results.into_iter().flatten() {
-            played.extend(result?);
-        }
-        Ok(played)
-    }
-
-    /// Plays on until all games are over or a progress report is due.
-    fn advance(&self, games: &mut [Game<'_>], clock: &(impl Fn() -> u64 + Sync + Send)) {
-        let begun = clock();
-        let play = |game: &mut Game<'_>| {
-            while game.result.is_none() {
-                game.result = match self.play_turn(game, clock) {
-                    Ok(Turned::On) => None,
-                    Ok(Turned::Over(played)) => Some(Ok(played)),
-                    Err(error) => Some(Err(error)),
-                };
-                if clock().saturating_sub(begun) > NANOSECONDS_BETWEEN_REPORTS {
-                    break;
-                }
-            }
-        };
-        #[cfg(feature = "parallel")]
-        {
-            use rayon::prelude::*;
-            games.par_iter_mut().for_each(play);
-        }
-        #[cfg(not(feature = "parallel"))]
-        games.iter_mut().for_each(play);
-    }
-
-    /// Plays a turn.
-    fn play_turn(
-        &self,
-        game: &mut Game<'_>,
-        clock: &impl Fn() -> u64,
-    ) -> Result<Turned, ExperimentError> {
-        let number = game.number;
-        let wrong = || ExperimentError::NoPosition { game: number };
-        if game.turn == 0 {
-            let speed = self.times.rules().cop_speed;
-            let agent = |&at: &Vertex| Agent { at, speed };
-            game.board.cops.extend(game.start.cops.iter().map(agent));
-        }
-        game.turn += 1;
-        let turn = game.turn;
-        let value = self.move_cops(&mut game.player, &mut game.board);
-        match value.ok_or_else(wrong)? {
-            Outcome::Caught(Turns(0)) => return Ok(Turned::Over(None)),
-            Outcome::Caught(Turns(turns)) if turn == 1 => {
-                game.played.optimum = Some(2 * u32::from(turns) - 1);
-            }
-            Outcome::Escapes if turn > ENDLESS => return Ok(Turned::Over(Some(game.end(None)))),
-            _ => {}
-        }
-        let board = &mut game.board;
-        if board.cops.iter().any(|cop| cop.at == board.robber) {
-            return Ok(Turned::Over(Some(game.end(Some(2 * turn - 1)))));
-        }
-        let (taken, survives) = self.move_robber(&mut game.player, clock, board)?;
-        game.played.moves.push(taken);
-        if survives {
-            return Ok(Turned::On);
-        }
-        Ok(Turned::Over(Some(game.end(Some(2 * turn)))))
-    }
-
-    /// The value before the cops' move; `None` where there is no such position.
-    fn move_cops(&self, player: &mut Player, board: &mut Board) -> Option<Outcome> {
-        let (rules, graph) = (self.times.rules(), self.ground.graph);
-        let state = State {
-            robber: Agent {
-                at: board.robber,
-                speed: rules.robber_speed,
+        let games = Games {
+            ground: self.ground,
+            rules: times.rules(),
+            seed: self.seed,
+            is_over: |opening: &Opening<'_>, turn, state: &State<'_>| match opening.optimum {
+                Some(Outcome::Caught(Turns(turns))) => turn > turns.into(),
+                _ => turn > ENDLESS && self.is_endless(turn, state),
             },
-            cops: &board.cops,
-            to_move: Side::Cops,
         };
-        let moves = &mut player.cop_moves;
-        if !player
-            .cops
-            .cops(self.times, self.arena, graph, &state, moves)
-        {
-            return None;
-        }
-        for (cop, decision) in board.cops.iter_mut().zip(&*moves) {
-            cop.at = decision.way().last().copied().unwrap_or(cop.at);
-        }
-        match moves.first()?.value? {
-            Value::Exact(value) => Some(value),
-            Value::AtLeast(_) => None,
-        }
-    }
-
-    /// What the robber's move took, and whether it survives it.
-    fn move_robber(
-        &self,
-        player: &mut Player,
-        clock: &impl Fn() -> u64,
-        board: &mut Board,
-    ) -> Result<(Taken, bool), ExperimentError> {
-        let state = State {
-            robber: Agent {
-                at: board.robber,
-                speed: self.times.rules().robber_speed,
-            },
-            cops: &board.cops,
-            to_move: Side::Robber,
+        let players = || {
+            Some(Players {
+                cops: Box::new(OptimalCops::new(times, arena)),
+                robber: policy(),
+            })
         };
-        let (policy, decision) = (&mut player.policy, &mut player.decision);
-        let before = clock();
-        policy.decide(self.ground, &state, decision);
-        let taken = Taken {
-            nanoseconds: clock().saturating_sub(before),
-            effort: policy.effort(),
-        };
-        let way = legal_way(self.ground, &state, decision)?;
-        let is_cop = |step: &Vertex| board.cops.iter().any(|cop| cop.at == *step);
-        let survives = !way.iter().any(is_cop);
-        board.robber = way.last().copied().unwrap_or(board.robber);
-        Ok((taken, survives))
-    }
-}
-
-/// A game under way.
-struct Game<'a> {
-    player: Player,
-    /// Which of the starts it is.
-    number: usize,
-    start: &'a Start,
-    board: Board,
-    turn: u32,
-    played: Played,
-    result: Option<Result<Option<Played>, ExperimentError>>,
-}
-
-impl<'a> Game<'a> {
-    fn new(mut player: Player, number: usize, start: &'a Start, seed: u64) -> Self {
-        player.policy.restart(seed_of([seed, number as u64]));
-        Self {
-            player,
-            number,
-            start,
-            board: Board {
-                robber: start.robber,
-                cops: Vec::new(),
-            },
-            turn: 0,
-            played: Played::default(),
-            result: None,
+        let played = games.run(&openings, players, clock, go_on)?;
+        // Optimal cops need no longer than the table says, unless it contradicts itself.
+        let mut both = openings.iter().zip(&played);
+        match both.find(|(_, game)| game.survival.is_none() && game.optimum.is_some()) {
+            Some((opening, _)) => Err(ExperimentError::NoPosition {
+                game: opening.number,
+            }),
+            None => Ok(played),
         }
     }
 
-    /// What it has come to, with the plies that the robber has survived if it was captured.
-    fn end(&mut self, survival: Option<u32>) -> Played {
-        Played {
-            survival,
-            ..std::mem::take(&mut self.played)
-        }
+    /// Whether the cops cannot force a capture any more, or have not for as long as any capture takes.
+    fn is_endless(&self, turn: u32, state: &State<'_>) -> bool {
+        let mut player = TablePlayer::default();
+        let value = player.value(self.times, self.arena, self.ground.graph, state);
+        turn > ENDLESS + u32::from(MAX_TURNS) || !matches!(value, Some(Outcome::Caught(_)))
     }
 }
 
-/// What has become of a game in a turn.
-enum Turned {
-    /// It goes on.
-    On,
-    /// It is over; `None` if it was so before the first move.
-    Over(Option<Played>),
-}
-
-/// What it takes to play.
-struct Player {
-    policy: Box<dyn RobberPolicy>,
-    cops: TablePlayer,
-    cop_moves: Vec<Decision>,
-    decision: Decision,
-}
-
-/// A position.
-struct Board {
-    robber: Vertex,
-    cops: Vec<Agent>,
-}
-
-/// How many games are played at the same time.
-fn threads() -> usize {
-    #[cfg(feature = "parallel")]
-    {
-        rayon::current_num_threads()
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        1
-    }
+/// The value of a start, `None` if it is no position of the table's game on this ground.
+pub(super) fn optimum(
+    times: &(impl CaptureTimes + ?Sized),
+    arena: &Arena,
+    ground: Ground<'_>,
+    start: &Start,
+) -> Option<Outcome> {
+    let rules = times.rules();
+    let mut cops = Vec::new();
+    start.cops_into(rules, &mut cops);
+    let state = State {
+        robber: Agent {
+            at: start.robber,
+            speed: rules.robber_speed,
+        },
+        cops: &cops,
+        to_move: Side::Cops,
+    };
+    TablePlayer::default().value(times, arena, ground.graph, &state)
 }

@@ -4,22 +4,28 @@
 
 mod ask;
 mod cop_number;
+mod draw;
 mod experiment;
 mod exploitability;
+mod games;
 mod level;
 mod performance;
 mod small;
 mod statistics;
 mod survey;
+mod tournament;
 
 pub use ask::IllegalMove;
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
-pub use experiment::{Experiment, ExperimentError, Played, Start, Taken};
+pub use draw::Draw;
+pub use experiment::Experiment;
 pub use exploitability::{ExploitError, Exploitability, exploitability};
+pub use games::{ExperimentError, Played, Start, Taken};
 pub use level::{AnalysisError, analyze};
 pub use performance::Performance;
 pub use statistics::{Search, Statistics};
 pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
+pub use tournament::{Contest, Interval, Score, Tournament};
 
 use crate::table;
 

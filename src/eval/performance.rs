@@ -1,6 +1,7 @@
 //! Figures over the games of an experiment.
 
-use super::experiment::Played;
+use super::games::Played;
+use super::tournament::percentile;
 
 /// What the games of a policy come to: a row of table B.1 of the thesis (C. Moldenhauer).
 ///
@@ -97,7 +98,6 @@ impl Performance {
     /// The time within which this percentage of the calls were done, in nanoseconds: 100 for the longest.
     #[must_use]
     pub fn call_time(&self, percent: usize) -> Option<u64> {
-        let rank = (self.call_times.len() * percent.min(100)).div_ceil(100);
-        self.call_times.get(rank.saturating_sub(1)).copied()
+        percentile(&self.call_times, percent)
     }
 }

@@ -118,6 +118,22 @@ impl TablePlayer {
         true
     }
 
+    /// The value of `state` with the cops to move. `None` as for [`Self::cops`]. Cost: one value.
+    #[must_use]
+    pub fn value(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<Outcome> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let robber = book.place(state.robber.at)?;
+        self.stand(&book, state)?;
+        self.look_up(&book, robber)
+    }
+
     /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
     ///
     /// A robber that a cop stands on waits. Returns `false`, with `out` unchanged, if the table or the
@@ -203,7 +219,7 @@ impl TablePlayer {
                 let start = [state.robber.at];
                 let mut ends = start.iter().chain(self.robber.ends());
                 let &end = ends.nth(index)?;
-                if self.value(&book, book.place(end)?)? == best {
+                if self.look_up(&book, book.place(end)?)? == best {
                     moves.push(end);
                 }
             }
@@ -276,7 +292,7 @@ impl TablePlayer {
     ) -> Option<(usize, Outcome)> {
         let robber = book.place(state.robber.at)?;
         self.stand(book, state)?;
-        let value = self.value(book, robber)?;
+        let value = self.look_up(book, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
             self.cops.resize_with(count, Fan::default);
@@ -335,7 +351,7 @@ impl TablePlayer {
     }
 
     /// The value with the cops to move from where `after` says.
-    fn value(
+    fn look_up(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
@@ -378,7 +394,7 @@ impl TablePlayer {
         }
         for index in 0..self.replies.len() {
             let reply = self.replies[index] as usize;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 self.replies[..=index].rotate_right(1);
                 return Some(false);
             }
@@ -401,13 +417,13 @@ impl TablePlayer {
                 .any(|&place| book.arena.vertex(place) == vertex)
         };
         around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
-        if self.value(book, robber)? > reached {
+        if self.look_up(book, robber)? > reached {
             return Some(false);
         }
         // The farthest are the likeliest to be too good.
         for index in (0..self.around.ends().len()).rev() {
             let reply = book.place(self.around.ends()[index])?;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 return Some(false);
             }
         }
