@@ -3,6 +3,7 @@
 //! policy is, played against the optimum and against cops that know it.
 
 mod ask;
+mod cop_exploitability;
 mod cop_number;
 mod draw;
 mod experiment;
@@ -16,6 +17,7 @@ mod survey;
 mod tournament;
 
 pub use ask::IllegalMove;
+pub use cop_exploitability::{CopExploitability, cop_exploitability};
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
 pub use draw::Draw;
 pub use experiment::Experiment;

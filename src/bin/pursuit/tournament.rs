@@ -11,7 +11,10 @@ use crate::robber::{Robber, guide};
 use crate::starts::{expect_one_stdin, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{Contest, Draw, ExperimentError, Score, Start, Tournament};
+use bevy_pursuit::eval::{
+    Contest, CopExploitability, Draw, ExperimentError, ExploitError, Score, Start, Tournament,
+    cop_exploitability,
+};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::policy::{CopPolicy, Ground, RobberPolicy, SharedTable};
@@ -40,7 +43,8 @@ Averages give each map the same weight; for worst and p99 they show the maximum.
 JSON: a list with one object per map, cops and robber. Rates and ratios are fractions, times are in
 microseconds; null means that a value does not exist or is not known. The names that end in low and high
 are 95 % confidence intervals: Wilson's for rates, those of a normal distribution for mean ratios.
-captured_50 and so on are the shares of games with a capture within so many turns.";
+escapes, only with --exploitability, counts the positions from which a robber that knows the policy is never
+captured. captured_50 and so on are the shares of games with a capture within so many turns.";
 
 /// Play cops against robbers: capture rates, capture times and computation of each pair
 #[derive(clap::Args, Debug)]
@@ -92,6 +96,11 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
 
+    /// Add a robber best-response to each policy of the cops, which knows the policy: capture rate and ratios
+    /// over all positions that optimal cops win
+    #[arg(long)]
+    exploitability: bool,
+
     /// The maximum number of positions of the abstract game that is solved for guided robbers
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
@@ -111,6 +120,13 @@ struct Level<'a> {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.maps, &args.positions)?;
+    if let Some(cops) = args.cops.iter().find(|cops| !cops.is_memoryless())
+        && args.exploitability
+    {
+        return Err(Failure::Usage(format!(
+            "--exploitability: expected cops whose moves depend on the position only, found {cops}"
+        )));
+    }
     args.game.limits.threads.set()?;
     // Errors in maps and positions are reported before any map is solved.
     let levels = args.maps.iter().map(|map| read_level(args, map));
@@ -208,6 +224,12 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
             let skipped = contest.lost;
             rows.push(Row::new(&level.name, cops, robber, count, skipped, &score));
         }
+        if args.exploitability {
+            let policy = cops.policy(rules.cops, &tables);
+            let found = exploit(&tournament, policy, level, cops, limit, terminal)?;
+            let count = rules.cops.get();
+            rows.push(Row::of_best_response(&level.name, cops, count, &found));
+        }
     }
     Ok(rows)
 }
@@ -223,7 +245,8 @@ fn find_tables(
     let by_robber = args.robbers.iter().filter(|robber| robber.is_optimal());
     let by_robber = by_robber.map(|_| rules.cops);
     let by_cops = args.cops.iter().filter_map(|cops| cops.table(rules.cops));
-    let needed: BTreeSet<NonZeroU8> = by_cops.chain(by_robber).collect();
+    let by_response = args.exploitability.then_some(rules.cops);
+    let needed: BTreeSet<NonZeroU8> = by_cops.chain(by_robber).chain(by_response).collect();
     let mut wanted = needed.clone();
     wanted.insert(rules.cops);
     let mut tables = Vec::new();
@@ -312,6 +335,36 @@ fn score(
         return Err(Failure::Interrupted);
     }
     Ok(Score::of(&played))
+}
+
+/// Computes a best response to a policy of the cops.
+fn exploit(
+    tournament: &Tournament<'_>,
+    policy: Option<Box<dyn CopPolicy>>,
+    level: &Level<'_>,
+    cops: CopKind,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<CopExploitability, Failure> {
+    let pair = format!("{cops} against best-response");
+    let (Some(table), Some(mut policy)) = (tournament.table, policy) else {
+        return Err(failure(level, &pair, &ExperimentError::NoTable));
+    };
+    let bar = Bar::new(terminal, 0);
+    let what = format!("{} {pair}: positions", level.name);
+    let (ground, seed) = (tournament.ground, tournament.seed);
+    let found = cop_exploitability(table, ground, &mut *policy, seed, limit, |at| {
+        bar.working(at, &what)
+    });
+    let found = found.map_err(|error| match error {
+        ExploitError::Cancelled => Failure::Interrupted,
+        ExploitError::Solve(error) => Failure::of_solver(error, limit).named(level.path),
+        error => failure(level, &pair, &error),
+    })?;
+    if is_interrupted() {
+        return Err(Failure::Interrupted);
+    }
+    Ok(found)
 }
 
 /// The failure of games on a map.

@@ -3,7 +3,7 @@
 use crate::columns::{Column, Named, column, greatest, mean, sum, write_table};
 use crate::failure::Failure;
 use crate::output::Terminal;
-use bevy_pursuit::eval::Score;
+use bevy_pursuit::eval::{CopExploitability, Score};
 use serde::Serialize;
 use std::fmt;
 
@@ -34,6 +34,9 @@ pub struct Row {
     captured_400: Option<f64>,
     us_mean: Option<f64>,
     us_p99: Option<f64>,
+    /// The positions in which the best-responding robber escapes for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    escapes: Option<u64>,
 }
 
 impl Row {
@@ -71,6 +74,27 @@ impl Row {
             captured_400: score.captured_within(400),
             us_mean: score.mean_time().map(|time| time * 1e-3),
             us_p99: score.time(99).map(|time| time as f64 * 1e-3),
+            escapes: None,
+        }
+    }
+
+    /// The row of the robber that knows the policy. The figures are over all positions, and exact.
+    pub fn of_best_response(
+        map: &str,
+        cops: impl fmt::Display,
+        cop_count: u8,
+        found: &CopExploitability,
+    ) -> Self {
+        let robber = "best-response";
+        let captures = found.positions - found.escapes;
+        let share = captures as f64 / found.positions as f64;
+        Self {
+            games: found.positions,
+            capture_rate: (found.positions > 0).then_some(share),
+            capture_ratio: found.mean_ratio,
+            worst_ratio: found.worst_ratio,
+            escapes: Some(found.escapes),
+            ..Self::new(map, cops, robber, cop_count, 0, &Score::default())
         }
     }
 }
