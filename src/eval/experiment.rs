@@ -61,7 +61,7 @@ impl<T: CaptureTimes + ?Sized> Experiment<'_, T> {
     /// stands on the robber from the start.
     ///
     /// `policy` makes players, several of which play at the same time; all have to play alike. `clock`
-    /// returns nanoseconds. `go_on` gets the number of finished starts as solved positions and stops the
+    /// returns nanoseconds. `go_on` gets the number of finished games as solved positions and stops the
     /// work with `false`. It is called after each tenth of a second and a move of each game under way, or,
     /// if the clock stands still, after some games. Works on all cores with the feature `parallel`, which
     /// disturbs the times, but nothing else.

@@ -357,7 +357,9 @@ fn who_asks_can_stop() {
     // Not many more than asked for were played: each thread is in the middle of some.
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     assert!((64..136 + 32 * threads).contains(&last.solved), "{last:?}");
-    assert_eq!((last.positions, last.done), (starts.len() as u64, false));
+    let games = starts.iter();
+    let games = games.filter(|start| !start.cops.contains(&start.robber));
+    assert_eq!((last.positions, last.done), (games.count() as u64, false));
     let mut last = None;
     let all = experiment.run(
         &starts,
