@@ -3,6 +3,7 @@
 use super::{CORRIDOR, Folder, PILLAR, json, printed, refused, run};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fs;
 
 const HEADER: &str = "robber_x,robber_y,cop1_x,cop1_y\n";
 
@@ -78,7 +79,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
         (Some("pillar"), Some("cover"), Some("guided:20:6"))
     );
     for row in &rows[..18] {
-        // In a corridor all cops play alike: three moves to its end, from (0, 0).
+        // In a corridor all cops play alike: three moves to its end, or one to a robber beside the cop.
         assert_eq!((&row["games"], &row["skipped"]), (&2.into(), &0.into()));
         for key in [
             "capture_rate",
@@ -90,7 +91,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
         }
         assert_eq!(
             (&row["turns_mean"], &row["captured_50"]),
-            (&3.0.into(), &1.0.into())
+            (&2.0.into(), &1.0.into())
         );
         assert_eq!(row["cop_count"], 1);
         assert!(row["us_mean"].as_f64() > Some(0.0) && row["us_p99"].as_f64() > Some(0.0));
@@ -105,7 +106,16 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
             );
         }
     }
-    let people = printed(&all);
+    let chart = folder.path("chart.svg");
+    let path = chart.to_str().expect("UTF-8");
+    let people = printed(&[&all[..], &["--chart", path]].concat());
+    let svg = fs::read_to_string(&chart).expect("a file");
+    assert_eq!(svg.matches("<polyline ").count(), 6, "a line for each team");
+    assert!(
+        svg.contains("<title>cover:trailmax:1: 100.00 % captured, "),
+        "{svg}"
+    );
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     assert_eq!(people.lines().count(), 2 + 36 + 18, "{people}");
     let last = people.lines().last().expect("a line");
     assert!(last.starts_with("mean of 2 maps  cover"), "{people}");

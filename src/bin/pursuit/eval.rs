@@ -197,7 +197,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
     if let Some(target) = target {
         let svg = if args.difficulty.is_empty() {
-            chart::svg(&eval_report::points(&rows))
+            chart::svg(&eval_report::points(&rows), &chart::ROBBERS)
         } else {
             dial_chart::svg(&eval_report::dial_points(&rows))
         };

@@ -155,9 +155,9 @@ pub fn points(rows: &[Row]) -> Vec<Point> {
     };
     let point = |rows: Vec<&Row>| {
         Some(Point {
-            robber: rows[0].policy.clone(),
-            expanded: average(&rows, &|row| row.share(row.expansions_per_turn))?,
-            optimality: average(&rows, &|row| row.mean_ratio)?,
+            name: rows[0].policy.clone(),
+            cost: average(&rows, &|row| row.share(row.expansions_per_turn))?,
+            quality: average(&rows, &|row| row.mean_ratio)?,
         })
     };
     by_name(rows).into_iter().filter_map(point).collect()

@@ -1,14 +1,16 @@
 //! `pursuit tournament`: every cop policy against every robber policy.
 
+use crate::chart;
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
 use crate::input::read_table;
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
+use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
 use crate::robber::{Robber, guide};
-use crate::starts::{expect_one_stdin, name, positions_of};
+use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
@@ -105,6 +107,12 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
 
+    /// Draw a chart of capture rate against time with a point for each pair, averaged over the maps, and a line
+    /// for each policy of the cops. A device or a pipe is written to directly; - is refused, because stdout
+    /// is for the report
+    #[arg(long, value_name = "FILE.svg", value_parser = output_target::parser())]
+    chart: Option<PathBuf>,
+
     #[command(flatten)]
     game: GameArgs,
 }
@@ -127,6 +135,14 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             "--exploitability: expected cops whose moves depend on the position only, found {cops}"
         )));
     }
+    let check = |path: &PathBuf| {
+        let files = match args.random {
+            Some(_) => args.maps.clone(),
+            None => inputs(&args.maps, &args.positions)?,
+        };
+        OutputTarget::check(path, &files)
+    };
+    let target = args.chart.as_ref().map(check).transpose()?;
     args.game.limits.threads.set()?;
     // Errors in maps and positions are reported before any map is solved.
     let levels = args.maps.iter().map(|map| read_level(args, map));
@@ -134,6 +150,10 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for level in &levels {
         rows.extend(play(args, level, terminal)?);
+    }
+    if let Some(target) = target {
+        let points = tournament_report::points(&rows);
+        target.write(chart::svg(&points, &chart::COPS).as_bytes())?;
     }
     tournament_report::print(&rows, terminal)
 }

@@ -1,6 +1,7 @@
 //! The results of `pursuit tournament` as a table and as JSON.
 
-use crate::columns::{Column, Named, column, greatest, mean, sum, write_table};
+use crate::chart::Point;
+use crate::columns::{Column, Named, by_name, column, greatest, mean, sum, write_table};
 use crate::failure::Failure;
 use crate::output::Terminal;
 use bevy_pursuit::eval::{CopExploitability, Score};
@@ -141,4 +142,20 @@ pub fn print(rows: &[Row], terminal: Terminal) -> Result<(), Failure> {
         let columns: Vec<&Column<Row>> = COLUMNS.iter().collect();
         write_table(out, rows, &columns)
     })
+}
+
+/// The points of the chart: one for each pair of policies, averaged over the maps, without best responses.
+pub fn points(rows: &[Row]) -> Vec<Point> {
+    let average = |rows: &[&Row], of: fn(&Row) -> Option<f64>| {
+        let numbers: Vec<f64> = rows.iter().filter_map(|row| of(row)).collect();
+        Some(mean(&numbers)).filter(|mean| mean.is_finite())
+    };
+    let point = |rows: Vec<&Row>| {
+        Some(Point {
+            name: format!("{}:{}", rows[0].cops, rows[0].robber),
+            cost: average(&rows, |row| row.us_mean).filter(|time| *time > 0.0)?,
+            quality: average(&rows, |row| row.capture_rate)?,
+        })
+    };
+    by_name(rows).into_iter().filter_map(point).collect()
 }
