@@ -198,7 +198,8 @@ impl Interval {
     fn of_mean(numbers: &[f64]) -> Option<Self> {
         let count = numbers.len() as f64;
         let mean = mean(numbers)?;
-        let squares: f64 = numbers.iter().map(|number| (number - mean).powi(2)).sum();
+        let distances = numbers.iter().map(|number| number - mean);
+        let squares: f64 = distances.map(|distance| distance * distance).sum();
         let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
         Some(Self {
             mean,
