@@ -13,8 +13,8 @@ const ENDLESS: u32 = 200;
 /// Plays policies of the robber against optimal cops: the experiment of the thesis (C. Moldenhauer),
 /// section 5.5.1, for any number of cops and any speeds that a table is solved for.
 ///
-/// The cops are a [`TablePlayer`] with [`TieBreak::SearchOrder`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if
-/// the cops capture with their move t, 2t if the robber runs into a cop with its move t.
+/// The cops are [`OptimalCops`]. Survival is counted in *plies*, the moves of either side: 2t - 1 if the cops
+/// capture with their move t, 2t if the robber runs into a cop with its move t.
 ///
 /// ```
 /// # use bevy_pursuit::eval::{Experiment, Performance, Start};

@@ -1,6 +1,6 @@
 //! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
 //! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
-//! policy is, played against the optimum and against cops that know it.
+//! policy is, played against the optimum, against others, and against opponents that know it.
 
 mod ask;
 mod cop_exploitability;
