@@ -47,7 +47,7 @@ pub const COPS: Meaning = Meaning {
     heading: "Games with a capture within the turn limit",
     caption: "microseconds per decision of all cops (logarithmic)",
     quality: "captured",
-    cost: |time| format!("{time}"),
+    cost: |time| format!("{}", (time * 100.0).round() / 100.0),
     unit: " us per decision",
 };
 
