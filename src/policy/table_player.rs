@@ -118,7 +118,23 @@ impl TablePlayer {
         true
     }
 
-    /// Writes an optimal move of the robber of `state`, with the robber to move, into `out`.
+    /// The value of `state` with the cops to move. `None` as for [`Self::cops`]. Cost: one value.
+    #[must_use]
+    pub fn value(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<Outcome> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let robber = book.place(state.robber.at)?;
+        self.stand(&book, state)?;
+        self.look_up(&book, robber)
+    }
+
+    /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
     ///
     /// A captured robber waits. Returns `false`, with `out` unchanged, if the table or the arena is not
     /// of this graph or the table is not for these rules.
@@ -205,7 +221,7 @@ impl TablePlayer {
                 let start = [state.robber.at];
                 let mut ends = start.iter().chain(self.robber.ends());
                 let &end = ends.nth(index)?;
-                if self.value(&book, book.place(end)?)? == best {
+                if self.look_up(&book, book.place(end)?)? == best {
                     moves.push(end);
                 }
             }
@@ -279,7 +295,7 @@ impl TablePlayer {
     ) -> Option<(usize, Outcome)> {
         let robber = book.place(state.robber.at)?;
         self.stand(book, state)?;
-        let value = self.value(book, robber)?;
+        let value = self.look_up(book, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
             self.cops.resize_with(count, Fan::default);
@@ -337,8 +353,8 @@ impl TablePlayer {
         Some(true)
     }
 
-    /// The value with the cops on the places `after`, and with the cops to move.
-    fn value(
+    /// The value with the cops to move from where `after` says.
+    fn look_up(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
@@ -382,7 +398,7 @@ impl TablePlayer {
         }
         for index in 0..self.replies.len() {
             let reply = self.replies[index] as usize;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 self.replies[..=index].rotate_right(1);
                 return Some(false);
             }
@@ -405,13 +421,13 @@ impl TablePlayer {
                 .any(|&place| book.arena.vertex(place) == vertex)
         };
         around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
-        if self.value(book, robber)? > reached {
+        if self.look_up(book, robber)? > reached {
             return Some(false);
         }
         // The farthest replies are the likeliest to refute the move.
         for index in (0..self.around.ends().len()).rev() {
             let reply = book.place(self.around.ends()[index])?;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 return Some(false);
             }
         }

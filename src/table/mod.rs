@@ -52,5 +52,7 @@ pub use solver::{Progress, Solver};
 pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
 
+pub(crate) use times::MAX_TURNS;
+
 /// The most vertices that a table can have.
 pub const MAX_VERTICES: usize = 1 << 16;
