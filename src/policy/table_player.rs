@@ -61,10 +61,10 @@ pub struct TablePlayer {
 }
 
 /// A table with the arena and the graph that it is of.
-struct Book<'a, T: ?Sized> {
-    times: &'a T,
+pub(super) struct Book<'a, T: ?Sized> {
+    pub(super) times: &'a T,
     arena: &'a Arena,
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
 }
 
 /// The most values that are looked up for one decision with [`TieBreak::Distance`]. A right table needs far
@@ -433,7 +433,12 @@ impl TablePlayer {
 
 impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
     /// `None` if the table is not of this graph or not for these rules.
-    fn open(times: &'a T, arena: &'a Arena, graph: &'a Graph, state: &State<'_>) -> Option<Self> {
+    pub(super) fn open(
+        times: &'a T,
+        arena: &'a Arena,
+        graph: &'a Graph,
+        state: &State<'_>,
+    ) -> Option<Self> {
         let fingerprint = graph.fingerprint();
         let is_of_graph = fingerprint == times.fingerprint()
             && fingerprint == arena.fingerprint()
@@ -448,7 +453,7 @@ impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
     }
 
     /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
-    fn place(&self, vertex: Vertex) -> Option<usize> {
+    pub(super) fn place(&self, vertex: Vertex) -> Option<usize> {
         let place = self.arena.place(vertex)?;
         let cell = self.arena.cells().get(place)?;
         (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)
