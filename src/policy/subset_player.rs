@@ -6,7 +6,9 @@ mod team;
 
 use super::table_player::Book;
 use super::{Decision, Source, TablePlayer};
-use crate::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value};
+use crate::game::{
+    Agent, JointMoves, JointOrder, Outcome, Rules, Side, Speed, State, Turns, Value,
+};
 use crate::graph::{Graph, Vertex};
 use crate::search::TrailMax;
 use crate::table::{Arena, CaptureTimes};
@@ -31,19 +33,26 @@ pub enum Merge {
 /// Non-cooperative Domains* (2010), section III. A sub-game has as many cops as the table, and the other cops
 /// are left out of it: they never harm. So its value is a bound on that of the whole game.
 ///
-/// - The subset with the least value moves by an optimal move of its own. So the least value of all subsets
-///   falls by at least one with each turn, whatever the robber does, and the capture comes in time: after the
-///   move, that same subset has a smaller value.
-/// - Among these moves it makes the one after which all subsets of it and one cop more have the least values,
-///   at the robber's best reply. That cop is the one whose subsets with the others are worth most.
-/// - Each further cop makes the move after which its own subsets with those cops have the least values.
-/// - Cops that are far behind, slower than those of the table or cut off from the robber go along a shortest
-///   path, or wait.
+/// - The subset with the least value makes an optimal move of its own, to which belongs the move of one cop
+///   more: of those joint moves the one after which their subsets have the least values, at the robber's best
+///   reply and on average.
+/// - Each further cop makes the move after which its subsets with those cops have the least values.
+/// - Cops behind the nearest eight, and those slower than in the table, go along a shortest path. Those without
+///   a path wait.
 ///
-/// Subsets are those of the nearest cops, so many that there are at most 128; moves are chosen by values for
-/// the nearest eight. A decision depends on the position alone, not on the order of the cops.
+/// *The cops make headway.* Let the least value of all subsets be v > 1. After an optimal move of such a subset
+/// its value is at most v - 1, whatever the robber does, so that the least value of all subsets is, too. With
+/// [`Merge::Search`] a move is also taken if after each reply some subset has a value of at most v - 1. At
+/// v = 1 a cop captures. So the least value falls with each turn, no position comes twice, and the capture comes
+/// within v turns. This needs all subsets to be looked up: they are if there are at most 8,192, which is for
+/// up to 128 cops with a table of two. Of larger teams only the nearest cops form subsets, and the bound may rise
+/// when others come nearer.
 ///
-/// Cost: a breadth-first search, and some thousand values; with [`Merge::Search`] also some [`TrailMax`].
+/// A decision depends on the position alone, and not on the order of the cops. Instead of what the paper reuses
+/// for cops outside a sub-search, their plans of the turn before, these cops have sub-games of their own.
+///
+/// Cost: a breadth-first search, a value for each subset, and some thousand more; with [`Merge::Search`]
+/// also some [`TrailMax`].
 #[derive(Debug, Clone, Default)]
 pub struct SubsetPlayer {
     merge: Merge,
@@ -80,13 +89,15 @@ struct Candidate {
 }
 
 /// The most subsets whose values are compared.
-const MOST_SUBSETS: usize = 128;
+const MOST_SUBSETS: usize = 1 << 13;
 /// The most subsets of equal value whose moves are compared.
 const MOST_EQUALS: usize = 3;
 /// The most moves of a subset that are compared: those that end nearest to the robber.
 const MOST_MOVES: usize = 64;
 /// The cops that move by table values, and not just along a shortest path.
 const MOST_PLAYERS: usize = 8;
+/// The most joint moves of the core that are all looked at, as those of three cops of one step.
+const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
 /// The most joint moves that a search compares,
 const MOST_SEARCHES: usize = 64;
 /// but not more than expand about this number of vertices,
@@ -152,9 +163,6 @@ impl SubsetPlayer {
         }
         let bounds = self.bounds(&book, state.robber.at, size)?;
         let value = bounds.first()?.value;
-        if value == Outcome::Escapes {
-            return None;
-        }
         let is_exact = self.merge == Merge::Search && self.is_exact(graph, state, value);
         let most = if self.merge == Merge::Rules || is_exact {
             1
@@ -163,12 +171,11 @@ impl SubsetPlayer {
             many.clamp(LEAST_SEARCHES, MOST_SEARCHES)
         };
         self.candidates.clear();
-        let equals = bounds.iter().take_while(|bound| bound.value == value);
-        for bound in equals.take(MOST_EQUALS) {
+        for bound in &bounds {
             self.gather(&bound.players, rules.cop_speed)?;
             let sub_game = sub_game(state, &self.agents);
             let (_, moves) = self.player.all_cop_moves(times, arena, graph, &sub_game)?;
-            self.list_candidates(&book, state.robber.at, &bound.players, moves, most)?;
+            self.list_candidates(&book, state.robber.at, bound, moves, most)?;
         }
         if most > 1 {
             self.compare(graph, state);
@@ -220,7 +227,7 @@ impl SubsetPlayer {
         }
     }
 
-    /// The subsets of the nearest players with their values, the least first.
+    /// The subsets of the nearest players that capture soonest, those nearest to the robber first.
     fn bounds(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -233,21 +240,29 @@ impl SubsetPlayer {
             near += 1;
         }
         let robber = book.place(robber)?;
-        let mut bounds = Vec::new();
+        let mut bounds: Vec<Bound> = Vec::new();
         let mut subset = std::mem::take(&mut self.subset);
         subsets::first(size, &mut subset);
         loop {
-            bounds.push(Bound {
-                value: self.value(book, robber, subset.iter().copied())?,
-                steps: subset.iter().map(|&p| self.team.players[p].steps).sum(),
-                players: subset.clone(),
-            });
+            let value = self.value(book, robber, subset.iter().copied())?;
+            let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
+            if value < least {
+                bounds.clear();
+            }
+            if value <= least && value < Outcome::Escapes {
+                bounds.push(Bound {
+                    value,
+                    steps: subset.iter().map(|&p| self.team.players[p].steps).sum(),
+                    players: subset.clone(),
+                });
+            }
             if !subsets::advance(&mut subset, near) {
                 break;
             }
         }
         self.subset = subset;
         bounds.sort_unstable();
+        bounds.truncate(MOST_EQUALS);
         Some(bounds)
     }
 
@@ -273,10 +288,14 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         subset: &[usize],
-    ) -> Option<usize> {
+    ) -> Option<Option<usize>> {
         let robber = book.place(robber)?;
         let mut best: Option<(u32, usize)> = None;
-        let players = self.team.players.len().min(MOST_PLAYERS.max(subset.len() + 1));
+        let players = self
+            .team
+            .players
+            .len()
+            .min(MOST_PLAYERS.max(subset.len() + 1));
         for player in (0..players).filter(|player| !subset.contains(player)) {
             let mut cost = 0;
             for left_out in subset {
@@ -288,18 +307,47 @@ impl SubsetPlayer {
                 best = Some((cost, player));
             }
         }
-        best.map(|(_, player)| player)
+        Some(best.map(|(_, player)| player))
     }
 
-    /// Adds the best joint moves in which a subset makes one of its optimal moves.
+    /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
+    /// `moves`, or, if there are few joint moves and more than one is wanted, all sub-games together keep the
+    /// capture in time.
     fn list_candidates(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
-        subset: &[usize],
+        bound: &Bound,
         mut moves: Vec<Vec<Vertex>>,
         most: usize,
     ) -> Option<()> {
+        let mut players = bound.players.clone();
+        let size = players.len();
+        players.extend(self.partner(book, robber, &players)?);
+        self.begin_core(book, robber, &players)?;
+        let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
+        let counts: Vec<usize> = counts.collect();
+        let mut joint_moves = JointMoves::default();
+        if most > 1 && counts.iter().product::<usize>() <= MOST_JOINT_MOVES {
+            // The same cops have the same joint moves.
+            let is_same = |other: &Candidate| {
+                other.players.len() == players.len()
+                    && other.players.iter().all(|player| players.contains(player))
+            };
+            if self.candidates.iter().any(is_same) {
+                return Some(());
+            }
+            joint_moves.start(JointOrder::FirstFastest, counts);
+            while let Some(joint) = joint_moves.advance() {
+                if self.core.is_in_time(book, joint, bound.value)? {
+                    self.add_candidate(book, &players, joint, most)?;
+                }
+            }
+            if !self.candidates.is_empty() {
+                return Some(());
+            }
+            // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
+        }
         if moves.len() > MOST_MOVES {
             let team = &self.team;
             let far = |ends: &Vec<Vertex>| -> u64 {
@@ -308,14 +356,6 @@ impl SubsetPlayer {
             moves.sort_by_cached_key(far);
             moves.truncate(MOST_MOVES);
         }
-        let mut players = subset.to_vec();
-        players.extend(self.partner(book, robber, subset));
-        self.begin_core(book, robber, &players)?;
-        let moves_of_partner = if players.len() > subset.len() {
-            self.core.moves_of(subset.len())
-        } else {
-            1
-        };
         let mut joint = Vec::new();
         for ends in moves {
             joint.clear();
@@ -323,23 +363,38 @@ impl SubsetPlayer {
                 joint.push(self.core.move_to(cop, end)?);
             }
             joint.resize(players.len(), 0);
+            let moves_of_partner = players.get(size).map_or(1, |_| self.core.moves_of(size));
             for number in 0..moves_of_partner {
-                if let Some(last) = joint.get_mut(subset.len()) {
+                if let Some(last) = joint.get_mut(size) {
                     *last = number;
                 }
-                let score = self.core.score(book, &joint)?;
-                let at = self.candidates.partition_point(|other| other.score <= score);
-                if at < most {
-                    self.candidates.truncate(most - 1);
-                    let candidate = Candidate {
-                        score,
-                        players: players.clone(),
-                        joint: joint.clone(),
-                        ends: self.core.ends(&joint).collect(),
-                    };
-                    self.candidates.insert(at, candidate);
-                }
+                self.add_candidate(book, &players, &joint, most)?;
             }
+        }
+        Some(())
+    }
+
+    /// Adds a joint move if it is among the best so far.
+    fn add_candidate(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        players: &[usize],
+        joint: &[usize],
+        most: usize,
+    ) -> Option<()> {
+        let score = self.core.score(book, joint)?;
+        let at = self
+            .candidates
+            .partition_point(|other| other.score <= score);
+        if at < most {
+            self.candidates.truncate(most - 1);
+            let candidate = Candidate {
+                score,
+                players: players.to_vec(),
+                joint: joint.to_vec(),
+                ends: self.core.ends(joint).collect(),
+            };
+            self.candidates.insert(at, candidate);
         }
         Some(())
     }
@@ -419,7 +474,8 @@ impl SubsetPlayer {
         for player in (0..most).filter(|player| !players.contains(player)) {
             let member = self.team.players[player];
             let decision = out.get_mut(member.index)?;
-            self.core.join(book, &joint, member.at, &mut decision.path)?;
+            self.core
+                .join(book, &joint, member.at, &mut decision.path)?;
             decision.source = Source::Guide;
         }
         for decision in &mut out {

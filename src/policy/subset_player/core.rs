@@ -165,6 +165,28 @@ impl Core {
         Some(score)
     }
 
+    /// Returns whether after a joint move each reply leaves a sub-game whose value is less than `value`.
+    pub(super) fn is_in_time<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        joint: &[usize],
+        value: Outcome,
+    ) -> Option<bool> {
+        let value = turns(value);
+        for reply in 0..self.replies.len() {
+            let mut least = u32::MAX;
+            for game in 0..self.count {
+                if least >= value {
+                    least = self.value(book, game, joint, reply)?;
+                }
+            }
+            if least >= value {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
     /// The value of a sub-game after a joint move and a reply.
     fn value<T: CaptureTimes + ?Sized>(
         &mut self,
@@ -246,11 +268,7 @@ impl Core {
 }
 
 impl Fan {
-    fn list<T: CaptureTimes + ?Sized>(
-        &mut self,
-        book: &Book<'_, T>,
-        from: Vertex,
-    ) -> Option<()> {
+    fn list<T: CaptureTimes + ?Sized>(&mut self, book: &Book<'_, T>, from: Vertex) -> Option<()> {
         let speed = book.times.rules().cop_speed;
         self.moves.find(book.graph, from, speed, |_| false);
         list(book, from, self.moves.ends(), &mut self.ends)
