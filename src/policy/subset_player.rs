@@ -13,7 +13,7 @@ use crate::graph::{Graph, Vertex};
 use crate::search::TrailMax;
 use crate::table::{Arena, CaptureTimes};
 use core::{Core, Score};
-use team::{Member, Team};
+use team::{Member, NO_PATH, Team};
 
 /// How the moves of the subsets become one joint move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,7 +72,7 @@ pub struct SubsetPlayer {
 struct Bound {
     value: Outcome,
     /// The steps of its cops to the robber.
-    steps: u32,
+    steps: u64,
     players: Vec<usize>,
 }
 
@@ -252,7 +252,10 @@ impl SubsetPlayer {
             if value <= least && value < Outcome::Escapes {
                 bounds.push(Bound {
                     value,
-                    steps: subset.iter().map(|&p| self.team.players[p].steps).sum(),
+                    steps: subset
+                        .iter()
+                        .map(|&p| u64::from(self.team.players[p].steps))
+                        .sum(),
                     players: subset.clone(),
                 });
             }
@@ -296,7 +299,10 @@ impl SubsetPlayer {
             .players
             .len()
             .min(MOST_PLAYERS.max(subset.len() + 1));
-        for player in (0..players).filter(|player| !subset.contains(player)) {
+        let is_partner = |&player: &usize| {
+            !subset.contains(&player) && self.team.players[player].turns < NO_PATH
+        };
+        for player in (0..players).filter(is_partner).collect::<Vec<_>>() {
             let mut cost = 0;
             for left_out in subset {
                 let others = subset.iter().filter(|&other| other != left_out);
@@ -466,9 +472,13 @@ impl SubsetPlayer {
         self.begin_core(book, state.robber.at, &players)?;
         let mut out = vec![Decision::wait(Source::Greedy); state.cops.len()];
         for (cop, (&player, &number)) in players.iter().zip(&joint).enumerate() {
-            let decision = out.get_mut(self.team.players.get(player)?.index)?;
-            self.core.path_to(cop, number, &mut decision.path);
-            decision.source = Source::Guide;
+            let member = self.team.players.get(player)?;
+            let decision = out.get_mut(member.index)?;
+            // Without a path to the robber it waits: its moves do not matter.
+            if member.turns < NO_PATH {
+                self.core.path_to(cop, number, &mut decision.path);
+                decision.source = Source::Guide;
+            }
         }
         let most = self.team.players.len().min(MOST_PLAYERS);
         for player in (0..most).filter(|player| !players.contains(player)) {

@@ -4,12 +4,12 @@ use crate::game::{Speed, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::Distances;
 
-/// A cop that has a path to the robber.
+/// A cop of a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
-    /// The turns to the robber.
+    /// The turns to the robber; [`NO_PATH`] if no path leads there.
     pub(super) turns: u32,
-    /// The steps to the robber.
+    /// The steps to the robber, likewise.
     pub(super) steps: u32,
     pub(super) at: Vertex,
     pub(super) speed: Speed,
@@ -17,7 +17,10 @@ pub(super) struct Member {
     pub(super) index: usize,
 }
 
-/// The cops that have a path to the robber, in an order that does not depend on that of the state.
+/// Stands for a number of turns or steps where there is no path.
+pub(super) const NO_PATH: u32 = u32::MAX;
+
+/// The cops of a team in an order that does not depend on that of the state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Team {
     distances: Distances,
@@ -36,17 +39,17 @@ impl Team {
         self.slower.clear();
         let cops = state.cops.iter().enumerate();
         for (index, cop) in cops.filter(|(_, cop)| graph.is_live(cop.at)) {
-            let Some(steps) = self.distances.steps(cop.at) else {
-                continue;
-            };
+            let steps = self.distances.steps(cop.at);
+            let speed_of_cop = u32::from(cop.speed.steps());
+            let turns = steps.map_or(NO_PATH, |steps| steps.div_ceil(speed_of_cop));
             let list = if cop.speed < speed {
                 &mut self.slower
             } else {
                 &mut self.players
             };
             list.push(Member {
-                turns: steps.div_ceil(cop.speed.steps().into()),
-                steps,
+                turns,
+                steps: steps.unwrap_or(NO_PATH),
                 at: cop.at,
                 speed: cop.speed,
                 index,
@@ -64,10 +67,10 @@ impl Team {
 
     /// The steps from a vertex to the robber.
     pub(super) fn steps(&self, vertex: Vertex) -> u32 {
-        self.distances.steps(vertex).unwrap_or(u32::MAX)
+        self.distances.steps(vertex).unwrap_or(NO_PATH)
     }
 
-    /// A shortest path of a cop to the robber.
+    /// A shortest path of a cop to the robber; empty if there is none.
     pub(super) fn path(&self, graph: &Graph, member: &Member) -> Vec<Vertex> {
         self.distances.path_from(graph, member.at)
     }
