@@ -291,7 +291,7 @@ impl SubsetPlayer {
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: Vertex,
         subset: &[usize],
-    ) -> Option<Option<usize>> {
+    ) -> Option<usize> {
         let robber = book.place(robber)?;
         let mut best: Option<(u32, usize)> = None;
         let players = self
@@ -313,7 +313,7 @@ impl SubsetPlayer {
                 best = Some((cost, player));
             }
         }
-        Some(best.map(|(_, player)| player))
+        best.map(|(_, player)| player)
     }
 
     /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
@@ -329,7 +329,7 @@ impl SubsetPlayer {
     ) -> Option<()> {
         let mut players = bound.players.clone();
         let size = players.len();
-        players.extend(self.partner(book, robber, &players)?);
+        players.extend(self.partner(book, robber, &players));
         self.begin_core(book, robber, &players)?;
         let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
         let counts: Vec<usize> = counts.collect();
