@@ -26,13 +26,13 @@ fn agents(at: &[Vertex], speed: Speed) -> Vec<Agent> {
     at.iter().map(|&at| Agent { at, speed }).collect()
 }
 
-fn end(agent: &Agent, decision: &Decision) -> Vertex {
+fn end(agent: Agent, decision: &Decision) -> Vertex {
     decision.way().last().copied().unwrap_or(agent.at)
 }
 
 fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
     for (cop, decision) in cops.iter_mut().zip(decisions) {
-        cop.at = end(cop, decision);
+        cop.at = end(*cop, decision);
     }
 }
 
@@ -255,7 +255,7 @@ fn optimal(times: &Solution, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex 
     let mut decision = Decision::wait(Source::Greedy);
     move |state| {
         assert!(player.robber(times, times.arena(), graph, state, &mut decision));
-        end(&state.robber, &decision)
+        end(state.robber, &decision)
     }
 }
 
@@ -267,7 +267,7 @@ fn named(name: &str, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
     let mut decision = Decision::wait(Source::Greedy);
     move |state| {
         policy.decide(Ground::from(graph), state, &mut decision);
-        end(&state.robber, &decision)
+        end(state.robber, &decision)
     }
 }
 
