@@ -4,10 +4,12 @@ pub mod cop;
 mod guide;
 pub mod robber;
 mod shared_table;
+mod subset_player;
 mod table_player;
 
 pub use guide::{Guide, GuideSolver};
 pub use shared_table::SharedTable;
+pub use subset_player::{Merge, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;

@@ -60,11 +60,11 @@ pub struct TablePlayer {
     probes: u64,
 }
 
-/// A table with its arena and its graph.
-struct Book<'a, T: ?Sized> {
-    times: &'a T,
+/// A table with the arena and the graph that it is of.
+pub(super) struct Book<'a, T: ?Sized> {
+    pub(super) times: &'a T,
     arena: &'a Arena,
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
 }
 
 /// The most values looked up for one decision with [`TieBreak::Distance`]. A correct table needs far
@@ -436,8 +436,13 @@ impl TablePlayer {
 }
 
 impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
-    /// `None` if the table is for another graph or other rules.
-    fn open(times: &'a T, arena: &'a Arena, graph: &'a Graph, state: &State<'_>) -> Option<Self> {
+    /// `None` if the table is not of this graph or not for these rules.
+    pub(super) fn open(
+        times: &'a T,
+        arena: &'a Arena,
+        graph: &'a Graph,
+        state: &State<'_>,
+    ) -> Option<Self> {
         let fingerprint = graph.fingerprint();
         let is_of_graph = fingerprint == times.fingerprint()
             && fingerprint == arena.fingerprint()
@@ -451,8 +456,8 @@ impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
         (is_of_graph && rules == Some(times.rules())).then_some(book)
     }
 
-    /// The place of a vertex; `None` for a wall, or if the arena numbers vertices differently.
-    fn place(&self, vertex: Vertex) -> Option<usize> {
+    /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
+    pub(super) fn place(&self, vertex: Vertex) -> Option<usize> {
         let place = self.arena.place(vertex)?;
         let cell = self.arena.cells().get(place)?;
         (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)

@@ -1,8 +1,8 @@
 //! Cops by name.
 
-use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops};
+use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops};
 use crate::policy::robber::KindError;
-use crate::policy::{CopPolicy, SharedTable};
+use crate::policy::{CopPolicy, Merge, SharedTable};
 use std::fmt;
 use std::num::NonZeroU8;
 use std::str::FromStr;
@@ -14,6 +14,10 @@ use std::sync::Arc;
 pub enum CopKind {
     /// `optimal`: [`OptimalCops`] by the table of the game.
     Optimal,
+    /// `pairs`: [`SubsetCops`] by a table of two cops.
+    Pairs,
+    /// `pairs-search`: the same with [`Merge::Search`].
+    PairsSearch,
     /// `team`: what the plugin plays by default where it has no table.
     Team,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
@@ -27,14 +31,19 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 6] = [
+const NAMES: [(&str, CopKind); 8] = [
     ("optimal", CopKind::Optimal),
+    ("pairs", CopKind::Pairs),
+    ("pairs-search", CopKind::PairsSearch),
     ("team", CopKind::Team),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
     ("cover", CopKind::Cover),
 ];
+
+/// The cops of a table of pairs.
+const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
 
 impl CopKind {
     /// The number of cops of the table by which a team of `cops` cops plays; `None` for policies that need no
@@ -43,6 +52,7 @@ impl CopKind {
     pub const fn table(self, cops: NonZeroU8) -> Option<NonZeroU8> {
         match self {
             Self::Optimal => Some(cops),
+            Self::Pairs | Self::PairsSearch => Some(PAIR),
             Self::Team | Self::Interception | Self::InterceptionMap | Self::Chase | Self::Cover => {
                 None
             }
@@ -63,6 +73,14 @@ impl CopKind {
                 let SharedTable { times, arena } = table?;
                 Box::new(OptimalCops::new(Arc::clone(times), Arc::clone(arena)))
             }
+            (Self::Pairs | Self::PairsSearch, table) => {
+                let SharedTable { times, arena } = table?;
+                let merge = match self {
+                    Self::PairsSearch => Merge::Search,
+                    _ => Merge::Rules,
+                };
+                Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
+            }
             (Self::Team | Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
@@ -76,6 +94,8 @@ impl CopKind {
     pub const fn is_memoryless(self) -> bool {
         match self {
             Self::Optimal
+            | Self::Pairs
+            | Self::PairsSearch
             | Self::Team
             | Self::Interception
             | Self::InterceptionMap

@@ -7,6 +7,7 @@
 //! | [`Interceptor`] | the map | wait |
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 //! | [`OptimalCops`] | a table | wait |
+//! | [`SubsetCops`] | a table of as many cops or fewer | wait |
 //!
 //! [`CopKind`] names them.
 
@@ -16,6 +17,7 @@ mod interceptor;
 mod kind;
 mod level_interceptor;
 mod optimal;
+mod subset_cops;
 
 pub use chaser::Chaser;
 pub use cover::CoverCops;
@@ -23,3 +25,4 @@ pub use interceptor::Interceptor;
 pub use kind::CopKind;
 pub use level_interceptor::LevelInterceptor;
 pub use optimal::OptimalCops;
+pub use subset_cops::SubsetCops;
