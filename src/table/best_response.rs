@@ -89,7 +89,7 @@ pub(crate) fn response_to_robber<E: From<SolveError>>(
     mut go_on: impl FnMut(Progress) -> Result<(), E>,
 ) -> Result<Response, E> {
     let mut induction = Induction::new(arena, rules, limit)?;
-    let (sets, places) = (induction.ranking.len(), arena.places());
+    let (sets, places) = (induction.sets(), arena.places());
     let (mut asked, positions) = (0, (sets * places) as u64);
     let mut moves = Preimages::new(sets, places);
     let mut images = vec![0; places];
@@ -155,7 +155,7 @@ pub fn best_response_to_cops(
     mut policy: impl FnMut(Vertex, &[Vertex], &mut [Vertex]),
 ) -> Result<Response, SolveError> {
     let mut induction = Induction::new(arena, rules, limit)?;
-    let (sets, places) = (induction.ranking.len(), arena.places());
+    let (sets, places) = (induction.sets(), arena.places());
     let balls = balls(arena, arena.all_steps(), rules, limit)?;
     let mut moves = Preimages::new(places, sets);
     let mut images = vec![0; sets];
@@ -168,7 +168,7 @@ pub fn best_response_to_cops(
                 let mut to = at.clone();
                 policy(arena.vertex(robber), &at, &mut to);
                 cops_move(arena, &balls, &mut cops, &to)?;
-                *image = induction.ranking.rank(&mut cops) as u32;
+                *image = rank(&induction.ranking, &mut cops) as u32;
             }
         }
         moves.push(&images);
@@ -213,7 +213,7 @@ impl Response {
             .map(|&cop| place(cop).map(|cop| cop as u32))
             .collect();
         let mut cops = cops.filter(|cops| cops.len() == usize::from(self.rules.cops.get()))?;
-        let set = self.ranking.rank(&mut cops);
+        let set = rank(&self.ranking, &mut cops);
         let outcome = match self.times[set * self.arena.places() + robber] {
             NEVER => Outcome::Escapes,
             turns => Outcome::Caught(Turns(turns)),
@@ -262,7 +262,7 @@ impl Induction {
         let ranking = Ranking::new(vertices, cops);
         Ok(Self {
             arena: Arc::clone(arena),
-            times: vec![NEVER; ranking.len() * vertices],
+            times: vec![NEVER; ranking.len(cops) * vertices],
             ranking,
             cops,
             turn: 0,
@@ -276,7 +276,11 @@ impl Induction {
     fn cops_of(&self, set: usize) -> Vec<u32> {
         let mut cops = vec![0; self.cops];
         self.ranking.unrank(set, &mut cops);
-        cops
+        cops.into_iter().map(|cop| cop as u32).collect()
+    }
+
+    fn sets(&self) -> usize {
+        self.ranking.len(self.cops)
     }
 
     /// Notes a position that has no time yet.
@@ -297,7 +301,7 @@ impl Induction {
         mut go_on: impl FnMut(Progress) -> Result<(), E>,
         mut before: impl FnMut(&mut Self, u16, usize, usize),
     ) -> Result<(), E> {
-        for set in 0..self.ranking.len() {
+        for set in 0..self.sets() {
             for cop in self.cops_of(set) {
                 self.note(set, cop as usize);
             }
@@ -335,7 +339,7 @@ impl Induction {
             for (cop, (&after, &choice)) in cops.iter_mut().zip(after.iter().zip(choices)) {
                 *cop = moves.row(after as usize)[choice];
             }
-            let before = self.ranking.rank(&mut cops);
+            let before = rank(&self.ranking, &mut cops);
             self.note(before, robber);
         }
     }
@@ -348,6 +352,12 @@ impl Induction {
             times: self.times,
         }
     }
+}
+
+fn rank(ranking: &Ranking, cops: &mut [u32]) -> usize {
+    cops.sort_unstable();
+    let cops: Vec<usize> = cops.iter().map(|&cop| cop as usize).collect();
+    ranking.rank(&cops)
 }
 
 /// The robber's moves, for the case that it is free to choose.
@@ -370,7 +380,7 @@ impl Flight {
         let steps = arena.all_steps();
         let mut walk = Walk::new(places);
         let mut open = Vec::with_capacity(induction.times.len());
-        for set in 0..induction.ranking.len() {
+        for set in 0..induction.sets() {
             let cops = induction.cops_of(set);
             let is_cop = |place: u32| cops.contains(&place);
             for robber in 0..places {

@@ -1,7 +1,7 @@
 //! Memory and time of a table, estimated before any work.
 
 use super::reach::BYTES_OF_A_LINK;
-use super::shape::Shape;
+use super::shape::{Shape, count_sets};
 use super::{MAX_VERTICES, SolveError};
 use crate::game::Rules;
 
@@ -39,7 +39,11 @@ impl Estimate {
         }
         let cops = rules.cops.get();
         let size = Shape::size(vertices as u128, u32::from(cops));
-        let states = count_states(vertices as u128, u128::from(cops));
+        let states = count_sets(vertices as u128, u128::from(cops));
+        let states = states.and_then(|sets| sets.checked_mul(vertices as u128));
+        // Positions are counted with the cops distinguished.
+        let positions = (vertices as u64).checked_pow(u32::from(cops) + 1);
+        let states = states.filter(|_| positions.is_some());
         let (Some(words), Some(states)) = (size, states) else {
             return Err(Self::overflow(vertices, cops));
         };
@@ -57,7 +61,8 @@ impl Estimate {
         let reach = reach_on_map(vertices, *rules);
         let bytes = words
             .checked_mul(a_word)
-            .and_then(|bytes| bytes.checked_add(reach.into()));
+            .and_then(|bytes| bytes.checked_add(reach.into()))
+            .and_then(|bytes| bytes.checked_add(rows_of_lists(vertices as u128, cops.into())?));
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
         let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
             return Err(Self::overflow(vertices, cops));
@@ -150,11 +155,18 @@ const fn bits_beyond_a_byte(turns: usize) -> u32 {
     bits.saturating_sub(8)
 }
 
-/// n (n + k - 1 over k), `None` on overflow (half of lemma 3.4 in C. Moldenhauer's thesis).
-fn count_states(n: u128, k: u128) -> Option<u128> {
-    let mut sets: u128 = 1;
-    for i in 0..k {
-        sets = sets.checked_mul(n + i)? / (i + 1);
+/// Bytes of the empty lists for the ways of three cops and more through a joint move.
+fn rows_of_lists(places: u128, cops: u128) -> Option<u128> {
+    if cops < 3 {
+        return Some(0);
     }
-    n.checked_mul(sets)
+    let boards = places.div_ceil(64);
+    let rows = (0..cops - 1).try_fold(0_u128, |rows, moved| {
+        let moving = count_sets(places, moved)?;
+        let waiting = count_sets(places, cops - 1 - moved)?;
+        rows.checked_add(moving.checked_mul(waiting)?)
+    });
+    rows?.checked_mul(boards * BYTES_OF_A_LIST)
 }
+
+const BYTES_OF_A_LIST: u128 = 24;

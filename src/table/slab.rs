@@ -2,6 +2,7 @@
 
 use super::bits::ones;
 use super::reach::{Link, Reach};
+use super::shape::Weights;
 use super::times::{Times, Turn};
 use crate::graph::Csr;
 
@@ -34,8 +35,8 @@ pub(super) struct Slab {
     changed: Vec<u64>,
     /// The positions that the game knows.
     allowed: u64,
-    /// How many positions of the game one of the slab stands for.
-    weight: u64,
+    /// How many positions of the game those of the slab stand for.
+    weights: Weights,
     /// How many of the positions that the game knows have no time yet.
     open: u64,
     times: Times,
@@ -52,13 +53,13 @@ pub(super) struct RobberMoves<'a> {
 }
 
 impl Slab {
-    pub(super) fn new(places: usize, robber_steps: u8, allowed: u64, weight: u64) -> Self {
+    pub(super) fn new(places: usize, robber_steps: u8, allowed: u64, weights: Weights) -> Self {
         Self {
             won: vec![0; places],
             lost: vec![vec![0; places]; usize::from(robber_steps)],
             changed: vec![0; places.div_ceil(64)],
             allowed,
-            weight,
+            weights,
             open: places as u64 * u64::from(allowed.count_ones()),
             times: Times::new(places),
         }
@@ -75,7 +76,7 @@ impl Slab {
         self.won[robber] |= cops;
         self.changed[robber / 64] |= u64::from(cops != 0) << (robber % 64);
         self.times.write(robber, cops, &Turn::new(0));
-        self.weight * u64::from(cops.count_ones())
+        self.weights.count(cops)
     }
 
     /// Makes positions lost for the robber whatever it does.
@@ -110,18 +111,25 @@ impl Slab {
             }
         }
         self.open -= settled;
-        self.weight * settled
+        // One cop has one order.
+        settled
     }
 
     /// Adds all positions of `before`. Returns how many positions of the game that are new.
     pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
-        let mut settled = 0;
+        let (mut settled, mut mixed) = (0, 0);
         for &Fresh { robber, cops } in before {
             let new = cops & !self.won[usize::from(robber)] & self.allowed;
             settled += self.settle(robber, new, turn);
+            if self.weights.mixed.is_some() {
+                mixed += self.weights.count(new);
+            }
         }
         self.open -= settled;
-        self.weight * settled
+        match self.weights.mixed {
+            None => self.weights.each * settled,
+            Some(_) => mixed,
+        }
     }
 
     /// Adds positions that are new (Thompson's W sets). Returns how many of the slab.

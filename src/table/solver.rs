@@ -7,7 +7,7 @@ use super::game::Game;
 use super::reach::Reach;
 use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab, release};
-use super::spread::{Merge, Spread, move_digit, unite};
+use super::spread::{Merge, Scratch, Spread, level_rows, unite};
 use super::sweep::{Count, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
@@ -85,13 +85,13 @@ enum Pass {
     Place,
     /// Positions of two cops are mirrored where that is needed.
     Mirror,
-    /// The last cop moves, by rows.
-    LastCop,
-    /// Another cop moves, by rows and boards.
+    /// The least cop moves, by rows.
+    LeastCop,
+    /// After it and a number of cops of the row the next one moves, by rows.
     Digit(usize),
-    /// The first cop moves where many places share a list, by lists, rows and boards.
+    /// The last cop moves where many places share a list, by lists, sets of the other cops and boards.
     Shared,
-    /// The first cop moves, then the robber, by slabs.
+    /// The last cop moves, then the robber, by slabs.
     Slabs,
 }
 
@@ -274,8 +274,8 @@ impl Solver {
             (Pass::Place, _) => self.shape.words(),
             (Pass::Mirror, Some(spread)) => spread.mirrors(),
             (Pass::Shared, Some(spread)) => spread.unions(),
-            (Pass::LastCop, _) => self.shape.all_rows(),
-            (Pass::Digit(_), _) => self.shape.all_rows() * self.shape.boards,
+            (Pass::LeastCop, _) => self.shape.rows(),
+            (Pass::Digit(moved), _) => level_rows(&self.shape, moved + 1),
             _ => self.slabs.len(),
         }
     }
@@ -284,18 +284,18 @@ impl Solver {
         self.cursor = 0;
         self.batch = 1;
         self.pass = match self.pass {
-            Pass::Mirror => Pass::LastCop,
-            Pass::LastCop if self.shape.cops > 2 => Pass::Digit(0),
+            Pass::Mirror => Pass::LeastCop,
+            Pass::LeastCop if self.shape.cops > 2 => Pass::Digit(0),
             Pass::Place | Pass::Shared => Pass::Slabs,
-            Pass::LastCop => self.first_cop(),
-            Pass::Digit(digit) => {
+            Pass::LeastCop => self.last_cop(),
+            Pass::Digit(moved) => {
                 if let Some(spread) = &mut self.spread {
-                    spread.digit_done();
+                    spread.digit_done(moved);
                 }
-                if digit + 3 < self.shape.cops {
-                    Pass::Digit(digit + 1)
+                if moved + 3 < self.shape.cops {
+                    Pass::Digit(moved + 1)
                 } else {
-                    self.first_cop()
+                    self.last_cop()
                 }
             }
             Pass::Slabs => {
@@ -309,8 +309,8 @@ impl Solver {
         };
     }
 
-    /// The pass in which the first cop moves.
-    fn first_cop(&self) -> Pass {
+    /// The pass in which the last cop moves.
+    fn last_cop(&self) -> Pass {
         match &self.spread {
             Some(spread) if spread.unions() > 0 => Pass::Shared,
             _ => Pass::Slabs,
@@ -336,8 +336,8 @@ impl Solver {
             Pass::Place => self.pass_place(items),
             Pass::Slabs => self.pass_slabs(items),
             Pass::Mirror => self.pass_mirror(items),
-            Pass::LastCop => self.pass_last_cop(items),
-            Pass::Digit(digit) => self.pass_digit(items, digit),
+            Pass::LeastCop => self.pass_least_cop(items),
+            Pass::Digit(moved) => self.pass_digit(items, moved),
             Pass::Shared => self.pass_shared(items),
         }
     }
@@ -347,13 +347,14 @@ impl Solver {
         let looked = items.len() * shape.places / 16;
         let placed = map(items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
-            let allowed = game.allowed(shape, row, board);
-            let weight = shape.weight(row, board);
+            let row = shape.cops_of(row);
+            let allowed = game.allowed(shape, &row, board);
+            let weights = shape.weights(&row, board);
             let steps = rules.robber_speed.steps();
-            let mut slab = Slab::new(shape.places, steps, allowed, weight);
+            let mut slab = Slab::new(shape.places, steps, allowed, weights);
             let (mut fresh, mut solved) = (Vec::new(), 0);
             for robber in 0..shape.places {
-                let cops = game.terminal(shape, arena, robber, row, board) & allowed;
+                let cops = game.terminal(arena, robber, &row, board) & allowed;
                 if cops != 0 {
                     solved += slab.end(robber, cops);
                     if game.captures_at_once() {
@@ -389,31 +390,31 @@ impl Solver {
         })
     }
 
-    fn pass_last_cop(&mut self, items: Range<usize>) -> Count {
+    fn pass_least_cop(&mut self, items: Range<usize>) -> Count {
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
         let (shape, fresh, cops) = (&self.shape, &self.fresh, &self.cops);
-        let (pass, lists) = spread.last_cop_mut();
+        let (pass, lists) = spread.least_cop_mut();
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
-        let merge = || Merge::new(shape.places);
-        sweep(rows.collect(), items.start, merge, |merge, row, lists| {
-            pass.row(shape, cops, row, fresh, merge, lists).into()
+        let scratch = || Scratch::new(shape.places);
+        sweep(rows.collect(), items.start, scratch, |scratch, row, lists| {
+            pass.row(shape, cops, row, fresh, scratch, lists).into()
         })
     }
 
-    fn pass_digit(&mut self, items: Range<usize>, digit: usize) -> Count {
+    fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> Count {
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
         let (shape, balls) = (&self.shape, &self.balls);
-        let stride = shape.places.pow(digit as u32);
-        let (from, lists) = spread.digit_mut();
-        let lists = lists[items.clone()].iter_mut().collect();
-        let merge = || Merge::new(shape.places);
-        sweep(lists, items.start, merge, |merge, index, list| {
-            move_digit(shape, balls, stride, index, from, merge, list).into()
+        let (pass, lists) = spread.digit_mut(moved);
+        let rows =
+            lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
+        let scratch = || Scratch::new(shape.places);
+        sweep(rows.collect(), items.start, scratch, |scratch, row, lists| {
+            pass.row(shape, balls, row, scratch, lists).into()
         })
     }
 
@@ -424,9 +425,9 @@ impl Solver {
         let (shape, balls) = (&self.shape, &self.balls);
         let (from, lists) = spread.unions_mut();
         let lists = lists[items.clone()].iter_mut().collect();
-        let merge = || Merge::new(shape.places);
-        sweep(lists, items.start, merge, |merge, index, list| {
-            unite(shape, balls, index, from, merge, list).into()
+        let scratch = || Scratch::new(shape.places);
+        sweep(lists, items.start, scratch, |scratch, index, list| {
+            unite(shape, balls, index, from, scratch, list).into()
         })
     }
 

@@ -95,7 +95,10 @@ pub use error::TableError;
 pub use read::Table;
 
 const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
-const VERSION: u16 = 1;
+/// The version of a table with this number of cops. Up to two cops, version 1 was what version 2 is.
+const fn version(cops: u8) -> u16 {
+    if cops < 3 { 1 } else { 2 }
+}
 const SECTIONS: [[u8; 4]; 5] = [*b"CELL", *b"TURN", *b"DICT", *b"SLAB", *b"BLCK"];
 /// Where the sections are listed.
 const DIRECTORY: usize = 44;
