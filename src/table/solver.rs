@@ -2,6 +2,7 @@
 
 use super::arena::Arena;
 use super::balls::Balls;
+use super::bound::Bound;
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::reach::Reach;
@@ -11,7 +12,7 @@ use super::spread::{Merge, Scratch, Spread, level_rows, unite};
 use super::sweep::{Count, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
-use crate::game::{Rules, Turns};
+use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,6 +54,8 @@ pub struct Solver {
     cops: Reach,
     steps: Csr<u16>,
     robber: Reach,
+    /// The moves of a side that plays a policy.
+    bound: Option<Bound>,
     slabs: Vec<Slab>,
     /// What the last turn has found with the robber to move, slab by slab.
     fresh: Vec<Vec<Fresh>>,
@@ -171,6 +174,7 @@ impl Solver {
             spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops, &balls)),
             steps: arena.padded_steps(),
             robber,
+            bound: None,
             slabs: Vec::new(),
             fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
@@ -190,6 +194,20 @@ impl Solver {
             balls,
             cops,
         })
+    }
+
+    pub(super) const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// From now on one side plays a policy. A robber has one move then: it is solved for with speed 1.
+    pub(super) fn bind(&mut self, bound: Bound) {
+        self.bound = Some(bound);
+    }
+
+    /// Where the move of a robber that plays a policy can lead, if that takes more than a step.
+    pub(super) fn set_robber_reach(&mut self, reach: Reach) {
+        self.robber = reach;
     }
 
     /// Works on until about `budget` words of 64 positions have been examined; `usize::MAX` for
@@ -432,9 +450,20 @@ impl Solver {
     }
 
     fn pass_slabs(&mut self, items: Range<usize>) -> Count {
-        let (shape, cops, balls, turn) = (&self.shape, &self.cops, &self.balls, self.turn);
-        let (fresh, spread) = (&self.fresh, &self.spread);
-        let time = Turn::new(turn);
+        let (shape, turn) = (&self.shape, self.turn);
+        let settling = Settling {
+            shape,
+            cops: &self.cops,
+            balls: &self.balls,
+            fresh: &self.fresh,
+            spread: self.spread.as_ref(),
+            time: Turn::new(turn),
+        };
+        let (cops, robber) = match &self.bound {
+            Some(bound) if bound.side() == Side::Cops => (Some(bound), None),
+            bound => (None, bound.as_ref()),
+        };
+        let fresh = &self.fresh;
         let slabs = self.slabs[items.clone()].iter_mut();
         let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
         let moves = || RobberMoves::new(&self.steps, &self.robber, shape.places);
@@ -444,31 +473,93 @@ impl Solver {
             moves,
             |moves, word, item: (&mut Slab, &mut Vec<Fresh>)| {
                 let (slab, next) = item;
-                let (row, board) = shape.locate(word);
                 next.clear();
                 let mut count = Count::default();
                 if turn == 0 || slab.is_settled() {
                     // There is nothing that the cops could get into yet, or nothing is left.
-                } else if let Some(spread) = spread {
-                    for list in spread.before(shape, balls, row, board) {
-                        count.looked += list.len();
-                        count.solved += slab.settle_all(list, &time);
-                    }
+                } else if let Some(bound) = cops {
+                    count = settling.settle_bound(slab, word, bound);
                 } else {
-                    for link in cops.links(board) {
-                        let list = &fresh[link.to as usize];
-                        count.looked += list.len();
-                        count.solved += slab.settle_link(list, cops, link, &time);
-                    }
+                    count = settling.settle(slab, word);
                 }
-                count.looked += slab.gather(moves, next);
+                count.looked += match robber {
+                    None => slab.gather(moves, next),
+                    Some(bound) => slab.gather_bound(moves, next, |robber, into| {
+                        bound.leading_into(shape, word, robber, into)
+                    }),
+                };
                 if turn == 0 {
                     // What is lost from the start.
                     next.extend_from_slice(&fresh[word]);
+                    if cops.is_some() {
+                        next.sort_unstable_by_key(|new| new.robber);
+                    }
                 }
                 release(next);
                 count
             },
         )
+    }
+}
+
+/// What the last cop's move needs.
+struct Settling<'a> {
+    shape: &'a Shape,
+    cops: &'a Reach,
+    balls: &'a Balls,
+    fresh: &'a [Vec<Fresh>],
+    spread: Option<&'a Spread>,
+    time: Turn,
+}
+
+impl Settling<'_> {
+    /// Settles all positions of a slab from which some move of the cops leads to what is fresh.
+    fn settle(&self, slab: &mut Slab, word: usize) -> Count {
+        let (row, board) = self.shape.locate(word);
+        let mut count = Count::default();
+        if let Some(spread) = self.spread {
+            for list in spread.before(self.shape, self.balls, row, board) {
+                count.looked += list.len();
+                count.solved += slab.settle_all(list, &self.time);
+            }
+        } else {
+            for link in self.cops.links(board) {
+                let list = &self.fresh[link.to as usize];
+                count.looked += list.len();
+                count.solved += slab.settle_link(list, self.cops, link, &self.time);
+            }
+        }
+        count
+    }
+
+    /// The same for cops that have one move: of all these positions those from which it leads there.
+    fn settle_bound(&self, slab: &mut Slab, word: usize, bound: &Bound) -> Count {
+        let (row, board) = self.shape.locate(word);
+        let others = self.shape.cops_of(row);
+        let mut cops = Vec::with_capacity(self.shape.cops);
+        let mut leads = |robber: u16, bit: usize| {
+            cops.clear();
+            cops.extend_from_slice(&others);
+            cops.push(board * 64 + bit);
+            bound.leads_to_fresh(self.shape, &mut cops, robber, self.fresh)
+        };
+        let mut count = Count::default();
+        if let Some(spread) = self.spread {
+            for list in spread.before(self.shape, self.balls, row, board) {
+                count.looked += list.len();
+                count.solved += slab.settle_some(list.iter().copied(), &self.time, &mut leads);
+            }
+        } else {
+            for link in self.cops.links(board) {
+                let list = &self.fresh[link.to as usize];
+                count.looked += list.len();
+                let before = list.iter().map(|new| Fresh {
+                    robber: new.robber,
+                    cops: self.cops.before(link, new.cops),
+                });
+                count.solved += slab.settle_some(before, &self.time, &mut leads);
+            }
+        }
+        count
     }
 }
