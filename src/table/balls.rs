@@ -73,11 +73,6 @@ impl Balls {
         }
     }
 
-    /// The places on all lists together.
-    pub(super) const fn len(&self) -> usize {
-        self.lists.len()
-    }
-
     /// The places on the longest list.
     pub(super) fn longest(&self) -> usize {
         let lists = (0..self.lists.rows()).map(|list| self.lists.row(list).len());

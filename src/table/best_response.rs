@@ -173,48 +173,59 @@ fn prepare(
             },
         ),
     };
-    let estimate = Estimate::new(places, &solved)?.within(limit)?;
-    let too_large = |more: u64| SolveError::TooLarge {
-        vertices: places,
-        cops: rules.cops.get(),
-        needed: estimate.bytes.saturating_add(more),
-        limit,
-    };
-    let rest = limit - estimate.bytes;
-    let items = usize::try_from(rest / BYTES_OF_A_BALL).unwrap_or(usize::MAX);
-    let balls = Balls::new(arena.all_steps(), speed, items);
-    let most = Estimate::most_reach_bytes(places, rules);
-    let balls = balls.ok_or_else(|| too_large(most))?;
-    let mut taken = BYTES_OF_A_BALL * balls.len() as u64;
-    let width = Bound::width(side, cops, &balls) as u128;
+    let estimate = Estimate::new(places, &solved)?;
+    let ends = most_ends(arena, speed) as u64;
     let words = Shape::size(places as u128, rules.cops.get().into());
+    let width = Bound::width(side, cops, ends as usize) as u128;
     let choices = words.and_then(|words| words.checked_mul(8 * places as u128 * width));
     let choices = choices.and_then(|bytes| u64::try_from(bytes).ok());
-    taken = taken.saturating_add(choices.unwrap_or(u64::MAX));
-    let mut robber = None;
-    if side == Side::Robber && speed != Speed::ONE {
-        let reach = Reach::new(arena.all_steps());
-        let is_symmetric = arena.moves().is_some();
-        let reach = reach.within(places, speed.steps(), is_symmetric, rest);
-        let reach = reach.ok_or_else(|| too_large(taken.saturating_add(most)))?;
-        taken = taken.saturating_add(reach.bytes());
-        robber = Some(reach);
+    let balls = BYTES_OF_A_BALL * places as u64 * ends;
+    let has_reach = side == Side::Robber && speed != Speed::ONE;
+    let reach = if has_reach {
+        estimate.reach_bits_bytes(speed, arena.moves().is_some())
+    } else {
+        0
+    };
+    let more = choices.unwrap_or(u64::MAX).saturating_add(balls + reach);
+    let too_large = |needed| SolveError::TooLarge {
+        vertices: places,
+        cops: rules.cops.get(),
+        needed,
+        limit,
+    };
+    let needed = estimate.bytes.saturating_add(more);
+    if needed > limit || needed == u64::MAX {
+        return Err(too_large(needed));
     }
-    if taken > rest {
-        return Err(too_large(taken));
-    }
-    let solver = Solver::with_game(Arc::clone(arena), solved, limit - taken, Game::CopsAndRobber);
+    let solver = Solver::with_game(Arc::clone(arena), solved, limit - more, Game::CopsAndRobber);
     let mut solver = solver.map_err(|error| match error {
-        SolveError::TooLarge { needed, .. } => {
-            too_large(needed.saturating_add(taken).saturating_sub(estimate.bytes))
-        }
+        SolveError::TooLarge { needed, .. } => too_large(needed.saturating_add(more)),
         other => other,
     })?;
-    if let Some(reach) = robber {
-        solver.set_robber_reach(reach);
+    if has_reach {
+        let is_symmetric = arena.moves().is_some();
+        let steps = Reach::new(arena.all_steps());
+        let reach = steps.within(places, speed.steps(), is_symmetric, reach);
+        solver.set_robber_reach(reach.ok_or_else(|| too_large(needed))?);
     }
+    let balls = Balls::new(arena.all_steps(), speed, places * ends as usize);
+    let balls = balls.ok_or_else(|| too_large(needed))?;
     let bound = Bound::new(side, solver.shape(), balls);
     Ok((solver, bound))
+}
+
+/// The most places that an agent gets to in a turn.
+fn most_ends(arena: &Arena, speed: Speed) -> usize {
+    let places = arena.places();
+    if speed == Speed::ONE {
+        let steps = (0..places).map(|place| arena.steps(place).len());
+        return steps.max().unwrap_or(0);
+    }
+    let side = 2 * usize::from(speed.steps()) + 1;
+    match arena.moves() {
+        Some(_) => places.min(side * side),
+        None => places,
+    }
 }
 
 /// Asks players for all positions.

@@ -28,18 +28,19 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// The words that are kept for each word of cops and place of the robber.
-    pub(super) fn width(side: Side, cops: usize, balls: &Balls) -> usize {
+    /// The words that are kept for each word of cops and place of the robber, if an agent gets to this
+    /// number of places at most.
+    pub(super) fn width(side: Side, cops: usize, ends: usize) -> usize {
         let agents = if side == Side::Cops { cops } else { 1 };
-        (agents * bits(balls)).max(1)
+        (agents * bits(ends)).max(1)
     }
 
     /// Without a choice yet.
     pub(super) fn new(side: Side, shape: &Shape, balls: Balls) -> Self {
-        let width = Self::width(side, shape.cops, &balls);
+        let width = Self::width(side, shape.cops, balls.longest());
         Self {
             side,
-            bits: bits(&balls),
+            bits: bits(balls.longest()),
             balls,
             width,
             choices: vec![0; shape.words() * shape.places * width],
@@ -184,8 +185,7 @@ impl Choices<'_> {
     }
 }
 
-/// The bits of numbers on the longest list.
-fn bits(balls: &Balls) -> usize {
-    let last = balls.longest().saturating_sub(1);
-    (usize::BITS - last.leading_zeros()) as usize
+/// The bits of numbers on a list of this length.
+const fn bits(length: usize) -> usize {
+    (usize::BITS - length.saturating_sub(1).leading_zeros()) as usize
 }

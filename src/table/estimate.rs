@@ -3,7 +3,7 @@
 use super::reach::BYTES_OF_A_LINK;
 use super::shape::{Shape, count_sets};
 use super::{MAX_VERTICES, SolveError};
-use crate::game::Rules;
+use crate::game::{Rules, Speed};
 
 /// What solving a table will take, known before any work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +108,13 @@ impl Estimate {
         reach_on_map(self.vertices, rules)
     }
 
+    /// The same as bits only, for moves of this speed.
+    pub(super) fn reach_bits_bytes(&self, speed: Speed, is_map: bool) -> u64 {
+        let boards = self.vertices.div_ceil(64) as u64;
+        let links = if is_map { links_on_map(boards, speed) } else { boards };
+        boards * links * BYTES_OF_A_LINK
+    }
+
     /// What that is at most in any graph.
     pub(super) fn most_reach_bytes(vertices: usize, rules: Rules) -> u64 {
         let boards = vertices.div_ceil(64) as u64;
@@ -127,14 +134,16 @@ impl Estimate {
 /// Bytes that tell where the cops get in a turn on a map: as bits, and if there are several as lists
 /// of places, too.
 fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
-    let (boards, speed) = (
-        vertices.div_ceil(64) as u64,
-        u64::from(rules.cop_speed.steps()),
-    );
-    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
-    let links = (speed / 2 + 6).pow(2).min(boards);
-    let side = 2 * speed + 1;
+    let boards = vertices.div_ceil(64) as u64;
+    let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
+    let links = links_on_map(boards, rules.cop_speed);
     boards * links * BYTES_OF_A_LINK + balls(vertices, rules, side * side)
+}
+
+/// The boards that a board is linked to on a map.
+fn links_on_map(boards: u64, speed: Speed) -> u64 {
+    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
+    (u64::from(speed.steps()) / 2 + 6).pow(2).min(boards)
 }
 
 /// Bytes of the lists of places that cops get to in a turn, `most` from each.
