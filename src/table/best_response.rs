@@ -245,17 +245,22 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
     let mut asked = 0;
     for (batch, words) in words.chunks_mut(at_once * width).enumerate() {
         go_on(Progress::of_work(asked, positions))?;
-        let work = players.iter_mut().zip(words.chunks_mut(WORDS_BETWEEN_REPORTS * width));
-        let counts = map(work.collect(), |index, (player, words): (&mut P, &mut [u64])| {
-            let first = batch * at_once + index * WORDS_BETWEEN_REPORTS;
-            let mut asked = 0;
-            for (item, words) in (first..).zip(words.chunks_mut(width)) {
-                let (word, robber) = (item / shape.places, item % shape.places);
-                let ask = |position: &Position<'_>| ask(player, position, words);
-                asked += ask_word(arena, shape, choices, word, robber, ask)?;
-            }
-            Ok::<u64, E>(asked)
-        });
+        let work = players
+            .iter_mut()
+            .zip(words.chunks_mut(WORDS_BETWEEN_REPORTS * width));
+        let counts = map(
+            work.collect(),
+            |index, (player, words): (&mut P, &mut [u64])| {
+                let first = batch * at_once + index * WORDS_BETWEEN_REPORTS;
+                let mut asked = 0;
+                for (item, words) in (first..).zip(words.chunks_mut(width)) {
+                    let (word, robber) = (item / shape.places, item % shape.places);
+                    let ask = |position: &Position<'_>| ask(player, position, words);
+                    asked += ask_word(arena, shape, choices, word, robber, ask)?;
+                }
+                Ok::<u64, E>(asked)
+            },
+        );
         // The first error is the same on any number of threads.
         for count in counts {
             asked += count?;
@@ -354,12 +359,13 @@ impl Position<'_> {
         let goal = self.arena.place(to).ok_or(illegal)?;
         let arrives = |place: usize| self.arena.steps(place).contains(&(goal as u32));
         let before_last = rules.robber_speed.steps() - 1;
-        let is_legal = before_last == 0 && arrives(self.robber) || before_last > 0 && {
-            let mut walk = Walk::new(self.arena.places());
-            let is_cop = |place: u32| self.cops.contains(&(place as usize));
-            let ways = walk.within(self.arena.all_steps(), self.robber, before_last, is_cop);
-            ways.iter().any(|&place| arrives(place as usize))
-        };
+        let is_legal = before_last == 0 && arrives(self.robber)
+            || before_last > 0 && {
+                let mut walk = Walk::new(self.arena.places());
+                let is_cop = |place: u32| self.cops.contains(&(place as usize));
+                let ways = walk.within(self.arena.all_steps(), self.robber, before_last, is_cop);
+                ways.iter().any(|&place| arrives(place as usize))
+            };
         is_legal.then_some(goal).ok_or(illegal)
     }
 }

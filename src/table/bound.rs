@@ -88,7 +88,8 @@ impl Bound {
                 continue;
             };
             for robber in 0..shape.places {
-                let [from, to] = [from, word].map(|word| (word * shape.places + robber) * self.width);
+                let [from, to] =
+                    [from, word].map(|word| (word * shape.places + robber) * self.width);
                 for bit in 0..self.width {
                     let plane = self.choices[from + bit] >> (least % 64) & 1;
                     self.choices[to + bit] |= plane << (column % 64);
@@ -113,7 +114,9 @@ impl Bound {
                 let end = ends.get(self.choice(planes, 0, position));
                 end.is_some_and(|&end| into[end as usize] >> position & 1 == 1)
             };
-            return Bits(u64::MAX).filter(leads).fold(0, |all, bit| all | 1 << bit);
+            return Bits(u64::MAX)
+                .filter(leads)
+                .fold(0, |all, bit| all | 1 << bit);
         }
         let mut sets = [0; FEW];
         for (set, &end) in sets.iter_mut().zip(ends) {
@@ -178,7 +181,10 @@ impl Choices<'_> {
         let Some(choice) = ends.position(|&end| end as usize == to) else {
             return false;
         };
-        for (bit, word) in words[agent * self.bits..][..self.bits].iter_mut().enumerate() {
+        for (bit, word) in words[agent * self.bits..][..self.bits]
+            .iter_mut()
+            .enumerate()
+        {
             *word |= ((choice >> bit & 1) as u64) << position;
         }
         true

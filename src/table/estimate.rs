@@ -111,7 +111,11 @@ impl Estimate {
     /// The same as bits only, for moves of this speed.
     pub(super) fn reach_bits_bytes(&self, speed: Speed, is_map: bool) -> u64 {
         let boards = self.vertices.div_ceil(64) as u64;
-        let links = if is_map { links_on_map(boards, speed) } else { boards };
+        let links = if is_map {
+            links_on_map(boards, speed)
+        } else {
+            boards
+        };
         boards * links * BYTES_OF_A_LINK
     }
 

@@ -38,13 +38,7 @@ impl Game {
     }
 
     /// The places of the least cop in a board that end the game, if the others stand on `row`.
-    pub(super) fn terminal(
-        self,
-        arena: &Arena,
-        robber: usize,
-        row: &[usize],
-        board: usize,
-    ) -> u64 {
+    pub(super) fn terminal(self, arena: &Arena, robber: usize, row: &[usize], board: usize) -> u64 {
         let bit = |place: usize| u64::from(place / 64 == board) << (place % 64);
         if row.contains(&robber) {
             return u64::MAX;

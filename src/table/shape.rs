@@ -180,8 +180,7 @@ impl Shape {
                 let on_least = row.iter().take_while(|cop| *cop == least).count() as u128;
                 Weights {
                     each: orders as u64,
-                    mixed: is_last
-                        .then(|| ((least % 64) as u32, (orders / (on_least + 1)) as u64)),
+                    mixed: is_last.then(|| ((least % 64) as u32, (orders / (on_least + 1)) as u64)),
                 }
             }
         }
@@ -209,7 +208,16 @@ mod tests {
 
     #[test]
     fn words_are_numbered_by_row_and_board_and_count_each_position_once() {
-        for (places, cops) in [(0, 1), (130, 1), (130, 2), (70, 3), (5, 4), (66, 3), (1, 9), (0, 3)] {
+        for (places, cops) in [
+            (0, 1),
+            (130, 1),
+            (130, 2),
+            (70, 3),
+            (5, 4),
+            (66, 3),
+            (1, 9),
+            (0, 3),
+        ] {
             let shape = Shape::new(places, cops);
             let size = Shape::size(places as u128, cops as u32);
             assert_eq!(size, Some(shape.words() as u128));

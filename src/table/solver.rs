@@ -417,9 +417,12 @@ impl Solver {
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
         let scratch = || Scratch::new(shape.places);
-        sweep(rows.collect(), items.start, scratch, |scratch, row, lists| {
-            pass.row(shape, cops, row, fresh, scratch, lists).into()
-        })
+        sweep(
+            rows.collect(),
+            items.start,
+            scratch,
+            |scratch, row, lists| pass.row(shape, cops, row, fresh, scratch, lists).into(),
+        )
     }
 
     fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> Count {
@@ -431,9 +434,12 @@ impl Solver {
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
         let scratch = || Scratch::new(shape.places);
-        sweep(rows.collect(), items.start, scratch, |scratch, row, lists| {
-            pass.row(shape, balls, row, scratch, lists).into()
-        })
+        sweep(
+            rows.collect(),
+            items.start,
+            scratch,
+            |scratch, row, lists| pass.row(shape, balls, row, scratch, lists).into(),
+        )
     }
 
     fn pass_shared(&mut self, items: Range<usize>) -> Count {

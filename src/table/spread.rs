@@ -362,7 +362,10 @@ impl DigitPass<'_> {
         let Some((&cop, others)) = moved.split_last() else {
             return 0;
         };
-        if waiting.iter().any(|&waiting| (self.last_origin[waiting] as usize) < cop) {
+        if waiting
+            .iter()
+            .any(|&waiting| (self.last_origin[waiting] as usize) < cop)
+        {
             return 1;
         }
         let first = ranking.rank(others) * ranking.len(waiting.len() + 1);

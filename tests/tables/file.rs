@@ -312,7 +312,8 @@ fn errors_say_where_and_what() {
     // Tables of three cops and more once stored sets of cops more than once.
     let mut older = bytes.clone();
     older[11] = 3;
-    let text = "offset 8: expected a table of version 2, found version 1; made by an older release?";
+    let text =
+        "offset 8: expected a table of version 2, found version 1; made by an older release?";
     assert_eq!(error(&sealed(older)), text);
     let cut = &bytes[..bytes.len() - 3];
     let text = format!("expected {} bytes, found {}", bytes.len(), cut.len());
