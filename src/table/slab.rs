@@ -117,19 +117,26 @@ impl Slab {
 
     /// Adds all positions of `before`. Returns how many positions of the game that are new.
     pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
-        let (mut settled, mut mixed) = (0, 0);
+        let weights = self.weights;
+        if weights.mixed.is_none() {
+            return weights.each * self.settle_each(before, turn, |_| {});
+        }
+        let mut counted = 0;
+        self.settle_each(before, turn, |new| counted += weights.count(new));
+        counted
+    }
+
+    /// The same with `note` called for the new positions of each word. Returns how many of the slab.
+    #[inline]
+    fn settle_each(&mut self, before: &[Fresh], turn: &Turn, mut note: impl FnMut(u64)) -> u64 {
+        let mut settled = 0;
         for &Fresh { robber, cops } in before {
             let new = cops & !self.won[usize::from(robber)] & self.allowed;
             settled += self.settle(robber, new, turn);
-            if self.weights.mixed.is_some() {
-                mixed += self.weights.count(new);
-            }
+            note(new);
         }
         self.open -= settled;
-        match self.weights.mixed {
-            None => self.weights.each * settled,
-            Some(_) => mixed,
-        }
+        settled
     }
 
     /// Adds those positions of `before` that have no time and of which `leads` is true, by the place of the
