@@ -53,7 +53,8 @@ impl Estimate {
         let lists = match cops {
             1 => 40,
             2 => 110,
-            _ => 170,
+            // With many cops more is on the way between two moves than in the sets.
+            _ => 170 + 40 * u128::from(cops.saturating_sub(4)),
         };
         let beyond_a_byte = 8 * u128::from(bits_beyond_a_byte(vertices));
         let a_place = 64 + 8 * sets + beyond_a_byte.max(lists);

@@ -314,11 +314,11 @@ fn wheel(vertices: usize) -> PursuitLevel {
 #[test]
 fn random_policies_on_more_vertices_than_a_word_has_bits() {
     // A robber of speed 4 gets to more than 64 vertices.
-    for (vertices, rules, cops_capture) in [
-        (130, rules(1, 1, 4), false),
-        (130, rules(1, 2, 1), true),
-        (67, rules(2, 1, 1), true),
-        (80, rules(1, 4, 4), false),
+    for (vertices, rules) in [
+        (130, rules(1, 1, 4)),
+        (130, rules(1, 2, 1)),
+        (67, rules(2, 1, 1)),
+        (80, rules(1, 4, 4)),
     ] {
         let level = &wheel(vertices);
         let policy = Policy {
@@ -334,8 +334,10 @@ fn random_policies_on_more_vertices_than_a_word_has_bits() {
                 policy.best_response_of_cops()
             };
             let values = ranked(&all(level, &response));
-            let takes_long = values.iter().any(|&value| value != NEVER && value > 2);
-            assert!(takes_long || cops_are_bound && !cops_capture, "{rules:?}");
+            // A robber that knows the cops mostly escapes.
+            let least = if cops_are_bound { 1 } else { 3 };
+            let longer = |&value: &u32| value != NEVER && value >= least;
+            assert!(values.iter().any(longer), "{rules:?}");
             assert!(
                 slow_round(&policy, cops_are_bound, &values) == values,
                 "{rules:?}"
