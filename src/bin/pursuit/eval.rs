@@ -300,7 +300,6 @@ fn row(
     row.difficulty = robber.level;
     if args.best_response {
         robber.expect_no_memory(performance.calls < performance.decisions)?;
-        let policy = &mut *robber.policy(&table);
         let what = format!("{name}best response, ");
         let found = exploitability(solution, ground, policy, args.seed, limit, |at| {
             match at.turn.0 {
