@@ -1,6 +1,6 @@
-//! Checks the moves of a robber's policy.
+//! Checks the moves of a policy.
 
-use crate::game::{State, is_legal_move};
+use crate::game::{Agent, State, is_legal_move};
 use crate::graph::Vertex;
 use crate::policy::{Decision, Ground};
 use thiserror::Error;
@@ -17,20 +17,21 @@ pub struct IllegalMove {
     pub way: String,
 }
 
-/// The decision of a policy as a path, if it is legal.
+/// The path that a policy decides on for an agent of `state`, if it is legal.
 pub(super) fn legal_way<'d>(
     ground: Ground<'_>,
     state: &State<'_>,
+    agent: Agent,
     decision: &'d Decision,
 ) -> Result<&'d [Vertex], IllegalMove> {
-    let (way, from) = (decision.way(), state.robber.at);
+    let (way, from) = (decision.way(), agent.at);
     let on_map = way.iter().all(|&vertex| ground.graph.is_live(vertex));
-    if on_map && is_legal_move(ground.graph, from, way, state.robber.speed) {
+    if on_map && is_legal_move(ground.graph, from, way, agent.speed) {
         return Ok(way);
     }
     let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
     Err(IllegalMove {
-        robber: cells(ground, &[from]),
+        robber: cells(ground, &[state.robber.at]),
         cops: cells(ground, &cops),
         way: cells(ground, way),
     })

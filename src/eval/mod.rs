@@ -1,25 +1,33 @@
-//! Analysis by exact tables. For a level, a graph or a list of graphs: how many cops it takes, how long
-//! a chase lasts, and where the robber is safest. For a policy: how well it plays against optimal cops
-//! and against cops that know it.
+//! Questions about a whole level or graph that exact tables answer: how many cops it takes, how
+//! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
+//! policy is, played against the optimum, against others, and against opponents that know it.
 
 mod ask;
+mod cop_exploitability;
 mod cop_number;
+mod draw;
 mod experiment;
 mod exploitability;
+mod games;
 mod level;
 mod performance;
 mod small;
 mod statistics;
 mod survey;
+mod tournament;
 
 pub use ask::IllegalMove;
+pub use cop_exploitability::{CopExploitability, cop_exploitability};
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};
-pub use experiment::{Experiment, ExperimentError, Played, Start, Taken};
+pub use draw::Draw;
+pub use experiment::Experiment;
 pub use exploitability::{ExploitError, Exploitability, exploitability};
+pub use games::{ExperimentError, Played, Start, Taken};
 pub use level::{AnalysisError, analyze};
 pub use performance::Performance;
 pub use statistics::{Search, Statistics};
 pub use survey::{Survey, SurveyError, SurveyRow, Wins, survey};
+pub use tournament::{Contest, Interval, Score, Tournament};
 
 use crate::table;
 

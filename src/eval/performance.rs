@@ -1,6 +1,7 @@
 //! Summary of the games of an experiment.
 
-use super::experiment::Played;
+use super::games::Played;
+use super::tournament::percentile;
 
 /// Summary of the games of a policy: a row of table B.1 of C. Moldenhauer's thesis.
 ///
@@ -97,7 +98,6 @@ impl Performance {
     /// A percentile of the times of the calls, in nanoseconds; 100 gives the longest.
     #[must_use]
     pub fn call_time(&self, percent: usize) -> Option<u64> {
-        let rank = (self.call_times.len() * percent.min(100)).div_ceil(100);
-        self.call_times.get(rank.saturating_sub(1)).copied()
+        percentile(&self.call_times, percent)
     }
 }

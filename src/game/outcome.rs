@@ -1,4 +1,4 @@
-//! Outcomes of a game, and values that are exact or lower bounds.
+//! Outcomes of a game, and values that are exact or bounds.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,7 +30,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// An outcome that is either exact or a lower bound.
+/// An outcome that is exact or a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 pub enum Value {
@@ -38,6 +38,8 @@ pub enum Value {
     Exact(Outcome),
     /// The robber can force at least this outcome.
     AtLeast(Outcome),
+    /// The cops can force this outcome or an earlier capture.
+    AtMost(Outcome),
 }
 
 impl Value {

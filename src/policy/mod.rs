@@ -3,9 +3,13 @@
 pub mod cop;
 mod guide;
 pub mod robber;
+mod shared_table;
+mod subset_player;
 mod table_player;
 
 pub use guide::{Guide, GuideSolver};
+pub use shared_table::SharedTable;
+pub use subset_player::{Merge, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;
@@ -185,8 +189,12 @@ impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
     }
 }
 
-/// Chooses moves for all cops that chase the same robber.
-pub trait CopPolicy {
-    /// A move for each cop of `state`, in their order, with the cops to move. Always legal on `ground`.
+/// Decides for all cops that chase one robber.
+pub trait CopPolicy: Send {
+    /// A move for each cop of `state`, which are to move, in their order. Always legal on `ground`.
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision>;
+
+    /// Forgets plans and starts random numbers anew: the same seed and the same states give the same
+    /// decisions. Nothing to do for a policy that decides by the state alone.
+    fn restart(&mut self, _seed: u64) {}
 }

@@ -60,11 +60,11 @@ pub struct TablePlayer {
     probes: u64,
 }
 
-/// A table with its arena and its graph.
-struct Book<'a, T: ?Sized> {
-    times: &'a T,
+/// A table with the arena and the graph that it is of.
+pub(super) struct Book<'a, T: ?Sized> {
+    pub(super) times: &'a T,
     arena: &'a Arena,
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
 }
 
 /// The most values looked up for one decision with [`TieBreak::Distance`]. A correct table needs far
@@ -118,7 +118,23 @@ impl TablePlayer {
         true
     }
 
-    /// Writes an optimal move of the robber of `state`, with the robber to move, into `out`.
+    /// The value of `state` with the cops to move. `None` as for [`Self::cops`]. Cost: one value.
+    #[must_use]
+    pub fn value(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<Outcome> {
+        self.probes = 0;
+        let book = Book::open(times, arena, graph, state)?;
+        let robber = book.place(state.robber.at)?;
+        self.stand(&book, state)?;
+        self.look_up(&book, robber)
+    }
+
+    /// Writes an optimal move of the robber of `state`, which is to move, into `out`.
     ///
     /// A captured robber waits. Returns `false`, with `out` unchanged, if the table or the arena is not
     /// of this graph or the table is not for these rules.
@@ -205,7 +221,7 @@ impl TablePlayer {
                 let start = [state.robber.at];
                 let mut ends = start.iter().chain(self.robber.ends());
                 let &end = ends.nth(index)?;
-                if self.value(&book, book.place(end)?)? == best {
+                if self.look_up(&book, book.place(end)?)? == best {
                     moves.push(end);
                 }
             }
@@ -279,7 +295,7 @@ impl TablePlayer {
     ) -> Option<(usize, Outcome)> {
         let robber = book.place(state.robber.at)?;
         self.stand(book, state)?;
-        let value = self.value(book, robber)?;
+        let value = self.look_up(book, robber)?;
         let count = state.cops.len();
         if self.cops.len() < count {
             self.cops.resize_with(count, Fan::default);
@@ -337,8 +353,8 @@ impl TablePlayer {
         Some(true)
     }
 
-    /// The value with the cops on the places `after`, and with the cops to move.
-    fn value(
+    /// The value with the cops to move from where `after` says.
+    fn look_up(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         robber: usize,
@@ -382,7 +398,7 @@ impl TablePlayer {
         }
         for index in 0..self.replies.len() {
             let reply = self.replies[index] as usize;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 self.replies[..=index].rotate_right(1);
                 return Some(false);
             }
@@ -405,13 +421,13 @@ impl TablePlayer {
                 .any(|&place| book.arena.vertex(place) == vertex)
         };
         around.find(book.graph, state.robber.at, state.robber.speed, is_cop);
-        if self.value(book, robber)? > reached {
+        if self.look_up(book, robber)? > reached {
             return Some(false);
         }
         // The farthest replies are the likeliest to refute the move.
         for index in (0..self.around.ends().len()).rev() {
             let reply = book.place(self.around.ends()[index])?;
-            if self.value(book, reply)? > reached {
+            if self.look_up(book, reply)? > reached {
                 return Some(false);
             }
         }
@@ -420,8 +436,13 @@ impl TablePlayer {
 }
 
 impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
-    /// `None` if the table is for another graph or other rules.
-    fn open(times: &'a T, arena: &'a Arena, graph: &'a Graph, state: &State<'_>) -> Option<Self> {
+    /// `None` if the table is not of this graph or not for these rules.
+    pub(super) fn open(
+        times: &'a T,
+        arena: &'a Arena,
+        graph: &'a Graph,
+        state: &State<'_>,
+    ) -> Option<Self> {
         let fingerprint = graph.fingerprint();
         let is_of_graph = fingerprint == times.fingerprint()
             && fingerprint == arena.fingerprint()
@@ -435,8 +456,8 @@ impl<'a, T: CaptureTimes + ?Sized> Book<'a, T> {
         (is_of_graph && rules == Some(times.rules())).then_some(book)
     }
 
-    /// The place of a vertex; `None` for a wall, or if the arena numbers vertices differently.
-    fn place(&self, vertex: Vertex) -> Option<usize> {
+    /// The place of a vertex; `None` for a wall, or where the arena numbers vertices otherwise.
+    pub(super) fn place(&self, vertex: Vertex) -> Option<usize> {
         let place = self.arena.place(vertex)?;
         let cell = self.arena.cells().get(place)?;
         (self.graph.is_live(vertex) && self.graph.cell(vertex) == *cell).then_some(place)

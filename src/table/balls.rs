@@ -73,6 +73,12 @@ impl Balls {
         }
     }
 
+    /// The places on the longest list.
+    pub(super) fn longest(&self) -> usize {
+        let lists = (0..self.lists.rows()).map(|list| self.lists.row(list).len());
+        lists.max().unwrap_or(0)
+    }
+
     /// Where an agent gets from a place, the place itself among them.
     pub(super) fn row(&self, place: usize) -> &[u32] {
         self.lists.row(self.list_of[place] as usize)

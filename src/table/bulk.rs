@@ -49,8 +49,9 @@ impl Solution {
             by_cop: worst.by_cop.iter().map(outcome).collect(),
             best: worst.best.map(|(turns, word, bit)| {
                 let (row, board) = shape.locate(word);
-                let fixed = shape.fixed_cops(row);
-                (Turns(turns), fixed.chain([board * 64 + bit]).collect())
+                let mut cops = shape.cops_of(row);
+                cops.push(board * 64 + bit);
+                (Turns(turns), cops)
             }),
         }
     }

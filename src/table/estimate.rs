@@ -1,9 +1,9 @@
 //! Memory and time of a table, estimated before any work.
 
 use super::reach::BYTES_OF_A_LINK;
-use super::shape::Shape;
+use super::shape::{Shape, count_sets};
 use super::{MAX_VERTICES, SolveError};
-use crate::game::Rules;
+use crate::game::{Rules, Speed};
 
 /// What solving a table will take, known before any work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +39,11 @@ impl Estimate {
         }
         let cops = rules.cops.get();
         let size = Shape::size(vertices as u128, u32::from(cops));
-        let states = count_states(vertices as u128, u128::from(cops));
+        let states = count_sets(vertices as u128, u128::from(cops));
+        let states = states.and_then(|sets| sets.checked_mul(vertices as u128));
+        // Positions are counted with the cops distinguished.
+        let positions = (vertices as u64).checked_pow(u32::from(cops) + 1);
+        let states = states.filter(|_| positions.is_some());
         let (Some(words), Some(states)) = (size, states) else {
             return Err(Self::overflow(vertices, cops));
         };
@@ -49,7 +53,8 @@ impl Estimate {
         let lists = match cops {
             1 => 40,
             2 => 110,
-            _ => 170,
+            // With many cops more is on the way between two moves than in the sets.
+            _ => 170 + 40 * u128::from(cops.saturating_sub(4)),
         };
         let beyond_a_byte = 8 * u128::from(bits_beyond_a_byte(vertices));
         let a_place = 64 + 8 * sets + beyond_a_byte.max(lists);
@@ -57,7 +62,8 @@ impl Estimate {
         let reach = reach_on_map(vertices, *rules);
         let bytes = words
             .checked_mul(a_word)
-            .and_then(|bytes| bytes.checked_add(reach.into()));
+            .and_then(|bytes| bytes.checked_add(reach.into()))
+            .and_then(|bytes| bytes.checked_add(rows_of_lists(vertices as u128, cops.into())?));
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
         let Some(bytes) = bytes.filter(|&bytes| isize::try_from(bytes).is_ok()) else {
             return Err(Self::overflow(vertices, cops));
@@ -103,6 +109,17 @@ impl Estimate {
         reach_on_map(self.vertices, rules)
     }
 
+    /// The same as bits only, for moves of this speed.
+    pub(super) fn reach_bits_bytes(&self, speed: Speed, is_map: bool) -> u64 {
+        let boards = self.vertices.div_ceil(64) as u64;
+        let links = if is_map {
+            links_on_map(boards, speed)
+        } else {
+            boards
+        };
+        boards * links * BYTES_OF_A_LINK
+    }
+
     /// What that is at most in any graph.
     pub(super) fn most_reach_bytes(vertices: usize, rules: Rules) -> u64 {
         let boards = vertices.div_ceil(64) as u64;
@@ -122,14 +139,16 @@ impl Estimate {
 /// Bytes that tell where the cops get in a turn on a map: as bits, and if there are several as lists
 /// of places, too.
 fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
-    let (boards, speed) = (
-        vertices.div_ceil(64) as u64,
-        u64::from(rules.cop_speed.steps()),
-    );
-    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
-    let links = (speed / 2 + 6).pow(2).min(boards);
-    let side = 2 * speed + 1;
+    let boards = vertices.div_ceil(64) as u64;
+    let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
+    let links = links_on_map(boards, rules.cop_speed);
     boards * links * BYTES_OF_A_LINK + balls(vertices, rules, side * side)
+}
+
+/// The boards that a board is linked to on a map.
+fn links_on_map(boards: u64, speed: Speed) -> u64 {
+    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
+    (u64::from(speed.steps()) / 2 + 6).pow(2).min(boards)
 }
 
 /// Bytes of the lists of places that cops get to in a turn, `most` from each.
@@ -150,11 +169,18 @@ const fn bits_beyond_a_byte(turns: usize) -> u32 {
     bits.saturating_sub(8)
 }
 
-/// n (n + k - 1 over k), `None` on overflow (half of lemma 3.4 in C. Moldenhauer's thesis).
-fn count_states(n: u128, k: u128) -> Option<u128> {
-    let mut sets: u128 = 1;
-    for i in 0..k {
-        sets = sets.checked_mul(n + i)? / (i + 1);
+/// Bytes of the empty lists for the ways of three cops and more through a joint move.
+fn rows_of_lists(places: u128, cops: u128) -> Option<u128> {
+    if cops < 3 {
+        return Some(0);
     }
-    n.checked_mul(sets)
+    let boards = places.div_ceil(64);
+    let rows = (0..cops - 1).try_fold(0_u128, |rows, moved| {
+        let moving = count_sets(places, moved)?;
+        let waiting = count_sets(places, cops - 1 - moved)?;
+        rows.checked_add(moving.checked_mul(waiting)?)
+    });
+    rows?.checked_mul(boards * BYTES_OF_A_LIST)
 }
+
+const BYTES_OF_A_LIST: u128 = 24;

@@ -24,43 +24,30 @@ impl Game {
         for_robber.unwrap_or(u64::MAX)
     }
 
-    /// The places of the last cop in a board that the game knows.
-    pub(super) fn allowed(self, shape: &Shape, row: usize, board: usize) -> u64 {
+    /// The places of the least cop in a board that the game knows, if the others stand on `row`.
+    pub(super) fn allowed(self, shape: &Shape, row: &[usize], board: usize) -> u64 {
         let mask = shape.board_mask(board);
         if self == Self::CopsAndRobber {
             return mask;
         }
-        let fixed: Vec<usize> = shape.fixed_cops(row).collect();
-        let distinct = fixed
-            .iter()
-            .enumerate()
-            .all(|(index, cop)| !fixed[..index].contains(cop));
-        if !distinct {
+        if row.windows(2).any(|pair| pair[0] == pair[1]) {
             return 0;
         }
-        let on_board = fixed.iter().filter(|&&cop| cop / 64 == board);
+        let on_board = row.iter().filter(|&&cop| cop / 64 == board);
         on_board.fold(mask, |mask, cop| mask & !(1 << (cop % 64)))
     }
 
-    /// The places of the last cop in a board that end the game.
-    pub(super) fn terminal(
-        self,
-        shape: &Shape,
-        arena: &Arena,
-        robber: usize,
-        row: usize,
-        board: usize,
-    ) -> u64 {
+    /// The places of the least cop in a board that end the game, if the others stand on `row`.
+    pub(super) fn terminal(self, arena: &Arena, robber: usize, row: &[usize], board: usize) -> u64 {
         let bit = |place: usize| u64::from(place / 64 == board) << (place % 64);
-        if shape.fixed_cops(row).any(|cop| cop == robber) {
+        if row.contains(&robber) {
             return u64::MAX;
         }
         let mut ends = bit(robber);
         if self == Self::PredatorPrey {
             // Blocked: a predator on every neighbour.
             let steps = arena.steps(robber).iter().map(|&step| step as usize);
-            let mut free = steps
-                .filter(|&step| step != robber && shape.fixed_cops(row).all(|cop| cop != step));
+            let mut free = steps.filter(|step| *step != robber && !row.contains(step));
             ends |= match (free.next(), free.next()) {
                 (None, _) => u64::MAX,
                 (Some(last), None) => bit(last),

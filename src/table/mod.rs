@@ -19,6 +19,7 @@ mod arena;
 mod balls;
 mod best_response;
 mod bits;
+mod bound;
 mod bulk;
 mod error;
 mod estimate;
@@ -26,7 +27,6 @@ pub mod file;
 mod flood;
 mod game;
 mod predator_prey;
-mod preimages;
 mod ranking;
 mod reach;
 mod shape;
@@ -41,7 +41,6 @@ mod verify;
 mod walk;
 
 pub use arena::Arena;
-pub(crate) use best_response::response_to_robber;
 pub use best_response::{Response, best_response_to_cops, best_response_to_robber};
 pub use error::SolveError;
 pub use estimate::Estimate;
@@ -51,6 +50,8 @@ pub use solution::Solution;
 pub use solver::{Progress, Solver};
 pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
+
+pub(crate) use times::MAX_TURNS;
 
 /// The most vertices that a table can have.
 pub const MAX_VERTICES: usize = 1 << 16;

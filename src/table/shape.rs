@@ -1,43 +1,68 @@
 //! How positions are laid out in memory.
 
+use super::ranking::Ranking;
+
 /// Where the positions of the cops stand: which word, and which bit of it.
 ///
-/// The cops' positions form a matrix: its columns are the places of the last cop, 64 to a word (a
-/// *board*); its rows are the places of the one before. Cops are interchangeable, so a row ends with
-/// the board that holds its own column: what lies beyond is the mirror image of what is there.
-/// Further cops (three and more) are a number of such matrices, the *prefixes*. One cop alone has
-/// one row.
+/// Cops are interchangeable, so their places are sorted. The least of them is the *column*: 64
+/// columns make a word (a *board*). The others are the *row*; rows are numbered by a [`Ranking`]. A
+/// row ends with the board that holds its least place: what lies beyond is stored in another row, its
+/// *mirror image*. In the last board of a row some columns are greater than that place; these few
+/// positions are stored twice and more. One cop alone has one row.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     pub cops: usize,
     pub places: usize,
     /// Words that hold one bit for each place.
     pub boards: usize,
-    /// The number of matrices.
-    pub prefixes: usize,
-    /// Where each row of a matrix starts, in words; one more for the end.
-    row_words: Vec<u32>,
-    /// The row of each word of a matrix.
+    /// Numbers of sets of up to as many cops as there are in a row.
+    rows: Ranking,
+    /// Where the boards of a row start, in words.
+    words: Ranking,
+    /// The row of each word, as far as all its cops but the least stand on place 0.
     row_of_word: Vec<u32>,
+}
+
+/// How many positions with distinguished cops the positions of a word stand for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weights {
+    /// That of each position, if `mixed` is `None`.
+    pub each: u64,
+    /// The least place of the row on this board, and the weight of the position there. Positions of
+    /// greater columns count nothing, since they are stored elsewhere, too.
+    pub mixed: Option<(u32, u64)>,
+}
+
+impl Weights {
+    /// How many positions with distinguished cops these stand for.
+    pub(super) fn count(&self, positions: u64) -> u64 {
+        let all = |positions: u64| self.each * u64::from(positions.count_ones());
+        match self.mixed {
+            None => all(positions),
+            Some((least, weight)) => {
+                let less = positions & ((1 << least) - 1);
+                all(less) + weight * (positions >> least & 1)
+            }
+        }
+    }
 }
 
 impl Shape {
     /// A shape whose [`Self::size`] fits into memory.
     pub(super) fn new(places: usize, cops: usize) -> Self {
-        let boards = places.div_ceil(64);
-        let (mut row_words, mut row_of_word) = (vec![0], Vec::new());
-        let rows = if cops == 1 { 1 } else { places };
-        for row in 0..rows {
-            let length = if cops == 1 { boards } else { row / 64 + 1 };
-            row_of_word.extend(std::iter::repeat_n(row as u32, length));
-            row_words.push(row_of_word.len() as u32);
+        let (mut starts, mut row_of_word) = (vec![0], Vec::new());
+        if cops > 1 {
+            for row in 0..places {
+                row_of_word.extend(std::iter::repeat_n(row as u32, row / 64 + 1));
+                starts.push(row_of_word.len());
+            }
         }
         Self {
             cops,
             places,
-            boards,
-            prefixes: places.pow(cops.saturating_sub(2) as u32),
-            row_words,
+            boards: places.div_ceil(64),
+            rows: Ranking::new(places, cops - 1),
+            words: Ranking::weighted(starts, cops - 1),
             row_of_word,
         }
     }
@@ -45,48 +70,86 @@ impl Shape {
     /// The words of a shape without making it, `None` on overflow.
     pub(super) fn size(places: u128, cops: u32) -> Option<u128> {
         let boards = places.div_ceil(64);
-        if cops < 2 {
-            return Some(boards);
+        match cops {
+            0 | 1 => Some(boards),
+            2 => {
+                // Full blocks of 64 rows, then the rest.
+                let (blocks, rest) = (places / 64, places % 64);
+                Some(64 * blocks * (blocks + 1) / 2 + rest * boards)
+            }
+            // Board b is in all rows whose places are 64 b and more.
+            _ => (0..boards).try_fold(0_u128, |words, board| {
+                words.checked_add(count_sets(places - board * 64, u128::from(cops) - 1)?)
+            }),
         }
-        // Full blocks of 64 rows, then the rest.
-        let (blocks, rest) = (places / 64, places % 64);
-        let words = 64 * blocks * (blocks + 1) / 2 + rest * boards;
-        words.checked_mul(places.checked_pow(cops - 2)?)
-    }
-
-    /// Rows of a matrix.
-    pub(super) const fn rows(&self) -> usize {
-        self.row_words.len() - 1
-    }
-
-    const fn words_per_prefix(&self) -> usize {
-        self.row_of_word.len()
     }
 
     /// The number of words.
-    pub(super) const fn words(&self) -> usize {
-        self.words_per_prefix() * self.prefixes
+    pub(super) fn words(&self) -> usize {
+        match self.cops {
+            1 => self.boards,
+            cops => self.words.len(cops - 1),
+        }
     }
 
-    /// The number of rows of all matrices.
-    pub(super) const fn all_rows(&self) -> usize {
-        self.rows() * self.prefixes
+    /// Numbers for the cops of a row and for fewer.
+    pub(super) const fn ranking(&self) -> &Ranking {
+        &self.rows
     }
 
-    /// The word of a row, by its number among all matrices, and a board; `None` beyond the diagonal.
-    pub(super) fn word(&self, row: usize, board: usize) -> Option<usize> {
-        let (prefix, row) = (row / self.rows(), row % self.rows());
-        let word = self.row_words[row] as usize + board;
-        (word < self.row_words[row + 1] as usize).then(|| prefix * self.words_per_prefix() + word)
+    /// The number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.rows.len(self.cops - 1)
     }
 
-    /// The row, by its number among all matrices, and the board of a word.
+    /// The boards of the row with these cops, in order: from the first to one beyond the last.
+    #[inline]
+    pub(super) fn boards_of(&self, row: &[usize]) -> usize {
+        row.first().map_or(self.boards, |least| least / 64 + 1)
+    }
+
+    /// The word of a row, by its cops in order, and a board; `None` for a mirror image.
+    #[inline]
+    pub(super) fn word(&self, row: &[usize], board: usize) -> Option<usize> {
+        (board < self.boards_of(row)).then(|| self.words.rank(row) + board)
+    }
+
+    /// The word of the row with one more cop, and a board, which has to be one of the row.
+    pub(super) fn word_with(&self, row: &[usize], cop: usize, board: usize) -> usize {
+        self.words.rank_with(row, cop) + board
+    }
+
+    /// The number of the row of a word, and the board.
+    #[inline]
     pub(super) fn locate(&self, word: usize) -> (usize, usize) {
-        let prefix = word / self.words_per_prefix();
-        let word = word % self.words_per_prefix();
-        let row = self.row_of_word[word] as usize;
-        let board = word - self.row_words[row] as usize;
-        (prefix * self.rows() + row, board)
+        if self.cops == 1 {
+            return (0, word);
+        }
+        let (mut row, mut rest) = (0, word);
+        for level in (1..self.cops - 1).rev() {
+            let last = self.words.last(level, rest);
+            rest -= self.words.below(level, last);
+            row += self.rows.below(level, last);
+        }
+        let least = self.row_of_word[rest] as usize;
+        (row + least, rest - self.words.below(0, least))
+    }
+
+    /// The number of a row without its last cop, and that cop. For two cops and more.
+    pub(super) fn split(&self, row: usize) -> (usize, usize) {
+        if self.cops == 2 {
+            return (0, row);
+        }
+        let level = self.cops - 2;
+        let last = self.rows.last(level, row);
+        (row - self.rows.below(level, last), last)
+    }
+
+    /// The cops of a row, in order: all but the least.
+    pub(super) fn cops_of(&self, row: usize) -> Vec<usize> {
+        let mut cops = vec![0; self.cops - 1];
+        self.rows.unrank(row, &mut cops);
+        cops
     }
 
     /// The bits of a board that are places.
@@ -97,33 +160,95 @@ impl Shape {
         }
     }
 
-    /// How many orders of the last two cops a position of the word stands for: on the diagonal both
-    /// have their own.
-    pub(super) const fn weight(&self, row: usize, board: usize) -> u64 {
-        if self.cops > 1 && row % self.rows() / 64 > board {
-            2
-        } else {
-            1
+    /// How many orders of the cops the positions of a row and board stand for.
+    pub(super) fn weights(&self, row: &[usize], board: usize) -> Weights {
+        let is_last = board + 1 == self.boards_of(row);
+        let all = |each| Weights { each, mixed: None };
+        match row {
+            [] => all(1),
+            // In the last board both orders are stored.
+            [_] => all(if is_last { 1 } else { 2 }),
+            [least, ..] => {
+                // All orders of the cops, then as many less as there are of those that share a place.
+                let (mut orders, mut alike) = (1_u128, 0);
+                for (index, cop) in row.iter().enumerate() {
+                    let is_another = index == 0 || row[index - 1] != *cop;
+                    alike = if is_another { 1 } else { alike + 1 };
+                    orders = orders * (index as u128 + 1) / alike;
+                }
+                let orders = orders * self.cops as u128;
+                let on_least = row.iter().take_while(|cop| *cop == least).count() as u128;
+                Weights {
+                    each: orders as u64,
+                    mixed: is_last.then(|| ((least % 64) as u32, (orders / (on_least + 1)) as u64)),
+                }
+            }
         }
     }
 
-    /// The places of the cops that a row fixes: all but the last.
-    pub(super) fn fixed_cops(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
-        let mut rest = row;
-        (1..self.cops).map(move |_| {
-            let place = rest % self.places;
-            rest /= self.places;
-            place
-        })
-    }
-
-    /// The word and the bit of a position. Sorts `cops`.
+    /// The word of a position, and the place of its least cop, which is the bit. Sorts `cops`.
+    #[inline]
     pub(super) fn position(&self, cops: &mut [usize]) -> Option<(usize, usize)> {
         cops.sort_unstable();
-        let (&last, others) = cops.split_first()?;
-        // The least place is the column, the next one the row, the others the prefix.
-        let places = others.iter().rev();
-        let row = places.fold(0, |row, place| row * self.places + place);
-        Some((self.word(row, last / 64)?, last % 64))
+        let (&least, row) = cops.split_first()?;
+        Some((self.word(row, least / 64)?, least))
+    }
+}
+
+/// The sets of interchangeable cops, n + k - 1 over k; `None` on overflow.
+pub(super) fn count_sets(places: u128, cops: u128) -> Option<u128> {
+    (0..cops).try_fold(1_u128, |sets, cop| {
+        Some(sets.checked_mul(places + cop)? / (cop + 1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_numbered_by_row_and_board_and_count_each_position_once() {
+        for (places, cops) in [
+            (0, 1),
+            (130, 1),
+            (130, 2),
+            (70, 3),
+            (5, 4),
+            (66, 3),
+            (1, 9),
+            (0, 3),
+        ] {
+            let shape = Shape::new(places, cops);
+            let size = Shape::size(places as u128, cops as u32);
+            assert_eq!(size, Some(shape.words() as u128));
+            let (mut word, mut counted) = (0, 0);
+            for row in 0..shape.rows() {
+                let others = shape.cops_of(row);
+                assert_eq!(shape.ranking().rank(&others), row);
+                for board in 0..shape.boards {
+                    let stored = board < shape.boards_of(&others);
+                    assert_eq!(shape.word(&others, board), stored.then_some(word));
+                    if !stored {
+                        continue;
+                    }
+                    assert_eq!(shape.locate(word), (row, board));
+                    counted += shape.weights(&others, board).count(shape.board_mask(board));
+                    word += 1;
+                }
+                if let Some((&last, rest)) = others.split_last() {
+                    assert_eq!(shape.split(row), (shape.ranking().rank(rest), last));
+                }
+            }
+            assert_eq!(word, shape.words());
+            assert_eq!(counted, (places as u64).pow(cops as u32), "{places} {cops}");
+        }
+    }
+
+    #[test]
+    fn a_position_is_found_in_any_order_of_its_cops() {
+        let shape = Shape::new(70, 3);
+        let (word, place) = shape.position(&mut [69, 3, 65]).expect("a position");
+        assert_eq!((shape.locate(word).1, place), (0, 3));
+        assert_eq!(shape.cops_of(shape.locate(word).0), [65, 69]);
     }
 }

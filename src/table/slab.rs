@@ -1,7 +1,8 @@
 //! The sets of one word of cop positions, for all places of the robber.
 
-use super::bits::ones;
+use super::bits::{Bits, ones};
 use super::reach::{Link, Reach};
+use super::shape::Weights;
 use super::times::{Times, Turn};
 use crate::graph::Csr;
 
@@ -34,8 +35,8 @@ pub(super) struct Slab {
     changed: Vec<u64>,
     /// The positions that the game knows.
     allowed: u64,
-    /// How many positions of the game one of the slab stands for.
-    weight: u64,
+    /// How many positions of the game those of the slab stand for.
+    weights: Weights,
     /// How many of the positions that the game knows have no time yet.
     open: u64,
     times: Times,
@@ -52,13 +53,13 @@ pub(super) struct RobberMoves<'a> {
 }
 
 impl Slab {
-    pub(super) fn new(places: usize, robber_steps: u8, allowed: u64, weight: u64) -> Self {
+    pub(super) fn new(places: usize, robber_steps: u8, allowed: u64, weights: Weights) -> Self {
         Self {
             won: vec![0; places],
             lost: vec![vec![0; places]; usize::from(robber_steps)],
             changed: vec![0; places.div_ceil(64)],
             allowed,
-            weight,
+            weights,
             open: places as u64 * u64::from(allowed.count_ones()),
             times: Times::new(places),
         }
@@ -75,7 +76,7 @@ impl Slab {
         self.won[robber] |= cops;
         self.changed[robber / 64] |= u64::from(cops != 0) << (robber % 64);
         self.times.write(robber, cops, &Turn::new(0));
-        self.weight * u64::from(cops.count_ones())
+        self.weights.count(cops)
     }
 
     /// Makes positions lost for the robber whatever it does.
@@ -110,18 +111,51 @@ impl Slab {
             }
         }
         self.open -= settled;
-        self.weight * settled
+        // One cop has one order.
+        settled
     }
 
     /// Adds all positions of `before`. Returns how many positions of the game that are new.
     pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
+        let weights = self.weights;
+        if weights.mixed.is_none() {
+            return weights.each * self.settle_each(before, turn, |_| {});
+        }
+        let mut counted = 0;
+        self.settle_each(before, turn, |new| counted += weights.count(new));
+        counted
+    }
+
+    /// The same with `note` called for the new positions of each word. Returns how many of the slab.
+    #[inline]
+    fn settle_each(&mut self, before: &[Fresh], turn: &Turn, mut note: impl FnMut(u64)) -> u64 {
         let mut settled = 0;
         for &Fresh { robber, cops } in before {
             let new = cops & !self.won[usize::from(robber)] & self.allowed;
             settled += self.settle(robber, new, turn);
+            note(new);
         }
         self.open -= settled;
-        self.weight * settled
+        settled
+    }
+
+    /// Adds those positions of `before` that have no time and of which `leads` is true, by the place of the
+    /// robber and the bit. Returns how many positions of the game.
+    pub(super) fn settle_some(
+        &mut self,
+        before: impl Iterator<Item = Fresh>,
+        turn: &Turn,
+        mut leads: impl FnMut(u16, usize) -> bool,
+    ) -> u64 {
+        let mut counted = 0;
+        for Fresh { robber, cops } in before {
+            let open = cops & !self.won[usize::from(robber)] & self.allowed;
+            let new = Bits(open).filter(|&bit| leads(robber, bit));
+            let new = new.fold(0, |all, bit| all | 1 << bit);
+            self.open -= self.settle(robber, new, turn);
+            counted += self.weights.count(new);
+        }
+        counted
     }
 
     /// Adds positions that are new (Thompson's W sets). Returns how many of the slab.
@@ -154,8 +188,26 @@ impl Slab {
                     self.changed[usize::from(new.robber / 64)] |= 1 << (new.robber % 64);
                 }
             }
-            looked += moves.step(from, &self.changed, lost, fresh);
+            let steps = moves.steps;
+            let all = |robber: usize, from: &[u64]| all_steps(from, steps.row(robber));
+            looked += moves.step(from, &self.changed, lost, fresh, all);
             from = lost;
+        }
+        self.changed.fill(0);
+        looked
+    }
+
+    /// The same for a robber with one move: `leading_into` says for a place of the robber from which positions of
+    /// the slab it leads into sets like `won`.
+    pub(super) fn gather_bound(
+        &mut self,
+        moves: &mut RobberMoves<'_>,
+        fresh: &mut Vec<Fresh>,
+        leading_into: impl Fn(usize, &[u64]) -> u64,
+    ) -> usize {
+        let mut looked = 0;
+        if let Some(lost) = self.lost.last_mut() {
+            looked = moves.step(&self.won, &self.changed, lost, fresh, leading_into);
         }
         self.changed.fill(0);
         looked
@@ -171,13 +223,16 @@ impl<'a> RobberMoves<'a> {
         }
     }
 
-    /// Adds to `lost` all positions from which each step leads into `from`.
+    /// Adds to `lost` all positions from which the robber gets into `from`, as `leading_into` says by
+    /// its place.
+    #[inline]
     fn step(
         &mut self,
         from: &[u64],
         changed: &[u64],
         lost: &mut [u64],
         fresh: &mut Vec<Fresh>,
+        leading_into: impl Fn(usize, &[u64]) -> u64,
     ) -> usize {
         for (board, dirty) in self.dirty.iter_mut().enumerate() {
             let before = |link: &Link| match changed[link.to as usize] {
@@ -194,16 +249,7 @@ impl<'a> RobberMoves<'a> {
         for robber in ones(&self.dirty) {
             looked += 1;
             let old = lost[robber];
-            let steps = self.steps.row(robber);
-            // Most places of a map have one of these numbers of steps: loops of known length.
-            let new = !old
-                & match steps.len() {
-                    9 => all_of::<9>(from, steps),
-                    5 => all_of::<5>(from, steps),
-                    _ => steps
-                        .iter()
-                        .fold(u64::MAX, |all, &step| all & from[usize::from(step)]),
-                };
+            let new = !old & leading_into(robber, from);
             if new != 0 {
                 lost[robber] = old | new;
                 fresh.push(Fresh {
@@ -217,6 +263,19 @@ impl<'a> RobberMoves<'a> {
 }
 
 /// The positions that are in the set of each step.
+#[inline]
+fn all_steps(from: &[u64], steps: &[u16]) -> u64 {
+    // Most places of a map have one of these numbers of steps: loops of known length.
+    match steps.len() {
+        9 => all_of::<9>(from, steps),
+        5 => all_of::<5>(from, steps),
+        _ => steps
+            .iter()
+            .fold(u64::MAX, |all, &step| all & from[usize::from(step)]),
+    }
+}
+
+/// The same for a known number of steps.
 #[inline]
 fn all_of<const N: usize>(from: &[u64], steps: &[u16]) -> u64 {
     let mut all = u64::MAX;

@@ -113,8 +113,8 @@ impl CaptureTimes for Solution {
         if cops.len() != self.shape.cops || !known(&robber) || !cops.iter().all(known) {
             return None;
         }
-        let (word, position) = self.shape.position(cops)?;
-        let turns = self.times[word].read(robber, position);
+        let (word, least) = self.shape.position(cops)?;
+        let turns = self.times[word].read(robber, least % 64);
         Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
     }
 }

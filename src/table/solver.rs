@@ -2,16 +2,17 @@
 
 use super::arena::Arena;
 use super::balls::Balls;
+use super::bound::Bound;
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::reach::Reach;
 use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab, release};
-use super::spread::{Merge, Spread, move_digit, unite};
+use super::spread::{Merge, Scratch, Spread, level_rows, unite};
 use super::sweep::{Count, map, sweep};
 use super::times::{MAX_TURNS, Turn};
 use super::{Solution, SolveError};
-use crate::game::{Rules, Turns};
+use crate::game::{Rules, Side, Turns};
 use crate::graph::Csr;
 use std::ops::Range;
 use std::sync::Arc;
@@ -53,6 +54,8 @@ pub struct Solver {
     cops: Reach,
     steps: Csr<u16>,
     robber: Reach,
+    /// The moves of a side that plays a policy.
+    bound: Option<Bound>,
     slabs: Vec<Slab>,
     /// What the last turn has found with the robber to move, slab by slab.
     fresh: Vec<Vec<Fresh>>,
@@ -85,13 +88,13 @@ enum Pass {
     Place,
     /// Positions of two cops are mirrored where that is needed.
     Mirror,
-    /// The last cop moves, by rows.
-    LastCop,
-    /// Another cop moves, by rows and boards.
+    /// The least cop moves, by rows.
+    LeastCop,
+    /// After it and a number of cops of the row the next one moves, by rows.
     Digit(usize),
-    /// The first cop moves where many places share a list, by lists, rows and boards.
+    /// The last cop moves where many places share a list, by lists, sets of the other cops and boards.
     Shared,
-    /// The first cop moves, then the robber, by slabs.
+    /// The last cop moves, then the robber, by slabs.
     Slabs,
 }
 
@@ -171,6 +174,7 @@ impl Solver {
             spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops, &balls)),
             steps: arena.padded_steps(),
             robber,
+            bound: None,
             slabs: Vec::new(),
             fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
@@ -190,6 +194,20 @@ impl Solver {
             balls,
             cops,
         })
+    }
+
+    pub(super) const fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// From now on one side plays a policy. A robber has one move then: it is solved for with speed 1.
+    pub(super) fn bind(&mut self, bound: Bound) {
+        self.bound = Some(bound);
+    }
+
+    /// Where the move of a robber that plays a policy can lead, if that takes more than a step.
+    pub(super) fn set_robber_reach(&mut self, reach: Reach) {
+        self.robber = reach;
     }
 
     /// Works on until about `budget` words of 64 positions have been examined; `usize::MAX` for
@@ -274,8 +292,8 @@ impl Solver {
             (Pass::Place, _) => self.shape.words(),
             (Pass::Mirror, Some(spread)) => spread.mirrors(),
             (Pass::Shared, Some(spread)) => spread.unions(),
-            (Pass::LastCop, _) => self.shape.all_rows(),
-            (Pass::Digit(_), _) => self.shape.all_rows() * self.shape.boards,
+            (Pass::LeastCop, _) => self.shape.rows(),
+            (Pass::Digit(moved), _) => level_rows(&self.shape, moved + 1),
             _ => self.slabs.len(),
         }
     }
@@ -284,18 +302,18 @@ impl Solver {
         self.cursor = 0;
         self.batch = 1;
         self.pass = match self.pass {
-            Pass::Mirror => Pass::LastCop,
-            Pass::LastCop if self.shape.cops > 2 => Pass::Digit(0),
+            Pass::Mirror => Pass::LeastCop,
+            Pass::LeastCop if self.shape.cops > 2 => Pass::Digit(0),
             Pass::Place | Pass::Shared => Pass::Slabs,
-            Pass::LastCop => self.first_cop(),
-            Pass::Digit(digit) => {
+            Pass::LeastCop => self.last_cop(),
+            Pass::Digit(moved) => {
                 if let Some(spread) = &mut self.spread {
-                    spread.digit_done();
+                    spread.digit_done(moved);
                 }
-                if digit + 3 < self.shape.cops {
-                    Pass::Digit(digit + 1)
+                if moved + 3 < self.shape.cops {
+                    Pass::Digit(moved + 1)
                 } else {
-                    self.first_cop()
+                    self.last_cop()
                 }
             }
             Pass::Slabs => {
@@ -309,8 +327,8 @@ impl Solver {
         };
     }
 
-    /// The pass in which the first cop moves.
-    fn first_cop(&self) -> Pass {
+    /// The pass in which the last cop moves.
+    fn last_cop(&self) -> Pass {
         match &self.spread {
             Some(spread) if spread.unions() > 0 => Pass::Shared,
             _ => Pass::Slabs,
@@ -336,8 +354,8 @@ impl Solver {
             Pass::Place => self.pass_place(items),
             Pass::Slabs => self.pass_slabs(items),
             Pass::Mirror => self.pass_mirror(items),
-            Pass::LastCop => self.pass_last_cop(items),
-            Pass::Digit(digit) => self.pass_digit(items, digit),
+            Pass::LeastCop => self.pass_least_cop(items),
+            Pass::Digit(moved) => self.pass_digit(items, moved),
             Pass::Shared => self.pass_shared(items),
         }
     }
@@ -347,13 +365,14 @@ impl Solver {
         let looked = items.len() * shape.places / 16;
         let placed = map(items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
-            let allowed = game.allowed(shape, row, board);
-            let weight = shape.weight(row, board);
+            let row = shape.cops_of(row);
+            let allowed = game.allowed(shape, &row, board);
+            let weights = shape.weights(&row, board);
             let steps = rules.robber_speed.steps();
-            let mut slab = Slab::new(shape.places, steps, allowed, weight);
+            let mut slab = Slab::new(shape.places, steps, allowed, weights);
             let (mut fresh, mut solved) = (Vec::new(), 0);
             for robber in 0..shape.places {
-                let cops = game.terminal(shape, arena, robber, row, board) & allowed;
+                let cops = game.terminal(arena, robber, &row, board) & allowed;
                 if cops != 0 {
                     solved += slab.end(robber, cops);
                     if game.captures_at_once() {
@@ -389,32 +408,38 @@ impl Solver {
         })
     }
 
-    fn pass_last_cop(&mut self, items: Range<usize>) -> Count {
+    fn pass_least_cop(&mut self, items: Range<usize>) -> Count {
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
         let (shape, fresh, cops) = (&self.shape, &self.fresh, &self.cops);
-        let (pass, lists) = spread.last_cop_mut();
+        let (pass, lists) = spread.least_cop_mut();
         let rows =
             lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
-        let merge = || Merge::new(shape.places);
-        sweep(rows.collect(), items.start, merge, |merge, row, lists| {
-            pass.row(shape, cops, row, fresh, merge, lists).into()
-        })
+        let scratch = || Scratch::new(shape.places);
+        sweep(
+            rows.collect(),
+            items.start,
+            scratch,
+            |scratch, row, lists| pass.row(shape, cops, row, fresh, scratch, lists).into(),
+        )
     }
 
-    fn pass_digit(&mut self, items: Range<usize>, digit: usize) -> Count {
+    fn pass_digit(&mut self, items: Range<usize>, moved: usize) -> Count {
         let Some(spread) = &mut self.spread else {
             return Count::default();
         };
         let (shape, balls) = (&self.shape, &self.balls);
-        let stride = shape.places.pow(digit as u32);
-        let (from, lists) = spread.digit_mut();
-        let lists = lists[items.clone()].iter_mut().collect();
-        let merge = || Merge::new(shape.places);
-        sweep(lists, items.start, merge, |merge, index, list| {
-            move_digit(shape, balls, stride, index, from, merge, list).into()
-        })
+        let (pass, lists) = spread.digit_mut(moved);
+        let rows =
+            lists[items.start * shape.boards..items.end * shape.boards].chunks_mut(shape.boards);
+        let scratch = || Scratch::new(shape.places);
+        sweep(
+            rows.collect(),
+            items.start,
+            scratch,
+            |scratch, row, lists| pass.row(shape, balls, row, scratch, lists).into(),
+        )
     }
 
     fn pass_shared(&mut self, items: Range<usize>) -> Count {
@@ -424,16 +449,27 @@ impl Solver {
         let (shape, balls) = (&self.shape, &self.balls);
         let (from, lists) = spread.unions_mut();
         let lists = lists[items.clone()].iter_mut().collect();
-        let merge = || Merge::new(shape.places);
-        sweep(lists, items.start, merge, |merge, index, list| {
-            unite(shape, balls, index, from, merge, list).into()
+        let scratch = || Scratch::new(shape.places);
+        sweep(lists, items.start, scratch, |scratch, index, list| {
+            unite(shape, balls, index, from, scratch, list).into()
         })
     }
 
     fn pass_slabs(&mut self, items: Range<usize>) -> Count {
-        let (shape, cops, balls, turn) = (&self.shape, &self.cops, &self.balls, self.turn);
-        let (fresh, spread) = (&self.fresh, &self.spread);
-        let time = Turn::new(turn);
+        let (shape, turn) = (&self.shape, self.turn);
+        let settling = Settling {
+            shape,
+            cops: &self.cops,
+            balls: &self.balls,
+            fresh: &self.fresh,
+            spread: self.spread.as_ref(),
+            time: Turn::new(turn),
+        };
+        let (cops, robber) = match &self.bound {
+            Some(bound) if bound.side() == Side::Cops => (Some(bound), None),
+            bound => (None, bound.as_ref()),
+        };
+        let fresh = &self.fresh;
         let slabs = self.slabs[items.clone()].iter_mut();
         let slabs = slabs.zip(&mut self.next_fresh[items.clone()]).collect();
         let moves = || RobberMoves::new(&self.steps, &self.robber, shape.places);
@@ -443,31 +479,93 @@ impl Solver {
             moves,
             |moves, word, item: (&mut Slab, &mut Vec<Fresh>)| {
                 let (slab, next) = item;
-                let (row, board) = shape.locate(word);
                 next.clear();
                 let mut count = Count::default();
                 if turn == 0 || slab.is_settled() {
                     // There is nothing that the cops could get into yet, or nothing is left.
-                } else if let Some(spread) = spread {
-                    for list in spread.before(shape, balls, row, board) {
-                        count.looked += list.len();
-                        count.solved += slab.settle_all(list, &time);
-                    }
+                } else if let Some(bound) = cops {
+                    count = settling.settle_bound(slab, word, bound);
                 } else {
-                    for link in cops.links(board) {
-                        let list = &fresh[link.to as usize];
-                        count.looked += list.len();
-                        count.solved += slab.settle_link(list, cops, link, &time);
-                    }
+                    count = settling.settle(slab, word);
                 }
-                count.looked += slab.gather(moves, next);
+                count.looked += match robber {
+                    None => slab.gather(moves, next),
+                    Some(bound) => slab.gather_bound(moves, next, |robber, into| {
+                        bound.leading_into(shape, word, robber, into)
+                    }),
+                };
                 if turn == 0 {
                     // What is lost from the start.
                     next.extend_from_slice(&fresh[word]);
+                    if cops.is_some() {
+                        next.sort_unstable_by_key(|new| new.robber);
+                    }
                 }
                 release(next);
                 count
             },
         )
+    }
+}
+
+/// What the last cop's move needs.
+struct Settling<'a> {
+    shape: &'a Shape,
+    cops: &'a Reach,
+    balls: &'a Balls,
+    fresh: &'a [Vec<Fresh>],
+    spread: Option<&'a Spread>,
+    time: Turn,
+}
+
+impl Settling<'_> {
+    /// Settles all positions of a slab from which some move of the cops leads to what is fresh.
+    fn settle(&self, slab: &mut Slab, word: usize) -> Count {
+        let (row, board) = self.shape.locate(word);
+        let mut count = Count::default();
+        if let Some(spread) = self.spread {
+            for list in spread.before(self.shape, self.balls, row, board) {
+                count.looked += list.len();
+                count.solved += slab.settle_all(list, &self.time);
+            }
+        } else {
+            for link in self.cops.links(board) {
+                let list = &self.fresh[link.to as usize];
+                count.looked += list.len();
+                count.solved += slab.settle_link(list, self.cops, link, &self.time);
+            }
+        }
+        count
+    }
+
+    /// The same for cops that have one move: of all these positions those from which it leads there.
+    fn settle_bound(&self, slab: &mut Slab, word: usize, bound: &Bound) -> Count {
+        let (row, board) = self.shape.locate(word);
+        let others = self.shape.cops_of(row);
+        let mut cops = Vec::with_capacity(self.shape.cops);
+        let mut leads = |robber: u16, bit: usize| {
+            cops.clear();
+            cops.extend_from_slice(&others);
+            cops.push(board * 64 + bit);
+            bound.leads_to_fresh(self.shape, &mut cops, robber, self.fresh)
+        };
+        let mut count = Count::default();
+        if let Some(spread) = self.spread {
+            for list in spread.before(self.shape, self.balls, row, board) {
+                count.looked += list.len();
+                count.solved += slab.settle_some(list.iter().copied(), &self.time, &mut leads);
+            }
+        } else {
+            for link in self.cops.links(board) {
+                let list = &self.fresh[link.to as usize];
+                count.looked += list.len();
+                let before = list.iter().map(|new| Fresh {
+                    robber: new.robber,
+                    cops: self.cops.before(link, new.cops),
+                });
+                count.solved += slab.settle_some(before, &self.time, &mut leads);
+            }
+        }
+        count
     }
 }

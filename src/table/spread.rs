@@ -41,24 +41,52 @@ impl Merge {
     }
 }
 
-/// The positions of a turn on their way through the cops' moves.
+/// Memory to work with.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    merge: Merge,
+    /// The cops that have moved, in order, and those that have not.
+    moved: Vec<usize>,
+    waiting: Vec<usize>,
+    rows: Vec<usize>,
+}
+
+impl Scratch {
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            merge: Merge::new(places),
+            moved: Vec::new(),
+            waiting: Vec::new(),
+            rows: Vec::new(),
+        }
+    }
+}
+
+/// The positions of a turn on their way through the cops' moves, backwards.
+///
+/// The cops move in the order of the places that they come from, the least first. What matters
+/// is where those that have moved come from, and where the others get to. Both are sets of
+/// interchangeable cops, so each pair of sets has one row of lists. Rows that do not lead to
+/// cops in order stay empty: the last one that has moved must not be beyond the places from which
+/// the others can come.
 #[derive(Debug)]
 pub(super) struct Spread {
-    /// Which blocks of 64 x 64 positions of the last two cops have a mirror image that is needed:
+    /// Which blocks of 64 x 64 positions of the two least cops have a mirror image that is needed:
     /// their number, for each pair of boards.
     block_of: Vec<u32>,
     /// The pairs of boards (row, column) of these blocks.
     blocks: Vec<(u32, u32)>,
-    /// For each matrix, block and column the mirror image: a row beyond the diagonal.
+    /// For each set of the other cops, each block and column the mirror image.
     mirrored: Vec<Vec<Fresh>>,
-    /// For each row the boards to its right that some move of the cops needs.
+    /// For each board of a cop in a row the boards of the least cop that some move of both needs.
     width: Vec<u32>,
-    /// For each row and board the positions from which the cops that have moved get into those of
-    /// the turn.
-    before: Vec<Vec<Fresh>>,
-    next: Vec<Vec<Fresh>>,
-    /// The same with the first cop moved, for each list of places that is shared, each other row of the
-    /// cops between, and each board.
+    /// For each place the last one from which a cop gets there; empty for two cops.
+    last_origin: Vec<u32>,
+    /// For each number of cops of the row that have moved beside the least: the lists of all rows
+    /// and boards.
+    levels: Vec<Vec<Vec<Fresh>>>,
+    /// The lists of the last level with the last cop moved, too, for each list of places that is
+    /// shared, each set of the cops between, and each board.
     unions: Vec<Vec<Fresh>>,
 }
 
@@ -85,25 +113,25 @@ impl Spread {
                 }
             }
         }
+        let others = shape.ranking().len(shape.cops - 2);
+        let levels = 0..shape.cops - 1;
+        let rows = levels.map(|moved| level_rows(shape, moved));
         Self {
-            mirrored: vec![Vec::new(); shape.prefixes * blocks.len() * 64],
+            mirrored: vec![Vec::new(); others * blocks.len() * 64],
             block_of,
             blocks,
             width: (0..boards).map(|board| greatest(board) + 1).collect(),
-            before: vec![Vec::new(); shape.all_rows() * boards],
-            unions: vec![Vec::new(); balls.shared() * shape.prefixes * boards],
-            next: vec![
-                Vec::new();
-                if shape.cops > 2 {
-                    shape.all_rows() * boards
-                } else {
-                    0
-                }
-            ],
+            last_origin: if shape.cops > 2 {
+                last_origins(shape, balls)
+            } else {
+                Vec::new()
+            },
+            levels: rows.map(|rows| vec![Vec::new(); rows * boards]).collect(),
+            unions: vec![Vec::new(); balls.shared() * others * boards],
         }
     }
 
-    /// The number of blocks of all matrices.
+    /// The number of blocks of all sets of the other cops.
     pub(super) const fn mirrors(&self) -> usize {
         self.mirrored.len() / 64
     }
@@ -117,28 +145,39 @@ impl Spread {
         )
     }
 
-    /// The lists of what is reached with the last cop's move.
-    pub(super) fn last_cop_mut(&mut self) -> (LastCopPass<'_>, &mut [Vec<Fresh>]) {
-        let pass = LastCopPass {
+    /// The lists of what is reached with the least cop's move.
+    pub(super) fn least_cop_mut(&mut self) -> (LeastCopPass<'_>, &mut [Vec<Fresh>]) {
+        let pass = LeastCopPass {
             block_of: &self.block_of,
             blocks: self.blocks.len(),
             mirrored: &self.mirrored,
             width: &self.width,
         };
-        (pass, &mut self.before)
+        (pass, &mut self.levels[0])
     }
 
-    pub(super) fn digit_mut(&mut self) -> (&[Vec<Fresh>], &mut [Vec<Fresh>]) {
-        (&self.before, &mut self.next)
+    /// The lists with `moved` cops of the row moved, and those with one more, to be filled.
+    pub(super) fn digit_mut(&mut self, moved: usize) -> (DigitPass<'_>, &mut [Vec<Fresh>]) {
+        let (done, rest) = self.levels.split_at_mut(moved + 1);
+        let pass = DigitPass {
+            moved,
+            last_origin: &self.last_origin,
+            from: &done[moved],
+        };
+        (pass, &mut rest[0])
     }
 
-    pub(super) fn digit_done(&mut self) {
-        std::mem::swap(&mut self.before, &mut self.next);
+    /// Gives the memory of lists back that have been read for the last time in this turn.
+    pub(super) fn digit_done(&mut self, moved: usize) {
+        for list in &mut self.levels[moved] {
+            *list = Vec::new();
+        }
     }
 
     /// The lists that [`unite`] reads, and those that it fills.
     pub(super) fn unions_mut(&mut self) -> (&[Vec<Fresh>], &mut [Vec<Fresh>]) {
-        (&self.before, &mut self.unions)
+        let last = self.levels.last().map_or(&[][..], |lists| lists);
+        (last, &mut self.unions)
     }
 
     /// The number of lists of [`Self::unions_mut`].
@@ -146,7 +185,7 @@ impl Spread {
         self.unions.len()
     }
 
-    /// The lists from which a word is settled: of all rows that the first cop gets to.
+    /// The lists from which a word is settled: of all rows that its last cop gets to.
     pub(super) fn before<'a>(
         &'a self,
         shape: &Shape,
@@ -154,15 +193,34 @@ impl Spread {
         row: usize,
         board: usize,
     ) -> impl Iterator<Item = &'a [Fresh]> + 'a {
-        // The first cop's places are as many rows apart as there are prefixes.
-        let (stride, boards) = (shape.prefixes, shape.boards);
-        let shared = balls.shared_by(row / stride);
-        let union =
-            shared.map(|rank| &*self.unions[(rank * stride + row % stride) * boards + board]);
-        let rows = rows_after(shape, balls, stride, row).filter(move |_| union.is_none());
-        let lists = rows.map(move |row| &*self.before[row * boards + board]);
+        let (others, last) = shape.split(row);
+        let (places, boards) = (shape.places, shape.boards);
+        let shared = balls.shared_by(last);
+        let sets = shape.ranking().len(shape.cops - 2);
+        let union = shared.map(|rank| &*self.unions[(rank * sets + others) * boards + board]);
+        let from = self.levels.last().map_or(&[][..], |lists| lists);
+        let rows = balls.row(last).iter().filter(move |_| union.is_none());
+        let rows = rows.map(move |&to| others * places + to as usize);
+        let lists = rows.map(move |row| &*from[row * boards + board]);
         union.into_iter().chain(lists)
     }
+}
+
+/// The rows of lists with `moved` cops of the row moved.
+pub(super) fn level_rows(shape: &Shape, moved: usize) -> usize {
+    let waiting = shape.cops - 1 - moved;
+    shape.ranking().len(moved) * shape.ranking().len(waiting)
+}
+
+/// For each place the last one from which a cop gets there.
+fn last_origins(shape: &Shape, balls: &Balls) -> Vec<u32> {
+    let mut last = vec![0; shape.places];
+    for place in 0..shape.places {
+        for &to in balls.row(place) {
+            last[to as usize] = place as u32;
+        }
+    }
+    last
 }
 
 /// Mirrors blocks at the diagonal.
@@ -180,17 +238,18 @@ impl MirrorPass<'_> {
         lines: &mut [Merge],
         image: &mut [Vec<Fresh>],
     ) -> usize {
-        let prefix = block / self.blocks.len();
+        let mut others = vec![0; shape.cops - 2];
+        let set = block / self.blocks.len();
+        shape.ranking().unrank(set, &mut others);
         let (row, column) = self.blocks[block % self.blocks.len()];
+        if column as usize >= shape.boards_of(&others) {
+            // One of the other cops is less than both.
+            return 1;
+        }
         let mut looked = 0;
-        for line in 0..64 {
-            let place = row as usize * 64 + line;
-            if place >= shape.places {
-                break;
-            }
-            let Some(word) = shape.word(prefix * shape.rows() + place, column as usize) else {
-                continue;
-            };
+        let first = row as usize * 64;
+        for (line, place) in (first..shape.places.min(first + 64)).enumerate() {
+            let word = shape.word_with(&others, place, column as usize);
             for new in &fresh[word] {
                 looked += 1;
                 for bit in Bits(new.cops) {
@@ -206,15 +265,15 @@ impl MirrorPass<'_> {
     }
 }
 
-/// Moves the last cop.
-pub(super) struct LastCopPass<'a> {
+/// Moves the least cop.
+pub(super) struct LeastCopPass<'a> {
     block_of: &'a [u32],
     blocks: usize,
     mirrored: &'a [Vec<Fresh>],
     width: &'a [u32],
 }
 
-impl LastCopPass<'_> {
+impl LeastCopPass<'_> {
     /// Fills the lists of a row, one for each board. Returns the words looked at.
     pub(super) fn row(
         &self,
@@ -222,18 +281,22 @@ impl LastCopPass<'_> {
         cops: &Reach,
         row: usize,
         fresh: &[Vec<Fresh>],
-        merge: &mut Merge,
+        scratch: &mut Scratch,
         lists: &mut [Vec<Fresh>],
     ) -> usize {
+        let Scratch { merge, waiting, .. } = scratch;
+        waiting.resize(shape.cops - 1, 0);
+        shape.ranking().unrank(row, waiting);
+        let width = waiting.iter().map(|cop| self.width[cop / 64] as usize);
+        let width = width.min().unwrap_or(0);
         let mut looked = 0;
-        let width = self.width[row % shape.places / 64] as usize;
         for (board, list) in lists.iter_mut().enumerate() {
             list.clear();
             if board >= width {
                 continue;
             }
             for link in cops.links(board) {
-                for new in self.fresh(shape, row, link.to as usize, fresh) {
+                for new in self.fresh(shape, waiting, link.to as usize, fresh) {
                     looked += 1;
                     merge.add(new.robber, cops.before(link, new.cops));
                 }
@@ -243,55 +306,97 @@ impl LastCopPass<'_> {
         looked
     }
 
-    /// What is new in a row and board, on either side of the diagonal.
+    /// What is new in a row and board, stored or as a mirror image.
     fn fresh<'b>(
         &'b self,
         shape: &Shape,
-        row: usize,
+        row: &[usize],
         board: usize,
         fresh: &'b [Vec<Fresh>],
     ) -> &'b [Fresh] {
         if let Some(word) = shape.word(row, board) {
             return &fresh[word];
         }
-        let (prefix, place) = (row / shape.places, row % shape.places);
-        match self.block_of[board * shape.boards + place / 64] {
+        let Some((&least, others)) = row.split_first() else {
+            return &[];
+        };
+        match self.block_of[board * shape.boards + least / 64] {
             NO_BLOCK => &[],
-            block => &self.mirrored[(prefix * self.blocks + block as usize) * 64 + place % 64],
+            block => {
+                let set = shape.ranking().rank(others);
+                &self.mirrored[(set * self.blocks + block as usize) * 64 + least % 64]
+            }
         }
     }
 }
 
-/// Moves the first cop from all places that share a list: fills the list of a number of
+/// Moves another cop of the row.
+pub(super) struct DigitPass<'a> {
+    moved: usize,
+    last_origin: &'a [u32],
+    from: &'a [Vec<Fresh>],
+}
+
+impl DigitPass<'_> {
+    /// Fills the lists of a row, one for each board. Returns the words looked at.
+    pub(super) fn row(
+        &self,
+        shape: &Shape,
+        balls: &Balls,
+        row: usize,
+        scratch: &mut Scratch,
+        lists: &mut [Vec<Fresh>],
+    ) -> usize {
+        let ranking = shape.ranking();
+        let Scratch {
+            merge,
+            moved,
+            waiting,
+            rows,
+        } = scratch;
+        moved.resize(self.moved + 1, 0);
+        waiting.resize(shape.cops - 2 - self.moved, 0);
+        let sets = ranking.len(waiting.len());
+        ranking.unrank(row / sets, moved);
+        ranking.unrank(row % sets, waiting);
+        let Some((&cop, others)) = moved.split_last() else {
+            return 0;
+        };
+        if waiting
+            .iter()
+            .any(|&waiting| (self.last_origin[waiting] as usize) < cop)
+        {
+            return 1;
+        }
+        let first = ranking.rank(others) * ranking.len(waiting.len() + 1);
+        let to = balls.row(cop).iter();
+        rows.clear();
+        rows.extend(to.map(|&to| first + ranking.rank_with(waiting, to as usize)));
+        let boards = shape.boards_of(moved);
+        let mut looked = 0;
+        for (board, list) in lists[..boards].iter_mut().enumerate() {
+            looked += merge_rows(shape, rows.iter().copied(), board, self.from, merge, list);
+        }
+        looked
+    }
+}
+
+/// Moves the last cop from all places that share a list: fills the list of a number of
 /// [`Spread::unions_mut`]. Returns the words looked at.
 pub(super) fn unite(
     shape: &Shape,
     balls: &Balls,
     index: usize,
     from: &[Vec<Fresh>],
-    merge: &mut Merge,
+    scratch: &mut Scratch,
     list: &mut Vec<Fresh>,
 ) -> usize {
+    let sets = shape.ranking().len(shape.cops - 2);
     let (board, index) = (index % shape.boards, index / shape.boards);
-    let (base, rank) = (index % shape.prefixes, index / shape.prefixes);
+    let (others, rank) = (index % sets, index / sets);
     let places = balls.shared_list(rank).iter();
-    let rows = places.map(|&place| base + place as usize * shape.prefixes);
-    merge_rows(shape, rows, board, from, merge, list)
-}
-
-/// Moves the cop whose places are `stride` rows apart: fills the list of a row and board with what
-/// stands in the rows that it gets to. Returns the words looked at.
-pub(super) fn move_digit(
-    shape: &Shape,
-    balls: &Balls,
-    stride: usize,
-    index: usize,
-    from: &[Vec<Fresh>],
-    merge: &mut Merge,
-    list: &mut Vec<Fresh>,
-) -> usize {
-    let rows = rows_after(shape, balls, stride, index / shape.boards);
-    merge_rows(shape, rows, index % shape.boards, from, merge, list)
+    let rows = places.map(|&place| others * shape.places + place as usize);
+    merge_rows(shape, rows, board, from, &mut scratch.merge, list)
 }
 
 /// Fills a list with all that stands in some rows of a board. Returns the words looked at.
@@ -313,19 +418,4 @@ fn merge_rows(
     }
     merge.drain_into(list);
     looked
-}
-
-/// The rows that a move of the cop whose places are `stride` rows apart leads to.
-pub(super) fn rows_after<'a>(
-    shape: &Shape,
-    balls: &'a Balls,
-    stride: usize,
-    row: usize,
-) -> impl Iterator<Item = usize> + 'a {
-    let place = row / stride % shape.places;
-    let base = row - place * stride;
-    balls
-        .row(place)
-        .iter()
-        .map(move |&to| base + to as usize * stride)
 }

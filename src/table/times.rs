@@ -90,7 +90,7 @@ impl Turn {
 }
 
 /// The greatest number of turns that is stored.
-pub(super) const MAX_TURNS: u16 = u16::MAX - 1;
+pub(crate) const MAX_TURNS: u16 = u16::MAX - 1;
 
 impl Times {
     pub(super) fn new(places: usize) -> Self {

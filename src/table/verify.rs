@@ -391,26 +391,46 @@ impl<'a> Verifier<'a> {
     fn unpack(&self, robber: usize) -> Vec<u16> {
         let places = self.steps.rows();
         let mut values = vec![NEVER; self.positions];
+        let mut sorted = Vec::with_capacity(self.cops);
         for row in 0..self.positions / places {
-            let boards = if self.cops == 1 {
-                places.div_ceil(64)
-            } else {
-                row % places / 64 + 1
-            };
-            for board in 0..boards {
-                let numbers = self.table.unpack(row, board, robber);
+            sorted.clear();
+            sorted.extend(self.others(row));
+            sorted.sort_unstable();
+            for board in 0..self.boards_of(sorted.first()) {
+                let numbers = self.table.unpack(&sorted, board, robber);
                 let columns = board * 64..places.min(board * 64 + 64);
                 values[row * places..][columns.clone()].copy_from_slice(&numbers[..columns.len()]);
-                if self.cops > 1 {
-                    // The cop of the row and the one of the column change places.
-                    let (matrix, place) = (row / places * places, row % places);
-                    for (column, number) in columns.zip(numbers) {
-                        values[(matrix + column) * places + place] = number;
-                    }
-                }
+            }
+        }
+        // Beyond that the least cop of the row and the one of the column change places.
+        for row in 0..self.positions / places {
+            let others = self.others(row).enumerate();
+            let Some((digit, least)) = others.min_by_key(|&(_, place)| place) else {
+                continue;
+            };
+            let stride = places.pow(digit as u32);
+            let first = row - least * stride;
+            for column in self.boards_of(Some(&least)) * 64..places {
+                values[row * places + column] = values[(first + column * stride) * places + least];
             }
         }
         values
+    }
+
+    /// The places of the cops of a row.
+    fn others(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let mut rest = row;
+        (1..self.cops).map(move |_| {
+            let place = rest % self.steps.rows();
+            rest /= self.steps.rows();
+            place
+        })
+    }
+
+    /// How many boards the table has of a row, by the least of its cops.
+    fn boards_of(&self, least: Option<&usize>) -> usize {
+        let boards = self.steps.rows().div_ceil(64);
+        least.map_or(boards, |least| least / 64 + 1)
     }
 
     /// One step of the robber, for a row of positions: the greatest value that it gets, 0 where a cop
@@ -460,14 +480,9 @@ impl<'a> Verifier<'a> {
 
     /// Makes all positions of a row 0 in which a cop stands on the robber.
     fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
-        let places = self.steps.rows();
-        let mut rest = row;
-        for _ in 1..self.cops {
-            if rest % places == robber {
-                values.fill(0);
-                return;
-            }
-            rest /= places;
+        if self.others(row).any(|place| place == robber) {
+            values.fill(0);
+            return;
         }
         values[robber] = 0;
     }
@@ -518,13 +533,9 @@ impl<'a> Verifier<'a> {
 
     /// The places of the cops at a position.
     fn cops_of(&self, position: usize) -> Vec<usize> {
-        let mut rest = position;
-        let place = |_| {
-            let place = rest % self.steps.rows();
-            rest /= self.steps.rows();
-            place
-        };
-        (0..self.cops).map(place).collect()
+        let places = self.steps.rows();
+        let others = self.others(position / places);
+        std::iter::once(position % places).chain(others).collect()
     }
 }
 

@@ -119,7 +119,8 @@ impl PursuitState {
     #[must_use]
     pub const fn free_for(&self) -> FreeFor {
         match self.value {
-            None => FreeFor::Unknown,
+            // What the cops can force says nothing of how long the robber lasts at least.
+            None | Some(Value::AtMost(_)) => FreeFor::Unknown,
             Some(Value::Exact(Outcome::Escapes) | Value::AtLeast(Outcome::Escapes)) => {
                 FreeFor::Ever
             }

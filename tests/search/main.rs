@@ -25,4 +25,5 @@ mod shortest_paths;
 mod sight;
 mod timed_race;
 mod timed_trail_max;
+mod tournament;
 mod trail_max;

@@ -5,12 +5,41 @@ use crate::common::level;
 use bevy_pursuit::game::{Outcome, Rules, Turns};
 use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::map::Moves;
+use bevy_pursuit::table::{Progress, best_response_to_cops, best_response_to_robber};
 use bevy_pursuit::table::{Response, Solution, SolveError};
-use bevy_pursuit::table::{best_response_to_cops, best_response_to_robber};
 use common::{any_moves, random_map};
 use level::{LIMIT, PursuitLevel, random_level, rules};
 use proptest::prelude::*;
-use std::cell::Cell as Counter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The best response to a robber.
+fn to_robber(
+    level: &PursuitLevel,
+    rules: Rules,
+    limit: u64,
+    policy: impl Fn(Vertex, &[Vertex]) -> Vertex + Sync,
+) -> Result<Response, SolveError> {
+    let policy = &policy;
+    let player = || move |robber: Vertex, cops: &[Vertex]| Ok(policy(robber, cops));
+    best_response_to_robber(&level.arena, rules, limit, player, |_| Ok(()))
+}
+
+/// The best response to cops.
+fn to_cops(
+    level: &PursuitLevel,
+    rules: Rules,
+    limit: u64,
+    policy: impl Fn(Vertex, &[Vertex], &mut [Vertex]) + Sync,
+) -> Result<Response, SolveError> {
+    let policy = &policy;
+    let player = || {
+        move |robber: Vertex, cops: &[Vertex], to: &mut [Vertex]| {
+            policy(robber, cops, to);
+            Ok(())
+        }
+    };
+    best_response_to_cops(&level.arena, rules, limit, player, |_| Ok(()))
+}
 
 // ---- policies on the oracle's side: vertices are numbers, cops in ascending order ----
 
@@ -20,6 +49,8 @@ struct Policy<'a> {
     level: &'a PursuitLevel,
     rules: Rules,
     seed: u64,
+    /// Cops mostly go as near to the robber as they can.
+    chases: bool,
 }
 
 impl Policy<'_> {
@@ -43,7 +74,16 @@ impl Policy<'_> {
     }
 
     fn cops(&self, robber: usize, cops: &[usize]) -> Vec<usize> {
-        let joint = joint_moves(&self.level.out, cops, self.rules.cop_speed.steps());
+        let steps = self.rules.cop_speed.steps();
+        if self.chases && self.draw(robber, cops, 8) > 0 {
+            let far = distances(&self.level.out, robber);
+            let nearest = |&cop: &usize| {
+                let ends = robber_ends(&self.level.out, cop, &[], steps).into_iter();
+                ends.min_by_key(|&end| far[end]).expect("waiting")
+            };
+            return cops.iter().map(nearest).collect();
+        }
+        let joint = joint_moves(&self.level.out, cops, steps);
         joint[self.draw(robber, cops, joint.len())].clone()
     }
 
@@ -53,7 +93,7 @@ impl Policy<'_> {
             let (robber, cops, _) = self.numbers(robber, cops);
             self.level.vertices[self.robber(robber, &cops)]
         };
-        best_response_to_robber(&self.level.arena, self.rules, LIMIT, policy).expect("legal")
+        to_robber(self.level, self.rules, LIMIT, policy).expect("legal")
     }
 
     /// The crate's answer to the cops of this policy.
@@ -64,7 +104,7 @@ impl Policy<'_> {
                 to[cop] = self.level.vertices[after];
             }
         };
-        best_response_to_cops(&self.level.arena, self.rules, LIMIT, policy).expect("legal")
+        to_cops(self.level, self.rules, LIMIT, policy).expect("legal")
     }
 
     /// The numbers of vertices, the cops in ascending order, and which cop is where in that order.
@@ -79,6 +119,24 @@ impl Policy<'_> {
         let sorted = order.iter().map(|&cop| numbers[cop]).collect();
         (number(robber), sorted, order)
     }
+}
+
+/// The steps to a place from each, where steps lead both ways.
+fn distances(out: &[Vec<usize>], to: usize) -> Vec<usize> {
+    let mut far = vec![usize::MAX; out.len()];
+    far[to] = 0;
+    let mut reached = vec![to];
+    let mut next = 0;
+    while let Some(&place) = reached.get(next) {
+        next += 1;
+        for &step in &out[place] {
+            if far[step] == usize::MAX {
+                far[step] = far[place] + 1;
+                reached.push(step);
+            }
+        }
+    }
+    far
 }
 
 /// The finalizer of SplitMix64.
@@ -120,6 +178,23 @@ const NEVER: u32 = u32::MAX;
 
 /// Values of all positions with the cops to move when a side is bound to its policy, by rounds.
 fn slow_response(policy: &Policy, cops_are_bound: bool) -> Vec<Option<u32>> {
+    let n = policy.level.out.len();
+    let cops = usize::from(policy.rules.cops.get());
+    let captured = |code: usize| (0..cops).any(|cop| code / n.pow(cop as u32 + 1) % n == code % n);
+    let value = |code| if captured(code) { 0 } else { NEVER };
+    let mut values: Vec<u32> = (0..n.pow(cops as u32 + 1)).map(value).collect();
+    loop {
+        let next = slow_round(policy, cops_are_bound, &values);
+        if next == values {
+            let finite = |value: u32| (value != NEVER).then_some(value);
+            return values.into_iter().map(finite).collect();
+        }
+        values = next;
+    }
+}
+
+/// What follows for all positions from the values one turn later.
+fn slow_round(policy: &Policy, cops_are_bound: bool, values: &[u32]) -> Vec<u32> {
     let out = &policy.level.out;
     let n = out.len();
     let rules = policy.rules;
@@ -138,41 +213,30 @@ fn slow_response(policy: &Policy, cops_are_bound: bool) -> Vec<Option<u32>> {
             (code % n, (0..cops).map(cop).collect())
         })
         .collect();
-    let mut values: Vec<u32> = positions
-        .iter()
-        .map(|(robber, cops)| if cops.contains(robber) { 0 } else { NEVER })
-        .collect();
-    loop {
-        let after = |robber: usize, cops: &[usize]| {
-            if cops.contains(&robber) {
-                return 0;
-            }
-            if cops_are_bound {
-                let ends = robber_ends(out, robber, cops, robber_steps);
-                let worths = ends.into_iter().map(|end| values[index(end, cops)]);
-                return worths.max().expect("waiting");
-            }
-            values[index(policy.robber(robber, &sorted(cops)), cops)]
-        };
-        let before = |(robber, cops): &(usize, Vec<usize>)| {
-            if cops.contains(robber) {
-                return 0;
-            }
-            let joint = if cops_are_bound {
-                vec![policy.cops(*robber, &sorted(cops))]
-            } else {
-                joint_moves(out, cops, rules.cop_speed.steps())
-            };
-            let worths = joint.iter().map(|cops| after(*robber, cops));
-            worths.min().expect("waiting").saturating_add(1)
-        };
-        let next: Vec<u32> = positions.iter().map(before).collect();
-        if next == values {
-            let finite = |value: u32| (value != NEVER).then_some(value);
-            return values.into_iter().map(finite).collect();
+    let after = |robber: usize, cops: &[usize]| {
+        if cops.contains(&robber) {
+            return 0;
         }
-        values = next;
-    }
+        if cops_are_bound {
+            let ends = robber_ends(out, robber, cops, robber_steps);
+            let worths = ends.into_iter().map(|end| values[index(end, cops)]);
+            return worths.max().expect("waiting");
+        }
+        values[index(policy.robber(robber, &sorted(cops)), cops)]
+    };
+    let before = |(robber, cops): &(usize, Vec<usize>)| {
+        if cops.contains(robber) {
+            return 0;
+        }
+        let joint = if cops_are_bound {
+            vec![policy.cops(*robber, &sorted(cops))]
+        } else {
+            joint_moves(out, cops, rules.cop_speed.steps())
+        };
+        let worths = joint.iter().map(|cops| after(*robber, cops));
+        worths.min().expect("waiting").saturating_add(1)
+    };
+    positions.iter().map(before).collect()
 }
 
 fn all(level: &PursuitLevel, response: &Response) -> Vec<Option<u32>> {
@@ -186,7 +250,12 @@ fn ranked(values: &[Option<u32>]) -> Vec<u32> {
 }
 
 fn assert_agrees(level: &PursuitLevel, rules: Rules, seed: u64) {
-    let policy = Policy { level, rules, seed };
+    let policy = Policy {
+        level,
+        rules,
+        seed,
+        chases: false,
+    };
     let optimal = ranked(&level.values(&level.solve(rules)));
 
     let values = all(level, &policy.best_response_of_cops());
@@ -235,6 +304,128 @@ proptest! {
     }
 }
 
+/// A ring with a hub in the middle that is linked to each third vertex of it.
+fn wheel(vertices: usize) -> PursuitLevel {
+    let ring = (1..vertices).map(|a| (a, a % (vertices - 1) + 1));
+    let spokes = (1..vertices).step_by(3).map(|a| (0, a));
+    PursuitLevel::of_arcs(vertices, &ring.chain(spokes).collect::<Vec<_>>(), true)
+}
+
+#[test]
+fn random_policies_on_more_vertices_than_a_word_has_bits() {
+    // A robber of speed 4 gets to more than 64 vertices.
+    for (vertices, rules) in [
+        (130, rules(1, 1, 4)),
+        (130, rules(1, 2, 1)),
+        (67, rules(2, 1, 1)),
+        (80, rules(1, 4, 4)),
+    ] {
+        let level = &wheel(vertices);
+        let policy = Policy {
+            level,
+            rules,
+            seed: 5,
+            chases: true,
+        };
+        for cops_are_bound in [false, true] {
+            let response = if cops_are_bound {
+                policy.best_response_of_robber()
+            } else {
+                policy.best_response_of_cops()
+            };
+            let values = ranked(&all(level, &response));
+            // Four steps lead nearly everywhere, and a robber that knows the cops mostly escapes.
+            let least = if cops_are_bound || rules.cop_speed.steps() == 4 {
+                1
+            } else {
+                2
+            };
+            let longer = |&value: &u32| value != NEVER && value >= least;
+            assert!(values.iter().any(longer), "{rules:?}");
+            assert!(
+                slow_round(&policy, cops_are_bound, &values) == values,
+                "{rules:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn responses_report_progress_and_can_be_stopped_anywhere() {
+    #[derive(Debug, PartialEq)]
+    enum Stop {
+        Asked,
+        Solve(SolveError),
+    }
+    impl From<SolveError> for Stop {
+        fn from(error: SolveError) -> Self {
+            Self::Solve(error)
+        }
+    }
+    let level = wheel(40);
+    let run = |last: usize, of_cops: bool| {
+        let mut told: Vec<Progress> = Vec::new();
+        let mut go_on = |at| {
+            told.push(at);
+            if told.len() > last {
+                Err(Stop::Asked)
+            } else {
+                Ok(())
+            }
+        };
+        let rules = rules(2, 1, 1);
+        let response = if of_cops {
+            let player = || |_: Vertex, _: &[Vertex], _: &mut [Vertex]| Ok(());
+            best_response_to_cops(&level.arena, rules, LIMIT, player, &mut go_on)
+        } else {
+            let player = || |robber: Vertex, _: &[Vertex]| Ok(robber);
+            best_response_to_robber(&level.arena, rules, LIMIT, player, &mut go_on)
+        };
+        (response.map(|_| ()), told)
+    };
+    for of_cops in [false, true] {
+        let (done, told) = run(usize::MAX, of_cops);
+        assert_eq!(done, Ok(()));
+        let asked = told.iter().filter(|at| at.positions == 40 * 40 * 41 / 2);
+        let asked = asked.inspect(|at| assert_eq!(at.turn, Turns(0))).count();
+        assert!(asked > 10 && told.len() > asked + 1);
+        assert!(told[..asked].is_sorted_by_key(|at| at.solved));
+        for last in [0, asked / 2, asked, asked + 1] {
+            let (stopped, told) = run(last, of_cops);
+            assert_eq!((stopped, told.len()), (Err(Stop::Asked), last + 1));
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn responses_and_their_errors_do_not_depend_on_the_threads() {
+    let level = wheel(70);
+    let rules = rules(2, 1, 2);
+    let policy = Policy {
+        level: &level,
+        rules,
+        seed: 3,
+        chases: true,
+    };
+    let found = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads").install(|| {
+            let stranger = level.vertices[35];
+            // Legal from some places only.
+            let wrong = to_robber(&level, rules, LIMIT, |_, _| stranger).map(|_| ());
+            let responses = [
+                policy.best_response_of_cops(),
+                policy.best_response_of_robber(),
+            ];
+            (wrong, responses.map(|response| all(&level, &response)))
+        })
+    };
+    let one = found(1);
+    assert!(matches!(one.0, Err(SolveError::IllegalMove { .. })));
+    assert!(one == found(2) && one == found(3));
+}
+
 // ---- optimal policies ----
 
 /// The value with the robber to move there.
@@ -263,6 +454,7 @@ fn assert_optimal(level: &PursuitLevel, rules: Rules) {
         level,
         rules,
         seed: 0,
+        chases: false,
     };
     let robber = |robber, cops: &[Vertex]| {
         let (robber, cops, _) = none.numbers(robber, cops);
@@ -272,7 +464,7 @@ fn assert_optimal(level: &PursuitLevel, rules: Rules) {
             .max_by_key(|&end| value(&solution, level, end, &cops));
         level.vertices[best.expect("waiting")]
     };
-    let response = best_response_to_robber(&level.arena, rules, LIMIT, robber).expect("legal");
+    let response = to_robber(level, rules, LIMIT, robber).expect("legal");
     assert_eq!(all(level, &response), level.values(&solution));
 
     let cops = |robber, cops: &[Vertex], to: &mut [Vertex]| {
@@ -285,7 +477,7 @@ fn assert_optimal(level: &PursuitLevel, rules: Rules) {
             to[cop] = level.vertices[after];
         }
     };
-    let response = best_response_to_cops(&level.arena, rules, LIMIT, cops).expect("legal");
+    let response = to_cops(level, rules, LIMIT, cops).expect("legal");
     assert_eq!(all(level, &response), level.values(&solution));
 }
 
@@ -319,7 +511,7 @@ fn cops_that_wait_capture_nobody() {
     let level = yard();
     for cops in 1..=2 {
         let rules = rules(cops, 2, 1);
-        let response = best_response_to_cops(&level.arena, rules, LIMIT, |_, _, _| {});
+        let response = to_cops(&level, rules, LIMIT, |_, _, _| {});
         let response = response.expect("waiting is legal");
         for (index, value) in all(&level, &response).into_iter().enumerate() {
             let n = level.out.len();
@@ -333,21 +525,21 @@ fn cops_that_wait_capture_nobody() {
 fn a_policy_is_asked_once_for_each_position_and_all_its_cops_in_order() {
     let level = yard();
     let n = level.out.len();
-    let asked = Counter::new(0);
+    let asked = AtomicUsize::new(0);
     let note = |robber: Vertex, cops: &[Vertex]| {
         assert!(!cops.contains(&robber), "captured");
         assert!(cops.is_sorted_by_key(|&cop| level.arena.place(cop)));
-        asked.set(asked.get() + 1);
+        asked.fetch_add(1, Ordering::Relaxed);
     };
     let policy = |robber, cops: &[Vertex]| {
         note(robber, cops);
         robber
     };
-    best_response_to_robber(&level.arena, rules(2, 1, 1), LIMIT, policy).expect("legal");
-    assert_eq!(asked.replace(0), n * (n - 1) * n / 2);
+    to_robber(&level, rules(2, 1, 1), LIMIT, policy).expect("legal");
+    assert_eq!(asked.swap(0, Ordering::Relaxed), n * (n - 1) * n / 2);
     let policy = |robber, cops: &[Vertex], _: &mut [Vertex]| note(robber, cops);
-    best_response_to_cops(&level.arena, rules(2, 1, 1), LIMIT, policy).expect("legal");
-    assert_eq!(asked.get(), n * (n - 1) * n / 2);
+    to_cops(&level, rules(2, 1, 1), LIMIT, policy).expect("legal");
+    assert_eq!(asked.load(Ordering::Relaxed), n * (n - 1) * n / 2);
 }
 
 #[test]
@@ -359,7 +551,7 @@ fn illegal_answers_are_errors() {
     let robber = |from: usize, to: usize, speed| {
         let policy =
             |robber: Vertex, _: &[Vertex]| if robber == at(from) { at(to) } else { robber };
-        best_response_to_robber(&path.arena, rules(1, 1, speed), LIMIT, policy).map(|_| ())
+        to_robber(&path, rules(1, 1, speed), LIMIT, policy).map(|_| ())
     };
     assert_eq!(robber(2, 3, 1), Ok(()), "onto a cop, too");
     let error = |from, to| Err(SolveError::IllegalMove { from, to });
@@ -371,14 +563,14 @@ fn illegal_answers_are_errors() {
                 *cop = at(to);
             }
         };
-        best_response_to_cops(&path.arena, rules(2, speed, 1), LIMIT, policy).map(|_| ())
+        to_cops(&path, rules(2, speed, 1), LIMIT, policy).map(|_| ())
     };
     assert_eq!(cop(2, 4, 1), error(2, 4));
     assert_eq!(cop(2, 4, 2), Ok(()), "cops may pass the robber");
     let stranger = PursuitLevel::of_arcs(9, &[], true).vertices[8];
     let policy = |_, _: &[Vertex]| stranger;
-    let strange = best_response_to_robber(&path.arena, rules(1, 1, 1), LIMIT, policy);
-    assert_eq!(strange.map(|_| ()), error(1, 8), "no vertex of the graph");
+    let strange = to_robber(&path, rules(1, 1, 1), LIMIT, policy);
+    assert_eq!(strange.map(|_| ()), error(0, 8), "no vertex of the graph");
 }
 
 #[test]
@@ -386,7 +578,7 @@ fn memory_is_asked_for_first() {
     let level = yard();
     let refused = |limit| {
         let policy = |robber, _: &[Vertex]| robber;
-        best_response_to_robber(&level.arena, rules(2, 1, 1), limit, policy).map(|_| ())
+        to_robber(&level, rules(2, 1, 1), limit, policy).map(|_| ())
     };
     let Err(SolveError::TooLarge { needed, limit, .. }) = refused(100) else {
         panic!("10 vertices and two cops in 100 bytes");
@@ -395,21 +587,24 @@ fn memory_is_asked_for_first() {
     assert!(needed > 550 * 2);
     assert_eq!(refused(needed), Ok(()));
     assert!(refused(needed - 1).is_err());
-    let waiting = |limit| best_response_to_cops(&level.arena, rules(2, 1, 1), limit, |_, _, _| {});
+    let waiting = |limit| to_cops(&level, rules(2, 1, 1), limit, |_, _, _| {}).map(|_| ());
+    let Err(SolveError::TooLarge { needed, .. }) = waiting(100) else {
+        panic!("10 vertices and two cops in 100 bytes");
+    };
     assert!(waiting(needed - 1).is_err());
-    assert!(waiting(needed).is_ok());
+    assert_eq!(waiting(needed), Ok(()));
 }
 
 #[test]
 fn nobody_is_no_trouble() {
     let nobody = PursuitLevel::of_arcs(0, &[], true);
     let policy = |robber, _: &[Vertex]| robber;
-    let response = best_response_to_robber(&nobody.arena, rules(2, 1, 1), LIMIT, policy);
+    let response = to_robber(&nobody, rules(2, 1, 1), LIMIT, policy);
     let stranger = PursuitLevel::of_arcs(1, &[], true).vertices[0];
     let value = response.map(|response| response.value(stranger, &[stranger; 2]));
     assert_eq!(value, Ok(None));
     let crowd = PursuitLevel::of_arcs(1, &[], true);
-    let response = best_response_to_cops(&crowd.arena, rules(255, 1, 1), LIMIT, |_, _, _| {});
+    let response = to_cops(&crowd, rules(255, 1, 1), LIMIT, |_, _, _| {});
     let value = response.map(|response| response.value(stranger, &[stranger; 255]));
     assert_eq!(value, Ok(Some(Outcome::Caught(Turns(0)))));
 }

@@ -306,9 +306,15 @@ fn errors_say_where_and_what() {
     assert!(error(b"").ends_with("found nothing"));
     assert_eq!(error(&bytes[..20]), "expected 168 bytes, found 20");
     let mut newer = bytes.clone();
-    newer[8] = 2;
-    let text = "offset 8: expected a table of version 1, found version 2; made by a newer release?";
+    newer[8] = 3;
+    let text = "offset 8: expected a table of version 1, found version 3; made by a newer release?";
     assert_eq!(error(&newer), text);
+    // Tables of three cops and more once stored sets of cops more than once.
+    let mut older = bytes.clone();
+    older[11] = 3;
+    let text =
+        "offset 8: expected a table of version 2, found version 1; made by an older release?";
+    assert_eq!(error(&sealed(older)), text);
     let cut = &bytes[..bytes.len() - 3];
     let text = format!("expected {} bytes, found {}", bytes.len(), cut.len());
     assert_eq!(error(cut), text);

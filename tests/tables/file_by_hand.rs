@@ -19,7 +19,7 @@ struct ByHand<'a> {
 impl<'a> ByHand<'a> {
     fn new(file: &'a [u8]) -> Self {
         assert_eq!(&file[..8], [0x89, 0x50, 0x54, 0x41, 0x42, 0x0d, 0x0a, 0x1a]);
-        assert_eq!(file[8..10], [1, 0]);
+        assert_eq!(file[8..10], [if file[11] < 3 { 1 } else { 2 }, 0]);
         assert_eq!(number(file, 36, 8), file.len());
         let n = number(file, 32, 4);
         Self {
@@ -111,11 +111,14 @@ impl<'a> ByHand<'a> {
                 row % self.n / 64 + 1
             }
         };
-        let slab = (0..row).map(boards_of).sum::<usize>() + cops[0] / 64;
-        let slabs: usize = match self.k {
-            1 => boards,
-            k => (0..self.n.pow(k as u32 - 1)).map(boards_of).sum(),
+        // Rows are stored whose cops are in order.
+        let is_stored = |row: &usize| {
+            let place = |cop| row / self.n.pow(cop) % self.n;
+            (2..self.k as u32).all(|cop| place(cop - 2) <= place(cop - 1))
         };
+        let slabs_in = |rows: usize| (0..rows).filter(is_stored).map(boards_of).sum::<usize>();
+        let slab = slabs_in(row) + cops[0] / 64;
+        let slabs = slabs_in(self.n.pow(self.k as u32 - 1));
         let directory = self.section("SLAB");
         let start = number(directory, 8 * slab, 8)
             + number(directory, 8 * slabs + 4 * (slab * boards + robber / 64), 4);
@@ -171,7 +174,7 @@ fn the_documentation_is_enough_to_read_a_table() {
         ".##.#....####",
         ".##...##.....",
     ]);
-    for (cops, cop_speed) in [(1, 1), (1, 2), (2, 1)] {
+    for (cops, cop_speed) in [(1, 1), (1, 2), (2, 1), (3, 1)] {
         let rules = Rules {
             cops: NonZeroU8::new(cops).expect("cops"),
             cop_speed: Speed::new(cop_speed).expect("a speed"),
@@ -189,7 +192,8 @@ fn the_documentation_is_enough_to_read_a_table() {
         for (index, &robber) in cells.iter().enumerate() {
             for (other, &cop) in cells.iter().enumerate() {
                 let second = cells[(index * 7 + other * 3) % cells.len()];
-                let cops = &[cop, second][..usize::from(cops)];
+                let third = cells[(index * 5 + other * 11) % cells.len()];
+                let cops = &[cop, second, third][..usize::from(cops)];
                 let place = |cell: Cell| {
                     by_hand
                         .place(cell.x.into(), cell.y.into())

@@ -16,3 +16,4 @@ mod oracle;
 mod player;
 mod reference;
 mod solving;
+mod subsets;

@@ -5,6 +5,7 @@ mod files;
 #[cfg(unix)]
 mod process;
 mod tables;
+mod tournament;
 
 use serde_json::Value;
 use std::fs;

@@ -77,8 +77,23 @@ fn an_interrupt_ends_it_in_between() {
     let table = folder.path("hall.ptab").display().to_string();
     let options = ["--cops", "2", "--cop-speed", "6", "-q", "-o", &table];
     printed(&[&["solve", &hall][..], &options].concat());
+    // Chasers that go round and round, and cops that are asked for each of millions of positions.
+    let pillar = folder.file("pillar.map", PILLAR);
+    let laps = [
+        &["tournament", &pillar, "--random", "50", "--cop-count", "1"][..],
+        &["--memory", "0.0000001", "--turns", "100000000", "-q"],
+        &["--cops", "chase", "--robbers", "trailmax", "--threads", "1"],
+    ]
+    .concat();
+    let asked = [
+        &["tournament", &hall, "--random", "1", "--cops", "team"][..],
+        &["--robbers", "greedy", "--exploitability", "--threads", "1"],
+    ]
+    .concat();
     let cases = [
-        (&["graph6", &small, "--statistics"][..], "INT"),
+        (&laps[..], "INT"),
+        (&asked, "TERM"),
+        (&["graph6", &small, "--statistics"], "INT"),
         (&["graph6", &large, "--statistics"], "TERM"),
         (&["solve", &snake, "--threads", "1"], "INT"),
         (&["verify", &table, &hall, "--threads", "1"], "INT"),

@@ -1,6 +1,6 @@
-//! A chart of robbers: survival against expansions.
+//! A chart of policies: how good they are against what they cost.
 //!
-//! It corresponds to figure 5.17 in Moldenhauer, "Game tree search algorithms for the game of cops and
+//! That of robbers corresponds to figure 5.17 in Moldenhauer, "Game tree search algorithms for the game of cops and
 //! robber" (2009).
 
 #![expect(
@@ -10,21 +10,51 @@
 
 use crate::svg::{self, LEFT, RIGHT, Survival};
 
-/// The averages of a robber over several maps.
+/// The averages of a policy over several maps.
 pub struct Point {
     /// The algorithm and its parameters: `trailmax:5`.
-    pub robber: String,
-    /// Expansions per turn, as a fraction of the vertices of the map; above 0.
-    pub expanded: f64,
-    /// Survival as a fraction of the optimum, at most 1.
-    pub optimality: f64,
+    pub name: String,
+    /// What it costs, above 0.
+    pub cost: f64,
+    /// How good it is, at most 1.
+    pub quality: f64,
 }
 
+/// What the axes of a chart mean.
+pub struct Meaning {
+    pub heading: &'static str,
+    /// The caption of the costs.
+    pub caption: &'static str,
+    /// What a quality in percent is a percentage of, in a tooltip.
+    pub quality: &'static str,
+    /// A cost as text.
+    pub cost: fn(f64) -> String,
+    /// What follows a cost in a tooltip.
+    pub unit: &'static str,
+}
+
+/// Robbers: survival against expansions.
+pub const ROBBERS: Meaning = Meaning {
+    heading: "Survival against optimal cops, relative to an optimal robber",
+    caption: "expansions per turn, relative to the vertices of the map (logarithmic)",
+    quality: "of the optimum",
+    cost: percentage,
+    unit: " of the vertices per turn",
+};
+
+/// Cops: capture rate against time.
+pub const COPS: Meaning = Meaning {
+    heading: "Games with a capture within the turn limit",
+    caption: "microseconds per decision of all cops (logarithmic)",
+    quality: "captured",
+    cost: |time| format!("{}", (time * 100.0).round() / 100.0),
+    unit: " us per decision",
+};
+
 /// The chart as an SVG file. The best robbers are at the top, the cheapest ones at the left.
-pub fn svg(points: &[Point]) -> String {
-    let heading = "Survival against optimal cops, relative to an optimal robber";
-    svg::sheet(heading, |out| {
-        let axes = Axes::of(points);
+pub fn svg(points: &[Point], meaning: &'static Meaning) -> String {
+    svg::sheet(meaning.heading, |out| {
+        let axes = Axes::of(points, meaning);
         axes.draw(out);
         let mut labels = Labels::default();
         for (index, family) in families(points).iter().enumerate() {
@@ -44,14 +74,14 @@ fn families(points: &[Point]) -> Vec<Vec<&Point>> {
         }
     }
     for family in &mut families {
-        family.sort_by(|a, b| a.expanded.total_cmp(&b.expanded));
+        family.sort_by(|a, b| a.cost.total_cmp(&b.cost));
     }
     families
 }
 
 /// The algorithm and its parameters.
 fn name(point: &Point) -> (&str, &str) {
-    point.robber.split_once(':').unwrap_or((&point.robber, ""))
+    point.name.split_once(':').unwrap_or((&point.name, ""))
 }
 
 /// Draws the line of an algorithm, its points with their parameters, and its legend entry.
@@ -63,14 +93,17 @@ fn draw_family(
     labels: &mut Labels,
 ) {
     let color = svg::color(index);
-    let place = |point: &Point| (axes.x(point.expanded), axes.survival.y(point.optimality));
+    let place = |point: &Point| (axes.x(point.cost), axes.quality.y(point.quality));
     svg::polyline(out, color, family.iter().map(|point| place(point)));
     for point in family {
-        let (percent, expanded) = (100.0 * point.optimality, percentage(point.expanded));
-        let words = format!(
-            "{}: {percent:.2} % of the optimum, {expanded} of the vertices per turn",
-            point.robber
-        );
+        let Meaning {
+            quality,
+            cost,
+            unit,
+            ..
+        } = axes.meaning;
+        let (percent, cost) = (100.0 * point.quality, cost(point.cost));
+        let words = format!("{}: {percent:.2} % {quality}, {cost}{unit}", point.name);
         svg::dot(out, place(point), color, &words);
     }
     // The ends of the line are labelled first, because they matter most if there is little room.
@@ -126,18 +159,19 @@ fn percentage(share: f64) -> String {
     format!("{percent:.*} %", digits as usize)
 }
 
-/// The axes: expansions to the right, logarithmic; optimality upwards.
+/// The axes: costs to the right, logarithmic; quality upwards.
 struct Axes {
+    meaning: &'static Meaning,
     /// The ends of the axis, both 1, 2 or 5 times a power of ten.
-    expanded: (f64, f64),
-    survival: Survival,
+    costs: (f64, f64),
+    quality: Survival,
 }
 
 impl Axes {
-    fn of(points: &[Point]) -> Self {
-        let expanded = points.iter().map(|point| point.expanded);
-        let least = expanded.clone().fold(f64::INFINITY, f64::min);
-        let most = expanded.fold(0.0, f64::max);
+    fn of(points: &[Point], meaning: &'static Meaning) -> Self {
+        let costs = points.iter().map(|point| point.cost);
+        let least = costs.clone().fold(f64::INFINITY, f64::min);
+        let most = costs.fold(0.0, f64::max);
         let (least, most) = if least <= most {
             (least, most)
         } else {
@@ -145,38 +179,36 @@ impl Axes {
         };
         Self {
             // With a margin on both sides.
-            expanded: (round_down(least / 1.3), round_up(most * 1.3)),
-            survival: Survival::of(points.iter().map(|point| point.optimality)),
+            costs: (round_down(least / 1.3), round_up(most * 1.3)),
+            quality: Survival::of(points.iter().map(|point| point.quality)),
+            meaning,
         }
     }
 
-    fn x(&self, expanded: f64) -> f64 {
-        let (from, to) = (self.expanded.0.ln(), self.expanded.1.ln());
-        LEFT + (RIGHT - LEFT) * (expanded.ln() - from) / (to - from)
+    fn x(&self, cost: f64) -> f64 {
+        let (from, to) = (self.costs.0.ln(), self.costs.1.ln());
+        LEFT + (RIGHT - LEFT) * (cost.ln() - from) / (to - from)
     }
 
     /// Draws the grid lines, their numbers and the captions.
     fn draw(&self, out: &mut String) {
-        self.survival.draw(out);
-        for share in self.shares() {
-            svg::upright(out, self.x(share), &percentage(share));
+        self.quality.draw(out);
+        for cost in self.uprights() {
+            svg::upright(out, self.x(cost), &(self.meaning.cost)(cost));
         }
-        svg::caption(
-            out,
-            "expansions per turn, relative to the vertices of the map (logarithmic)",
-        );
+        svg::caption(out, self.meaning.caption);
     }
 
     /// The positions of the vertical grid lines.
-    fn shares(&self) -> Vec<f64> {
-        let (from, to) = self.expanded;
+    fn uprights(&self) -> Vec<f64> {
+        let (from, to) = self.costs;
         let wide = (to / from).log10() > 3.0;
         let exponents = from.log10().floor() as i32..=to.log10().ceil() as i32;
         let steps: &[f64] = if wide { &[1.0] } else { &[1.0, 2.0, 5.0] };
         let all = exponents
             .flat_map(|exponent| steps.iter().map(move |step| step * 10_f64.powi(exponent)));
         // The tolerance allows for rounding errors at the ends.
-        all.filter(|share| (from * 0.999..=to * 1.001).contains(share))
+        all.filter(|cost| (from * 0.999..=to * 1.001).contains(cost))
             .collect()
     }
 }

@@ -10,17 +10,18 @@ use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
+use crate::robber::{Robber, guide};
+use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Experiment, ExperimentError, ExploitError, Performance, Start, exploitability,
 };
-use bevy_pursuit::policy::robber::{DialledRobber, Difficulty, OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{Ground, Guide, GuideSolver, RobberPolicy};
+use bevy_pursuit::policy::robber::{DialledRobber, Difficulty};
+use bevy_pursuit::policy::{Ground, RobberPolicy, SharedTable};
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver};
 use std::fmt;
 use std::num::{NonZeroU8, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -97,60 +98,6 @@ pub struct Args {
     game: GameArgs,
 }
 
-/// A robber, parsed from its name.
-#[derive(Debug, Clone, PartialEq)]
-enum Robber {
-    /// Plays by the exact values.
-    Optimal,
-    Kind(RobberKind),
-}
-
-impl FromStr for Robber {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.trim() {
-            "optimal" => Ok(Self::Optimal),
-            text => match text.parse() {
-                Ok(kind) => Ok(Self::Kind(kind)),
-                Err(error) => Err(format!("{error}; or optimal")),
-            },
-        }
-    }
-}
-
-impl fmt::Display for Robber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Optimal => f.write_str("optimal"),
-            Self::Kind(kind) => kind.fmt(f),
-        }
-    }
-}
-
-impl Robber {
-    fn policy(&self, solution: &Arc<Solution>) -> Box<dyn RobberPolicy> {
-        match self {
-            Self::Optimal => {
-                let arena = Arc::clone(solution.arena());
-                Box::new(OptimalRobber::new(Arc::clone(solution) as _, arena))
-            }
-            Self::Kind(kind) => kind.policy(),
-        }
-    }
-
-    /// Returns whether the robber is known to keep plans. Any other robber that does is detected when
-    /// it plays.
-    const fn keeps_plans(&self) -> bool {
-        matches!(self, Self::Kind(kind) if !kind.is_memoryless())
-    }
-
-    /// Returns whether the robber needs a guide.
-    const fn is_guided(&self) -> bool {
-        matches!(self, Self::Kind(RobberKind::Guided { .. }))
-    }
-}
-
 /// Parses a difficulty level.
 fn difficulty_level(text: &str) -> Result<f32, String> {
     let level = text.trim().parse().ok();
@@ -174,8 +121,8 @@ impl fmt::Display for Contestant<'_> {
 }
 
 impl Contestant<'_> {
-    fn policy(&self, solution: &Arc<Solution>) -> Box<dyn RobberPolicy> {
-        let policy = self.robber.policy(solution);
+    fn policy(&self, table: &SharedTable) -> Box<dyn RobberPolicy> {
+        let policy = self.robber.policy(table);
         match self.level {
             Some(level) => Box::new(DialledRobber::new(policy, Difficulty::level(level))),
             None => policy,
@@ -236,9 +183,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
             robber.expect_no_memory(robber.has_memory())?;
         }
     }
-    expect_one_stdin(args)?;
+    expect_one_stdin(&args.maps, &args.positions)?;
     let target = args.chart.as_deref();
-    let check = |path| OutputTarget::check(path, &inputs(args)?);
+    let check = |path| OutputTarget::check(path, &inputs(&args.maps, &args.positions)?);
     let target = target.map(check).transpose()?;
     args.game.limits.threads.set()?;
     // Errors in maps and positions are reported before any map is solved.
@@ -250,7 +197,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     }
     if let Some(target) = target {
         let svg = if args.difficulty.is_empty() {
-            chart::svg(&eval_report::points(&rows))
+            chart::svg(&eval_report::points(&rows), &chart::ROBBERS)
         } else {
             dial_chart::svg(&eval_report::dial_points(&rows))
         };
@@ -259,26 +206,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     eval_report::print(&rows, args.best_response, terminal)
 }
 
-fn expect_one_stdin(args: &Args) -> Result<(), Failure> {
-    let files: Vec<&PathBuf> = args.maps.iter().chain(&args.positions).collect();
-    for (index, file) in files.iter().enumerate() {
-        for other in &files[..index] {
-            crate::input::expect_one_stdin(file, other)?;
-        }
-    }
-    Ok(())
-}
-
-/// All input files: the maps, and the positions for each.
-fn inputs(args: &Args) -> Result<Vec<PathBuf>, Failure> {
-    let positions = args.maps.iter().map(|map| positions_of(args, &name(map)));
-    let maps = args.maps.iter().cloned().map(Ok);
-    maps.chain(positions).collect()
-}
-
 fn read_level<'a>(args: &Args, path: &'a Path) -> Result<MapStarts<'a>, Failure> {
     let name = name(path);
-    let mut positions = Positions::read(&positions_of(args, &name)?)?;
+    let mut positions = Positions::read(&positions_of(&args.positions, args.maps.len(), &name)?)?;
     if let Some(cops) = args.cops {
         positions.take_cops(cops)?;
     }
@@ -299,43 +229,6 @@ fn read_level<'a>(args: &Args, path: &'a Path) -> Result<MapStarts<'a>, Failure>
     })
 }
 
-/// The name of a map: its file name without the extension.
-fn name(path: &Path) -> String {
-    let file = path.file_name().unwrap_or(path.as_os_str());
-    let file = file.to_string_lossy();
-    let ends = [".level.ron", ".map", ".csv"];
-    let stem = ends.iter().find_map(|end| file.strip_suffix(end));
-    stem.unwrap_or(&file).to_owned()
-}
-
-/// The file with the positions for a map.
-fn positions_of(args: &Args, map: &str) -> Result<PathBuf, Failure> {
-    if let ([file], [_]) = (&args.positions[..], &args.maps[..])
-        && !file.is_dir()
-    {
-        return Ok(file.clone());
-    }
-    let candidates = args.positions.iter().map(|path| {
-        if path.is_dir() {
-            path.join(format!("{map}.csv"))
-        } else {
-            path.clone()
-        }
-    });
-    let mut candidates = candidates.filter(|path| path.exists() && name(path) == map);
-    candidates.next().ok_or_else(|| {
-        let places: Vec<String> = args
-            .positions
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
-        let places = places.join(", ");
-        Failure::Input(format!(
-            "{map}: expected positions in a file {map}.csv, found none in {places}"
-        ))
-    })
-}
-
 /// Plays all robbers on a map.
 fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Row>, Failure> {
     let (game, limit) = (&level.game, args.game.limits.memory());
@@ -348,7 +241,14 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
     let limit = limit.saturating_sub(kept.unwrap_or(limit));
     let hierarchy = Hierarchy::new(&game.graph);
     let guide = if args.robbers.iter().any(Robber::is_guided) {
-        guide(args, level, &hierarchy, limit, terminal)?
+        guide(
+            level.path,
+            game.rules,
+            &hierarchy,
+            args.guide_positions,
+            limit,
+            terminal,
+        )?
     } else {
         None
     };
@@ -363,32 +263,6 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
     };
     let row = |robber| row(args, level, ground, &solution, robber, limit, terminal);
     args.contestants().into_iter().map(row).collect()
-}
-
-/// Solves the abstraction of a map.
-fn guide(
-    args: &Args,
-    level: &MapStarts<'_>,
-    hierarchy: &Hierarchy,
-    limit: u64,
-    terminal: Terminal,
-) -> Result<Option<Guide>, Failure> {
-    let rules = level.game.rules;
-    let solver = GuideSolver::new(hierarchy, rules, args.guide_positions.get(), limit);
-    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(level.path))?;
-    let Some(mut solver) = solver else {
-        if !terminal.quiet {
-            let name = &level.name;
-            eprintln!("{name}: no suitable abstract level; guided robbers play TrailMax(1)");
-        }
-        return Ok(None);
-    };
-    let bar = Bar::new(terminal, 0);
-    let what = format!("{}, abstract: ", level.name);
-    solver.run(|progress| bar.solving(progress, &what));
-    solver
-        .finish()
-        .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
 }
 
 /// Plays a robber on a map.
@@ -411,7 +285,8 @@ fn row(
     };
     let games = level.starts.len() as u64;
     let bar = Bar::new(terminal, games);
-    let policy = || robber.policy(solution);
+    let table = SharedTable::from(Arc::clone(solution));
+    let policy = || robber.policy(&table);
     let played = experiment.run(&level.starts, policy, clock, |at| {
         bar.working(at, &format!("{name}games"))
     });
@@ -425,7 +300,6 @@ fn row(
     row.difficulty = robber.level;
     if args.best_response {
         robber.expect_no_memory(performance.calls < performance.decisions)?;
-        let policy = &mut *robber.policy(solution);
         let what = format!("{name}best response, ");
         let found = exploitability(solution, ground, policy, args.seed, limit, |at| {
             match at.turn.0 {

@@ -1,13 +1,13 @@
 //! The results of `pursuit eval` as a table and as JSON.
 
 use crate::chart::Point;
+use crate::columns::{Column, Named, by_name, column, greatest, mean, sum, write_table};
 use crate::dial_chart;
 use crate::failure::Failure;
 use crate::output::Terminal;
 use bevy_pursuit::eval::Performance;
 use serde::Serialize;
 use std::fmt;
-use std::io::{self, Write};
 
 /// The results of a robber on a map. Times are in microseconds.
 #[derive(Serialize, Debug, Clone)]
@@ -63,57 +63,31 @@ impl Row {
         }
     }
 
-    /// The policy and the difficulty as text.
-    fn robber(&self) -> String {
-        match self.difficulty {
-            Some(level) => format!("{}@{level}", self.policy),
-            None => self.policy.clone(),
-        }
-    }
-
     /// A number as a fraction of the map's vertices.
     fn share(&self, number: Option<f64>) -> Option<f64> {
         number.map(|number| number / self.vertices as f64)
     }
 }
 
-/// A column of the table: its two heading lines, decimal places, value and average.
-struct Column {
-    heading: [&'static str; 2],
-    digits: usize,
-    of: fn(&Row) -> Option<f64>,
-    average: fn(&[f64]) -> f64,
-}
+impl Named for Row {
+    const HEADINGS: &'static [&'static str] = &["map", "robber"];
 
-const fn column(
-    heading: [&'static str; 2],
-    digits: usize,
-    of: fn(&Row) -> Option<f64>,
-    average: fn(&[f64]) -> f64,
-) -> Column {
-    Column {
-        heading,
-        digits,
-        of,
-        average,
+    fn map(&self) -> &str {
+        &self.map
     }
-}
 
-fn mean(numbers: &[f64]) -> f64 {
-    numbers.iter().sum::<f64>() / numbers.len() as f64
-}
-
-fn sum(numbers: &[f64]) -> f64 {
-    numbers.iter().sum()
-}
-
-fn greatest(numbers: &[f64]) -> f64 {
-    numbers.iter().copied().fold(0.0, f64::max)
+    /// The policy and the difficulty.
+    fn others(&self) -> Vec<String> {
+        vec![match self.difficulty {
+            Some(level) => format!("{}@{level}", self.policy),
+            None => self.policy.clone(),
+        }]
+    }
 }
 
 const PERCENT: f64 = 100.0;
 
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column<Row>; 13] = [
     column(["", "games"], 0, |row| Some(row.games as f64), sum),
     column(["", "endless"], 0, |row| Some(row.endless as f64), sum),
     column(["", "lost"], 0, |row| Some(row.lost as f64), sum),
@@ -163,67 +137,14 @@ const COLUMNS: [Column; 13] = [
 pub fn print(rows: &[Row], exploitability: bool, terminal: Terminal) -> Result<(), Failure> {
     terminal.print(&rows, |out| {
         let has_endless = rows.iter().any(|row| row.endless > 0);
-        let shown = |column: &&Column| match column.heading {
+        let shown = |column: &&Column<Row>| match column.heading {
             [_, "endless" | "lost"] => has_endless,
             ["exploit-", _] => exploitability,
             _ => true,
         };
-        let columns: Vec<&Column> = COLUMNS.iter().filter(shown).collect();
+        let columns: Vec<&Column<Row>> = COLUMNS.iter().filter(shown).collect();
         write_table(out, rows, &columns)
     })
-}
-
-fn write_table(out: &mut impl Write, rows: &[Row], columns: &[&Column]) -> io::Result<()> {
-    let maps = count(rows.iter().map(|row| &row.map));
-    let average = format!("mean of {maps} maps");
-    let names = rows.iter().map(|row| row.map.len()).max().unwrap_or(0);
-    let names = names.max(if maps > 1 { average.len() } else { 0 }).max(3);
-    let policies = rows.iter().map(|row| row.robber().len());
-    let policies = policies.max().unwrap_or(0).max(6);
-    for (line, first) in [["", ""], ["map", "robber"]].iter().enumerate() {
-        write!(out, "{:<names$}  {:<policies$}", first[0], first[1])?;
-        for column in columns {
-            write!(out, "  {:>10}", column.heading[line])?;
-        }
-        writeln!(out)?;
-    }
-    let write_row = |out: &mut dyn Write, map: &str, policy: &str, rows: &[&Row]| {
-        write!(out, "{map:<names$}  {policy:<policies$}")?;
-        for column in columns {
-            let numbers: Vec<f64> = rows.iter().filter_map(|row| (column.of)(row)).collect();
-            if numbers.is_empty() {
-                write!(out, "  {:>10}", "-")?;
-            } else {
-                let number = (column.average)(&numbers);
-                write!(out, "  {number:>10.*}", column.digits)?;
-            }
-        }
-        writeln!(out)
-    };
-    for row in rows {
-        write_row(out, &row.map, &row.robber(), &[row])?;
-    }
-    if maps > 1 {
-        for rows in by_policy(rows) {
-            write_row(out, &average, &rows[0].robber(), &rows)?;
-        }
-    }
-    Ok(())
-}
-
-/// The rows of each policy and difficulty, in order of first appearance.
-fn by_policy(rows: &[Row]) -> Vec<Vec<&Row>> {
-    let mut policies: Vec<Vec<&Row>> = Vec::new();
-    for row in rows {
-        let is_same = |rows: &&mut Vec<&Row>| {
-            (&rows[0].policy, rows[0].difficulty) == (&row.policy, row.difficulty)
-        };
-        match policies.iter_mut().find(is_same) {
-            Some(rows) => rows.push(row),
-            None => policies.push(vec![row]),
-        }
-    }
-    policies
 }
 
 /// The points of the chart, without robbers that have no games or no expansions.
@@ -234,12 +155,12 @@ pub fn points(rows: &[Row]) -> Vec<Point> {
     };
     let point = |rows: Vec<&Row>| {
         Some(Point {
-            robber: rows[0].policy.clone(),
-            expanded: average(&rows, &|row| row.share(row.expansions_per_turn))?,
-            optimality: average(&rows, &|row| row.mean_ratio)?,
+            name: rows[0].policy.clone(),
+            cost: average(&rows, &|row| row.share(row.expansions_per_turn))?,
+            quality: average(&rows, &|row| row.mean_ratio)?,
         })
     };
-    by_policy(rows).into_iter().filter_map(point).collect()
+    by_name(rows).into_iter().filter_map(point).collect()
 }
 
 /// The points of the difficulty chart.
@@ -252,10 +173,5 @@ pub fn dial_points(rows: &[Row]) -> Vec<dial_chart::Point> {
             survival: Some(mean(&ratios)).filter(|mean| mean.is_finite())?,
         })
     };
-    by_policy(rows).into_iter().filter_map(point).collect()
-}
-
-/// The number of distinct names.
-fn count<'a>(names: impl Iterator<Item = &'a String>) -> usize {
-    names.collect::<std::collections::BTreeSet<_>>().len()
+    by_name(rows).into_iter().filter_map(point).collect()
 }

@@ -5,6 +5,7 @@
 
 mod analyze;
 mod chart;
+mod columns;
 mod completions;
 mod dial_chart;
 mod eval;
@@ -24,9 +25,13 @@ mod positions;
 mod predator_prey;
 mod probe;
 mod progress;
+mod robber;
 mod solve;
+mod starts;
 mod svg;
 mod temporary;
+mod tournament;
+mod tournament_report;
 mod values;
 mod verify;
 
@@ -57,6 +62,7 @@ enum Command {
     PredatorPrey(predator_prey::Args),
     Analyze(analyze::Args),
     Eval(eval::Args),
+    Tournament(tournament::Args),
     Graph6(graph6::Args),
     Completions(completions::Args),
 }
@@ -73,6 +79,7 @@ fn main() -> ExitCode {
         Command::PredatorPrey(args) => predator_prey::run(&args, terminal),
         Command::Analyze(args) => analyze::run(&args, terminal),
         Command::Eval(args) => eval::run(&args, terminal),
+        Command::Tournament(args) => tournament::run(&args, terminal),
         Command::Graph6(args) => graph6::run(&args, terminal),
         Command::Completions(args) => completions::run(&args),
     };

@@ -107,7 +107,7 @@ fn grid(out: &mut String, from: (f64, f64), to: (f64, f64)) {
     );
 }
 
-/// The vertical axis: survival relative to the optimum, up to 100 %.
+/// The vertical axis: survival relative to the optimum, or a capture rate, up to 100 %.
 pub struct Survival {
     /// The lowest grid line, in %.
     lowest: f64,
@@ -124,7 +124,7 @@ impl Survival {
         let step = few.unwrap_or(20.0);
         Self {
             // With a margin below.
-            lowest: ((worst - 0.2 * step) / step).floor() * step,
+            lowest: (((worst - 0.2 * step) / step).floor() * step).max(0.0),
             step,
         }
     }

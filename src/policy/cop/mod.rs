@@ -3,15 +3,26 @@
 //! | policy | plans on | cops without a path to the robber |
 //! |---|---|---|
 //! | [`Chaser`] | the map | wait |
+//! | [`CoverCops`] | the map | take what the robber reaches |
 //! | [`Interceptor`] | the map | wait |
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
+//! | [`OptimalCops`] | a table | wait |
+//! | [`SubsetCops`] | a table of as many cops or fewer | wait |
+//!
+//! [`CopKind`] names them.
 
 mod chaser;
+mod cover;
 mod interceptor;
+mod kind;
 mod level_interceptor;
-mod team;
+mod optimal;
+mod subset_cops;
 
 pub use chaser::Chaser;
+pub use cover::CoverCops;
 pub use interceptor::Interceptor;
+pub use kind::CopKind;
 pub use level_interceptor::LevelInterceptor;
-pub use team::TeamCops;
+pub use optimal::OptimalCops;
+pub use subset_cops::SubsetCops;

@@ -13,13 +13,16 @@ pub enum TableError {
         /// The first bytes.
         found: String,
     },
-    /// It is of a version that this release does not know.
+    /// It is of a version that this release does not read.
     #[error(
-        "offset 8: expected a table of version 1, found version {found}; made by a newer release?"
+        "offset 8: expected a table of version {expected}, found version {found}; made by {} release?",
+        if found < expected { "an older" } else { "a newer" }
     )]
     Version {
         /// The version.
         found: u16,
+        /// The version of tables with that number of cops.
+        expected: u16,
     },
     /// It ends too early, or goes on where it should end.
     #[error("expected {expected} bytes, found {found}")]

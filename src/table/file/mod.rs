@@ -1,4 +1,4 @@
-//! Tables as bytes: the file format `.ptab`, version 1.
+//! Tables as bytes: the file format `.ptab`, version 1 for one and two cops and version 2 for more.
 //!
 //! Exact capture times with the cops to move, for every position, at a fraction of a bit each; one
 //! time is read without unpacking anything. All numbers are little-endian.
@@ -9,9 +9,13 @@
 //! it is. (In a graph that is no map, the vertex of the same number.) A *board* is 64 places that
 //! follow each other: board *b* holds the places 64 *b* to 64 *b* + 63, the last one perhaps fewer;
 //! there are *B* boards. With one cop, *slab* *b* holds all positions with the cop on board *b*.
-//! With *k* cops, sort their places and call them c₁ ≤ c₂ ≤ … ≤ cₖ; the *row* is c₂ + *n* c₃ +
-//! *n*² c₄ …, and the slab is the number of pairs (row', board) before (row, c₁ / 64) in the order of
-//! rows, where a row has the boards 0 to (row mod *n*) / 64.
+//! With *k* cops, sort their places and call them c₁ ≤ c₂ ≤ … ≤ cₖ. The *row* is (c₂, …, cₖ). Rows are
+//! ordered by cₖ, then by cₖ₋₁, and so on; each has the boards 0 to c₂ / 64. The slab is the number of
+//! pairs (row', board) before (row, c₁ / 64) in the order of rows, and of boards within a row. On the last
+//! board of a row there are numbers for c₁ > c₂, too: those of the same cops in order.
+//!
+//! Version 1 is the same for one and two cops. For more it had rows with c₃, …, cₖ in any order, *k*!/2 times as
+//! many; such files are refused and have to be solved again.
 //!
 //! The game is that of cops and a robber. A capture that takes more than 65,534 turns counts as never.
 //!
@@ -24,7 +28,7 @@
 //! | offset | bytes | what |
 //! |---|---|---|
 //! | 0 | 8 | `89 50 54 41 42 0D 0A 1A`: the letters `PTAB` between bytes that a text conversion would change |
-//! | 8 | 2 | version: 1 |
+//! | 8 | 2 | version: 1 for one and two cops, 2 for more |
 //! | 10 | 1 | steps: 0 octile, 1 orthogonal, 2 a graph that is no map |
 //! | 11 | 1 | number of cops, *k* |
 //! | 12 | 1 | speed of the cops |
@@ -95,7 +99,10 @@ pub use error::TableError;
 pub use read::Table;
 
 const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
-const VERSION: u16 = 1;
+/// The version of a table with this number of cops. Up to two cops, version 1 was what version 2 is.
+const fn version(cops: u8) -> u16 {
+    if cops < 3 { 1 } else { 2 }
+}
 const SECTIONS: [[u8; 4]; 5] = [*b"CELL", *b"TURN", *b"DICT", *b"SLAB", *b"BLCK"];
 /// Where the sections are listed.
 const DIRECTORY: usize = 44;

@@ -2,7 +2,7 @@
 
 use super::bitstream::width;
 use super::line::Kind;
-use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, TableError, VERSION};
+use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, TableError, version};
 use crate::game::{Rules, Speed};
 use crate::graph::Fingerprint;
 use crate::map::{Cell, Moves};
@@ -66,13 +66,17 @@ impl Reader<'_> {
             };
             return Err(TableError::NoTable { found });
         }
-        let version = self.u16(8)?;
-        if version != VERSION {
-            return Err(TableError::Version { found: version });
+        let (found, expected) = (self.u16(8)?, version(self.chunk::<1>(11)?[0]));
+        let wrong = Err(TableError::Version { found, expected });
+        if !(version(1)..=version(u8::MAX)).contains(&found) {
+            return wrong;
         }
         let checksum = self.u32(HEADER - 4)?;
         let header = &self.bytes[..HEADER - 4];
         expect_checksum("the header", 0, checksum, header)?;
+        if found != expected {
+            return wrong;
+        }
         let length = self.u64(36)?;
         if length != self.bytes.len() as u64 {
             return Err(TableError::Length {

@@ -239,11 +239,10 @@ impl Table {
         Some((kind, self.bytes.get(start..start + kind.bytes())?))
     }
 
-    /// The line of a slab and a place of the robber: its pattern and first number; `None` if it has
+    /// The line of a slab, which is one of this board, and a place of the robber: its pattern and first number; `None` if it has
     /// no number.
     #[inline]
-    fn line(&self, word: usize, robber: usize) -> Option<(Kind, &[u8], u16)> {
-        let (_, board) = self.shape.locate(word);
+    fn line(&self, word: usize, board: usize, robber: usize) -> Option<(Kind, &[u8], u16)> {
         let (robber_board, line) = (robber / 64, robber % 64);
         let block = self.block(word, robber_board)?;
         let number_bits = width(usize::from(self.header.longest) + 1);
@@ -269,12 +268,12 @@ impl Table {
         Some((kind, bytes, first))
     }
 
-    /// The turns of the 64 positions with the last cop on a board, [`NEVER`] for never; the row
-    /// gives the other cops. Beyond the diagonal there is nothing.
-    pub(in crate::table) fn unpack(&self, row: usize, board: usize, robber: usize) -> [u16; 64] {
+    /// The turns of the 64 positions with the least cop on a board, [`NEVER`] for never; the row
+    /// gives the other cops, in order. On boards beyond the least of them there is nothing.
+    pub(in crate::table) fn unpack(&self, row: &[usize], board: usize, robber: usize) -> [u16; 64] {
         let mut numbers = [NEVER; 64];
         let word = self.shape.word(row, board);
-        if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, robber)) {
+        if let Some((kind, bytes, first)) = word.and_then(|word| self.line(word, board, robber)) {
             line::numbers(kind, bytes, first, &mut numbers);
         }
         numbers
@@ -315,10 +314,10 @@ impl CaptureTimes for Table {
         {
             return None;
         }
-        let (word, position) = self.shape.position(cops)?;
-        let line = self.line(word, robber);
+        let (word, least) = self.shape.position(cops)?;
+        let line = self.line(word, least / 64, robber);
         let turns =
-            line.and_then(|(kind, bytes, first)| line::number_at(kind, bytes, first, position));
+            line.and_then(|(kind, bytes, first)| line::number_at(kind, bytes, first, least % 64));
         Some(turns.map_or(Outcome::Escapes, |turns| Outcome::Caught(Turns(turns))))
     }
 }

@@ -3,7 +3,7 @@
 use super::bitstream::{BitWriter, width};
 use super::line::{Kind, Pattern};
 use super::parse;
-use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION};
+use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, version};
 use crate::map::Moves;
 use crate::table::shape::Shape;
 use crate::table::sweep::map;
@@ -103,12 +103,14 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
 
 /// The lines of all slabs, and for each board of the last cop a dictionary of their patterns.
 fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
-    let boards = (0..shape.boards).collect();
-    let of_boards = map(boards, |_, board| {
+    let mut words = vec![Vec::new(); shape.boards];
+    for word in 0..shape.words() {
+        words[shape.locate(word).1].push(word);
+    }
+    let of_boards = map(words, |board, words: Vec<usize>| {
         let mut dictionary = Dictionary::default();
         let columns = shape.board_mask(board).count_ones() as usize;
-        let slabs = (0..shape.all_rows()).filter_map(|row| shape.word(row, board));
-        let lines = slabs.map(|word| {
+        let lines = words.into_iter().map(|word| {
             let numbers = (0..shape.places).map(|robber| times[word].unpack(robber));
             let lines = numbers.map(|numbers| Pattern::of(&numbers[..columns]));
             let (mut patterns, mut firsts) = (Vec::new(), Vec::new());
@@ -285,7 +287,7 @@ fn assemble(solution: &Solution, sections: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8
     let length = HEADER + sections.iter().map(Vec::len).sum::<usize>();
     let mut bytes = Vec::with_capacity(length);
     bytes.extend(MAGIC);
-    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(version(rules.cops.get()).to_le_bytes());
     bytes.extend([
         match arena.moves() {
             Some(Moves::Octile) => 0,

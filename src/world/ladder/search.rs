@@ -104,7 +104,8 @@ fn aged(scene: &Scene<'_>, value: Value) -> Value {
         }
     };
     match value {
-        Value::Exact(Outcome::Escapes) => value,
+        // No plan of a robber says what the cops can force.
+        Value::Exact(Outcome::Escapes) | Value::AtMost(_) => value,
         Value::Exact(outcome) | Value::AtLeast(outcome) => Value::AtLeast(less(outcome)),
     }
 }

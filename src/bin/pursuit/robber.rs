@@ -1,0 +1,100 @@
+//! Robbers by name, with what they need.
+
+use crate::failure::Failure;
+use crate::output::Terminal;
+use crate::progress::Bar;
+use crate::starts::name;
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
+use bevy_pursuit::policy::{Guide, GuideSolver, RobberPolicy, SharedTable};
+use std::fmt;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::str::FromStr;
+
+/// A robber, parsed from its name.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Robber {
+    /// Plays by the exact values.
+    Optimal,
+    Kind(RobberKind),
+}
+
+impl FromStr for Robber {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "optimal" => Ok(Self::Optimal),
+            text => match text.parse() {
+                Ok(kind) => Ok(Self::Kind(kind)),
+                Err(error) => Err(format!("{error}; or optimal")),
+            },
+        }
+    }
+}
+
+impl fmt::Display for Robber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Optimal => f.write_str("optimal"),
+            Self::Kind(kind) => kind.fmt(f),
+        }
+    }
+}
+
+impl Robber {
+    /// A policy of this robber, which may play by the table.
+    pub fn policy(&self, table: &SharedTable) -> Box<dyn RobberPolicy> {
+        match self {
+            Self::Optimal => {
+                let SharedTable { times, arena } = table.clone();
+                Box::new(OptimalRobber::new(times, arena))
+            }
+            Self::Kind(kind) => kind.policy(),
+        }
+    }
+
+    /// Returns whether the robber is known to keep plans. Any other robber that does is detected when
+    /// it plays.
+    pub const fn keeps_plans(&self) -> bool {
+        matches!(self, Self::Kind(kind) if !kind.is_memoryless())
+    }
+
+    /// Returns whether the robber needs the table of the game.
+    pub const fn is_optimal(&self) -> bool {
+        matches!(self, Self::Optimal)
+    }
+
+    /// Returns whether the robber needs a guide.
+    pub const fn is_guided(&self) -> bool {
+        matches!(self, Self::Kind(RobberKind::Guided { .. }))
+    }
+}
+
+/// Solves the abstraction of a map for guided robbers; `None` if none of its levels suits.
+pub fn guide(
+    path: &Path,
+    rules: Rules,
+    hierarchy: &Hierarchy,
+    positions: NonZeroU64,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<Option<Guide>, Failure> {
+    let name = name(path);
+    let solver = GuideSolver::new(hierarchy, rules, positions.get(), limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(path))?;
+    let Some(mut solver) = solver else {
+        if !terminal.quiet {
+            eprintln!("{name}: no suitable abstract level; guided robbers play TrailMax(1)");
+        }
+        return Ok(None);
+    };
+    let bar = Bar::new(terminal, 0);
+    let what = format!("{name}, abstract: ");
+    solver.run(|progress| bar.solving(progress, &what));
+    solver
+        .finish()
+        .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
+}

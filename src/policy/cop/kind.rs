@@ -1,0 +1,126 @@
+//! Cops by name.
+
+use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops};
+use crate::policy::robber::KindError;
+use crate::policy::{CopPolicy, Merge, SharedTable};
+use std::fmt;
+use std::num::NonZeroU8;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A policy of the cops by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CopKind {
+    /// `optimal`: [`OptimalCops`] by the table of the game.
+    Optimal,
+    /// `pairs`: [`SubsetCops`] by a table of two cops.
+    Pairs,
+    /// `pairs-search`: the same with [`Merge::Search`].
+    PairsSearch,
+    /// `team`: what the plugin plays by default where it has no table.
+    Team,
+    /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
+    Interception,
+    /// `interception-map`: [`Interceptor`], which plans on the map alone.
+    InterceptionMap,
+    /// `chase`: [`Chaser`], along shortest paths.
+    Chase,
+    /// `cover`: [`CoverCops`].
+    Cover,
+}
+
+/// Each name with its kind.
+const NAMES: [(&str, CopKind); 8] = [
+    ("optimal", CopKind::Optimal),
+    ("pairs", CopKind::Pairs),
+    ("pairs-search", CopKind::PairsSearch),
+    ("team", CopKind::Team),
+    ("interception", CopKind::Interception),
+    ("interception-map", CopKind::InterceptionMap),
+    ("chase", CopKind::Chase),
+    ("cover", CopKind::Cover),
+];
+
+/// The cops of a table of pairs.
+const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
+
+impl CopKind {
+    /// The number of cops of the table by which a team of `cops` cops plays; `None` for policies that need no
+    /// table.
+    #[must_use]
+    pub const fn table(self, cops: NonZeroU8) -> Option<NonZeroU8> {
+        match self {
+            Self::Optimal => Some(cops),
+            Self::Pairs | Self::PairsSearch => Some(PAIR),
+            Self::Team | Self::Interception | Self::InterceptionMap | Self::Chase | Self::Cover => {
+                None
+            }
+        }
+    }
+
+    /// A policy of this kind for a team of `cops` cops, which may play by `tables`, all of the same map and
+    /// of different numbers of cops. `None` if [`Self::table`] is not among them.
+    #[must_use]
+    pub fn policy(self, cops: NonZeroU8, tables: &[SharedTable]) -> Option<Box<dyn CopPolicy>> {
+        let of = |cops| tables.iter().find(|table| table.times.rules().cops == cops);
+        let table = match self.table(cops) {
+            Some(cops) => Some(of(cops)?),
+            None => None,
+        };
+        Some(match (self, table) {
+            (Self::Optimal, table) => {
+                let SharedTable { times, arena } = table?;
+                Box::new(OptimalCops::new(Arc::clone(times), Arc::clone(arena)))
+            }
+            (Self::Pairs | Self::PairsSearch, table) => {
+                let SharedTable { times, arena } = table?;
+                let merge = match self {
+                    Self::PairsSearch => Merge::Search,
+                    _ => Merge::Rules,
+                };
+                Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
+            }
+            (Self::Team | Self::Interception, _) => Box::<LevelInterceptor>::default(),
+            (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
+            (Self::Chase, _) => Box::<Chaser>::default(),
+            (Self::Cover, _) => Box::<CoverCops>::default(),
+        })
+    }
+
+    /// Returns whether it decides anew each turn, by the state alone. Then a best response to it is one to the
+    /// policy as a whole.
+    #[must_use]
+    pub const fn is_memoryless(self) -> bool {
+        match self {
+            Self::Optimal
+            | Self::Pairs
+            | Self::PairsSearch
+            | Self::Team
+            | Self::Interception
+            | Self::InterceptionMap
+            | Self::Chase
+            | Self::Cover => true,
+        }
+    }
+}
+
+impl fmt::Display for CopKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = NAMES.iter().find(|(_, kind)| kind == self);
+        f.write_str(named.map_or("", |(name, _)| name))
+    }
+}
+
+impl FromStr for CopKind {
+    type Err = KindError;
+
+    fn from_str(text: &str) -> Result<Self, KindError> {
+        let text = text.trim();
+        let known = NAMES.iter().find(|(name, _)| *name == text);
+        known.map(|&(_, kind)| kind).ok_or_else(|| KindError {
+            expected: format!("one of: {}", NAMES.map(|(name, _)| name).join("; ")),
+            found: text.to_owned(),
+        })
+    }
+}

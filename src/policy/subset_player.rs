@@ -1,0 +1,512 @@
+//! Plays more cops than a table covers, by the values of their subsets.
+
+mod core;
+mod subsets;
+mod team;
+
+use super::table_player::Book;
+use super::{Decision, Source, TablePlayer};
+use crate::game::{
+    Agent, JointMoves, JointOrder, Outcome, Rules, Side, Speed, State, Turns, Value,
+};
+use crate::graph::{Graph, Vertex};
+use crate::search::TrailMax;
+use crate::table::{Arena, CaptureTimes};
+use core::{Core, Score};
+use team::{Member, NO_PATH, Team};
+
+/// How the moves of the subsets become one joint move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Merge {
+    /// By table values alone.
+    #[default]
+    Rules,
+    /// A search compares the joint moves that look best by [`Merge::Rules`]: how long a robber lasts that runs
+    /// along one path ([`TrailMax`]), which sees all cops.
+    Search,
+}
+
+/// Plays any number of cops by a table of fewer: agent subset adversarial search with table values for the
+/// sub-searches.
+///
+/// After V. Lisý, B. Božanský, R. Vaculín and M. Pěchouček, *Agent Subset Adversarial Search for Complex
+/// Non-cooperative Domains* (2010), section III. A sub-game has as many cops as the table, and the other cops
+/// are left out of it: they never harm. So its value is a bound on that of the whole game.
+///
+/// - The subset with the least value makes an optimal move of its own, to which belongs the move of one cop
+///   more: of those joint moves the one after which their subsets have the least values, at the robber's best
+///   reply and on average.
+/// - Each further cop makes the move after which its subsets with those cops have the least values.
+/// - Cops behind the nearest eight, and those slower than in the table, go along a shortest path. Those without
+///   a path wait.
+///
+/// *The cops make headway.* Let the least value of all subsets be v > 1. After an optimal move of such a subset
+/// its value is at most v - 1, whatever the robber does, so that the least value of all subsets is, too. With
+/// [`Merge::Search`] a move is also taken if after each reply some subset has a value of at most v - 1. At
+/// v = 1 a cop captures. So the least value falls with each turn, no position comes twice, and the capture comes
+/// within v turns. This needs all subsets to be looked up: they are if there are at most 8,192, which is for
+/// up to 128 cops with a table of two. Of larger teams only the nearest cops form subsets, and the bound may rise
+/// when others come nearer.
+///
+/// A decision depends on the position alone, and not on the order of the cops. Instead of what the paper reuses
+/// for cops outside a sub-search, their plans of the turn before, these cops have sub-games of their own.
+///
+/// Cost: a breadth-first search, a value for each subset, and some thousand more; with [`Merge::Search`]
+/// also some [`TrailMax`].
+#[derive(Debug, Clone, Default)]
+pub struct SubsetPlayer {
+    merge: Merge,
+    player: TablePlayer,
+    team: Team,
+    core: Core,
+    search: TrailMax,
+    /// The best joint moves of the core, the best first.
+    candidates: Vec<Candidate>,
+    agents: Vec<Agent>,
+    places: Vec<usize>,
+    subset: Vec<usize>,
+}
+
+/// A subset of the players with its value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Bound {
+    value: Outcome,
+    /// The steps of its cops to the robber.
+    steps: u64,
+    players: Vec<usize>,
+}
+
+/// A joint move of the core.
+#[derive(Debug, Clone)]
+struct Candidate {
+    score: Score,
+    /// The players that move.
+    players: Vec<usize>,
+    /// For each of them the number of its move.
+    joint: Vec<usize>,
+    /// Where they end.
+    ends: Vec<Vertex>,
+}
+
+/// The most subsets whose values are compared.
+const MOST_SUBSETS: usize = 1 << 13;
+/// The most subsets of equal value whose moves are compared.
+const MOST_EQUALS: usize = 3;
+/// The most moves of a subset that are compared: those that end nearest to the robber.
+const MOST_MOVES: usize = 64;
+/// The cops that move by table values, and not just along a shortest path.
+const MOST_PLAYERS: usize = 8;
+/// The most joint moves of the core that are all looked at, as those of three cops of one step.
+const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
+/// The most joint moves that a search compares,
+const MOST_SEARCHES: usize = 64;
+/// but not more than expand about this number of vertices,
+const MOST_EXPANSIONS: usize = 1 << 14;
+/// and at least this number.
+const LEAST_SEARCHES: usize = 4;
+
+impl SubsetPlayer {
+    /// A player that merges in this way.
+    #[must_use]
+    pub fn new(merge: Merge) -> Self {
+        Self {
+            merge,
+            ..Self::default()
+        }
+    }
+
+    /// Writes a joint move of the cops of `state`, which are to move, into `out`: a decision for each, in their
+    /// order.
+    ///
+    /// The value is [`Value::AtMost`], or [`Value::Exact`] where it is known to be the best there is. Cops
+    /// that are faster than those of the table count as cops of its speed. Returns `false`, with `out`
+    /// unchanged, if no subset of the cops can force a capture, if there are fewer cops than in the table,
+    /// and if the table or the arena is not of this graph.
+    pub fn cops(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+        out: &mut Vec<Decision>,
+    ) -> bool {
+        let decisions = self.decide(times, arena, graph, state);
+        decisions.is_some_and(|decisions| {
+            *out = decisions;
+            true
+        })
+    }
+
+    fn decide(
+        &mut self,
+        times: &(impl CaptureTimes + ?Sized),
+        arena: &Arena,
+        graph: &Graph,
+        state: &State<'_>,
+    ) -> Option<Vec<Decision>> {
+        let rules = times.rules();
+        let size = usize::from(rules.cops.get());
+        if Rules::of(state, graph.moves()) == Some(rules) {
+            let mut out = Vec::new();
+            let is_known = self.player.cops(times, arena, graph, state, &mut out);
+            let value = out.first()?.value;
+            return (is_known && value != Some(Value::Exact(Outcome::Escapes))).then_some(out);
+        }
+        if !graph.is_live(state.robber.at) {
+            return None;
+        }
+        self.team.assemble(graph, state, rules.cop_speed);
+        self.gather(&(0..size).collect::<Vec<_>>(), rules.cop_speed)?;
+        let book = Book::open(times, arena, graph, &sub_game(state, &self.agents))?;
+        if self.team.first()?.turns <= 1 {
+            return Some(self.capture(graph, state));
+        }
+        let bounds = self.bounds(&book, state.robber.at, size)?;
+        let value = bounds.first()?.value;
+        let is_exact = self.merge == Merge::Search && self.is_exact(graph, state, value);
+        let most = if self.merge == Merge::Rules || is_exact {
+            1
+        } else {
+            let many = MOST_EXPANSIONS / graph.vertices().max(1);
+            many.clamp(LEAST_SEARCHES, MOST_SEARCHES)
+        };
+        self.candidates.clear();
+        for bound in &bounds {
+            self.gather(&bound.players, rules.cop_speed)?;
+            let sub_game = sub_game(state, &self.agents);
+            let (_, moves) = self.player.all_cop_moves(times, arena, graph, &sub_game)?;
+            self.list_candidates(&book, state.robber.at, bound, moves, most)?;
+        }
+        if most > 1 {
+            self.compare(graph, state);
+        }
+        let value = if is_exact {
+            Value::Exact(value)
+        } else {
+            Value::AtMost(value)
+        };
+        self.play(&book, state, value)
+    }
+
+    /// Lists some players as cops of the table; `None` if there are not so many.
+    fn gather(&mut self, players: &[usize], speed: Speed) -> Option<()> {
+        self.agents.clear();
+        for &player in players {
+            let at = self.team.players.get(player)?.at;
+            self.agents.push(Agent { at, speed });
+        }
+        Some(())
+    }
+
+    /// One cop captures, or has; the others come nearer.
+    fn capture(&self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
+        let turns = self.team.first().map_or(0, |first| first.turns);
+        let mut out = vec![Decision::wait(Source::Guide); state.cops.len()];
+        if turns > 0 {
+            self.chase(graph, self.team.players.iter(), &mut out);
+            self.chase(graph, self.team.slower.iter(), &mut out);
+        }
+        let value = Value::Exact(Outcome::Caught(Turns(turns as u16)));
+        for decision in &mut out {
+            decision.value = Some(value);
+        }
+        out
+    }
+
+    fn chase<'a>(
+        &self,
+        graph: &Graph,
+        members: impl Iterator<Item = &'a Member>,
+        out: &mut [Decision],
+    ) {
+        for member in members {
+            let path = self.team.path(graph, member);
+            if let Some(decision) = out.get_mut(member.index) {
+                *decision = Decision::along(path, member.speed, Source::Search);
+            }
+        }
+    }
+
+    /// The subsets of the nearest players that capture soonest, those nearest to the robber first.
+    fn bounds(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        size: usize,
+    ) -> Option<Vec<Bound>> {
+        let mut near = size;
+        let all = self.team.players.len();
+        while near < all && subsets::count(near + 1, size, MOST_SUBSETS + 1) <= MOST_SUBSETS {
+            near += 1;
+        }
+        let robber = book.place(robber)?;
+        let mut bounds: Vec<Bound> = Vec::new();
+        let mut subset = std::mem::take(&mut self.subset);
+        subsets::first(size, &mut subset);
+        loop {
+            let value = self.value(book, robber, subset.iter().copied())?;
+            let least = bounds.first().map_or(Outcome::Escapes, |least| least.value);
+            if value < least {
+                bounds.clear();
+            }
+            if value <= least && value < Outcome::Escapes {
+                bounds.push(Bound {
+                    value,
+                    steps: subset
+                        .iter()
+                        .map(|&p| u64::from(self.team.players[p].steps))
+                        .sum(),
+                    players: subset.clone(),
+                });
+            }
+            if !subsets::advance(&mut subset, near) {
+                break;
+            }
+        }
+        self.subset = subset;
+        bounds.sort_unstable();
+        bounds.truncate(MOST_EQUALS);
+        Some(bounds)
+    }
+
+    /// The value of the sub-game of some players, the robber on a place.
+    fn value(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: usize,
+        players: impl Iterator<Item = usize>,
+    ) -> Option<Outcome> {
+        self.places.clear();
+        for player in players {
+            self.places
+                .push(book.place(self.team.players.get(player)?.at)?);
+        }
+        book.times.value_at(robber, &mut self.places)
+    }
+
+    /// The player whose sub-games with all but one of a subset are worth most to the cops. `None` if there is
+    /// no other.
+    fn partner(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        subset: &[usize],
+    ) -> Option<usize> {
+        let robber = book.place(robber)?;
+        let mut best: Option<(u32, usize)> = None;
+        let players = self
+            .team
+            .players
+            .len()
+            .min(MOST_PLAYERS.max(subset.len() + 1));
+        let is_partner = |&player: &usize| {
+            !subset.contains(&player) && self.team.players[player].turns < NO_PATH
+        };
+        for player in (0..players).filter(is_partner).collect::<Vec<_>>() {
+            let mut cost = 0;
+            for left_out in subset {
+                let others = subset.iter().filter(|&other| other != left_out);
+                let players = others.copied().chain([player]);
+                cost += core::turns(self.value(book, robber, players)?);
+            }
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, player));
+            }
+        }
+        best.map(|(_, player)| player)
+    }
+
+    /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
+    /// `moves`, or, if there are few joint moves and more than one is wanted, all sub-games together keep the
+    /// capture in time.
+    fn list_candidates(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        bound: &Bound,
+        mut moves: Vec<Vec<Vertex>>,
+        most: usize,
+    ) -> Option<()> {
+        let mut players = bound.players.clone();
+        let size = players.len();
+        players.extend(self.partner(book, robber, &players));
+        self.begin_core(book, robber, &players)?;
+        let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
+        let counts: Vec<usize> = counts.collect();
+        let mut joint_moves = JointMoves::default();
+        if most > 1 && counts.iter().product::<usize>() <= MOST_JOINT_MOVES {
+            // The same cops have the same joint moves.
+            let is_same = |other: &Candidate| {
+                other.players.len() == players.len()
+                    && other.players.iter().all(|player| players.contains(player))
+            };
+            if self.candidates.iter().any(is_same) {
+                return Some(());
+            }
+            joint_moves.start(JointOrder::FirstFastest, counts);
+            while let Some(joint) = joint_moves.advance() {
+                if self.core.is_in_time(book, joint, bound.value)? {
+                    self.add_candidate(book, &players, joint, most)?;
+                }
+            }
+            if !self.candidates.is_empty() {
+                return Some(());
+            }
+            // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
+        }
+        if moves.len() > MOST_MOVES {
+            let team = &self.team;
+            let far = |ends: &Vec<Vertex>| -> u64 {
+                ends.iter().map(|&end| u64::from(team.steps(end))).sum()
+            };
+            moves.sort_by_cached_key(far);
+            moves.truncate(MOST_MOVES);
+        }
+        let mut joint = Vec::new();
+        for ends in moves {
+            joint.clear();
+            for (cop, &end) in ends.iter().enumerate() {
+                joint.push(self.core.move_to(cop, end)?);
+            }
+            joint.resize(players.len(), 0);
+            let moves_of_partner = players.get(size).map_or(1, |_| self.core.moves_of(size));
+            for number in 0..moves_of_partner {
+                if let Some(last) = joint.get_mut(size) {
+                    *last = number;
+                }
+                self.add_candidate(book, &players, &joint, most)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a joint move if it is among the best so far.
+    fn add_candidate(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        players: &[usize],
+        joint: &[usize],
+        most: usize,
+    ) -> Option<()> {
+        let score = self.core.score(book, joint)?;
+        let at = self
+            .candidates
+            .partition_point(|other| other.score <= score);
+        if at < most {
+            self.candidates.truncate(most - 1);
+            let candidate = Candidate {
+                score,
+                players: players.to_vec(),
+                joint: joint.to_vec(),
+                ends: self.core.ends(joint).collect(),
+            };
+            self.candidates.insert(at, candidate);
+        }
+        Some(())
+    }
+
+    fn begin_core(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        players: &[usize],
+    ) -> Option<()> {
+        let members = players
+            .iter()
+            .filter_map(|&player| self.team.players.get(player));
+        let cops = members.map(|member| member.at);
+        self.core.begin(book, robber, cops)
+    }
+
+    /// Returns whether a bound is known to be exact: a robber that runs along one path lasts so long. Then all
+    /// candidates are optimal.
+    fn is_exact(&mut self, graph: &Graph, state: &State<'_>, value: Outcome) -> bool {
+        self.gather_all();
+        let search = self.search.solve(graph, &sub_game(state, &self.agents));
+        search.outcome == value
+    }
+
+    /// Lists the players and the slower cops as they are.
+    fn gather_all(&mut self) {
+        self.agents.clear();
+        let members = self.team.players.iter().chain(&self.team.slower);
+        self.agents.extend(members.map(|member| Agent {
+            at: member.at,
+            speed: member.speed,
+        }));
+    }
+
+    /// Puts the candidate first after which a robber that runs along one path is caught soonest.
+    fn compare(&mut self, graph: &Graph, state: &State<'_>) {
+        self.gather_all();
+        let mut best = None;
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            for (&player, &end) in candidate.players.iter().zip(&candidate.ends) {
+                self.agents[player].at = end;
+            }
+            let after = State {
+                to_move: Side::Robber,
+                ..sub_game(state, &self.agents)
+            };
+            let lasts = self.search.solve(graph, &after).outcome;
+            if best.is_none_or(|(least, _)| lasts < least) {
+                best = Some((lasts, number));
+            }
+            for &player in &candidate.players {
+                self.agents[player].at = self.team.players[player].at;
+            }
+        }
+        if let Some((_, number)) = best {
+            self.candidates.swap(0, number);
+        }
+    }
+
+    /// The decisions of all cops if the core makes the first candidate.
+    fn play(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        state: &State<'_>,
+        value: Value,
+    ) -> Option<Vec<Decision>> {
+        let Candidate { players, joint, .. } = self.candidates.first()?.clone();
+        self.begin_core(book, state.robber.at, &players)?;
+        let mut out = vec![Decision::wait(Source::Greedy); state.cops.len()];
+        for (cop, (&player, &number)) in players.iter().zip(&joint).enumerate() {
+            let member = self.team.players.get(player)?;
+            let decision = out.get_mut(member.index)?;
+            // Without a path to the robber it waits: its moves do not matter.
+            if member.turns < NO_PATH {
+                self.core.path_to(cop, number, &mut decision.path);
+                decision.source = Source::Guide;
+            }
+        }
+        let most = self.team.players.len().min(MOST_PLAYERS);
+        for player in (0..most).filter(|player| !players.contains(player)) {
+            let member = self.team.players[player];
+            let decision = out.get_mut(member.index)?;
+            self.core
+                .join(book, &joint, member.at, &mut decision.path)?;
+            decision.source = Source::Guide;
+        }
+        for decision in &mut out {
+            decision.steps = decision.path.len();
+        }
+        let rest = (most..).zip(self.team.players.iter().skip(most));
+        let rest = rest.filter(|(player, _)| !players.contains(player));
+        self.chase(book.graph, rest.map(|(_, member)| member), &mut out);
+        self.chase(book.graph, self.team.slower.iter(), &mut out);
+        for decision in &mut out {
+            decision.value = Some(value);
+        }
+        Some(out)
+    }
+}
+
+/// The game of the robber with other cops.
+const fn sub_game<'a>(state: &State<'_>, cops: &'a [Agent]) -> State<'a> {
+    State {
+        robber: state.robber,
+        cops,
+        to_move: Side::Cops,
+    }
+}

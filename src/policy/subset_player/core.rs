@@ -1,0 +1,309 @@
+//! The cops that move together: a subset that can force the capture, and one cop more.
+
+use super::subsets;
+use crate::game::Outcome;
+use crate::graph::Vertex;
+use crate::map::Cell;
+use crate::policy::table_player::Book;
+use crate::search::MoveEnds;
+use crate::table::CaptureTimes;
+
+/// Stands for an escape in a score: more turns than any table has.
+const ESCAPE: u32 = 1 << 16;
+
+/// What a position costs for each turn of a subset, compared with a step of a cop. By measurement.
+const COST_OF_A_TURN: u32 = 2;
+
+/// The most values of a subset that are kept. More are looked up again: only fast cops have so many moves.
+const MOST_KEPT: usize = 1 << 16;
+
+/// A place where a move ends.
+#[derive(Debug, Clone, Copy)]
+struct End {
+    vertex: Vertex,
+    place: usize,
+    cell: Cell,
+}
+
+/// How good a joint move looks, lower is better: at the robber's best reply, then the sum of all replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(super) struct Score {
+    worst: u32,
+    sum: u64,
+}
+
+impl Score {
+    fn add(&mut self, cost: u32) {
+        self.worst = self.worst.max(cost);
+        self.sum += u64::from(cost);
+    }
+}
+
+/// The moves of the cops that move together, and the values of their subsets after them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Core {
+    /// For each cop its moves: the first ends where it stands.
+    fans: Vec<Fan>,
+    cops: usize,
+    /// Where the robber can go, were there no cops; where it stands comes first.
+    replies: Vec<End>,
+    /// Sub-games: the subsets of as many cops as the table has, with the values that are known.
+    games: Vec<SubGame>,
+    count: usize,
+    robber: MoveEnds,
+    /// The moves of a further cop.
+    other: Fan,
+    places: Vec<usize>,
+    subset: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Fan {
+    moves: MoveEnds,
+    ends: Vec<End>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct SubGame {
+    cops: Vec<usize>,
+    /// For each move of each cop and each reply one more than the value; 0 if it is not known.
+    known: Vec<u32>,
+}
+
+impl Core {
+    /// Lists the moves of the robber and of `cops`, and the subsets of as many cops as the table has.
+    pub(super) fn begin<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        robber: Vertex,
+        cops: impl Iterator<Item = Vertex>,
+    ) -> Option<()> {
+        let rules = book.times.rules();
+        self.cops = 0;
+        for cop in cops {
+            if self.fans.len() == self.cops {
+                self.fans.push(Fan::default());
+            }
+            self.fans[self.cops].list(book, cop)?;
+            self.cops += 1;
+        }
+        let ends = self
+            .robber
+            .find(book.graph, robber, rules.robber_speed, |_| false);
+        list(book, robber, ends, &mut self.replies)?;
+        let size = usize::from(rules.cops.get());
+        subsets::first(size, &mut self.subset);
+        self.count = 0;
+        loop {
+            if self.games.len() == self.count {
+                self.games.push(SubGame::default());
+            }
+            let game = &mut self.games[self.count];
+            game.cops.clone_from(&self.subset);
+            let lengths = self.subset.iter().map(|&cop| self.fans[cop].ends.len());
+            let values = lengths
+                .chain([self.replies.len()])
+                .try_fold(1_usize, usize::checked_mul);
+            game.known.clear();
+            let kept = values.filter(|&values| values <= MOST_KEPT);
+            game.known.resize(kept.unwrap_or(0), 0);
+            self.count += 1;
+            if !subsets::advance(&mut self.subset, self.cops) {
+                return Some(());
+            }
+        }
+    }
+
+    /// The number of moves of a cop.
+    pub(super) fn moves_of(&self, cop: usize) -> usize {
+        self.fans[cop].ends.len()
+    }
+
+    /// The number of a cop's move that ends at a vertex.
+    pub(super) fn move_to(&self, cop: usize, vertex: Vertex) -> Option<usize> {
+        let ends = &self.fans.get(cop)?.ends;
+        ends.iter().position(|end| end.vertex == vertex)
+    }
+
+    /// Where the cops end a joint move.
+    pub(super) fn ends(&self, joint: &[usize]) -> impl Iterator<Item = Vertex> {
+        let ends = self.fans.iter().zip(joint);
+        ends.map(|(fan, &number)| fan.ends[number].vertex)
+    }
+
+    /// Writes the path of a cop's move.
+    pub(super) fn path_to(&self, cop: usize, number: usize, path: &mut Vec<Vertex>) {
+        self.fans[cop].path_to(number, path);
+    }
+
+    /// How good a joint move looks: a number of a move for each cop.
+    ///
+    /// For each reply of the robber the values of all sub-games, and how far the cops are from it in a straight
+    /// line: a cop that is nearer leaves less room.
+    pub(super) fn score<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        joint: &[usize],
+    ) -> Option<Score> {
+        let mut score = Score::default();
+        for reply in 0..self.replies.len() {
+            let at = self.replies[reply];
+            let ends = self.fans.iter().zip(joint);
+            let mut ends = ends.map(|(fan, &number)| fan.ends[number]);
+            let far = ends.try_fold(0, |far, end| {
+                (end.place != at.place).then(|| far + end.cell.max_norm(at.cell))
+            });
+            // A robber that steps onto a cop costs nothing.
+            let Some(mut cost) = far else {
+                continue;
+            };
+            for game in 0..self.count {
+                cost += COST_OF_A_TURN * self.value(book, game, joint, reply)?;
+            }
+            score.add(cost);
+        }
+        Some(score)
+    }
+
+    /// Returns whether after a joint move each reply leaves a sub-game whose value is less than `value`.
+    pub(super) fn is_in_time<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        joint: &[usize],
+        value: Outcome,
+    ) -> Option<bool> {
+        let value = turns(value);
+        for reply in 0..self.replies.len() {
+            let mut least = u32::MAX;
+            for game in 0..self.count {
+                if least >= value {
+                    least = self.value(book, game, joint, reply)?;
+                }
+            }
+            if least >= value {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// The value of a sub-game after a joint move and a reply.
+    fn value<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        game: usize,
+        joint: &[usize],
+        reply: usize,
+    ) -> Option<u32> {
+        let game = &mut self.games[game];
+        let numbers = game.cops.iter().map(|&cop| (cop, joint[cop]));
+        let key = numbers.clone().fold(0, |key, (cop, number)| {
+            key * self.fans[cop].ends.len() + number
+        });
+        let key = key * self.replies.len() + reply;
+        if let Some(known) = game.known.get(key).filter(|&&known| known > 0) {
+            return Some(known - 1);
+        }
+        self.places.clear();
+        self.places
+            .extend(numbers.map(|(cop, number)| self.fans[cop].ends[number].place));
+        let value = turns(
+            book.times
+                .value_at(self.replies[reply].place, &mut self.places)?,
+        );
+        if let Some(known) = game.known.get_mut(key) {
+            *known = value + 1;
+        }
+        Some(value)
+    }
+
+    /// Finds the move of a further cop while the others make the moves of `joint`, by the sub-games in which it
+    /// plays with them, and writes its path.
+    pub(super) fn join<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        joint: &[usize],
+        from: Vertex,
+        path: &mut Vec<Vertex>,
+    ) -> Option<()> {
+        self.other.list(book, from)?;
+        let mut best: Option<(Score, usize)> = None;
+        for number in 0..self.other.ends.len() {
+            let score = self.score_of_another(book, joint, self.other.ends[number])?;
+            if best.is_none_or(|(least, _)| score < least) {
+                best = Some((score, number));
+            }
+        }
+        self.other.path_to(best?.1, path);
+        Some(())
+    }
+
+    fn score_of_another<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        joint: &[usize],
+        end: End,
+    ) -> Option<Score> {
+        let mut score = Score::default();
+        let others = usize::from(book.times.rules().cops.get()) - 1;
+        for at in self.replies.iter().filter(|at| at.place != end.place) {
+            let mut cost = end.cell.max_norm(at.cell);
+            subsets::first(others, &mut self.subset);
+            loop {
+                self.places.clear();
+                let ends = self.subset.iter();
+                let ends = ends.map(|&cop| self.fans[cop].ends[joint[cop]]);
+                self.places.extend(ends.map(|end| end.place));
+                self.places.push(end.place);
+                let value = book.times.value_at(at.place, &mut self.places)?;
+                cost += COST_OF_A_TURN * turns(value);
+                if !subsets::advance(&mut self.subset, self.cops) {
+                    break;
+                }
+            }
+            score.add(cost);
+        }
+        Some(score)
+    }
+}
+
+impl Fan {
+    fn list<T: CaptureTimes + ?Sized>(&mut self, book: &Book<'_, T>, from: Vertex) -> Option<()> {
+        let speed = book.times.rules().cop_speed;
+        self.moves.find(book.graph, from, speed, |_| false);
+        list(book, from, self.moves.ends(), &mut self.ends)
+    }
+
+    fn path_to(&self, number: usize, path: &mut Vec<Vertex>) {
+        path.clear();
+        if number > 0 {
+            self.moves.way_to(self.ends[number].vertex, path);
+        }
+    }
+}
+
+/// Lists the ends of the moves from a vertex, that itself first.
+fn list<T: CaptureTimes + ?Sized>(
+    book: &Book<'_, T>,
+    from: Vertex,
+    ends: &[Vertex],
+    all: &mut Vec<End>,
+) -> Option<()> {
+    all.clear();
+    for &vertex in [&from].into_iter().chain(ends) {
+        all.push(End {
+            vertex,
+            place: book.place(vertex)?,
+            cell: book.graph.cell(vertex),
+        });
+    }
+    Some(())
+}
+
+/// The turns of a value in a score.
+pub(super) fn turns(outcome: Outcome) -> u32 {
+    match outcome {
+        Outcome::Caught(turns) => turns.0.into(),
+        Outcome::Escapes => ESCAPE,
+    }
+}

@@ -1,0 +1,197 @@
+//! The moves of a side that plays a given policy, as sets of bits.
+
+use super::balls::Balls;
+use super::bits::Bits;
+use super::shape::Shape;
+use super::slab::Fresh;
+use crate::game::Side;
+
+/// With lists of up to this number of places choices are decided for 64 positions at a time.
+const FEW: usize = 64;
+
+/// What one side does in each position: for each of its agents a number on the list of the places that it gets
+/// to.
+///
+/// Numbers stand as bits: bit `j` of the numbers of 64 positions is one word. Positions of several cops that a
+/// [`Shape`] stores more than once have their choice where the least cop is the column; those of a robber are
+/// copied to the others by [`Self::complete`].
+#[derive(Debug)]
+pub(super) struct Bound {
+    side: Side,
+    /// Where an agent of the side gets in a turn from each place.
+    balls: Balls,
+    /// The bits of a choice.
+    bits: usize,
+    /// Words for each word of cops and place of the robber.
+    width: usize,
+    choices: Vec<u64>,
+}
+
+impl Bound {
+    /// The words that are kept for each word of cops and place of the robber, if an agent gets to this
+    /// number of places at most.
+    pub(super) fn width(side: Side, cops: usize, ends: usize) -> usize {
+        let agents = if side == Side::Cops { cops } else { 1 };
+        (agents * bits(ends)).max(1)
+    }
+
+    /// Without a choice yet.
+    pub(super) fn new(side: Side, shape: &Shape, balls: Balls) -> Self {
+        let width = Self::width(side, shape.cops, balls.longest());
+        Self {
+            side,
+            bits: bits(balls.longest()),
+            balls,
+            width,
+            choices: vec![0; shape.words() * shape.places * width],
+        }
+    }
+
+    pub(super) const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// For each word of cops and place of the robber its choices, as numbers of a width, to be filled by
+    /// [`Choices::set`].
+    pub(super) fn choices_mut(&mut self) -> (Choices<'_>, &mut [u64], usize) {
+        let choices = Choices {
+            balls: &self.balls,
+            bits: self.bits,
+        };
+        (choices, &mut self.choices, self.width)
+    }
+
+    fn planes(&self, shape: &Shape, word: usize, robber: usize) -> &[u64] {
+        &self.choices[(word * shape.places + robber) * self.width..][..self.width]
+    }
+
+    /// The choice of an agent.
+    fn choice(&self, planes: &[u64], agent: usize, position: usize) -> usize {
+        let planes = planes[agent * self.bits..][..self.bits].iter().enumerate();
+        planes.fold(0, |choice, (bit, plane)| {
+            choice | ((plane >> position & 1) as usize) << bit
+        })
+    }
+
+    /// Copies the choices of a robber to the positions of a word that are stored elsewhere, too.
+    pub(super) fn complete(&mut self, shape: &Shape, word: usize) {
+        let (row, board) = shape.locate(word);
+        let row = shape.cops_of(row);
+        let Some(&least) = row.first().filter(|&&least| least / 64 == board) else {
+            return;
+        };
+        let mut cops = Vec::new();
+        for column in least + 1..shape.places.min(board * 64 + 64) {
+            cops.clear();
+            cops.extend(row.iter().copied().chain([column]));
+            let Some((from, least)) = shape.position(&mut cops) else {
+                continue;
+            };
+            for robber in 0..shape.places {
+                let [from, to] =
+                    [from, word].map(|word| (word * shape.places + robber) * self.width);
+                for bit in 0..self.width {
+                    let plane = self.choices[from + bit] >> (least % 64) & 1;
+                    self.choices[to + bit] |= plane << (column % 64);
+                }
+            }
+        }
+    }
+
+    /// The positions of a word from which the robber's move leads into `into`, which has the positions of
+    /// that word for each place of the robber.
+    pub(super) fn leading_into(
+        &self,
+        shape: &Shape,
+        word: usize,
+        robber: usize,
+        into: &[u64],
+    ) -> u64 {
+        let planes = &self.planes(shape, word, robber)[..self.bits];
+        let ends = self.balls.row(robber);
+        if 1 << self.bits > FEW {
+            let leads = |&position: &usize| {
+                let end = ends.get(self.choice(planes, 0, position));
+                end.is_some_and(|&end| into[end as usize] >> position & 1 == 1)
+            };
+            return Bits(u64::MAX)
+                .filter(leads)
+                .fold(0, |all, bit| all | 1 << bit);
+        }
+        let mut sets = [0; FEW];
+        for (set, &end) in sets.iter_mut().zip(ends) {
+            *set = into[end as usize];
+        }
+        let mut width = 1 << self.bits;
+        for plane in planes {
+            width /= 2;
+            for index in 0..width {
+                sets[index] = sets[2 * index] & !plane | sets[2 * index + 1] & plane;
+            }
+        }
+        sets[0]
+    }
+
+    /// Returns whether the cops' move leads from a position, its cops in any order, to one that is `fresh`: a
+    /// list for each word, in order of the robber's places. Sorts the cops, and then moves them.
+    pub(super) fn leads_to_fresh(
+        &self,
+        shape: &Shape,
+        cops: &mut [usize],
+        robber: u16,
+        fresh: &[Vec<Fresh>],
+    ) -> bool {
+        let Some((word, least)) = shape.position(cops) else {
+            return false;
+        };
+        let planes = self.planes(shape, word, robber.into());
+        for (agent, cop) in cops.iter_mut().enumerate() {
+            let choice = self.choice(planes, agent, least % 64);
+            *cop = self.balls.row(*cop)[choice] as usize;
+        }
+        let Some((word, least)) = shape.position(cops) else {
+            return false;
+        };
+        let list = &fresh[word];
+        let first = list.partition_point(|new| new.robber < robber);
+        let mut here = list[first..].iter().take_while(|new| new.robber == robber);
+        here.any(|new| new.cops >> (least % 64) & 1 == 1)
+    }
+}
+
+/// What it takes to note a choice.
+#[derive(Clone, Copy)]
+pub(super) struct Choices<'a> {
+    balls: &'a Balls,
+    bits: usize,
+}
+
+impl Choices<'_> {
+    /// Notes where an agent goes from a place, in the words for a word of cops and a place of the robber.
+    /// Returns `false` if it cannot get there.
+    pub(super) fn set(
+        self,
+        words: &mut [u64],
+        agent: usize,
+        position: usize,
+        from: usize,
+        to: usize,
+    ) -> bool {
+        let mut ends = self.balls.row(from).iter();
+        let Some(choice) = ends.position(|&end| end as usize == to) else {
+            return false;
+        };
+        for (bit, word) in words[agent * self.bits..][..self.bits]
+            .iter_mut()
+            .enumerate()
+        {
+            *word |= ((choice >> bit & 1) as u64) << position;
+        }
+        true
+    }
+}
+
+/// The bits of numbers on a list of this length.
+const fn bits(length: usize) -> usize {
+    (usize::BITS - length.saturating_sub(1).leading_zeros()) as usize
+}
