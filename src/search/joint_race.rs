@@ -367,6 +367,7 @@ mod tests {
     use crate::graph::Graph;
     use crate::map::{Cell, Moves, Terrain, TileMap};
     use crate::search::{Dice, MoveEnds, TrailMax};
+    use std::collections::HashSet;
 
     fn any_graph(dice: &mut Dice) -> Graph {
         let (width, height) = (1 + dice.below(12) as u16, 1 + dice.below(12) as u16);
@@ -388,12 +389,51 @@ mod tests {
         }
     }
 
+    /// How many vertices the robber reaches before the cops, by sets of vertices.
+    fn covered(graph: &Graph, state: &State<'_>) -> u32 {
+        let robber = state.robber;
+        let mut of_cops: Vec<HashSet<Vertex>> = state
+            .cops
+            .iter()
+            .map(|cop| HashSet::from([cop.at]))
+            .collect();
+        let closed =
+            |of_cops: &[HashSet<Vertex>], at: &Vertex| of_cops.iter().any(|set| set.contains(at));
+        let mut held: HashSet<Vertex> = [robber.at].into();
+        held.retain(|at| !closed(&of_cops, at));
+        loop {
+            let before: (usize, usize) = (held.len(), of_cops.iter().map(HashSet::len).sum());
+            for _ in 0..robber.speed.steps() {
+                let from: Vec<Vertex> = held
+                    .iter()
+                    .copied()
+                    .filter(|at| !closed(&of_cops, at))
+                    .collect();
+                let next = from.iter().flat_map(|&at| graph.neighbours(at)).copied();
+                held.extend(next.filter(|at| !closed(&of_cops, at)));
+            }
+            for (set, cop) in of_cops.iter_mut().zip(state.cops) {
+                for _ in 0..cop.speed.steps() {
+                    let next: Vec<Vertex> = set
+                        .iter()
+                        .flat_map(|&at| graph.neighbours(at))
+                        .copied()
+                        .collect();
+                    set.extend(next);
+                }
+            }
+            if before == (held.len(), of_cops.iter().map(HashSet::len).sum()) {
+                return held.len() as u32;
+            }
+        }
+    }
+
     #[test]
-    fn each_joint_move_has_the_value_of_trail_max() {
+    fn each_joint_move_has_the_value_of_trail_max_and_the_cover_of_its_own_race() {
         let dice = &mut Dice::new(1);
         let (mut race, mut ends) = (JointRace::default(), MoveEnds::default());
         let (mut escapes, mut captures, mut sliced) = (0, 0, 0);
-        for _ in 0..3_000 {
+        for _ in 0..400 {
             let graph = any_graph(dice);
             let robber = agent(&graph, dice);
             let cops: Vec<Agent> = (0..1 + dice.below(3))
@@ -440,9 +480,9 @@ mod tests {
                         assert_eq!(found.turns, None, "{state:?}");
                     }
                 }
-                assert_eq!(found.covered == 0, state.is_capture());
+                assert_eq!(found.covered, covered(&graph, &state), "{state:?}");
             }
         }
-        assert!(escapes > 1000 && captures > 10_000 && sliced > 1000);
+        assert!(escapes > 1000 && captures > 3_000 && sliced > 1000);
     }
 }

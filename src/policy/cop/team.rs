@@ -20,9 +20,20 @@ pub struct TeamCops {
     pressure: Pressure,
     robber: Option<Vertex>,
     places: Vec<Vertex>,
+    is_memoryless: bool,
 }
 
 impl TeamCops {
+    /// A team that notes no positions: it decides by the state alone, and a robber may dance with it for
+    /// ever.
+    #[must_use]
+    pub fn memoryless() -> Self {
+        Self {
+            is_memoryless: true,
+            ..Self::default()
+        }
+    }
+
     /// Notes a position; forgets those of another game.
     fn note(&mut self, ground: Ground<'_>, state: &State<'_>) {
         let graph = ground.graph;
@@ -44,7 +55,9 @@ impl TeamCops {
 
 impl CopPolicy for TeamCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        self.note(ground, state);
+        if !self.is_memoryless {
+            self.note(ground, state);
+        }
         let (hierarchy, pressure) = (ground.abstraction(), self.pressure.hundredths());
         self.search
             .solve(ground.graph, hierarchy, state, pressure, STEPS);
@@ -53,5 +66,10 @@ impl CopPolicy for TeamCops {
             Decision::along(path, cop.speed, Source::Search)
         };
         state.cops.iter().enumerate().map(decide).collect()
+    }
+
+    fn restart(&mut self, _seed: u64) {
+        self.pressure.forget();
+        self.robber = None;
     }
 }

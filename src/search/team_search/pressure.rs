@@ -40,6 +40,9 @@ impl Pressure {
         } else {
             self.hundredths * KEEP / 100
         };
+        if self.positions.is_empty() {
+            self.positions.reserve_exact(REMEMBERED);
+        }
         if self.positions.len() >= REMEMBERED {
             self.positions.remove(0);
         }
