@@ -156,8 +156,7 @@ proptest! {
         let table = table(&field);
         let policy = || kind.policy(field.solution.rules().cops, std::slice::from_ref(&table));
         let ground = Ground::from(&field.graph);
-        let mut one = policy().expect("its table is there");
-        let found = cop_exploitability(&table, ground, &mut *one, 0, LIMIT, |_| true);
+        let found = cop_exploitability(&table, ground, policy, 0, LIMIT, |_| true);
         let expected = slow_exploitability(&field, &mut *policy().expect("its table is there"));
         let found = found.expect("legal moves");
         prop_assert_eq!((found.positions, found.escapes), (expected.positions, expected.escapes));
@@ -501,12 +500,27 @@ fn what_cannot_be_played_is_refused() {
         assert_eq!(stopped, Err(ExperimentError::Cancelled));
     }
     let ground = Ground::from(graph);
-    let mut jumpers = Jumpers(at(graph, 8, 0));
-    let error = cop_exploitability(&table, ground, &mut jumpers, 0, LIMIT, |_| true);
+    let jumpers = || Some(Box::new(Jumpers(at(graph, 8, 0))) as Box<dyn CopPolicy>);
+    let error = cop_exploitability(&table, ground, jumpers, 0, LIMIT, |_| true);
     assert!(matches!(error, Err(ExploitError::Move(_))));
-    let mut chase = CopKind::Chase.policy(rules.cops, &[]).expect("no table");
-    let error = cop_exploitability(&table, ground, &mut *chase, 0, LIMIT, |_| false);
-    assert_eq!(error, Err(ExploitError::Cancelled));
+    let none = || CopKind::Optimal.policy(rules.cops, &[]);
+    let error = cop_exploitability(&table, ground, none, 0, LIMIT, |_| true);
+    assert_eq!(error, Err(ExploitError::NoTable));
+    let chase = || CopKind::Chase.policy(rules.cops, &[]);
+    let mut reports = Vec::new();
+    let found = cop_exploitability(&table, ground, chase, 0, LIMIT, |at| {
+        reports.push(at.turn.0);
+        true
+    });
+    // Each of the three phases reports, and can be stopped by each report.
+    assert!(found.is_ok());
+    assert!(matches!(reports[..], [0, .., 0]) && reports.iter().any(|&turn| turn > 0));
+    for stop in 0..reports.len() {
+        let mut reports = 0..stop;
+        let go_on = |_| reports.next().is_some();
+        let error = cop_exploitability(&table, ground, chase, 0, LIMIT, go_on);
+        assert_eq!(error, Err(ExploitError::Cancelled));
+    }
     // A table of other rules does not say who wins.
     let other = Tournament {
         rules: level::rules(2, 1, 1),
