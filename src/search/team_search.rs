@@ -25,6 +25,10 @@ const NEAREST: u64 = 4096;
 /// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
 
+/// Under more pressure the interception plays: cops that all close in may follow the robber round a block for
+/// ever. Measured.
+const DANCE: u32 = 1500;
+
 /// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
 /// bytes for each.
 const LARGEST: usize = 1 << 17;
@@ -170,7 +174,11 @@ impl TeamSearch {
             let Agent { at, speed } = cops[cop];
             (distances.steps(at), at, speed, cop)
         });
-        active.truncate(MOST_ACTIVE);
+        active.truncate(if self.pressure > DANCE {
+            0
+        } else {
+            MOST_ACTIVE
+        });
         self.chosen.clear();
         for (index, cop) in self.cops.iter().enumerate() {
             let path = self.base.path_of(index);

@@ -102,8 +102,10 @@ impl TeamSearch {
 
     /// Goes on with the race of a task, and chooses at its end.
     pub(super) fn race_on(&mut self, graph: &Graph, index: usize, budget: u32) {
+        let left = LONGEST_RACE.saturating_sub(self.race.expansions());
+        let budget = u64::from(budget).min(left) as u32;
         let progress = self.race.advance(graph, budget);
-        let is_long = self.race.expansions() > LONGEST_RACE;
+        let is_long = progress == SearchProgress::Running && u64::from(budget) == left;
         if progress == SearchProgress::Running && !is_long {
             return;
         }
@@ -164,5 +166,87 @@ impl TeamSearch {
         let here = || self.distances.steps(at).unwrap_or(0) + 1;
         let steps = self.distances.steps(end).unwrap_or_else(here);
         i64::from(steps) * TURN / i64::from(speed.steps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Side, Speed, State};
+    use crate::map::{Cell, Moves, Terrain, TileMap};
+    use crate::search::joint_race::JointRace;
+    use crate::search::{Dice, Distances, SlicedSearch as _};
+
+    /// The worth of a joint move, which is raced alone.
+    fn worth_alone(graph: &Graph, robber: Agent, cops: &[Agent], pressure: i64) -> i64 {
+        let mut race = JointRace::default();
+        race.begin(graph, robber, 1, cops.iter().map(|&cop| (cop, 1)));
+        while race.advance(graph, 100) == SearchProgress::Running {}
+        let found = race.evaluated(0);
+        let mut distances = Distances::default();
+        distances.measure(graph, robber.at);
+        let apart = |cop: &Agent| i64::from(distances.steps(cop.at).expect("a path"));
+        let steps: i64 = cops.iter().map(apart).sum();
+        match found.turns {
+            Some(0) => i64::MIN,
+            turns => {
+                turns.map_or(ESCAPE, i64::from) * TURN
+                    + COVER * i64::from(found.covered)
+                    + (APART + pressure) * steps
+            }
+        }
+    }
+
+    #[test]
+    fn a_pair_makes_the_best_of_all_its_joint_moves() {
+        let dice = &mut Dice::new(1);
+        let mut search = TeamSearch::new();
+        for round in 0..60 {
+            let mut map = TileMap::filled(11, 9, Terrain::Floor).expect("a map");
+            for cell in map.cells().filter(|&cell| cell != Cell::new(0, 0)) {
+                if dice.below(100) < 20 {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let graph = Graph::new(&map, Moves::Octile);
+            let vertices: Vec<Vertex> = graph.iter().collect();
+            let mut agent = || Agent {
+                at: dice.pick(&vertices).expect("a vertex"),
+                speed: Speed::ONE,
+            };
+            let (robber, cops) = (agent(), [agent(), agent()]);
+            let mut distances = Distances::default();
+            distances.measure(&graph, robber.at);
+            if cops.iter().any(|cop| distances.steps(cop.at).is_none()) {
+                continue;
+            }
+            let pressure = [0, 400][round % 2];
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            search.solve(&graph, None, &state, pressure, 1);
+            let ends = |cop: &Agent| {
+                let mut ends = vec![cop.at];
+                ends.extend(graph.neighbours(cop.at));
+                ends
+            };
+            let moved = |at: [Vertex; 2]| {
+                [0, 1].map(|cop| Agent {
+                    at: at[cop],
+                    ..cops[cop]
+                })
+            };
+            let worth = |at| worth_alone(&graph, robber, &moved(at), pressure.into());
+            let all = ends(&cops[0]).into_iter().flat_map(|first| {
+                let second = ends(&cops[1]);
+                second.into_iter().map(move |second| [first, second])
+            });
+            let best = all.map(worth).min();
+            let chosen =
+                [0, 1].map(|cop| search.path_of(cop).first().copied().unwrap_or(cops[cop].at));
+            assert_eq!(Some(worth(chosen)), best, "{state:?}");
+        }
     }
 }
