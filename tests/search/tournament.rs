@@ -539,5 +539,5 @@ fn cops_have_names() {
         assert_eq!(kind.to_string().parse(), Ok(kind));
     }
     let error = "walrus".parse::<CopKind>().expect_err("no cop");
-    assert!(error.to_string().contains("optimal; team; "), "{error}");
+    assert!(error.to_string().contains("optimal; pairs; "), "{error}");
 }
