@@ -13,6 +13,9 @@ pub(crate) const MOST_MOVES: usize = MoveSet::BITS as usize;
 /// Bits of a count of vertices for each joint move.
 const COUNT_BITS: usize = 24;
 
+/// Turns for which memory is reserved: most races are shorter.
+const LONG: usize = 512;
+
 /// What a race found out about one joint move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Evaluated {
@@ -95,6 +98,9 @@ impl Front {
         for vertex in self.next.drain(..) {
             self.bits[vertex.index()] = 0;
         }
+        // Each vertex is in a layer once.
+        self.layer.reserve(slots);
+        self.next.reserve(slots);
         if self.bits.len() < slots {
             self.bits.resize(slots, 0);
             self.visited.resize(slots, 0);
@@ -223,9 +229,11 @@ impl JointRace {
             self.held.resize(slots, 0);
             self.closed.resize(slots, 0);
         }
+        self.reached.reserve(slots);
         self.slots = slots;
         self.waves = 0;
         self.caught.clear();
+        self.caught.reserve(LONG);
         self.caught.push(0);
         self.counts = Counts::default();
         self.turn = 0;

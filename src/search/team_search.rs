@@ -14,6 +14,7 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use pair::Task;
+use pressure::DANCE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 8;
@@ -24,10 +25,6 @@ const NEAREST: u64 = 4096;
 
 /// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
-
-/// Under more pressure the interception plays: cops that all close in may follow the robber round a block for
-/// ever. Measured.
-const DANCE: u32 = 1500;
 
 /// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
 /// bytes for each.
@@ -78,8 +75,10 @@ pub struct TeamSearch {
     chosen: Vec<Vertex>,
     race: JointRace,
     keys: Vec<(i64, usize)>,
-    /// For each cop its path, if it is not that of the interception.
-    paths: Vec<Option<Vec<Vertex>>>,
+    sorted: Vec<Vertex>,
+    /// For each cop whether its path is not that of the interception, and that path. More for larger teams
+    /// of before.
+    paths: Vec<(bool, Vec<Vertex>)>,
     /// Expansions and neighbours without the present race and without the interception.
     expansions: u64,
     touched: u64,
@@ -131,8 +130,12 @@ impl TeamSearch {
         self.cops.extend_from_slice(state.cops);
         self.pressure = pressure;
         self.stage = TeamStage::Base;
-        self.paths.clear();
-        self.paths.resize(state.cops.len(), None);
+        self.paths
+            .iter_mut()
+            .for_each(|(is_own, _)| *is_own = false);
+        if self.paths.len() < state.cops.len() {
+            self.paths.resize_with(state.cops.len(), Default::default);
+        }
         (self.expansions, self.touched) = (0, 0);
     }
 
@@ -186,11 +189,14 @@ impl TeamSearch {
             self.chosen
                 .push(path[..steps].last().copied().unwrap_or(cop.at));
         }
-        self.ends.resize_with(self.cops.len(), Vec::new);
+        if self.ends.len() < self.cops.len() {
+            self.ends.resize_with(self.cops.len(), Vec::new);
+        }
         for &cop in &self.active {
             let Agent { at, speed } = self.cops[cop];
             let ends = &mut self.ends[cop];
             ends.clear();
+            ends.reserve(MOST_MOVES);
             ends.push(at);
             ends.extend_from_slice(self.moves.find(graph, at, speed, |_| false));
             // The nearest to the robber, if there are too many.
@@ -214,10 +220,13 @@ impl TeamSearch {
             if path[..steps].last().copied().unwrap_or(at) == end {
                 continue;
             }
-            let mut way = Vec::new();
+            let (is_own, way) = &mut self.paths[cop];
+            *is_own = true;
+            way.clear();
+            way.reserve(path.len() + usize::from(speed.steps()));
             if end != at {
                 self.moves.find(graph, at, speed, |_| false);
-                self.moves.way_to(end, &mut way);
+                self.moves.way_to(end, way);
                 // Beyond the move it goes on along the path of the interception, where that is near.
                 let near =
                     |&vertex: &Vertex| vertex == end || graph.neighbours(end).contains(&vertex);
@@ -226,7 +235,6 @@ impl TeamSearch {
                     way.extend_from_slice(if rest[0] == end { &rest[1..] } else { rest });
                 }
             }
-            self.paths[cop] = Some(way);
         }
     }
 
@@ -302,7 +310,7 @@ impl SlicedSearch for TeamSearch {
             return &[];
         }
         match self.paths.get(cop) {
-            Some(Some(path)) => path,
+            Some((true, path)) => path,
             _ => self.base.path_of(cop),
         }
     }
@@ -314,7 +322,7 @@ impl SlicedSearch for TeamSearch {
 
     /// A cop whose move is its own waits at the end of its path for the next plan.
     fn is_complete(&self, cop: usize) -> bool {
-        self.paths.get(cop).is_some_and(Option::is_some) || self.base.is_complete(cop)
+        self.paths.get(cop).is_some_and(|&(is_own, _)| is_own) || self.base.is_complete(cop)
     }
 
     fn reaches(&self, cop: usize) -> bool {

@@ -22,9 +22,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-const KINDS: [CopKind; 6] = [
+const KINDS: [CopKind; 7] = [
     CopKind::Optimal,
     CopKind::Team,
+    CopKind::TeamMemoryless,
     CopKind::Interception,
     CopKind::InterceptionMap,
     CopKind::Chase,
@@ -148,10 +149,12 @@ proptest! {
     #[test]
     fn a_best_response_to_cops_is_that_of_a_slow_search(
         map in random_map(4),
-        kind in prop::sample::select(&KINDS[..]),
+        kind in prop::sample::select(&KINDS[..]).prop_filter("memory", |kind| kind.is_memoryless()),
         cops in 1..=2_u8,
         robber_speed in 1..=2_u8,
     ) {
+        // It breaks ties by the order of the cops, which the two searches ask in as they like.
+        prop_assume!(kind != CopKind::Cover || cops == 1);
         let field = Field::new(&map, rules(cops, 1, robber_speed));
         let table = table(&field);
         let policy = || kind.policy(field.solution.rules().cops, std::slice::from_ref(&table));

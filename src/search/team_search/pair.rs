@@ -1,6 +1,6 @@
 //! The comparison of the joint moves of one or two active cops.
 
-use super::{JOINT, LONGEST_RACE, TeamSearch, TeamStage};
+use super::{JOINT, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
@@ -30,6 +30,7 @@ impl TeamSearch {
     /// of them alone before.
     pub(super) fn plan_tasks(&mut self) {
         self.tasks.clear();
+        self.tasks.reserve(3 * MOST_ACTIVE);
         let alone = |cop| Task { cop, with: None };
         for pair in self.active.chunks(2) {
             // The last of an odd number goes with the nearest.
@@ -127,6 +128,7 @@ impl TeamSearch {
         let count = self.ends[task.cop].len() * width;
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
+        keys.reserve(MOST_MOVES);
         keys.extend((0..count).map(|place| {
             let row = (task.cop, self.ends[task.cop][place / width]);
             let column = task.with.map(|with| (with, self.ends[with][place % width]));
@@ -134,7 +136,15 @@ impl TeamSearch {
                 .chain(column)
                 .map(|(cop, end)| self.apart(cop, end))
                 .sum();
-            (self.worth(self.race.evaluated(place), apart), place)
+            let stay = |(cop, end): (usize, Vertex)| self.cops[cop].at == end;
+            let waits =
+                self.active.first() == Some(&task.cop) && stay(row) && column.is_none_or(stay);
+            let found = self.race.evaluated(place);
+            if waits && count > 1 && found.turns != Some(0) {
+                // The robber could wait as well, for ever.
+                return (i64::MAX, place);
+            }
+            (self.worth(found, apart), place)
         }));
         keys.sort_unstable();
         let best = keys.first().map_or(0, |&(_, place)| place);
@@ -144,8 +154,11 @@ impl TeamSearch {
         } else {
             // The best first, for the pair that follows.
             let ends = &mut self.ends[task.cop];
-            let sorted: Vec<Vertex> = keys.iter().map(|&(_, place)| ends[place]).collect();
-            ends.copy_from_slice(&sorted);
+            self.sorted.clear();
+            self.sorted.reserve(MOST_MOVES);
+            self.sorted
+                .extend(keys.iter().map(|&(_, place)| ends[place]));
+            std::mem::swap(ends, &mut self.sorted);
         }
         self.keys = keys;
     }
@@ -217,7 +230,11 @@ mod tests {
             let (robber, cops) = (agent(), [agent(), agent()]);
             let mut distances = Distances::default();
             distances.measure(&graph, robber.at);
-            if cops.iter().any(|cop| distances.steps(cop.at).is_none()) {
+            // The pair never waits, unless it has captured the robber.
+            if cops
+                .iter()
+                .any(|cop| matches!(distances.steps(cop.at), None | Some(0)))
+            {
                 continue;
             }
             let pressure = [0, 400][round % 2];
@@ -238,7 +255,12 @@ mod tests {
                     ..cops[cop]
                 })
             };
-            let worth = |at| worth_alone(&graph, robber, &moved(at), pressure.into());
+            // The pair never waits as a whole.
+            let waits = |at: [Vertex; 2]| at == [cops[0].at, cops[1].at];
+            let worth = |at| match waits(at) {
+                true => i64::MAX,
+                false => worth_alone(&graph, robber, &moved(at), pressure.into()),
+            };
             let all = ends(&cops[0]).into_iter().flat_map(|first| {
                 let second = ends(&cops[1]);
                 second.into_iter().map(move |second| [first, second])

@@ -12,8 +12,12 @@ const REPEAT: u32 = 400;
 /// What is left of the urge after a turn without a repetition, in hundredths. Measured.
 const KEEP: u32 = 80;
 
-/// No urge is stronger: all cops then go straight for the robber.
-const MOST: u32 = 100_000;
+/// Under more pressure than this the interception plays: cops that all close in may follow the robber round
+/// a block for ever. Measured.
+pub(super) const DANCE: u32 = 1500;
+
+/// The urge at the end of a dance. It takes 16 turns to fade, in which the interception plays.
+const MOST: u32 = 50_000;
 
 /// The urge of a team to close in, and the positions that it grows by.
 ///
@@ -35,10 +39,10 @@ impl Pressure {
             return;
         }
         let is_known = self.positions.contains(&position);
-        self.hundredths = if is_known {
-            (self.hundredths + REPEAT).min(MOST)
-        } else {
-            self.hundredths * KEEP / 100
+        self.hundredths = match self.hundredths {
+            urge if !is_known => urge * KEEP / 100,
+            urge if urge + REPEAT > DANCE => MOST,
+            urge => urge + REPEAT,
         };
         if self.positions.is_empty() {
             self.positions.reserve_exact(REMEMBERED);
