@@ -26,6 +26,9 @@ const NEAREST: u64 = 4096;
 /// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
 
+/// Steps for which memory is reserved.
+const KEPT: usize = 256;
+
 /// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
 /// bytes for each.
 const LARGEST: usize = 1 << 17;
@@ -223,7 +226,7 @@ impl TeamSearch {
             let (is_own, way) = &mut self.paths[cop];
             *is_own = true;
             way.clear();
-            way.reserve(path.len() + usize::from(speed.steps()));
+            way.reserve(KEPT.max(path.len() + usize::from(speed.steps())));
             if end != at {
                 self.moves.find(graph, at, speed, |_| false);
                 self.moves.way_to(end, way);
