@@ -17,27 +17,43 @@ impl Distances {
     /// # Panics
     /// If `source` is of another, larger graph.
     pub fn measure(&mut self, graph: &Graph, source: Vertex) {
+        self.begin(graph, source);
+        self.advance(graph, u64::MAX);
+    }
+
+    /// Starts to measure in slices.
+    ///
+    /// # Panics
+    /// As [`measure`](Self::measure).
+    pub(super) fn begin(&mut self, graph: &Graph, source: Vertex) {
         self.wave.start(1, graph.slots());
         self.wave.start_at(source);
         self.steps.resize(graph.slots(), 0);
         self.steps[source.index()] = 0;
         self.touched = 0;
-        let (steps, mut far) = (self.steps.as_mut_slice(), 0);
+    }
+
+    /// Measures on for at most `budget` expansions, nearest vertices first. Returns the budget that is left:
+    /// 0 where vertices may be missing.
+    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u64) -> u64 {
         let Wave { front, visited, .. } = &mut self.wave;
-        while front.next_layer() {
-            far += 1;
-            while let Some(vertex) = front.pop() {
-                let neighbours = graph.neighbours(vertex);
-                self.touched += neighbours.len() as u64;
-                front.extend(neighbours, |next, _| {
-                    let is_new = visited.insert(next);
-                    if is_new {
-                        steps[next.index()] = far;
-                    }
-                    is_new
-                });
-            }
+        let steps = self.steps.as_mut_slice();
+        while budget > 0
+            && let Some(vertex) = front.pop_any()
+        {
+            budget -= 1;
+            let far = steps[vertex.index()] + 1;
+            let neighbours = graph.neighbours(vertex);
+            self.touched += neighbours.len() as u64;
+            front.extend(neighbours, |next, _| {
+                let is_new = visited.insert(next);
+                if is_new {
+                    steps[next.index()] = far;
+                }
+                is_new
+            });
         }
+        budget
     }
 
     /// The number of steps from the source; `None` if there is no path.

@@ -5,7 +5,7 @@ use super::state::PursuitState;
 use crate::game::{Side, Speed};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
-use crate::search::Footprint;
+use crate::search::{Footprint, Pressure};
 use serde::{Deserialize, Serialize};
 
 /// Identifies an agent of a [`PursuitWorld`](super::PursuitWorld). An id is never reused.
@@ -100,6 +100,8 @@ pub struct AgentRecord {
     pub(super) errand: Errand,
     /// Robbers: no cop can reach it on the current map.
     pub(super) is_safe: bool,
+    /// Robbers: the pressure of the team that chases it.
+    pub(super) pressure: Pressure,
 }
 
 /// A capture.
@@ -148,6 +150,7 @@ impl AgentRecord {
             search: None,
             errand: Errand::Walking,
             is_safe: false,
+            pressure: Pressure::default(),
         }
     }
 

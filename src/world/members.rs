@@ -286,6 +286,7 @@ impl Board {
         if let Some(agent) = self.members.get_mut(id) {
             agent.setup.cell = cell;
             agent.halt();
+            agent.pressure.forget();
             agent.plan.drop();
             agent.errand = super::agent::Errand::Walking;
         }
@@ -356,6 +357,7 @@ impl Board {
                 tick,
             });
             agent.halt();
+            agent.pressure.forget();
             agent.plan.drop();
             self.events.mark_changed(id);
         }

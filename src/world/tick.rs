@@ -274,6 +274,7 @@ impl Board {
                 tick: *tick,
             });
             agent.halt();
+            agent.pressure.forget();
             agent.plan.drop();
             agent.arrives = *tick;
             pursuit.next_due = pursuit.next_due.min(*tick);

@@ -138,6 +138,7 @@ proptest! {
             match decision.value {
                 Some(Value::Exact(value)) => prop_assert_eq!(value, optimum, "{}", index),
                 Some(Value::AtLeast(value)) => prop_assert!(value <= optimum, "{}", index),
+                Some(Value::AtMost(value)) => prop_assert!(value >= optimum, "{}", index),
                 None => {}
             }
         }

@@ -142,7 +142,12 @@ fn cops_that_know_greedy_gain_what_another_program_says() {
         ("AR0082SR", 0.810_599_359_186_273_7),
         ("AR0408SR", 0.797_287_585_118_298_4),
     ] {
-        let greedy = || Box::new(GreedyRobber::new(Metric::MaximumNorm)) as _;
+        let greedy = || {
+            RobberKind::Greedy {
+                metric: Metric::MaximumNorm,
+            }
+            .policy()
+        };
         let ours = response_ratio(&reference, map, greedy);
         assert!((ours - theirs).abs() < 1e-9, "{map}: {ours}");
     }

@@ -23,6 +23,7 @@ mod search_times;
 mod settings;
 mod shortest_paths;
 mod sight;
+mod team;
 mod timed_race;
 mod timed_trail_max;
 mod tournament;

@@ -279,7 +279,7 @@ fn a_tournament_refuses_what_it_cannot_play() {
     expect(
         &[&["--cops", "walrus"][..], &robbers].concat(),
         2,
-        "expected one of: optimal; team; ",
+        "expected one of: optimal; pairs; ",
     );
     expect(&["--cops", "team", "--robbers", "walrus"], 2, "or optimal");
     expect(&robbers, 2, "--cops");

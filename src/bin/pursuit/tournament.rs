@@ -245,7 +245,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
             rows.push(Row::new(&level.name, cops, robber, count, skipped, &score));
         }
         if args.exploitability {
-            let policy = cops.policy(rules.cops, &tables);
+            let policy = || cops.policy(rules.cops, &tables);
             let found = exploit(&tournament, policy, level, cops, limit, terminal)?;
             let count = rules.cops.get();
             rows.push(Row::of_best_response(&level.name, cops, count, &found));
@@ -360,21 +360,22 @@ fn score(
 /// Computes a best response to a policy of the cops.
 fn exploit(
     tournament: &Tournament<'_>,
-    policy: Option<Box<dyn CopPolicy>>,
+    policy: impl Fn() -> Option<Box<dyn CopPolicy>>,
     level: &Level<'_>,
     cops: CopKind,
     limit: u64,
     terminal: Terminal,
 ) -> Result<CopExploitability, Failure> {
     let pair = format!("{cops} against best-response");
-    let (Some(table), Some(mut policy)) = (tournament.table, policy) else {
-        return Err(failure(level, &pair, &ExperimentError::NoTable));
+    let Some(table) = tournament.table else {
+        return Err(failure(level, &pair, &ExploitError::NoTable));
     };
     let bar = Bar::new(terminal, 0);
-    let what = format!("{} {pair}: positions", level.name);
+    let what = format!("{} {pair}: ", level.name);
     let (ground, seed) = (tournament.ground, tournament.seed);
-    let found = cop_exploitability(table, ground, &mut *policy, seed, limit, |at| {
-        bar.working(at, &what)
+    let found = cop_exploitability(table, ground, policy, seed, limit, |at| match at.turn.0 {
+        0 => bar.working(at, &format!("{what}positions")),
+        _ => bar.solving(at, &what),
     });
     let found = found.map_err(|error| match error {
         ExploitError::Cancelled => Failure::Interrupted,

@@ -1,6 +1,6 @@
 //! Cops by name.
 
-use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops};
+use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops, TeamCops};
 use crate::policy::robber::KindError;
 use crate::policy::{CopPolicy, Merge, SharedTable};
 use std::fmt;
@@ -18,8 +18,10 @@ pub enum CopKind {
     Pairs,
     /// `pairs-search`: the same with [`Merge::Search`].
     PairsSearch,
-    /// `team`: what the plugin plays by default where it has no table.
+    /// `team`: [`TeamCops`], what the plugin plays in turns where it has no table.
     Team,
+    /// `team-memoryless`: the same without its memory of positions.
+    TeamMemoryless,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
@@ -31,11 +33,12 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 8] = [
+const NAMES: [(&str, CopKind); 9] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
     ("team", CopKind::Team),
+    ("team-memoryless", CopKind::TeamMemoryless),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
@@ -53,9 +56,12 @@ impl CopKind {
         match self {
             Self::Optimal => Some(cops),
             Self::Pairs | Self::PairsSearch => Some(PAIR),
-            Self::Team | Self::Interception | Self::InterceptionMap | Self::Chase | Self::Cover => {
-                None
-            }
+            Self::Team
+            | Self::TeamMemoryless
+            | Self::Interception
+            | Self::InterceptionMap
+            | Self::Chase
+            | Self::Cover => None,
         }
     }
 
@@ -81,7 +87,9 @@ impl CopKind {
                 };
                 Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
             }
-            (Self::Team | Self::Interception, _) => Box::<LevelInterceptor>::default(),
+            (Self::Team, _) => Box::<TeamCops>::default(),
+            (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
+            (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
             (Self::Cover, _) => Box::<CoverCops>::default(),
@@ -96,11 +104,12 @@ impl CopKind {
             Self::Optimal
             | Self::Pairs
             | Self::PairsSearch
-            | Self::Team
+            | Self::TeamMemoryless
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => true,
+            Self::Team => false,
         }
     }
 }

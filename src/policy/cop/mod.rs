@@ -8,6 +8,7 @@
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 //! | [`OptimalCops`] | a table | wait |
 //! | [`SubsetCops`] | a table of as many cops or fewer | wait |
+//! | [`TeamCops`] | races of joint moves near the robber, as [`LevelInterceptor`] beyond | go as near as they get |
 //!
 //! [`CopKind`] names them.
 
@@ -18,6 +19,7 @@ mod kind;
 mod level_interceptor;
 mod optimal;
 mod subset_cops;
+mod team;
 
 pub use chaser::Chaser;
 pub use cover::CoverCops;
@@ -26,3 +28,4 @@ pub use kind::CopKind;
 pub use level_interceptor::LevelInterceptor;
 pub use optimal::OptimalCops;
 pub use subset_cops::SubsetCops;
+pub use team::TeamCops;

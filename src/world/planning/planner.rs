@@ -14,6 +14,12 @@ use serde::{Deserialize, Serialize};
 /// The cost of starting a search and storing its result, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 
+/// Expansions for each vertex of the map that a comparison of joint moves takes, about.
+const EXPANSIONS_OF_A_TEAM: u64 = 2;
+
+/// No comparison takes more, whatever the size of the map.
+const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
+
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
@@ -25,6 +31,8 @@ pub(super) struct Job {
     spent: u64,
     cut_off: bool,
     steps: usize,
+    /// The pressure of the team.
+    pressure: u32,
 }
 
 /// All searches, and the one in progress.
@@ -72,9 +80,10 @@ impl Planner {
         let job = self.set_up_situation(board, company, target, now, meter);
         self.slices.clear();
         self.job = job;
-        let Some(job) = job else {
+        let Some(job) = job.map(|job| self.press(board, job)) else {
             return true;
         };
+        self.job = Some(job);
         self.start_engine(board, job);
         self.finish_job(board, meter)
     }
@@ -123,7 +132,11 @@ impl Planner {
                 if !situation.of_team(board, pursuit, company, robber) {
                     return None;
                 }
-                (pursuit, Engine::Team)
+                let engine = match company.clock {
+                    PursuitClock::FreeRunning => Engine::Team,
+                    PursuitClock::Turns => team_engine(board, meter),
+                };
+                (pursuit, engine)
             }
             PlanTarget::Robber(id) => {
                 let pursuit = board.members.pursuit(board.agent(id)?.setup.pursuit)?;
@@ -149,14 +162,38 @@ impl Planner {
             return None;
         }
         let tactics = pursuit.setup.tactics.unwrap_or(board.settings.tactics);
+        let cut_off = tactics == Tactics::Intercept && situation.is_seen;
+        let is_team = cut_off && situation.cops.len() > 1;
         Some(Job {
             target,
-            engine,
+            engine: match engine {
+                Engine::Joint if !is_team => Engine::Team,
+                engine => engine,
+            },
             began: board.tick,
             spent: 0,
-            cut_off: tactics == Tactics::Intercept && situation.is_seen,
+            cut_off,
             steps: usize::from(board.settings.plan_steps.max(1)),
+            pressure: 0,
         })
+    }
+
+    /// Notes the position of a team, and gives the job the pressure that follows from it.
+    fn press(&self, board: &mut Board, job: Job) -> Job {
+        let PlanTarget::Team { robber, .. } = job.target else {
+            return job;
+        };
+        let robber = board.members.get_mut(robber);
+        let pressure = robber
+            .filter(|_| job.engine == Engine::Joint)
+            .map(|robber| {
+                robber.pressure.note(self.situation.key);
+                robber.pressure.hundredths()
+            });
+        Job {
+            pressure: pressure.unwrap_or(0),
+            ..job
+        }
     }
 
     /// Begins the search of a job, in the current situation.
@@ -165,6 +202,7 @@ impl Planner {
             cut_off: job.cut_off,
             steps: job.steps,
             seed: mix(mix(board.settings.seed, job.began), job.target.key()),
+            pressure: job.pressure,
         };
         let search = self.searches.of(job.engine);
         search.start(&board.graph, board.hierarchy(), &self.situation, parameters);
@@ -187,6 +225,23 @@ impl Planner {
                 self.advance_job(board, job, budget);
             }
         }
+    }
+}
+
+/// The search for a team in turns: joint moves are compared if the whole budget of half a turn is enough to do
+/// so for all teams. `EXPANSIONS_OF_A_TEAM` is what a team takes on a map of some thousand vertices.
+fn team_engine(board: &Board, meter: &dyn Meter) -> Engine {
+    let vertices =
+        (board.graph.vertices() as u64).min(MOST_EXPANSIONS_OF_A_TEAM / EXPANSIONS_OF_A_TEAM);
+    let pursuits = board.members.pursuits().iter();
+    let pairs: usize = pursuits
+        .map(|p| p.robbers.len().max(p.cops.len().div_ceil(2)))
+        .sum();
+    let all = EXPANSIONS_OF_A_TEAM * vertices * pairs as u64;
+    if all <= meter.whole().saturating_mul(board.turn_length()) / 2 {
+        Engine::Joint
+    } else {
+        Engine::Team
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::abstraction::Hierarchy;
 use crate::game::Side;
 use crate::graph::Graph;
-use crate::search::{DaTrailMax, Interception, Refiner, SlicedSearch, TimedTrailMax, TrailMax};
+use crate::search::{
+    DaTrailMax, Interception, Refiner, SlicedSearch, TeamSearch, TimedTrailMax, TrailMax,
+};
 use crate::world::situation::Situation;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,8 @@ const LOOK_AHEAD: u32 = 32;
 pub(super) enum Engine {
     /// For all cops of a robber.
     Team,
+    /// The same in turns, where the budget allows: with joint moves near the robber.
+    Joint,
     /// For a robber, on the map.
     Whole,
     /// For a robber, on abstract levels.
@@ -39,6 +43,8 @@ pub(super) struct SearchParameters {
     pub(super) steps: usize,
     /// The seed of random choices.
     pub(super) seed: u64,
+    /// The pressure of a team; see [`Pressure`](crate::search::Pressure).
+    pub(super) pressure: u32,
 }
 
 /// A search that begins in a situation.
@@ -63,6 +69,20 @@ impl SituationSearch for Interception {
     ) {
         if let Some(state) = on.state(Side::Cops) {
             self.begin(graph, all, &state, parameters.cut_off, parameters.steps);
+        }
+    }
+}
+
+impl SituationSearch for TeamSearch {
+    fn start(
+        &mut self,
+        graph: &Graph,
+        all: Option<&Hierarchy>,
+        on: &Situation,
+        parameters: SearchParameters,
+    ) {
+        if let Some(state) = on.state(Side::Cops) {
+            self.begin(graph, all, &state, parameters.pressure, parameters.steps);
         }
     }
 }
@@ -125,6 +145,7 @@ impl SituationSearch for Refiner {
 #[derive(Debug)]
 pub(super) struct Searches {
     team: Interception,
+    joint: TeamSearch,
     whole: TrailMax,
     by_level: DaTrailMax,
     timed: TimedTrailMax,
@@ -140,6 +161,7 @@ impl Searches {
         timed.keep_footprint();
         Self {
             team: Interception::new(),
+            joint: TeamSearch::new(),
             whole: TrailMax::new(),
             by_level,
             timed,
@@ -150,6 +172,7 @@ impl Searches {
     pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
         match engine {
             Engine::Team => &mut self.team,
+            Engine::Joint => &mut self.joint,
             Engine::Whole => &mut self.whole,
             Engine::Abstract => &mut self.by_level,
             Engine::Timed => &mut self.timed,

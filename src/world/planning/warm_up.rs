@@ -14,8 +14,8 @@ const PIECE: u32 = 256;
 /// The progress of the warm-up. Each call of `warm_up` searches one piece:
 ///
 /// ```text
-///   Team ──▶ TeamGoesOn ──▶ Robber ──▶ RobberGoesOn ──▶ Walk ──▶ WalkGoesOn ──▶ Done
-///                 ◀─┘                       ◀─┘                       ◀─┘
+///   Team ──▶ TeamGoesOn ──▶ Joint ──▶ JointGoesOn ──▶ Robber ──▶ RobberGoesOn ──▶ Walk ──▶ WalkGoesOn ──▶ Done
+///                 ◀─┘                      ◀─┘                        ◀─┘                       ◀─┘
 /// ```
 ///
 /// A `..GoesOn` state repeats while its search is running, and is skipped if the search ends in its
@@ -25,6 +25,8 @@ pub(in crate::world) enum WarmUp {
     #[default]
     Team,
     TeamGoesOn,
+    Joint,
+    JointGoesOn,
     Robber,
     RobberGoesOn,
     Walk,
@@ -37,7 +39,9 @@ impl WarmUp {
     const fn after(self, progress: SearchProgress) -> Self {
         match (self, progress) {
             (Self::Team | Self::TeamGoesOn, SearchProgress::Running) => Self::TeamGoesOn,
-            (Self::Team | Self::TeamGoesOn, _) => Self::Robber,
+            (Self::Team | Self::TeamGoesOn, _) => Self::Joint,
+            (Self::Joint | Self::JointGoesOn, SearchProgress::Running) => Self::JointGoesOn,
+            (Self::Joint | Self::JointGoesOn, _) => Self::Robber,
             (Self::Robber | Self::RobberGoesOn, SearchProgress::Running) => Self::RobberGoesOn,
             (Self::Robber | Self::RobberGoesOn, _) => Self::Walk,
             (Self::Walk | Self::WalkGoesOn, SearchProgress::Running) => Self::WalkGoesOn,
@@ -63,6 +67,8 @@ impl Planner {
         let (engine, begins) = match so_far {
             WarmUp::Team => (Engine::Team, true),
             WarmUp::TeamGoesOn => (Engine::Team, false),
+            WarmUp::Joint => (Engine::Joint, true),
+            WarmUp::JointGoesOn => (Engine::Joint, false),
             WarmUp::Robber => (Engine::Abstract, true),
             WarmUp::RobberGoesOn => (Engine::Abstract, false),
             WarmUp::Walk => (Engine::Walk, true),
@@ -83,6 +89,7 @@ impl Planner {
                 cut_off: true,
                 steps: 1,
                 seed: 0,
+                pressure: 0,
             };
             search.start(graph, Some(hierarchy), &situation, parameters);
         }

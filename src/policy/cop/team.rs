@@ -1,0 +1,75 @@
+//! Cops that play as one team.
+
+use crate::game::{Agent, State};
+use crate::graph::Vertex;
+use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
+
+/// The steps of a path that are computed at least: beyond them the next decision plans anew.
+const STEPS: usize = 16;
+
+/// Cops that play as one team by [`TeamSearch`], what a world plans for its cops in turns.
+///
+/// They remember the positions of the game for their [`Pressure`]. A robber that is farther than a move
+/// from where it was begins another game.
+///
+/// Cost: that of [`TeamSearch`].
+#[derive(Debug, Clone, Default)]
+pub struct TeamCops {
+    search: TeamSearch,
+    pressure: Pressure,
+    robber: Option<Vertex>,
+    places: Vec<Vertex>,
+    is_memoryless: bool,
+}
+
+impl TeamCops {
+    /// A team that notes no positions: it decides by the state alone, and a robber may dance with it for
+    /// ever.
+    #[must_use]
+    pub fn memoryless() -> Self {
+        Self {
+            is_memoryless: true,
+            ..Self::default()
+        }
+    }
+
+    /// Notes a position; forgets those of another game.
+    fn note(&mut self, ground: Ground<'_>, state: &State<'_>) {
+        let graph = ground.graph;
+        let Agent { at, speed } = state.robber;
+        let here = graph.cell(at);
+        let is_near = |before| graph.cell(before).max_norm(here) <= u32::from(speed.steps());
+        if !self.robber.is_some_and(is_near) {
+            self.pressure.forget();
+        }
+        self.robber = Some(at);
+        self.places.clear();
+        self.places.extend(state.cops.iter().map(|cop| cop.at));
+        self.places.sort_unstable();
+        let agents = std::iter::once(&at).chain(&self.places);
+        let hash = seed_of(agents.map(|agent| agent.index() as u64));
+        self.pressure.note(hash);
+    }
+}
+
+impl CopPolicy for TeamCops {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
+        if !self.is_memoryless {
+            self.note(ground, state);
+        }
+        let (hierarchy, pressure) = (ground.abstraction(), self.pressure.hundredths());
+        self.search
+            .solve(ground.graph, hierarchy, state, pressure, STEPS);
+        let decide = |(index, cop): (usize, &Agent)| {
+            let path = self.search.path_of(index).to_vec();
+            Decision::along(path, cop.speed, Source::Search)
+        };
+        state.cops.iter().enumerate().map(decide).collect()
+    }
+
+    fn restart(&mut self, _seed: u64) {
+        self.pressure.forget();
+        self.robber = None;
+    }
+}

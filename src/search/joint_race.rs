@@ -1,0 +1,496 @@
+//! `TrailMax` for many joint moves of the cops at once.
+
+use super::sliced::SearchProgress;
+use crate::game::{Agent, Speed};
+use crate::graph::{Network, Vertex};
+
+/// A set of joint moves: a bit for each.
+pub(crate) type MoveSet = u128;
+
+/// The most joint moves that one race evaluates.
+pub(crate) const MOST_MOVES: usize = MoveSet::BITS as usize;
+
+/// Bits of a count of vertices for each joint move.
+const COUNT_BITS: usize = 24;
+
+/// Turns for which memory is reserved: most races are shorter.
+const LONG: usize = 512;
+
+/// What a race found out about one joint move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Evaluated {
+    /// The value of `TrailMax` after the move, the robber to move: on its best path it is captured with
+    /// the cops' move of this number. `None` if the robber escapes.
+    pub turns: Option<u32>,
+    /// How many vertices the robber reaches before the cops.
+    pub covered: u32,
+}
+
+/// Runs the race of [`Race`](super::Race) for up to [`MOST_MOVES`] joint moves of the cops in one pass.
+///
+/// All joint moves start from positions a step apart, so that their waves reach a vertex within a few
+/// turns of each other. Each vertex holds a machine word with a bit for each joint move, and one expansion
+/// serves all moves whose wave comes by in the same turn (the idea of multi-source breadth-first search:
+/// M. Then et al., *The more the merrier: efficient multi-source graph traversal*, VLDB 2014).
+///
+/// Runs in slices, and any slicing gives the same result.
+///
+/// Cost: about three expansions for each vertex that a side reaches. Memory: 64
+/// bytes a vertex, and 32 more for each speed of cops. It is cleared by the vertices that were
+/// reached, so that a short race on a large map is cheap.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct JointRace {
+    robber: Front,
+    /// The joint moves in which the robber reaches a vertex before the cops.
+    held: Vec<MoveSet>,
+    cops: Vec<Front>,
+    /// How many of `cops` are in use.
+    waves: usize,
+    /// The joint moves in which some cop has reached a vertex.
+    closed: Vec<MoveSet>,
+    /// The vertices whose words are not all zero.
+    reached: Vec<Vertex>,
+    /// For each turn the joint moves in which a vertex of the robber was closed.
+    caught: Vec<MoveSet>,
+    /// Vertices that the robber holds and no cop has closed, over all joint moves.
+    open: u64,
+    counts: Counts,
+    all: MoveSet,
+    turn: usize,
+    phase: Phase,
+    is_done: bool,
+    slots: usize,
+    expansions: u64,
+    touched: u64,
+}
+
+/// Whose wave moves next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Phase {
+    #[default]
+    Robber,
+    /// The wave of cops with this index.
+    Cops(usize),
+}
+
+/// A wave of agents of one speed.
+#[derive(Debug, Clone, Default)]
+struct Front {
+    speed: u32,
+    /// The steps made in this turn.
+    steps: u32,
+    /// The layer that is expanded, and how far.
+    layer: Vec<(Vertex, MoveSet)>,
+    at: usize,
+    /// The vertices of the next layer, and their joint moves by vertex.
+    next: Vec<Vertex>,
+    bits: Vec<MoveSet>,
+    /// The joint moves in which the wave has reached a vertex. The robber's are in `held`.
+    visited: Vec<MoveSet>,
+}
+
+impl Front {
+    fn start(&mut self, speed: Speed, slots: usize) {
+        self.speed = speed.steps().into();
+        self.steps = 0;
+        self.layer.clear();
+        self.at = 0;
+        for vertex in self.next.drain(..) {
+            self.bits[vertex.index()] = 0;
+        }
+        // Each vertex is in a layer once.
+        self.layer.reserve(slots);
+        self.next.reserve(slots);
+        if self.bits.len() < slots {
+            self.bits.resize(slots, 0);
+            self.visited.resize(slots, 0);
+        }
+    }
+
+    /// Adds joint moves to a vertex of the next layer.
+    #[inline]
+    fn push(&mut self, vertex: Vertex, moves: MoveSet) {
+        let bits = &mut self.bits[vertex.index()];
+        if *bits == 0 {
+            self.next.push(vertex);
+        }
+        *bits |= moves;
+    }
+
+    /// Goes on to the next layer. Returns whether the turn is over.
+    fn end_step(&mut self) -> bool {
+        self.layer.clear();
+        self.at = 0;
+        let Self {
+            layer, next, bits, ..
+        } = self;
+        let take = |vertex: Vertex| (vertex, std::mem::take(&mut bits[vertex.index()]));
+        layer.extend(next.drain(..).map(take));
+        self.steps += 1;
+        let is_over = self.layer.is_empty() || self.steps >= self.speed;
+        if is_over {
+            self.steps = 0;
+        }
+        is_over
+    }
+}
+
+/// A count for each joint move, bit by bit: plane `i` holds bit `i` of all counts.
+#[derive(Debug, Clone, Default)]
+struct Counts {
+    planes: [MoveSet; COUNT_BITS],
+}
+
+impl Counts {
+    /// Adds one for each joint move of a set. Cost: two planes on average.
+    #[inline]
+    fn add(&mut self, mut moves: MoveSet) {
+        for plane in &mut self.planes {
+            if moves == 0 {
+                return;
+            }
+            let carry = *plane & moves;
+            *plane ^= moves;
+            moves = carry;
+        }
+    }
+
+    fn get(&self, index: usize) -> u32 {
+        let bit = |(place, plane): (usize, &MoveSet)| ((plane >> index & 1) as u32) << place;
+        self.planes.iter().enumerate().map(bit).sum()
+    }
+}
+
+impl JointRace {
+    /// Starts the race for `moves` joint moves, at most [`MOST_MOVES`]. `cops` tells where cops stand
+    /// after their move: an agent, and the joint moves that take it there. The robber is to move.
+    ///
+    /// # Panics
+    /// If an agent stands on a vertex of another, larger graph.
+    pub(crate) fn begin(
+        &mut self,
+        graph: &impl Network,
+        robber: Agent,
+        moves: usize,
+        cops: impl Iterator<Item = (Agent, MoveSet)>,
+    ) {
+        let slots = graph.slots();
+        self.clear(slots);
+        self.all = match MOST_MOVES.saturating_sub(moves) {
+            0 => MoveSet::MAX,
+            rest => MoveSet::MAX >> rest,
+        };
+        for (cop, moves) in cops {
+            let speed = u32::from(cop.speed.steps());
+            let of_speed = self.cops[..self.waves]
+                .iter()
+                .position(|w| w.speed == speed);
+            let wave = of_speed.unwrap_or_else(|| {
+                if self.cops.len() == self.waves {
+                    self.cops.push(Front::default());
+                }
+                self.cops[self.waves].start(cop.speed, slots);
+                self.waves += 1;
+                self.waves - 1
+            });
+            let (wave, at) = (&mut self.cops[wave], cop.at.index());
+            let new = moves & !wave.visited[at];
+            wave.visited[at] |= new;
+            self.closed[at] |= moves;
+            self.reached.push(cop.at);
+            wave.push(cop.at, new);
+        }
+        for wave in &mut self.cops[..self.waves] {
+            wave.end_step();
+            wave.steps = 0;
+        }
+        self.robber.start(robber.speed, slots);
+        let free = self.all & !self.closed[robber.at.index()];
+        self.held[robber.at.index()] = free;
+        self.reached.push(robber.at);
+        self.counts.add(free);
+        self.open = u64::from(free.count_ones());
+        self.robber.push(robber.at, free);
+        self.robber.end_step();
+        self.robber.steps = 0;
+        self.is_done = self.open == 0;
+    }
+
+    /// Forgets the race before, and makes room.
+    fn clear(&mut self, slots: usize) {
+        for vertex in self.reached.drain(..) {
+            let at = vertex.index();
+            (self.held[at], self.closed[at]) = (0, 0);
+            for wave in &mut self.cops[..self.waves] {
+                wave.visited[at] = 0;
+            }
+        }
+        if self.held.len() < slots {
+            self.held.resize(slots, 0);
+            self.closed.resize(slots, 0);
+        }
+        self.reached.reserve(slots);
+        self.slots = slots;
+        self.waves = 0;
+        self.caught.clear();
+        self.caught.reserve(LONG);
+        self.caught.push(0);
+        self.counts = Counts::default();
+        self.turn = 0;
+        self.phase = Phase::Robber;
+        self.expansions = 0;
+        self.touched = 0;
+    }
+
+    /// Searches on for at most `budget` expansions.
+    pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
+        if graph.slots() != self.slots {
+            return SearchProgress::Stale;
+        }
+        let end = self.expansions + u64::from(budget);
+        while !self.is_done {
+            if self.expansions >= end {
+                return SearchProgress::Running;
+            }
+            match self.phase {
+                Phase::Robber => self.advance_robber(graph, end),
+                Phase::Cops(wave) => self.advance_cops(graph, wave, end),
+            }
+        }
+        SearchProgress::Done
+    }
+
+    fn advance_robber(&mut self, graph: &impl Network, end: u64) {
+        let wave = &mut self.robber;
+        while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
+            if self.expansions >= end {
+                return;
+            }
+            wave.at += 1;
+            let moves = moves & !self.closed[vertex.index()];
+            if moves == 0 {
+                continue;
+            }
+            let neighbours = graph.neighbours(vertex);
+            self.expansions += 1;
+            self.touched += neighbours.len() as u64;
+            for &next in neighbours {
+                let at = next.index();
+                let (held, closed) = (self.held[at], self.closed[at]);
+                let new = moves & !held & !closed;
+                if new == 0 {
+                    continue;
+                }
+                if held | closed == 0 {
+                    self.reached.push(next);
+                }
+                self.held[at] = held | new;
+                self.open += u64::from(new.count_ones());
+                self.counts.add(new);
+                wave.push(next, new);
+            }
+        }
+        if wave.end_step() {
+            self.turn += 1;
+            self.caught.push(0);
+            self.phase = Phase::Cops(0);
+        }
+    }
+
+    fn advance_cops(&mut self, graph: &impl Network, index: usize, end: u64) {
+        let wave = &mut self.cops[index];
+        while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
+            if self.expansions >= end {
+                return;
+            }
+            wave.at += 1;
+            let neighbours = graph.neighbours(vertex);
+            self.expansions += 1;
+            self.touched += neighbours.len() as u64;
+            for &next in neighbours {
+                let at = next.index();
+                let visited = wave.visited[at];
+                let new = moves & !visited;
+                if new == 0 {
+                    continue;
+                }
+                let (held, closed) = (self.held[at], self.closed[at]);
+                if visited | held | closed == 0 {
+                    self.reached.push(next);
+                }
+                wave.visited[at] = visited | new;
+                wave.push(next, new);
+                let caught = new & !closed & held;
+                self.closed[at] = closed | new;
+                if caught != 0 {
+                    self.caught[self.turn] |= caught;
+                    self.open -= u64::from(caught.count_ones());
+                }
+            }
+        }
+        if !wave.end_step() {
+            return;
+        }
+        let (next, waves) = (index + 1, &self.cops[..self.waves]);
+        if next < waves.len() {
+            self.phase = Phase::Cops(next);
+            return;
+        }
+        self.phase = Phase::Robber;
+        let is_spent = waves.iter().all(|wave| wave.layer.is_empty());
+        self.is_done = self.open == 0 || is_spent && self.robber.layer.is_empty();
+    }
+
+    /// What was found out about a joint move, once the race is done. Cost: linear in the turns of the race.
+    pub(crate) fn evaluated(&self, index: usize) -> Evaluated {
+        let bit: MoveSet = 1 << index;
+        let is_open = |vertex: &Vertex| {
+            let at = vertex.index();
+            self.held[at] & !self.closed[at] & bit != 0
+        };
+        let escapes = self.open > 0 && self.reached.iter().any(is_open);
+        let turns = self.caught.iter().rposition(|moves| moves & bit != 0);
+        Evaluated {
+            turns: (!escapes).then(|| turns.unwrap_or(0) as u32),
+            covered: self.counts.get(index),
+        }
+    }
+
+    /// Expansions since the race began: vertices whose neighbours were generated, for all joint moves at
+    /// once.
+    pub(crate) const fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// Neighbours generated since the race began.
+    pub(crate) const fn touched(&self) -> u64 {
+        self.touched
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Outcome, Side, State, Turns};
+    use crate::graph::Graph;
+    use crate::map::{Cell, Moves, Terrain, TileMap};
+    use crate::search::{Dice, MoveEnds, TrailMax};
+    use std::collections::HashSet;
+
+    fn any_graph(dice: &mut Dice) -> Graph {
+        let (width, height) = (1 + dice.below(12) as u16, 1 + dice.below(12) as u16);
+        let walls = [0, 10, 30, 40][dice.below(4)];
+        let mut map = TileMap::filled(width, height, Terrain::Floor).expect("some cells");
+        for cell in map.cells().filter(|&cell| cell != Cell::new(0, 0)) {
+            if dice.below(100) < walls {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        Graph::new(&map, [Moves::Octile, Moves::Orthogonal][dice.below(2)])
+    }
+
+    fn agent(graph: &Graph, dice: &mut Dice) -> Agent {
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        Agent {
+            at: dice.pick(&vertices).expect("a vertex"),
+            speed: Speed::new(1 + dice.below(3) as u8).expect("a speed"),
+        }
+    }
+
+    /// How many vertices the robber reaches before the cops, by sets of vertices.
+    fn covered(graph: &Graph, state: &State<'_>) -> u32 {
+        let robber = state.robber;
+        let mut of_cops: Vec<HashSet<Vertex>> = state
+            .cops
+            .iter()
+            .map(|cop| HashSet::from([cop.at]))
+            .collect();
+        let closed =
+            |of_cops: &[HashSet<Vertex>], at: &Vertex| of_cops.iter().any(|set| set.contains(at));
+        let mut held: HashSet<Vertex> = [robber.at].into();
+        held.retain(|at| !closed(&of_cops, at));
+        loop {
+            let before: (usize, usize) = (held.len(), of_cops.iter().map(HashSet::len).sum());
+            for _ in 0..robber.speed.steps() {
+                let from: Vec<Vertex> = held
+                    .iter()
+                    .copied()
+                    .filter(|at| !closed(&of_cops, at))
+                    .collect();
+                let next = from.iter().flat_map(|&at| graph.neighbours(at)).copied();
+                held.extend(next.filter(|at| !closed(&of_cops, at)));
+            }
+            for (set, cop) in of_cops.iter_mut().zip(state.cops) {
+                for _ in 0..cop.speed.steps() {
+                    let next: Vec<Vertex> = set
+                        .iter()
+                        .flat_map(|&at| graph.neighbours(at))
+                        .copied()
+                        .collect();
+                    set.extend(next);
+                }
+            }
+            if before == (held.len(), of_cops.iter().map(HashSet::len).sum()) {
+                return held.len() as u32;
+            }
+        }
+    }
+
+    #[test]
+    fn each_joint_move_has_the_value_of_trail_max_and_the_cover_of_its_own_race() {
+        let dice = &mut Dice::new(1);
+        let (mut race, mut ends) = (JointRace::default(), MoveEnds::default());
+        let (mut escapes, mut captures, mut sliced) = (0, 0, 0);
+        for _ in 0..400 {
+            let graph = any_graph(dice);
+            let robber = agent(&graph, dice);
+            let cops: Vec<Agent> = (0..1 + dice.below(3))
+                .map(|_| agent(&graph, dice))
+                .collect();
+            // Random joint moves, so that some are there twice.
+            let count = 1 + dice.below(MOST_MOVES);
+            let moves: Vec<Vec<Agent>> = (0..count)
+                .map(|_| {
+                    cops.iter()
+                        .map(|cop| {
+                            let mut all = vec![cop.at];
+                            all.extend(ends.find(&graph, cop.at, cop.speed, |_| false));
+                            Agent {
+                                at: dice.pick(&all).expect("an end"),
+                                ..*cop
+                            }
+                        })
+                        .collect()
+                })
+                .collect();
+            let sets =
+                (0..count).flat_map(|index| moves[index].iter().map(move |&cop| (cop, 1 << index)));
+            race.begin(&graph, robber, count, sets);
+            let slice = [1, 7, u32::MAX][dice.below(3)];
+            while race.advance(&graph, slice) == SearchProgress::Running {
+                sliced += 1;
+            }
+            for (index, cops) in moves.iter().enumerate() {
+                let state = State {
+                    robber,
+                    cops,
+                    to_move: Side::Robber,
+                };
+                let outcome = TrailMax::new().solve(&graph, &state).outcome;
+                let found = race.evaluated(index);
+                match outcome {
+                    Outcome::Caught(Turns(turns)) => {
+                        captures += 1;
+                        assert_eq!(found.turns, Some(turns.into()), "{state:?}");
+                    }
+                    Outcome::Escapes => {
+                        escapes += 1;
+                        assert_eq!(found.turns, None, "{state:?}");
+                    }
+                }
+                assert_eq!(found.covered, covered(&graph, &state), "{state:?}");
+            }
+        }
+        assert!(escapes > 1000 && captures > 3_000 && sliced > 1000);
+    }
+}

@@ -1,0 +1,360 @@
+//! Plans for a team of cops: joint moves of two cops at a time, judged by the race that they leave to the
+//! robber.
+
+mod pair;
+mod pressure;
+
+pub use pressure::Pressure;
+
+use super::distances::Distances;
+use super::joint_race::{JointRace, MOST_MOVES};
+use super::move_ends::MoveEnds;
+use super::{Footprint, Interception, SearchProgress, SlicedSearch};
+use crate::abstraction::Hierarchy;
+use crate::game::{Agent, State};
+use crate::graph::{Graph, Vertex};
+use pair::Task;
+use pressure::DANCE;
+
+/// The most cops whose moves are chosen by races; further cops follow the interception.
+const MOST_ACTIVE: usize = 8;
+
+/// The vertices nearest to the robber among which active cops stand. Cops farther away follow the
+/// interception: no single move of theirs matters.
+const NEAREST: u64 = 4096;
+
+/// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
+const LONGEST_RACE: u64 = 16_384;
+
+/// Steps for which memory is reserved.
+const KEPT: usize = 256;
+
+/// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
+/// bytes for each.
+const LARGEST: usize = 1 << 17;
+
+/// This number of expansions of a joint race counts as one, which is what they cost.
+const JOINT: u64 = 2;
+
+/// The same for the measuring of distances.
+const MEASURING: u64 = 8;
+
+/// Plans for all cops of one robber at once, in turns: what [`Interception`] plans, with better moves for
+/// the cops near the robber.
+///
+/// *Agent subset adversarial search* with active subsets of two cops: the inactive cops follow their plan
+/// while all joint moves of the active ones are compared, and the pairs take turns, the nearest first. The
+/// leaf of the search is the race of [`TrailMax`](super::TrailMax), one for all joint moves
+/// (`JointRace`). The best joint move is the one that leaves the robber the shortest longest path, with
+/// three additions, each measured: how many vertices the robber reaches first, how far the cops are from it,
+/// and a [`Pressure`] that grows while positions repeat themselves.
+///
+/// The value of a joint move is a lower bound of the robber's survival, not the value of the game: cops
+/// without memory may dance with a robber that steps to and fro. [`Pressure`] ends the dance.
+///
+/// Plans depend on the positions and speeds of the agents, not on the order of the cops.
+///
+/// A [`SlicedSearch`].
+///
+/// Cost: that of [`Interception`], and for each two active cops (at most eight are active) a race of some
+/// three expansions for each vertex that the robber reaches and three for the cops'; where the cops have
+/// more than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory:
+/// 100 bytes a vertex; on maps of more than 131,072 vertices the interception decides.
+#[derive(Debug, Clone, Default)]
+pub struct TeamSearch {
+    base: Interception,
+    robber: Option<Agent>,
+    cops: Vec<Agent>,
+    pressure: u32,
+    stage: TeamStage,
+    distances: Distances,
+    /// The cops near the robber, nearest first.
+    active: Vec<usize>,
+    tasks: Vec<Task>,
+    moves: MoveEnds,
+    /// For each cop the ends of its moves that are compared.
+    ends: Vec<Vec<Vertex>>,
+    /// For each cop the end of the best move so far.
+    chosen: Vec<Vertex>,
+    race: JointRace,
+    keys: Vec<(i64, usize)>,
+    sorted: Vec<Vertex>,
+    /// For each cop whether its path is not that of the interception, and that path. More for larger teams
+    /// of before.
+    paths: Vec<(bool, Vec<Vertex>)>,
+    /// Expansions and neighbours without the present race and without the interception.
+    expansions: u64,
+    touched: u64,
+}
+
+/// The next piece of work.
+///
+/// ```text
+/// Base -> Measure -> Begin (each task) -> Race -> Begin ... -> Done
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum TeamStage {
+    #[default]
+    Done,
+    /// The interception.
+    Base,
+    /// The distances from the robber, for this number of expansions more.
+    Measure { left: u64 },
+    /// A task begins.
+    Begin { task: usize },
+    /// The race of a task.
+    Race { task: usize },
+}
+
+impl TeamSearch {
+    /// A planner without memory yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before. At least
+    /// `steps` steps of each path are computed, or all of a shorter path. `pressure`: see
+    /// [`Pressure::hundredths`].
+    ///
+    /// # Panics
+    /// If an agent stands on a vertex of another, larger graph.
+    pub fn begin(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        state: &State<'_>,
+        pressure: u32,
+        steps: usize,
+    ) {
+        self.base.begin(graph, hierarchy, state, true, steps);
+        self.robber = Some(state.robber);
+        self.cops.clear();
+        self.cops.extend_from_slice(state.cops);
+        self.pressure = pressure;
+        self.stage = TeamStage::Base;
+        self.paths
+            .iter_mut()
+            .for_each(|(is_own, _)| *is_own = false);
+        if self.paths.len() < state.cops.len() {
+            self.paths.resize_with(state.cops.len(), Default::default);
+        }
+        (self.expansions, self.touched) = (0, 0);
+    }
+
+    /// Begins and runs to the end.
+    ///
+    /// # Panics
+    /// As [`TeamSearch::begin`].
+    pub fn solve(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        state: &State<'_>,
+        pressure: u32,
+        steps: usize,
+    ) {
+        self.begin(graph, hierarchy, state, pressure, steps);
+        self.finish(graph, hierarchy);
+    }
+
+    /// Returns whether moves are compared at all: those of a cop alone are not, since a shortest path is best
+    /// in most positions.
+    fn is_team(&self, graph: &Graph) -> bool {
+        self.cops.len() > 1 && graph.slots() <= LARGEST
+    }
+
+    /// Finds out which cops are near, and what is to be compared.
+    fn set_up(&mut self, graph: &Graph) {
+        let Self {
+            active,
+            distances,
+            base,
+            cops,
+            ..
+        } = self;
+        active.clear();
+        let is_near = |&cop: &usize| base.reaches(cop) && distances.steps(cops[cop].at).is_some();
+        active.extend((0..cops.len()).filter(is_near));
+        active.sort_unstable_by_key(|&cop| {
+            let Agent { at, speed } = cops[cop];
+            (distances.steps(at), at, speed, cop)
+        });
+        active.truncate(if self.pressure > DANCE {
+            0
+        } else {
+            MOST_ACTIVE
+        });
+        self.chosen.clear();
+        for (index, cop) in self.cops.iter().enumerate() {
+            let path = self.base.path_of(index);
+            let steps = path.len().min(cop.speed.steps().into());
+            self.chosen
+                .push(path[..steps].last().copied().unwrap_or(cop.at));
+        }
+        if self.ends.len() < self.cops.len() {
+            self.ends.resize_with(self.cops.len(), Vec::new);
+        }
+        for &cop in &self.active {
+            let Agent { at, speed } = self.cops[cop];
+            let ends = &mut self.ends[cop];
+            ends.clear();
+            ends.reserve(MOST_MOVES);
+            ends.push(at);
+            ends.extend_from_slice(self.moves.find(graph, at, speed, |_| false));
+            // The nearest to the robber, if there are too many.
+            if ends.len() > MOST_MOVES {
+                ends.sort_by_key(|&end| self.distances.steps(end).unwrap_or(u32::MAX));
+                ends.truncate(MOST_MOVES);
+            }
+        }
+        let (expansions, touched) = self.moves.take_effort();
+        self.expansions += expansions;
+        self.touched += touched + self.distances.touched();
+        self.plan_tasks();
+    }
+
+    /// Writes the paths of the cops whose first move is not that of the interception.
+    fn write_paths(&mut self, graph: &Graph) {
+        for &cop in &self.active {
+            let Agent { at, speed } = self.cops[cop];
+            let (end, path) = (self.chosen[cop], self.base.path_of(cop));
+            let steps = path.len().min(speed.steps().into());
+            if path[..steps].last().copied().unwrap_or(at) == end {
+                continue;
+            }
+            let (is_own, way) = &mut self.paths[cop];
+            *is_own = true;
+            way.clear();
+            way.reserve(KEPT.max(path.len() + usize::from(speed.steps())));
+            if end != at {
+                self.moves.find(graph, at, speed, |_| false);
+                self.moves.way_to(end, way);
+                // Beyond the move it goes on along the path of the interception, where that is near.
+                let near =
+                    |&vertex: &Vertex| vertex == end || graph.neighbours(end).contains(&vertex);
+                if let Some(joint) = path.iter().rposition(near) {
+                    let rest = &path[joint..];
+                    way.extend_from_slice(if rest[0] == end { &rest[1..] } else { rest });
+                }
+            }
+        }
+    }
+
+    /// Does a piece of work of at most `budget` expansions.
+    fn go_on(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u64,
+    ) -> SearchProgress {
+        match self.stage {
+            TeamStage::Done => {}
+            TeamStage::Base => {
+                let budget = budget.min(u32::MAX.into()) as u32;
+                let progress = self.base.advance(graph, hierarchy, budget);
+                if progress != SearchProgress::Done {
+                    return progress;
+                }
+                self.stage = TeamStage::Done;
+                if let Some(robber) = self.robber.filter(|_| self.is_team(graph)) {
+                    self.distances.begin(graph, robber.at);
+                    self.stage = TeamStage::Measure { left: NEAREST };
+                }
+            }
+            TeamStage::Measure { left } => {
+                let granted = budget.saturating_mul(MEASURING).min(left);
+                let rest = self.distances.advance(graph, granted);
+                self.expansions += (granted - rest).div_ceil(MEASURING);
+                let left = left - granted;
+                if rest > 0 || left == 0 {
+                    self.set_up(graph);
+                    self.stage = TeamStage::Begin { task: 0 };
+                } else {
+                    self.stage = TeamStage::Measure { left };
+                }
+            }
+            TeamStage::Begin { task } => self.begin_task(graph, task),
+            TeamStage::Race { task } => {
+                let budget = budget.saturating_mul(JOINT).min(u32::MAX.into()) as u32;
+                self.race_on(graph, task, budget);
+            }
+        }
+        SearchProgress::Running
+    }
+}
+
+impl SlicedSearch for TeamSearch {
+    fn advance(
+        &mut self,
+        graph: &Graph,
+        hierarchy: Option<&Hierarchy>,
+        budget: u32,
+    ) -> SearchProgress {
+        // The interception notices another map, even after its own end.
+        if self.base.advance(graph, hierarchy, 0) == SearchProgress::Stale {
+            return SearchProgress::Stale;
+        }
+        let end = self.expansions() + u64::from(budget);
+        while self.stage != TeamStage::Done {
+            let done = self.expansions();
+            if done >= end {
+                return SearchProgress::Running;
+            }
+            if self.go_on(graph, hierarchy, end - done) == SearchProgress::Stale {
+                return SearchProgress::Stale;
+            }
+        }
+        SearchProgress::Done
+    }
+
+    fn path_of(&self, cop: usize) -> &[Vertex] {
+        if self.stage != TeamStage::Done {
+            return &[];
+        }
+        match self.paths.get(cop) {
+            Some((true, path)) => path,
+            _ => self.base.path_of(cop),
+        }
+    }
+
+    /// Nothing before the end.
+    fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
+        path.extend_from_slice(self.path_of(0));
+    }
+
+    /// A cop whose move is its own waits at the end of its path for the next plan.
+    fn is_complete(&self, cop: usize) -> bool {
+        self.paths.get(cop).is_some_and(|&(is_own, _)| is_own) || self.base.is_complete(cop)
+    }
+
+    fn reaches(&self, cop: usize) -> bool {
+        self.base.reaches(cop)
+    }
+
+    fn keep_footprint(&mut self) {
+        self.base.keep_footprint();
+    }
+
+    fn add_footprint(&self, graph: &Graph, footprint: &mut Footprint) {
+        self.base.add_footprint(graph, footprint);
+    }
+
+    /// Two expansions of a race of joint moves count as one, and eight of the measuring of distances, which
+    /// is what they cost.
+    fn expansions(&self) -> u64 {
+        let race = match self.stage {
+            TeamStage::Race { .. } => self.race.expansions() / JOINT,
+            _ => 0,
+        };
+        self.base.expansions() + self.expansions + race
+    }
+
+    fn touched(&self) -> u64 {
+        let race = match self.stage {
+            TeamStage::Race { .. } => self.race.touched(),
+            _ => 0,
+        };
+        self.base.touched() + self.touched + race
+    }
+}
