@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 pub enum Source {
     /// An exact table of the current graph.
     Table,
+    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`].
+    SubsetTable,
     /// A table of a similar game, used as a guide.
     Guide,
     /// A search of the current graph, or of an earlier one where nothing that the search depends on has
@@ -40,8 +42,9 @@ pub enum Source {
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Table,
+        Self::SubsetTable,
         Self::Guide,
         Self::Search,
         Self::Stale,
@@ -54,6 +57,7 @@ impl Source {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
+            Self::SubsetTable => "subset_table",
             Self::Guide => "guide",
             Self::Search => "search",
             Self::Stale => "stale",
