@@ -24,8 +24,6 @@ use serde::{Deserialize, Serialize};
 pub enum Source {
     /// An exact table of the current graph.
     Table,
-    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`].
-    SubsetTable,
     /// A table of a similar game, used as a guide.
     Guide,
     /// A search of the current graph, or of an earlier one where nothing that the search depends on has
@@ -38,6 +36,9 @@ pub enum Source {
     LookAround,
     /// A last resort, used when no better move is known.
     Greedy,
+    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It comes after
+    /// [`Table`](Self::Table), and here last because saved games number the sources.
+    SubsetTable,
 }
 
 impl Source {

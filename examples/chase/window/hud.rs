@@ -118,6 +118,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
         DecidedBy::Policy(Source::Table) => "table",
+        DecidedBy::Policy(Source::SubsetTable) => "table of fewer cops",
         DecidedBy::Policy(Source::Guide) => "similar table",
         DecidedBy::Policy(Source::Stale) => "outdated plan",
         DecidedBy::Policy(Source::Greedy) => "last resort",
