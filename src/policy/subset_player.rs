@@ -512,7 +512,10 @@ impl SubsetPlayer {
     /// candidates are optimal.
     fn is_exact(&mut self, graph: &Graph, state: &State<'_>, value: Outcome) -> bool {
         self.gather_all();
-        let outcome = self.search.solve(graph, &sub_game(state, &self.agents)).outcome;
+        let outcome = self
+            .search
+            .solve(graph, &sub_game(state, &self.agents))
+            .outcome;
         self.spending.expand(self.search.expansions());
         outcome == value
     }

@@ -169,7 +169,11 @@ fn a_decision_takes_no_more_than_the_budget() {
     for _ in 0..4 {
         tick(&mut world, &[], 100);
     }
-    assert_ne!(source(&world, ids[0]), BY_PAIRS, "there is no budget for it");
+    assert_ne!(
+        source(&world, ids[0]),
+        BY_PAIRS,
+        "there is no budget for it"
+    );
 }
 
 #[test]
@@ -231,7 +235,12 @@ fn two_robbers_have_no_table_of_pairs() {
             state.decided_by,
             DecidedBy::Policy(Source::Search | Source::Greedy)
         ));
-        if world.agents().filter(|(_, it)| it.caught().is_some()).count() > 0 {
+        if world
+            .agents()
+            .filter(|(_, it)| it.caught().is_some())
+            .count()
+            > 0
+        {
             break;
         }
     }
