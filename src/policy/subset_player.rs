@@ -1,5 +1,6 @@
 //! Plays more cops than a table covers, by the values of their subsets.
 
+mod candidates;
 mod core;
 mod spending;
 mod subsets;
@@ -13,8 +14,9 @@ use crate::game::{
 use crate::graph::{Graph, Vertex};
 use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
+use candidates::{Bound, Candidate};
 use core::{Core, Score};
-use spending::Spending;
+use spending::{PROBES_OF_A_MOVE, Spending, cost_of_all_moves};
 use team::{Member, NO_PATH, Team};
 
 /// How the moves of the subsets become one joint move.
@@ -70,27 +72,6 @@ pub struct SubsetPlayer {
     spending: Spending,
 }
 
-/// A subset of the players with its value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Bound {
-    value: Outcome,
-    /// The steps of its cops to the robber.
-    steps: u64,
-    players: Vec<usize>,
-}
-
-/// A joint move of the core.
-#[derive(Debug, Clone)]
-struct Candidate {
-    score: Score,
-    /// The players that move.
-    players: Vec<usize>,
-    /// For each of them the number of its move.
-    joint: Vec<usize>,
-    /// Where they end.
-    ends: Vec<Vertex>,
-}
-
 /// The most subsets whose values are compared.
 const MOST_SUBSETS: usize = 1 << 13;
 /// The most subsets of equal value whose moves are compared.
@@ -107,8 +88,6 @@ const MOST_SEARCHES: usize = 64;
 const MOST_EXPANSIONS: usize = 1 << 14;
 /// and at least this number.
 const LEAST_SEARCHES: usize = 4;
-/// About how many values are looked up for a move of a subset of its own.
-const PROBES_OF_A_MOVE: u64 = 64;
 
 impl SubsetPlayer {
     /// A player that merges in this way.
@@ -609,14 +588,6 @@ impl SubsetPlayer {
         }
         Some(out)
     }
-}
-
-/// The cost of listing all optimal moves of a subset, about: two values for each joint move.
-fn cost_of_all_moves(graph: &Graph, rules: Rules) -> u64 {
-    let reach = 2 * u64::from(rules.cop_speed.steps()) + 1;
-    let ends = (reach * reach).min(graph.vertices() as u64);
-    let moves = ends.saturating_pow(rules.cops.get().into());
-    moves.saturating_mul(2 * TablePlayer::PROBE_COST)
 }
 
 /// The game of the robber with other cops.

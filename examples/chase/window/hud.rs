@@ -6,6 +6,7 @@ use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
+use bevy_pursuit::game::{Outcome, Value};
 use bevy_pursuit::plugin::{IdleReason, PursuitDiagnostics, Reason};
 use bevy_pursuit::prelude::*;
 use std::fmt::Write as _;
@@ -143,6 +144,9 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         FreeFor::Exactly(0) => write!(text, ", captured next"),
         FreeFor::Exactly(turns) => write!(text, ", free for exactly {turns} turns"),
     };
+    if let Some(Value::AtMost(Outcome::Caught(turns))) = state.value {
+        let _ = write!(text, ", captured within {} turns", turns.0);
+    }
     if let Some(why) = why(state.reason) {
         let _ = write!(text, " ({why})");
     }

@@ -1,6 +1,11 @@
 //! The work of a decision, and its limit.
 
+use crate::game::Rules;
+use crate::graph::Graph;
 use crate::policy::TablePlayer;
+
+/// About how many values are looked up for a move of a subset of its own.
+pub(super) const PROBES_OF_A_MOVE: u64 = 64;
 
 /// The work of a decision in expansions, and how much it may be.
 #[derive(Debug, Clone)]
@@ -40,4 +45,12 @@ impl Spending {
     pub(super) const fn look_up(&mut self, values: u64) {
         self.expand(values.saturating_mul(TablePlayer::PROBE_COST));
     }
+}
+
+/// The cost of listing all optimal moves of a subset, about: two values for each joint move.
+pub(super) fn cost_of_all_moves(graph: &Graph, rules: Rules) -> u64 {
+    let reach = 2 * u64::from(rules.cop_speed.steps()) + 1;
+    let ends = (reach * reach).min(graph.vertices() as u64);
+    let moves = ends.saturating_pow(rules.cops.get().into());
+    moves.saturating_mul(2 * TablePlayer::PROBE_COST)
 }
