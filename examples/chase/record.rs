@@ -44,7 +44,7 @@ impl std::fmt::Display for DecidedHow {
             f,
             "by table {}, by search {}, by old plans {}, looking around {}, as a last resort {}; \
              dropped plans {}",
-            by(Source::Table) + by(Source::Guide),
+            by(Source::Table) + by(Source::SubsetTable) + by(Source::Guide),
             by(Source::Search),
             by(Source::Stale),
             by(Source::LookAround),

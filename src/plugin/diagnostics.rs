@@ -117,6 +117,7 @@ impl PursuitDiagnostics {
     pub const fn share(source: Source) -> DiagnosticPath {
         DiagnosticPath::const_new(match source {
             Source::Table => "pursuit/table",
+            Source::SubsetTable => "pursuit/subset_table",
             Source::Guide => "pursuit/guide",
             Source::Search => "pursuit/search",
             Source::Stale => "pursuit/stale",

@@ -36,12 +36,16 @@ pub enum Source {
     LookAround,
     /// A last resort, used when no better move is known.
     Greedy,
+    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It comes after
+    /// [`Table`](Self::Table), and here last because saved games number the sources.
+    SubsetTable,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Table,
+        Self::SubsetTable,
         Self::Guide,
         Self::Search,
         Self::Stale,
@@ -54,6 +58,7 @@ impl Source {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
+            Self::SubsetTable => "subset_table",
             Self::Guide => "guide",
             Self::Search => "search",
             Self::Stale => "stale",

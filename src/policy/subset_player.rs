@@ -1,6 +1,8 @@
 //! Plays more cops than a table covers, by the values of their subsets.
 
+mod candidates;
 mod core;
+mod spending;
 mod subsets;
 mod team;
 
@@ -10,9 +12,11 @@ use crate::game::{
     Agent, JointMoves, JointOrder, Outcome, Rules, Side, Speed, State, Turns, Value,
 };
 use crate::graph::{Graph, Vertex};
-use crate::search::TrailMax;
+use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
+use candidates::{Bound, Candidate};
 use core::{Core, Score};
+use spending::{PROBES_OF_A_MOVE, Spending, cost_of_all_moves};
 use team::{Member, NO_PATH, Team};
 
 /// How the moves of the subsets become one joint move.
@@ -65,27 +69,7 @@ pub struct SubsetPlayer {
     agents: Vec<Agent>,
     places: Vec<usize>,
     subset: Vec<usize>,
-}
-
-/// A subset of the players with its value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Bound {
-    value: Outcome,
-    /// The steps of its cops to the robber.
-    steps: u64,
-    players: Vec<usize>,
-}
-
-/// A joint move of the core.
-#[derive(Debug, Clone)]
-struct Candidate {
-    score: Score,
-    /// The players that move.
-    players: Vec<usize>,
-    /// For each of them the number of its move.
-    joint: Vec<usize>,
-    /// Where they end.
-    ends: Vec<Vertex>,
+    spending: Spending,
 }
 
 /// The most subsets whose values are compared.
@@ -113,6 +97,28 @@ impl SubsetPlayer {
             merge,
             ..Self::default()
         }
+    }
+
+    /// Limits the work of each decision from now on to about a number of expansions, of which a table value
+    /// takes six.
+    ///
+    /// With less work fewer joint moves are compared, and with the [least](Self::least_cost) the best subset
+    /// makes an optimal move of its own while the other cops go along shortest paths. The cops keep the bound
+    /// all the same, unless they are so many that not all subsets can be looked up.
+    pub const fn limit_work(&mut self, expansions: u64) {
+        self.spending = Spending::within(expansions);
+    }
+
+    /// The least work of a decision, about, in expansions.
+    #[must_use]
+    pub fn least_cost(graph: &Graph) -> u64 {
+        graph.vertices() as u64 + PROBES_OF_A_MOVE * TablePlayer::PROBE_COST
+    }
+
+    /// The work of the last decision, in expansions, of which a table value takes six.
+    #[must_use]
+    pub const fn work(&self) -> u64 {
+        self.spending.spent()
     }
 
     /// Writes a joint move of the cops of `state`, which are to move, into `out`: a decision for each, in their
@@ -146,9 +152,11 @@ impl SubsetPlayer {
     ) -> Option<Vec<Decision>> {
         let rules = times.rules();
         let size = usize::from(rules.cops.get());
+        self.spending.begin();
         if Rules::of(state, graph.moves()) == Some(rules) {
             let mut out = Vec::new();
             let is_known = self.player.cops(times, arena, graph, state, &mut out);
+            self.spending.look_up(self.player.probes());
             let value = out.first()?.value;
             return (is_known && value != Some(Value::Exact(Outcome::Escapes))).then_some(out);
         }
@@ -156,6 +164,7 @@ impl SubsetPlayer {
             return None;
         }
         self.team.assemble(graph, state, rules.cop_speed);
+        self.spending.expand(graph.vertices() as u64);
         self.gather(&(0..size).collect::<Vec<_>>(), rules.cop_speed)?;
         let book = Book::open(times, arena, graph, &sub_game(state, &self.agents))?;
         if self.team.first()?.turns <= 1 {
@@ -163,8 +172,11 @@ impl SubsetPlayer {
         }
         let bounds = self.bounds(&book, state.robber.at, size)?;
         let value = bounds.first()?.value;
-        let is_exact = self.merge == Merge::Search && self.is_exact(graph, state, value);
-        let most = if self.merge == Merge::Rules || is_exact {
+        let a_search = 2 * graph.vertices() as u64;
+        let searches = self.merge == Merge::Search
+            && self.spending.left() >= 2 * LEAST_SEARCHES as u64 * a_search;
+        let is_exact = searches && self.is_exact(graph, state, value);
+        let most = if !searches || is_exact {
             1
         } else {
             let many = MOST_EXPANSIONS / graph.vertices().max(1);
@@ -172,9 +184,22 @@ impl SubsetPlayer {
         };
         self.candidates.clear();
         for bound in &bounds {
+            let is_affordable = self.spending.left() >= cost_of_all_moves(graph, rules);
+            if !is_affordable && !self.candidates.is_empty() {
+                break;
+            }
             self.gather(&bound.players, rules.cop_speed)?;
             let sub_game = sub_game(state, &self.agents);
+            if !is_affordable {
+                let mut moves = Vec::new();
+                let is_known = self.player.cops(times, arena, graph, &sub_game, &mut moves);
+                self.spending.look_up(self.player.probes());
+                is_known.then_some(())?;
+                self.take(&book, state.robber.at, bound, &moves)?;
+                break;
+            }
             let (_, moves) = self.player.all_cop_moves(times, arena, graph, &sub_game)?;
+            self.spending.look_up(self.player.probes());
             self.list_candidates(&book, state.robber.at, bound, moves, most)?;
         }
         if most > 1 {
@@ -201,7 +226,7 @@ impl SubsetPlayer {
     /// One cop captures, or has; the others come nearer.
     fn capture(&self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
         let turns = self.team.first().map_or(0, |first| first.turns);
-        let mut out = vec![Decision::wait(Source::Guide); state.cops.len()];
+        let mut out = vec![Decision::wait(Source::SubsetTable); state.cops.len()];
         if turns > 0 {
             self.chase(graph, self.team.players.iter(), &mut out);
             self.chase(graph, self.team.slower.iter(), &mut out);
@@ -236,7 +261,9 @@ impl SubsetPlayer {
     ) -> Option<Vec<Bound>> {
         let mut near = size;
         let all = self.team.players.len();
-        while near < all && subsets::count(near + 1, size, MOST_SUBSETS + 1) <= MOST_SUBSETS {
+        let affordable = self.spending.left() / (4 * TablePlayer::PROBE_COST);
+        let most = usize::try_from(affordable).map_or(MOST_SUBSETS, |most| most.min(MOST_SUBSETS));
+        while near < all && subsets::count(near + 1, size, most + 1) <= most {
             near += 1;
         }
         let robber = book.place(robber)?;
@@ -281,6 +308,7 @@ impl SubsetPlayer {
             self.places
                 .push(book.place(self.team.players.get(player)?.at)?);
         }
+        self.spending.look_up(1);
         book.times.value_at(robber, &mut self.places)
     }
 
@@ -334,7 +362,13 @@ impl SubsetPlayer {
         let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
         let counts: Vec<usize> = counts.collect();
         let mut joint_moves = JointMoves::default();
-        if most > 1 && counts.iter().product::<usize>() <= MOST_JOINT_MOVES {
+        let most_work = self
+            .core
+            .most_probes()
+            .saturating_mul(TablePlayer::PROBE_COST);
+        let is_few = counts.iter().product::<usize>() <= MOST_JOINT_MOVES
+            && most_work / 2 <= self.spending.left() / 4;
+        if most > 1 && is_few {
             // The same cops have the same joint moves.
             let is_same = |other: &Candidate| {
                 other.players.len() == players.len()
@@ -349,12 +383,13 @@ impl SubsetPlayer {
                     self.add_candidate(book, &players, joint, most)?;
                 }
             }
+            self.spending.look_up(self.core.take_probes());
             if !self.candidates.is_empty() {
                 return Some(());
             }
             // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
         }
-        if moves.len() > MOST_MOVES {
+        if moves.len() > MOST_MOVES || most_work > self.spending.left() {
             let team = &self.team;
             let far = |ends: &Vec<Vertex>| -> u64 {
                 ends.iter().map(|&end| u64::from(team.steps(end))).sum()
@@ -371,6 +406,9 @@ impl SubsetPlayer {
             joint.resize(players.len(), 0);
             let moves_of_partner = players.get(size).map_or(1, |_| self.core.moves_of(size));
             for number in 0..moves_of_partner {
+                if self.spending.left() == 0 && !self.candidates.is_empty() {
+                    return Some(());
+                }
                 if let Some(last) = joint.get_mut(size) {
                     *last = number;
                 }
@@ -389,6 +427,7 @@ impl SubsetPlayer {
         most: usize,
     ) -> Option<()> {
         let score = self.core.score(book, joint)?;
+        self.spending.look_up(self.core.take_probes());
         let at = self
             .candidates
             .partition_point(|other| other.score <= score);
@@ -402,6 +441,36 @@ impl SubsetPlayer {
             };
             self.candidates.insert(at, candidate);
         }
+        Some(())
+    }
+
+    /// Makes one optimal move of a subset the only candidate.
+    fn take(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        bound: &Bound,
+        moves: &[Decision],
+    ) -> Option<()> {
+        let players = bound.players.clone();
+        self.begin_core(book, robber, &players)?;
+        let from = players
+            .iter()
+            .map(|&player| Some(self.team.players.get(player)?.at));
+        let ends = from.zip(moves).map(|(from, decision)| {
+            let end = decision.way().last().copied();
+            end.or(from)
+        });
+        let ends = ends.collect::<Option<Vec<Vertex>>>()?;
+        let numbers = ends.iter().enumerate();
+        let joint = numbers.map(|(cop, &end)| self.core.move_to(cop, end));
+        let joint = joint.collect::<Option<Vec<usize>>>()?;
+        self.candidates.push(Candidate {
+            score: Score::default(),
+            players,
+            joint,
+            ends,
+        });
         Some(())
     }
 
@@ -422,8 +491,12 @@ impl SubsetPlayer {
     /// candidates are optimal.
     fn is_exact(&mut self, graph: &Graph, state: &State<'_>, value: Outcome) -> bool {
         self.gather_all();
-        let search = self.search.solve(graph, &sub_game(state, &self.agents));
-        search.outcome == value
+        let outcome = self
+            .search
+            .solve(graph, &sub_game(state, &self.agents))
+            .outcome;
+        self.spending.expand(self.search.expansions());
+        outcome == value
     }
 
     /// Lists the players and the slower cops as they are.
@@ -449,11 +522,15 @@ impl SubsetPlayer {
                 ..sub_game(state, &self.agents)
             };
             let lasts = self.search.solve(graph, &after).outcome;
+            self.spending.expand(self.search.expansions());
             if best.is_none_or(|(least, _)| lasts < least) {
                 best = Some((lasts, number));
             }
             for &player in &candidate.players {
                 self.agents[player].at = self.team.players[player].at;
+            }
+            if self.spending.left() < 2 * graph.vertices() as u64 {
+                break;
             }
         }
         if let Some((_, number)) = best {
@@ -477,16 +554,27 @@ impl SubsetPlayer {
             // Without a path to the robber it waits: its moves do not matter.
             if member.turns < NO_PATH {
                 self.core.path_to(cop, number, &mut decision.path);
-                decision.source = Source::Guide;
+                decision.source = Source::SubsetTable;
             }
         }
-        let most = self.team.players.len().min(MOST_PLAYERS);
-        for player in (0..most).filter(|player| !players.contains(player)) {
+        let others = usize::from(book.times.rules().cops.get()) - 1;
+        let to_join = self.core.probes_to_join(others);
+        let to_join = to_join.saturating_mul(TablePlayer::PROBE_COST);
+        let mut most = self.team.players.len().min(MOST_PLAYERS);
+        for player in 0..most {
+            if players.contains(&player) {
+                continue;
+            }
+            if self.spending.left() < to_join {
+                most = player;
+                break;
+            }
             let member = self.team.players[player];
             let decision = out.get_mut(member.index)?;
             self.core
                 .join(book, &joint, member.at, &mut decision.path)?;
-            decision.source = Source::Guide;
+            self.spending.look_up(self.core.take_probes());
+            decision.source = Source::SubsetTable;
         }
         for decision in &mut out {
             decision.steps = decision.path.len();

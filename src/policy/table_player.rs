@@ -72,6 +72,9 @@ pub(super) struct Book<'a, T: ?Sized> {
 const MOST_PROBES: u64 = 1 << 18;
 
 impl TablePlayer {
+    /// The cost of looking up a value, in expansions.
+    pub(crate) const PROBE_COST: u64 = 6;
+
     /// A player with this tie-break.
     #[must_use]
     pub fn new(ties: TieBreak) -> Self {

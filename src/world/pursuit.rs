@@ -37,7 +37,7 @@ pub struct PursuitRecord {
     /// The last reported state of "a table decides for all".
     #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
-    /// The rules of the last table that was looked up.
+    /// The rules of the last table that was looked up for the cops. It may be one of fewer cops.
     pub(super) rules: Option<Rules>,
     /// Whether no member wants a plan until something happens.
     pub(super) is_settled: bool,
@@ -114,7 +114,15 @@ impl PursuitRecord {
     /// Returns whether an exact table decides for all members that the world moves.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
-        self.cops_by_table && self.robber_by_table
+        self.cops_by_table && self.robber_by_table && !self.is_by_fewer()
+    }
+
+    /// Returns whether the last table that was looked up is of fewer cops.
+    const fn is_by_fewer(&self) -> bool {
+        match self.rules {
+            Some(rules) => (rules.cops.get() as usize) < self.cops.len(),
+            None => false,
+        }
     }
 
     /// Forgets sightings of agents that are not members any more.

@@ -53,7 +53,7 @@ pub enum Reason {
     #[default]
     None,
     /// No table of this map exists for this game, and none will be made: the table is too large, or the
-    /// settings forbid it.
+    /// settings forbid it. The cops may still play by a table of fewer ([`Source::SubsetTable`]).
     NoTable,
     /// A table is being solved.
     TableSoon,

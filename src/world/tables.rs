@@ -1,6 +1,7 @@
 //! The exact tables of the map, and their answers for the current move.
 
 use super::board::Board;
+use super::budget::Meter;
 use super::company::Company;
 use super::settings::PursuitClock;
 use super::situation::Situation;
@@ -8,22 +9,28 @@ use super::state::Reason;
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Source, TablePlayer};
+use crate::policy::{Decision, Merge, Source, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
+use std::num::NonZeroU8;
 
-/// The cost of reading a table value, in expansions.
-const PROBE_COST: u64 = 6;
+/// The most cops of a table that stands in for one of all cops. Larger ones fit only tiny maps.
+const MOST_OF_FEWER: u8 = 3;
+/// The fewest: one cop captures a robber of its speed on hardly any map.
+const LEAST_OF_FEWER: u8 = 2;
 
 /// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) cache: TableCache,
     player: TablePlayer,
+    subset_player: SubsetPlayer,
     company: Company,
     situation: Situation,
     decisions: Vec<Decision>,
     /// The value of the position, or the reason why no table decides.
     answer: Result<Value, Reason>,
+    /// If a table of fewer cops decides: why none of all cops does.
+    why_fewer: Option<Reason>,
     /// The agents of `decisions`, in the same order.
     ids: Vec<AgentId>,
 }
@@ -33,10 +40,12 @@ impl Tables {
         Self {
             cache,
             player: TablePlayer::default(),
+            subset_player: SubsetPlayer::new(Merge::Search),
             company: Company::default(),
             situation: Situation::default(),
             decisions: Vec::new(),
             answer: Err(Reason::NoTable),
+            why_fewer: None,
             ids: Vec::new(),
         }
     }
@@ -44,6 +53,11 @@ impl Tables {
     /// Returns whether a table decides for the side that was last asked for.
     pub(super) const fn decides(&self) -> bool {
         self.answer.is_ok()
+    }
+
+    /// If a table of fewer cops decides for the side that was last asked for: why none of all cops does.
+    pub(super) const fn why_fewer(&self) -> Option<Reason> {
+        self.why_fewer
     }
 
     /// The table's move for an agent of the side that was last asked for, with the value of the
@@ -58,16 +72,23 @@ impl Tables {
     }
 
     /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none.
-    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize) {
+    /// The meter limits only what a table of fewer cops takes.
+    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.ids.clear();
-        self.answer = self.find_for_cops(board, at);
+        self.why_fewer = None;
+        self.answer = self.find_for_cops(board, at, meter);
         let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
         let pursuit = &mut board.members.pursuits_mut()[at];
         // Without a robber to chase the state is kept, for the next robber.
         pursuit.cops_by_table = self.decides() || pursuit.cops_by_table && !has_free_robber;
     }
 
-    fn find_for_cops(&mut self, board: &mut Board, at: usize) -> Result<Value, Reason> {
+    fn find_for_cops(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        meter: &mut dyn Meter,
+    ) -> Result<Value, Reason> {
         let pursuit = &board.members.pursuits()[at];
         let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
         let all_policy = board.agents(&pursuit.cops).all(is_policy);
@@ -90,11 +111,17 @@ impl Tables {
         let (graph, tick) = (&board.graph, board.tick);
         let Some(found) = cache.find(graph, &rules, tick) else {
             cache.want(graph, &rules, tick);
-            return Err(reason_of(cache.why_not(graph, &rules, tick)));
+            let why = reason_of(cache.why_not(graph, &rules, tick));
+            let is_in_turns = self.company.clock == PursuitClock::Turns;
+            return if is_in_turns {
+                self.find_for_fewer(board, at, rules, why, meter)
+            } else {
+                Err(why)
+            };
         };
         let decisions = &mut self.decisions;
         let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
-        board.events.report.spent += PROBE_COST * player.probes();
+        board.events.report.spent += TablePlayer::PROBE_COST * player.probes();
         let value = decisions.first().and_then(|decision| decision.value);
         let value = value.filter(|_| is_known).ok_or(Reason::NoTable)?;
         if value == Value::Exact(Outcome::Escapes) {
@@ -104,9 +131,73 @@ impl Tables {
         Ok(value)
     }
 
+    /// Looks up the joint move of the cops in a table of fewer cops, since `why` there is none of all of them.
+    /// If none will be made of all, the largest that the settings allow is requested.
+    fn find_for_fewer(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        all: Rules,
+        why: Reason,
+        meter: &mut dyn Meter,
+    ) -> Result<Value, Reason> {
+        let Self { cache, .. } = self;
+        let (graph, tick) = (&board.graph, board.tick);
+        let most = MOST_OF_FEWER.min(all.cops.get() - 1);
+        let sizes = (LEAST_OF_FEWER..=most).rev().filter_map(NonZeroU8::new);
+        let fewer = sizes.map(|cops| Rules { cops, ..all });
+        let mut found = None;
+        let mut is_requested = why == Reason::TableSoon;
+        for rules in fewer {
+            if cache.find(graph, &rules, tick).is_some() {
+                found = Some(rules);
+                break;
+            }
+            if is_requested {
+                continue;
+            }
+            // Only a table that can be made is asked for, so that no others are reported as refused.
+            let why_not = cache.why_not(graph, &rules, tick);
+            if why_not == Some(NoTable::NotAsked) {
+                cache.want(graph, &rules, tick);
+            }
+            is_requested = matches!(
+                why_not,
+                Some(NoTable::NotAsked | NoTable::Solving { .. } | NoTable::Busy)
+            );
+        }
+        let Some(rules) = found else {
+            return Err(if is_requested { Reason::TableSoon } else { why });
+        };
+        board.members.pursuits_mut()[at].rules = Some(rules);
+        // A quarter of the tick is kept for plans, as of the robber.
+        let spent = board.events.report.spent;
+        let budget = meter.left(spent.saturating_add(meter.whole() / 4));
+        if budget < SubsetPlayer::least_cost(graph) {
+            return Err(Reason::Budget);
+        }
+        let player = &mut self.subset_player;
+        player.limit_work(budget);
+        let state = self.situation.state(Side::Cops);
+        let state = state.ok_or(Reason::NoTableForThis)?;
+        let found = cache.find(graph, &rules, tick).ok_or(why)?;
+        let decisions = &mut self.decisions;
+        let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
+        board.events.report.spent += player.work();
+        if !is_known {
+            // No subset can force a capture, but all cops together may.
+            return Err(why);
+        }
+        let value = decisions.first().and_then(|decision| decision.value);
+        self.ids.extend_from_slice(&self.situation.ids);
+        self.why_fewer = Some(why);
+        value.ok_or(why)
+    }
+
     /// Looks up the move of a robber, in answer to the cops.
     pub(super) fn look_up_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
         self.ids.clear();
+        self.why_fewer = None;
         self.answer = Err(Reason::NoTableForThis);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
         let Some(control) = robber.map(|robber| robber.setup.control) else {
@@ -155,7 +246,7 @@ impl Tables {
             return Err(Reason::NoTable);
         };
         let is_known = player.robber(found.times, found.arena, graph, &state, decision);
-        board.events.report.spent += PROBE_COST * player.probes();
+        board.events.report.spent += TablePlayer::PROBE_COST * player.probes();
         let value = decision.value.filter(|_| is_known);
         value.ok_or(Reason::NoTable)
     }

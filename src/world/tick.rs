@@ -100,7 +100,7 @@ impl PursuitWorld {
         board.assign_targets(at);
         board.update_search_walks(at);
 
-        tables.look_up_cops(board, at);
+        tables.look_up_cops(board, at, meter);
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
         }

@@ -13,4 +13,5 @@ mod repeat;
 mod save;
 mod sightings;
 mod snapshot;
+mod subsets;
 mod town;

@@ -6,6 +6,7 @@ use super::restart::Start;
 use crate::record::Record;
 use bevy::diagnostic::{Diagnostic, DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
+use bevy_pursuit::game::{Outcome, Value};
 use bevy_pursuit::plugin::{IdleReason, PursuitDiagnostics, Reason};
 use bevy_pursuit::prelude::*;
 use std::fmt::Write as _;
@@ -118,6 +119,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
         DecidedBy::Policy(Source::Table) => "table",
+        DecidedBy::Policy(Source::SubsetTable) => "table of fewer cops",
         DecidedBy::Policy(Source::Guide) => "similar table",
         DecidedBy::Policy(Source::Stale) => "outdated plan",
         DecidedBy::Policy(Source::Greedy) => "last resort",
@@ -142,6 +144,9 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         FreeFor::Exactly(0) => write!(text, ", captured next"),
         FreeFor::Exactly(turns) => write!(text, ", free for exactly {turns} turns"),
     };
+    if let Some(Value::AtMost(Outcome::Caught(turns))) = state.value {
+        let _ = write!(text, ", captured within {} turns", turns.0);
+    }
     if let Some(why) = why(state.reason) {
         let _ = write!(text, " ({why})");
     }

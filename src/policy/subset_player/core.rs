@@ -55,6 +55,8 @@ pub(super) struct Core {
     other: Fan,
     places: Vec<usize>,
     subset: Vec<usize>,
+    /// The values looked up since they were last taken.
+    probes: u64,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -112,6 +114,30 @@ impl Core {
                 return Some(());
             }
         }
+    }
+
+    /// The values looked up since the last call.
+    pub(super) const fn take_probes(&mut self) -> u64 {
+        std::mem::replace(&mut self.probes, 0)
+    }
+
+    /// The most values that [`score`](Self::score) and [`is_in_time`](Self::is_in_time) look up for all joint
+    /// moves.
+    pub(super) fn most_probes(&self) -> u64 {
+        let games = self.games[..self.count].iter();
+        let values = games.map(|game| match game.known.len() {
+            0 => u64::MAX, // none are kept
+            known => known as u64,
+        });
+        values.fold(0, u64::saturating_add)
+    }
+
+    /// The values that [`join`](Self::join) looks up, about.
+    pub(super) fn probes_to_join(&self, others: usize) -> u64 {
+        let games = subsets::count(self.cops, others, usize::MAX) as u64;
+        let moves = self.fans[..self.cops].iter().map(|fan| fan.ends.len());
+        let moves = moves.max().unwrap_or(1).saturating_mul(self.replies.len());
+        games.saturating_mul(moves as u64)
     }
 
     /// The number of moves of a cop.
@@ -207,6 +233,7 @@ impl Core {
         self.places.clear();
         self.places
             .extend(numbers.map(|(cop, number)| self.fans[cop].ends[number].place));
+        self.probes += 1;
         let value = turns(
             book.times
                 .value_at(self.replies[reply].place, &mut self.places)?,
@@ -255,6 +282,7 @@ impl Core {
                 let ends = ends.map(|&cop| self.fans[cop].ends[joint[cop]]);
                 self.places.extend(ends.map(|end| end.place));
                 self.places.push(end.place);
+                self.probes += 1;
                 let value = book.times.value_at(at.place, &mut self.places)?;
                 cost += COST_OF_A_TURN * turns(value);
                 if !subsets::advance(&mut self.subset, self.cops) {

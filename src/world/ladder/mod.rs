@@ -9,6 +9,7 @@ mod guide;
 mod look_around;
 mod search;
 mod stale;
+mod subset_table;
 mod table;
 
 use super::AgentId;
@@ -24,8 +25,9 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 6] = [
+const LADDER: [&dyn Rung; 7] = [
     &table::Table,
+    &subset_table::SubsetTable,
     &guide::Guide,
     &search::Search,
     &stale::Stale,

@@ -13,6 +13,9 @@ impl Rung for Table {
         if scene.clock != PursuitClock::Turns {
             return Err(None);
         }
+        if let Some(why) = scene.tables.why_fewer() {
+            return Err(Some(why));
+        }
         let (way, value) = scene.tables.decision(scene.id)?;
         tools.way.extend_from_slice(way);
         Ok(Answer {

@@ -1,0 +1,56 @@
+//! The work of a decision, and its limit.
+
+use crate::game::Rules;
+use crate::graph::Graph;
+use crate::policy::TablePlayer;
+
+/// About how many values are looked up for a move of a subset of its own.
+pub(super) const PROBES_OF_A_MOVE: u64 = 64;
+
+/// The work of a decision in expansions, and how much it may be.
+#[derive(Debug, Clone)]
+pub(super) struct Spending {
+    spent: u64,
+    limit: u64,
+}
+
+impl Default for Spending {
+    fn default() -> Self {
+        Self::within(u64::MAX)
+    }
+}
+
+impl Spending {
+    pub(super) const fn within(limit: u64) -> Self {
+        Self { spent: 0, limit }
+    }
+
+    /// Begins a decision.
+    pub(super) const fn begin(&mut self) {
+        self.spent = 0;
+    }
+
+    pub(super) const fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    pub(super) const fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.spent)
+    }
+
+    pub(super) const fn expand(&mut self, expansions: u64) {
+        self.spent = self.spent.saturating_add(expansions);
+    }
+
+    pub(super) const fn look_up(&mut self, values: u64) {
+        self.expand(values.saturating_mul(TablePlayer::PROBE_COST));
+    }
+}
+
+/// The cost of listing all optimal moves of a subset, about: two values for each joint move.
+pub(super) fn cost_of_all_moves(graph: &Graph, rules: Rules) -> u64 {
+    let reach = 2 * u64::from(rules.cop_speed.steps()) + 1;
+    let ends = (reach * reach).min(graph.vertices() as u64);
+    let moves = ends.saturating_pow(rules.cops.get().into());
+    moves.saturating_mul(2 * TablePlayer::PROBE_COST)
+}
