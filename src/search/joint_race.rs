@@ -444,9 +444,7 @@ mod tests {
         for _ in 0..400 {
             let graph = any_graph(dice);
             let robber = agent(&graph, dice);
-            let cops: Vec<Agent> = (0..1 + dice.below(3))
-                .map(|_| agent(&graph, dice))
-                .collect();
+            let cops: Vec<Agent> = (0..=dice.below(3)).map(|_| agent(&graph, dice)).collect();
             // Random joint moves, so that some are there twice.
             let count = 1 + dice.below(MOST_MOVES);
             let moves: Vec<Vec<Agent>> = (0..count)

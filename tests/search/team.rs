@@ -1,7 +1,6 @@
 //! `TeamSearch` and its policy: legal on any map, independent of slicing and of the order of the cops, and
 //! nearer to the optimum than `Interception`.
 
-use crate::common;
 use crate::common::chase::{any_map, chase, edits, is_way, noise};
 use crate::common::field::Field;
 use crate::common::{read_map, reference};

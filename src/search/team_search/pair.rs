@@ -257,9 +257,12 @@ mod tests {
             };
             // The pair never waits as a whole.
             let waits = |at: [Vertex; 2]| at == [cops[0].at, cops[1].at];
-            let worth = |at| match waits(at) {
-                true => i64::MAX,
-                false => worth_alone(&graph, robber, &moved(at), pressure.into()),
+            let worth = |at| {
+                if waits(at) {
+                    i64::MAX
+                } else {
+                    worth_alone(&graph, robber, &moved(at), pressure.into())
+                }
             };
             let all = ends(&cops[0]).into_iter().flat_map(|first| {
                 let second = ends(&cops[1]);
