@@ -375,7 +375,7 @@ mod tests {
     use crate::graph::Graph;
     use crate::map::{Cell, Moves, Terrain, TileMap};
     use crate::search::{Dice, MoveEnds, TrailMax};
-    use std::collections::HashSet;
+    use std::collections::BTreeSet;
 
     fn any_graph(dice: &mut Dice) -> Graph {
         let (width, height) = (1 + dice.below(12) as u16, 1 + dice.below(12) as u16);
@@ -400,17 +400,17 @@ mod tests {
     /// How many vertices the robber reaches before the cops, by sets of vertices.
     fn covered(graph: &Graph, state: &State<'_>) -> u32 {
         let robber = state.robber;
-        let mut of_cops: Vec<HashSet<Vertex>> = state
+        let mut of_cops: Vec<BTreeSet<Vertex>> = state
             .cops
             .iter()
-            .map(|cop| HashSet::from([cop.at]))
+            .map(|cop| BTreeSet::from([cop.at]))
             .collect();
         let closed =
-            |of_cops: &[HashSet<Vertex>], at: &Vertex| of_cops.iter().any(|set| set.contains(at));
-        let mut held: HashSet<Vertex> = [robber.at].into();
+            |of_cops: &[BTreeSet<Vertex>], at: &Vertex| of_cops.iter().any(|set| set.contains(at));
+        let mut held: BTreeSet<Vertex> = [robber.at].into();
         held.retain(|at| !closed(&of_cops, at));
         loop {
-            let before: (usize, usize) = (held.len(), of_cops.iter().map(HashSet::len).sum());
+            let before: (usize, usize) = (held.len(), of_cops.iter().map(BTreeSet::len).sum());
             for _ in 0..robber.speed.steps() {
                 let from: Vec<Vertex> = held
                     .iter()
@@ -430,7 +430,7 @@ mod tests {
                     set.extend(next);
                 }
             }
-            if before == (held.len(), of_cops.iter().map(HashSet::len).sum()) {
+            if before == (held.len(), of_cops.iter().map(BTreeSet::len).sum()) {
                 return held.len() as u32;
             }
         }

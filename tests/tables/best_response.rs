@@ -315,10 +315,10 @@ fn wheel(vertices: usize) -> PursuitLevel {
 fn random_policies_on_more_vertices_than_a_word_has_bits() {
     // A robber of speed 4 gets to more than 64 vertices.
     for (vertices, rules) in [
-        (130, rules(1, 1, 4)),
+        (70, rules(1, 1, 4)),
         (130, rules(1, 2, 1)),
         (67, rules(2, 1, 1)),
-        (80, rules(1, 4, 4)),
+        (70, rules(1, 4, 4)),
     ] {
         let level = &wheel(vertices);
         let policy = Policy {
