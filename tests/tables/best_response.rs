@@ -150,13 +150,13 @@ fn mix(state: u64) -> u64 {
 /// Where a robber's move can end: on a cop, but not beyond.
 fn robber_ends(out: &[Vec<usize>], robber: usize, cops: &[usize], steps: u8) -> Vec<usize> {
     let mut ends = vec![robber];
-    if steps > 0 && !cops.contains(&robber) {
-        for &next in &out[robber] {
-            ends.extend(robber_ends(out, next, cops, steps - 1));
-        }
+    for _ in 0..steps {
+        let free = ends.iter().filter(|&at| !cops.contains(at));
+        let next: Vec<usize> = free.flat_map(|&at| &out[at]).copied().collect();
+        ends.extend(next);
+        ends.sort_unstable();
+        ends.dedup();
     }
-    ends.sort_unstable();
-    ends.dedup();
     ends
 }
 
@@ -315,10 +315,10 @@ fn wheel(vertices: usize) -> PursuitLevel {
 fn random_policies_on_more_vertices_than_a_word_has_bits() {
     // A robber of speed 4 gets to more than 64 vertices.
     for (vertices, rules) in [
-        (70, rules(1, 1, 4)),
-        (130, rules(1, 2, 1)),
-        (67, rules(2, 1, 1)),
-        (70, rules(1, 4, 4)),
+        (66, rules(1, 1, 4)),
+        (66, rules(1, 2, 1)),
+        (65, rules(2, 1, 1)),
+        (66, rules(1, 4, 4)),
     ] {
         let level = &wheel(vertices);
         let policy = Policy {

@@ -341,7 +341,7 @@ fn errors_say_where_and_what() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn made_up_bytes_do_no_harm(
@@ -385,7 +385,7 @@ proptest! {
                 let cops = usize::from(table.rules().cops.get()).min(9);
                 let _ = table.value_at(place, &mut vec![place / 2; cops]);
             }
-            let _ = table.verify(&graph, LIMIT, |_| true);
+            let _ = table.verify(&graph, 1 << 20, |_| true);
         }
     }
 
