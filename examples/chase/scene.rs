@@ -80,13 +80,6 @@ impl Scene {
         PursuitSettings {
             tactics: self.tactics,
             budget: TickBudget::Expansions(self.budget),
-            tables: TableSettings {
-                // Enough for the table of two cops in the harbour, by which three and more cops play.
-                memory: 1_000_000_000,
-                max_bytes: 2_000_000_000,
-                max_milliseconds: 20_000,
-                ..default()
-            },
             ..default()
         }
     }

@@ -92,6 +92,14 @@ fn app(args: &Args, scene: &Scene) -> App {
         resolution: WindowResolution::new(1280, 880),
         ..default()
     };
+    let mut settings = scene.settings();
+    if settings.tactics == Tactics::Intercept {
+        // Enough for the table of two cops in the harbour, by which three and more cops play. A thread solves it
+        // in the background while they play by plans.
+        settings.tables.memory = 1_000_000_000;
+        settings.tables.max_bytes = 2_000_000_000;
+        settings.tables.max_milliseconds = 20_000;
+    }
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -120,7 +128,7 @@ fn app(args: &Args, scene: &Scene) -> App {
         view::plugin,
     ))
     .insert_resource(ClearColor(Color::srgb_u8(24, 28, 40)))
-    .insert_resource(scene.settings())
+    .insert_resource(settings)
     .insert_resource(scene.clone())
     .insert_resource(overlays::Shown(args.show.clone()))
     .add_systems(Startup, set_up)
