@@ -86,7 +86,14 @@ fn an_interrupt_ends_it_in_between() {
     ]
     .concat();
     let asked = [
-        &["tournament", &hall, "--random", "1", "--cops", "team"][..],
+        &[
+            "tournament",
+            &hall,
+            "--random",
+            "1",
+            "--cops",
+            "team-memoryless",
+        ][..],
         &["--robbers", "greedy", "--exploitability", "--threads", "1"],
     ]
     .concat();

@@ -312,7 +312,13 @@ fn a_tournament_refuses_what_it_cannot_play() {
     for needy in [
         &["--cops", "optimal", "--robbers", "greedy"][..],
         &["--cops", "team", "--robbers", "optimal"],
-        &["--cops", "team", "--robbers", "greedy", "--exploitability"],
+        &[
+            "--cops",
+            "interception",
+            "--robbers",
+            "greedy",
+            "--exploitability",
+        ],
     ] {
         expect(&[needy, &little].concat(), 4, "corridor.map: ");
     }
