@@ -14,6 +14,7 @@ use bevy_pursuit::search::{
 };
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
+use pathfinding::directed::astar::astar;
 use pathfinding::directed::dijkstra::dijkstra_reach;
 use std::hint::black_box;
 use std::path::Path;
@@ -194,6 +195,50 @@ impl Games<'_> {
         }
     }
 
+    /// All cops of the case and more, after one robber, with a path of 16 steps for each.
+    fn crowds(&mut self) {
+        let graph = &self.case.graph;
+        let hierarchy = Hierarchy::new(graph);
+        let mut all = Vec::new();
+        for (_, cops) in &self.case.games {
+            all.extend(cops.iter().map(|&Agent { at, .. }| Agent {
+                at,
+                speed: Speed::ONE,
+            }));
+        }
+        let robber = self.case.games[0].0;
+        let mut search = Interception::new();
+        for count in [100, 1000] {
+            let cops: Vec<Agent> = all.iter().copied().cycle().take(count).collect();
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            self.group
+                .bench_function(format!("{count} cops after one robber"), |bench| {
+                    bench.iter(|| {
+                        search.solve(graph, Some(&hierarchy), &state, true, 16);
+                        black_box(search.path_of(0));
+                    });
+                });
+            let naive = format!("{count} cops, A* for each by the crate pathfinding");
+            self.group.bench_function(naive, |bench| {
+                bench.iter(|| {
+                    for cop in &cops {
+                        let goal = graph.cell(robber.at);
+                        black_box(astar(
+                            &cop.at,
+                            |&at| graph.neighbours(at).iter().map(|&next| (next, 1)),
+                            |&at| graph.cell(at).max_norm(goal),
+                            |&at| at == robber.at,
+                        ));
+                    }
+                });
+            });
+        }
+    }
+
     fn policies(&mut self) {
         let mut robber = TrailMaxRobber::default();
         let mut decision = Decision::wait(Source::Search);
@@ -240,6 +285,7 @@ fn searches(criterion: &mut Criterion) {
         games.da_trail_max();
         games.timed();
         games.interception();
+        games.crowds();
         if case.graph.vertices() < 100_000 {
             games.distances();
             games.policies();

@@ -29,20 +29,23 @@
 //!
 //! # The house
 //!
-//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], or [`abstraction`] and [`search`]
-//! → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit` stand at the end
-//! beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
+//! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`]
+//! → [`endgame`] → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`solve`], [`eval`] and the tool `pursuit`
+//! stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
 //! not depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
 //! `ARCHITECTURE.md` has a picture.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abstraction;
+pub mod endgame;
 pub mod eval;
 pub mod game;
 pub mod graph;
 pub mod map;
+pub mod patterns;
 pub mod policy;
 pub mod search;
+pub mod solve;
 pub mod table;
 pub mod table_cache;
 pub mod world;

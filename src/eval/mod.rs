@@ -2,6 +2,7 @@
 //! long a chase lasts, where the robber is safest, and the same over lists of graphs; and how good a
 //! policy is, played against the optimum, against others, and against opponents that know it.
 
+mod announcements;
 mod ask;
 mod cop_exploitability;
 mod cop_number;
@@ -16,6 +17,7 @@ mod statistics;
 mod survey;
 mod tournament;
 
+pub use announcements::{Announced, Announcements, RegionCost};
 pub use ask::IllegalMove;
 pub use cop_exploitability::{CopExploitability, cop_exploitability};
 pub use cop_number::{CopNumber, Undecided, cop_number, cop_number_of_map};

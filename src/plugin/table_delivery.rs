@@ -113,7 +113,7 @@ fn deliver(
     match result {
         Some(result) => world.deliver(key, result),
         // The table may be wanted again by now.
-        None => world.table_cache_mut().give_back(key),
+        None => world.give_back(key),
     }
 }
 

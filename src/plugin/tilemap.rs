@@ -52,14 +52,14 @@ impl Default for Passable {
 pub(super) struct Counted {
     /// The tile itself. In a clone of a tile this is still the original: the clone has not been counted.
     tile: Option<Entity>,
-    place: Option<Place>,
+    cell: Option<LayerCell>,
     /// Its index in the list of all tiles.
     slot: usize,
 }
 
 /// A cell of a layer, and the reading of the layer that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct LayerCell {
     layer: Entity,
     reading: u64,
     cell: Cell,
@@ -76,7 +76,7 @@ pub(super) struct Tiles {
     /// The number of tiles ever taken from `waiting`.
     read: u64,
     /// The cells of removed tiles, and their indices in the list.
-    gone: Vec<(Option<Place>, usize)>,
+    gone: Vec<(Option<LayerCell>, usize)>,
     all: Vec<Option<Entity>>,
     free: Vec<usize>,
     /// The number of times that the reading of a layer has begun.
@@ -122,7 +122,7 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
     let counted = world
         .get::<Counted>(tile)
         .filter(|counted| counted.tile == Some(tile));
-    let was_of = counted.and_then(|counted| counted.place.map(|place| place.layer));
+    let was_of = counted.and_then(|counted| counted.cell.map(|cell| cell.layer));
     // Most tiles that come while a layer is being read are new and need no priority.
     let is_urgent = |layer: Entity| match status(layer) {
         Some(MapStatus::Ready | MapStatus::Building) => true,
@@ -155,7 +155,7 @@ fn leave(mut world: DeferredWorld, context: HookContext) {
     if counted.tile == Some(context.entity)
         && let Some(mut tiles) = world.get_resource_mut::<Tiles>()
     {
-        tiles.gone.push((counted.place, counted.slot));
+        tiles.gone.push((counted.cell, counted.slot));
     }
 }
 
@@ -259,8 +259,8 @@ pub(super) fn sync_tiles(
 ) {
     diagnostics.time(|_| {
         let tiles = &mut *tiles;
-        for (place, slot) in std::mem::take(&mut tiles.gone) {
-            count(&mut layers, place, -1);
+        for (cell, slot) in std::mem::take(&mut tiles.gone) {
+            count(&mut layers, cell, -1);
             tiles.all[slot] = None;
             tiles.free.push(slot);
         }
@@ -374,20 +374,20 @@ fn read_tile(
         tiles.all[slot] = Some(tile);
         *counted = Counted {
             tile: Some(tile),
-            place: None,
+            cell: None,
             slot,
         };
     }
     let is_passable = passable.is_some_and(|passable| passable.0);
     let at = pos.zip(id).filter(|_| is_passable);
-    let after = at.and_then(|(&pos, id)| place_of(pos, id.0, layers));
-    let is_known = |place: &Place| {
+    let after = at.and_then(|(&pos, id)| layer_cell(pos, id.0, layers));
+    let is_known = |cell: &LayerCell| {
         layers
-            .get(place.layer)
-            .is_ok_and(|(.., mirror)| mirror.reading == place.reading)
+            .get(cell.layer)
+            .is_ok_and(|(.., mirror)| mirror.reading == cell.reading)
     };
-    let before = counted.place.filter(is_known);
-    counted.place = after;
+    let before = counted.cell.filter(is_known);
+    counted.cell = after;
     if before != after {
         count(layers, before, -1);
         count(layers, after, 1);
@@ -396,12 +396,12 @@ fn read_tile(
     }
 }
 
-/// The place of a passable tile.
-fn place_of(pos: TilePos, layer: Entity, layers: &Layers) -> Option<Place> {
+/// The cell of a passable tile; `None` if no map follows its layer or if the tile is outside of it.
+fn layer_cell(pos: TilePos, layer: Entity, layers: &Layers) -> Option<LayerCell> {
     let (layer, map, _, mirror) = layers.get(layer).ok()?;
     let is_there = map.follows_layer && mirror.reading > 0 && pos.within_map_bounds(&mirror.size);
     // Within the bounds, which are u16.
-    is_there.then(|| Place {
+    is_there.then(|| LayerCell {
         layer,
         reading: mirror.reading,
         cell: Cell::new(pos.x as u16, (mirror.size.y - 1 - pos.y) as u16),
@@ -410,8 +410,8 @@ fn place_of(pos: TilePos, layer: Entity, layers: &Layers) -> Option<Place> {
 
 /// Makes a cell with an unchanged number of passable tiles passable again, where the game has changed
 /// the map itself: tiles take precedence.
-fn make_passable(layers: &mut Layers, place: Option<Place>) {
-    let Some(Place { layer, cell, .. }) = place else {
+fn make_passable(layers: &mut Layers, cell: Option<LayerCell>) {
+    let Some(LayerCell { layer, cell, .. }) = cell else {
         return;
     };
     if let Ok((_, mut map, _, mirror)) = layers.get_mut(layer) {
@@ -426,12 +426,12 @@ fn make_passable(layers: &mut Layers, place: Option<Place>) {
 }
 
 /// Changes the number of passable tiles of a cell.
-fn count(layers: &mut Layers, place: Option<Place>, more: i32) {
-    let Some(Place {
+fn count(layers: &mut Layers, cell: Option<LayerCell>, more: i32) {
+    let Some(LayerCell {
         layer,
         reading,
         cell,
-    }) = place
+    }) = cell
     else {
         return;
     };

@@ -63,15 +63,10 @@ impl GuideSolver {
         let levels = (1..hierarchy.levels()).filter_map(|at| Some((at, hierarchy.level(at)?)));
         let mut refused = None;
         for (level, network) in levels.filter(|(_, level)| fits(level)) {
-            let edges = network.iter().flat_map(|tail| {
-                let heads = network.neighbours(tail).iter();
-                heads.map(move |head| (tail.index() as u32, head.index() as u32))
-            });
-            let edges: Vec<(u32, u32)> = edges.collect();
-            let Ok(graph) = Digraph::undirected(network.slots() as u32, &edges) else {
-                continue; // never: the neighbours of a vertex are on its level
+            let Some(arena) = arena_of(network) else {
+                continue;
             };
-            match Solver::new(Arena::of_digraph(&graph).into(), rules, limit) {
+            match Solver::new(arena.into(), rules, limit) {
                 Ok(solver) => {
                     return Ok(Some(Self {
                         level,
@@ -107,7 +102,33 @@ impl GuideSolver {
     }
 }
 
+/// The places of a level of an abstraction.
+fn arena_of(network: &AbstractLevel) -> Option<Arena> {
+    let edges = network.iter().flat_map(|tail| {
+        let heads = network.neighbours(tail).iter();
+        heads.map(move |head| (tail.index() as u32, head.index() as u32))
+    });
+    let edges: Vec<(u32, u32)> = edges.collect();
+    // Always possible: the neighbours of a vertex are on its level.
+    let graph = Digraph::undirected(network.slots() as u32, &edges).ok()?;
+    Some(Arena::of_digraph(&graph))
+}
+
 impl Guide {
+    /// What a guide by this level is solved on; `None` if there is no such level. Cost: linear in its edges.
+    pub(crate) fn arena(hierarchy: &Hierarchy, level: usize) -> Option<Arena> {
+        hierarchy.level(level).and_then(arena_of)
+    }
+
+    /// The guide by a solved level of the hierarchy of this lineage.
+    pub(crate) const fn of_solution(level: usize, lineage: Lineage, solution: Solution) -> Self {
+        Self {
+            level,
+            lineage,
+            solution,
+        }
+    }
+
     /// The number of vertices of the level that was solved.
     #[must_use]
     pub fn vertices(&self) -> usize {

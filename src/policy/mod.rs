@@ -1,12 +1,14 @@
 //! Policies: algorithms that choose a move for a state, behind one trait for robbers and one for cops.
 
 pub mod cop;
+mod eye;
 mod guide;
 pub mod robber;
 mod shared_table;
 mod subset_player;
 mod table_player;
 
+pub use eye::{Eye, Knowledge};
 pub use guide::{Guide, GuideSolver};
 pub use shared_table::SharedTable;
 pub use subset_player::{Merge, SubsetPlayer};
@@ -37,15 +39,19 @@ pub enum Source {
     /// A last resort, used when no better move is known.
     Greedy,
     /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It comes after
-    /// [`Table`](Self::Table), and here last because saved games number the sources.
+    /// [`Table`](Self::Table), and here behind the others because saved games number the sources.
     SubsetTable,
+    /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
+    /// [`SubsetTable`](Self::SubsetTable).
+    Endgame,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Table,
         Self::SubsetTable,
+        Self::Endgame,
         Self::Guide,
         Self::Search,
         Self::Stale,
@@ -59,6 +65,7 @@ impl Source {
         match self {
             Self::Table => "table",
             Self::SubsetTable => "subset_table",
+            Self::Endgame => "endgame",
             Self::Guide => "guide",
             Self::Search => "search",
             Self::Stale => "stale",

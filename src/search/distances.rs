@@ -105,27 +105,33 @@ impl Distances {
     /// If `graph` is not the graph measured last, or has changed since.
     #[must_use]
     pub fn path_from(&self, graph: &Graph, from: Vertex) -> Vec<Vertex> {
+        let mut path = Vec::new();
+        self.extend_path(graph, from, usize::MAX, &mut path);
+        path
+    }
+
+    /// Appends the first `most` steps of [`path_from`](Self::path_from).
+    pub(super) fn extend_path(
+        &self,
+        graph: &Graph,
+        from: Vertex,
+        most: usize,
+        path: &mut Vec<Vertex>,
+    ) {
         let Some(&source) = self.reachable().first() else {
-            return Vec::new();
+            return;
         };
         let goal = graph.cell(source);
-        let mut path = Vec::new();
-        let (mut at, mut left) = (from, self.steps(from).unwrap_or(0));
-        while left > 0 {
-            left -= 1;
+        let (mut at, steps) = (from, self.steps(from).unwrap_or(0));
+        for left in (0..steps).rev().take(most) {
             let nearer = |next: &Vertex| self.steps(*next) == Some(left);
-            let Some(next) = graph
-                .neighbours(at)
-                .iter()
-                .copied()
-                .filter(nearer)
-                .min_by_key(|&next| graph.cell(next).squared_distance(goal))
+            let nearer = graph.neighbours(at).iter().copied().filter(nearer);
+            let Some(next) = nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
             else {
                 break;
             };
             path.push(next);
             at = next;
         }
-        path
     }
 }

@@ -59,6 +59,25 @@ impl Minimax {
         depth: u8,
         turns: impl Fn(Vertex, &Agent) -> u32,
     ) -> u32 {
+        self.solve_knowing(graph, state, depth, turns, |_, _, _| None)
+    }
+
+    /// Like [`solve`](Self::solve), with knowledge about positions that makes their search unnecessary. The
+    /// value is the same; the line may end where something is known.
+    ///
+    /// `known(robber, cops, side)` is a number of plies within which the cops certainly capture the robber
+    /// if this side is to move. It is asked once for each node that is not decided by its distance.
+    ///
+    /// # Panics
+    /// If an agent stands on a vertex of another, larger graph.
+    pub fn solve_knowing(
+        &mut self,
+        graph: &impl Network,
+        state: &State<'_>,
+        depth: u8,
+        turns: impl Fn(Vertex, &Agent) -> u32,
+        known: impl Fn(Vertex, &[Agent], Side) -> Option<u32>,
+    ) -> u32 {
         self.table.clear(1 + state.cops.len());
         self.moves.clear();
         self.cops.clear();
@@ -72,6 +91,7 @@ impl Minimax {
             graph,
             speed: state.robber.speed,
             turns,
+            known,
         };
         let value = search.value(Node {
             robber: state.robber.at,
@@ -134,14 +154,20 @@ impl Node {
 }
 
 /// One search and its memory.
-struct Search<'a, G, T> {
+struct Search<'a, G, T, K> {
     memory: &'a mut Minimax,
     graph: &'a G,
     speed: Speed,
     turns: T,
+    known: K,
 }
 
-impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
+impl<G, T, K> Search<'_, G, T, K>
+where
+    G: Network,
+    T: Fn(Vertex, &Agent) -> u32,
+    K: Fn(Vertex, &[Agent], Side) -> Option<u32>,
+{
     /// The value of a node in plies: exact if it lies between alpha and beta, otherwise a bound on the
     /// correct side.
     fn value(&mut self, node: Node) -> i32 {
@@ -157,6 +183,13 @@ impl<G: Network, T: Fn(Vertex, &Agent) -> u32> Search<'_, G, T> {
         }
         if let Some(value) = self.memory.table.settled(&node, &self.memory.cops) {
             return value;
+        }
+        if let Some(most) = (self.known)(node.robber, &self.memory.cops, node.to_move) {
+            // A capture beyond the horizon may be worth less to the search than it takes.
+            let most = most.cast_signed();
+            if most <= node.alpha || most == least {
+                return most;
+            }
         }
         self.memory.expansions += 1;
         let value = match node.to_move {

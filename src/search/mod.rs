@@ -56,4 +56,5 @@ pub use trail_max::TrailMax;
 pub(crate) use a_star::AStar;
 pub(crate) use best_moves::BestMoves;
 pub(crate) use frontier::VisitedSet;
+pub(crate) use joint_race::{JointRace, MOST_MOVES, MoveSet};
 pub(crate) use move_ends::MoveEnds;

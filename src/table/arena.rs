@@ -5,26 +5,26 @@ use crate::map::{Cell, Moves};
 
 const NO_PLACE: u32 = u32::MAX;
 
-/// What a table is solved on: a map or a graph, its vertices renumbered as *places*.
+/// A map or graph that a table is solved on, with its vertices renumbered as *places*.
 ///
-/// Places are compact numbers in an order that keeps neighbours together (a Hilbert curve over the
-/// cells of a map, the vertices' own order in other graphs), so that 64 places in a row make one
-/// word of a set of positions and most steps stay inside it. The order depends on the map alone,
-/// not on the history of an edited [`Graph`].
+/// Places are numbered from 0 without gaps, in an order that keeps neighbours together: along a
+/// Hilbert curve on a map, and in the order of the vertices in other graphs. So 64 consecutive
+/// places form one word of a set of positions, and most steps stay inside that word. The order
+/// depends only on the map, not on the edits that a [`Graph`] has gone through.
 #[derive(Debug, Clone)]
 pub struct Arena {
     vertex_of: Vec<Vertex>,
     place_of: Vec<u32>,
-    /// The cell of each place; empty if the arena is no map.
+    /// The cell of each place; empty if the arena is not a map.
     cells: Vec<Cell>,
-    /// For each place itself and where a robber's step leads.
+    /// Closed neighbourhoods: for each place, the place itself and all places one step away.
     steps: Csr<u32>,
     fingerprint: Fingerprint,
     moves: Option<Moves>,
 }
 
 impl Arena {
-    /// The arena of a map as it is now. Linear in the number of vertices, but for sorting them.
+    /// Creates the arena of a map in its present state. Time: n log n for n vertices.
     #[must_use]
     pub fn of_map(graph: &Graph) -> Self {
         let mut vertex_of: Vec<Vertex> = graph.iter().collect();
@@ -37,12 +37,26 @@ impl Arena {
         arena
     }
 
-    /// The arena of a graph given by its edges.
+    /// Creates the arena of a graph given by its edges. Time: linear in vertices and edges.
     #[must_use]
     pub fn of_digraph(graph: &Digraph) -> Self {
         let vertex_of = graph.iter().collect();
         let steps = |vertex| graph.successors(vertex);
         Self::new(vertex_of, graph.vertices(), steps, graph.fingerprint())
+    }
+
+    /// The arena of a part of a map: for each place itself and where a robber's step leads. Its vertices are the
+    /// numbers of the places.
+    pub(crate) fn of_steps(steps: Csr<u32>, moves: Moves) -> Self {
+        let places = steps.rows();
+        Self {
+            vertex_of: (0..places).map(Vertex::from_index).collect(),
+            place_of: (0..places as u32).collect(),
+            cells: Vec::new(),
+            steps,
+            fingerprint: Fingerprint::from_bits(0),
+            moves: Some(moves),
+        }
     }
 
     fn new<'a>(
@@ -69,13 +83,13 @@ impl Arena {
         }
     }
 
-    /// The number of places, that is of vertices.
+    /// The number of places, which is the number of vertices.
     #[must_use]
     pub const fn places(&self) -> usize {
         self.vertex_of.len()
     }
 
-    /// The place of a vertex, `None` for a wall or a vertex of another graph.
+    /// The place of a vertex, or `None` if the vertex is a wall or belongs to another graph.
     #[must_use]
     pub fn place(&self, vertex: Vertex) -> Option<usize> {
         let place = *self.place_of.get(vertex.index())?;
@@ -85,19 +99,19 @@ impl Arena {
     /// The vertex of a place.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If `place` is not below [`Self::places`].
     #[must_use]
     pub fn vertex(&self, place: usize) -> Vertex {
         self.vertex_of[place]
     }
 
-    /// The cells of all places in order; empty if the arena is not a map.
+    /// The cells of all places, in the order of the places; empty if the arena is not a map.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// Which steps there are, if the arena is a map.
+    /// The kind of steps on the map, or `None` if the arena is not a map.
     #[must_use]
     pub const fn moves(&self) -> Option<Moves> {
         self.moves
@@ -109,8 +123,9 @@ impl Arena {
         self.fingerprint
     }
 
-    /// Returns whether it is the arena of this map, with the same vertex numbers. A map has the same places
-    /// whatever its history; its vertices are numbered in the order in which they appeared. Time: linear.
+    /// Returns whether this is the arena of `graph` with the same vertex numbers. The places of a
+    /// map do not depend on its history, but its vertices are numbered in the order in which they
+    /// appeared. Time: linear in the vertices.
     #[must_use]
     pub fn is_of(&self, graph: &Graph) -> bool {
         let mut vertices = self.cells.iter().zip(&self.vertex_of);
@@ -119,7 +134,7 @@ impl Arena {
             && vertices.all(|(&cell, &vertex)| graph.vertex(cell) == Some(vertex))
     }
 
-    /// The place itself and where one step leads from it.
+    /// The place itself and all places one step away.
     pub(crate) fn steps(&self, place: usize) -> &[u32] {
         self.steps.row(place)
     }
@@ -128,8 +143,8 @@ impl Arena {
         &self.steps
     }
 
-    /// For each place itself and where a robber's step leads; on a map the first place again and
-    /// again until there are as many steps as in the open.
+    /// The closed neighbourhoods, padded to a common length. On a map, each row repeats the place
+    /// itself until the row is as long as that of a place without walls around it.
     pub(super) fn padded_steps(&self) -> Csr<u16> {
         let length = self.moves.map_or(0, |moves| moves.steps().len() + 1);
         Csr::from_rows((0..self.places()).map(|place| {
@@ -141,14 +156,14 @@ impl Arena {
     }
 }
 
-/// How far along the Hilbert curve through a square of 2^16 x 2^16 cells a cell lies.
-fn hilbert_index(cell: Cell) -> u32 {
+/// The position of a cell along the Hilbert curve through a square of 2^16 x 2^16 cells.
+pub(crate) fn hilbert_index(cell: Cell) -> u32 {
     let (mut x, mut y) = (u32::from(cell.x), u32::from(cell.y));
     let mut index = 0;
     for bit in (0..16).rev() {
         let (right, below) = (x >> bit & 1, y >> bit & 1);
         index = index << 2 | ((3 * right) ^ below);
-        // Turn the quarter so that the curve through it begins where the last one ended.
+        // Turn the quadrant so that its curve begins where the curve of the last quadrant ended.
         if below == 0 {
             if right == 1 {
                 (x, y) = (!x & 0xffff, !y & 0xffff);

@@ -1,4 +1,4 @@
-//! Where cops get in a turn from each place.
+//! The places that a cop can reach in one turn from each place.
 
 use super::walk::Walk;
 use crate::game::Speed;
@@ -6,12 +6,14 @@ use crate::graph::Csr;
 
 const NONE: u32 = u32::MAX;
 
-/// Where an agent of a speed gets in a turn from each place.
+/// For each place, the list of places that an agent of a given speed can reach in one turn.
 ///
-/// Places from which the speed covers all that can be reached at all share one list.
+/// All places from which one move reaches everything that any number of moves can reach share one
+/// list.
 #[derive(Debug, Clone)]
 pub(super) struct Balls {
-    /// For each place its list, and for each list where it stands among those that are shared.
+    /// `list_of` gives the list of each place. `rank_of` gives the index of each list in `shared`,
+    /// or [`NONE`] if only one place has the list.
     list_of: Vec<u32>,
     lists: Csr<u32>,
     rank_of: Vec<u32>,
@@ -19,20 +21,21 @@ pub(super) struct Balls {
 }
 
 impl Balls {
-    /// For steps from each place, the place itself among them. `None` if the lists have more than
-    /// `limit` places together. Time: linear in the places that are reached and their steps.
+    /// Computes the lists for `steps`, which hold for each place the place itself and its
+    /// neighbours. Returns `None` if all lists together are longer than `limit`. Time: linear in
+    /// the places reached and their steps.
     pub(super) fn new(steps: &Csr<u32>, speed: Speed, limit: usize) -> Option<Self> {
         let limit = limit.min(u32::MAX as usize);
         let mut walk = Walk::new(steps.rows());
         let mut lists: Csr<u32> = Csr::from_rows(std::iter::empty::<[u32; 0]>());
         let mut list_of = Vec::with_capacity(steps.rows());
-        // For each place a list that it is on and that no step leads out of.
+        // For each place, a list that contains it and that no step leaves.
         let mut closed = vec![NONE; steps.rows()];
         let (mut rank_of, mut shared) = (Vec::new(), Vec::new());
         for place in 0..steps.rows() {
             let ball = walk.within(steps, place, speed.steps(), |_| false);
-            // A ball lies within each closed list that its place is on: with as many places it is
-            // the same.
+            // The ball of a place lies within every closed list that contains the place. If both
+            // have the same number of places, they are equal.
             let known = closed[place];
             if known != NONE && lists.row(known as usize).len() == ball.len() {
                 list_of.push(known);
@@ -63,7 +66,7 @@ impl Balls {
         })
     }
 
-    /// Without a place.
+    /// Creates an empty instance, without places.
     pub(super) fn none() -> Self {
         Self {
             list_of: Vec::new(),
@@ -73,29 +76,29 @@ impl Balls {
         }
     }
 
-    /// The places on the longest list.
+    /// The length of the longest list.
     pub(super) fn longest(&self) -> usize {
         let lists = (0..self.lists.rows()).map(|list| self.lists.row(list).len());
         lists.max().unwrap_or(0)
     }
 
-    /// Where an agent gets from a place, the place itself among them.
+    /// The places that an agent can reach from a place, including the place itself.
     pub(super) fn row(&self, place: usize) -> &[u32] {
         self.lists.row(self.list_of[place] as usize)
     }
 
-    /// The number of the shared list of a place, if it shares its list.
+    /// The index of the shared list of a place, or `None` if its list is not shared.
     pub(super) fn shared_by(&self, place: usize) -> Option<usize> {
         let rank = self.rank_of[self.list_of[place] as usize];
         (rank != NONE).then_some(rank as usize)
     }
 
-    /// How many lists are shared.
+    /// The number of shared lists.
     pub(super) const fn shared(&self) -> usize {
         self.shared.len()
     }
 
-    /// A shared list.
+    /// The shared list with an index.
     pub(super) fn shared_list(&self, rank: usize) -> &[u32] {
         self.lists.row(self.shared[rank] as usize)
     }
@@ -143,7 +146,7 @@ mod tests {
         assert_eq!((all.lists.rows(), all.shared()), (1, 1));
         assert!((0..200).all(|place| all.shared_by(place) == Some(0)));
         assert!(Balls::new(&steps, speed(199), 199).is_none());
-        // The two ends see all but each other.
+        // Each of the two ends reaches every place except the other end.
         let nearly = Balls::new(&steps, speed(198), 200 + 199 + 199).expect("three lists");
         assert_eq!((nearly.lists.rows(), nearly.shared()), (3, 1));
         assert_eq!(

@@ -1,9 +1,9 @@
-//! What one side gets at best if the other plays a given policy (C. Moldenhauer, *Game tree search
-//! algorithms for the game of cops and robber*, 2009, section 3.1).
+//! The best result of one side against a given policy of the other side (C. Moldenhauer, *Game tree
+//! search algorithms for the game of cops and robber*, 2009, section 3.1).
 //!
-//! The [`Solver`] with the moves of one side bound to those of its policy. The policy has to be
-//! deterministic and without memory: it is asked for each position once, in no order that a game would
-//! have, and before the induction starts.
+//! A [`Solver`] does the work, with the moves of one side restricted to those of its policy. The
+//! policy has to be deterministic and without memory: before the induction starts, it is asked once
+//! for each position, and not in the order of a game.
 
 use super::balls::Balls;
 use super::bound::{Bound, Choices};
@@ -18,12 +18,12 @@ use crate::game::{Outcome, Rules, Side, Speed};
 use crate::graph::Vertex;
 use std::sync::Arc;
 
-/// What a player decides between two progress reports: words of 64 positions of the cops, for one place of the
-/// robber each.
+/// The work of a player between two progress reports: the number of words of 64 cop placements,
+/// each with one place of the robber.
 const WORDS_BETWEEN_REPORTS: usize = 4;
 
-/// Capture times of all positions in which one side plays a given policy and the other its best
-/// response. Memory: that of a [`Solution`].
+/// The capture times of all positions when one side plays a given policy and the other side its
+/// best response. Memory: that of a [`Solution`].
 #[derive(Debug, Clone)]
 pub struct Response {
     rules: Rules,
@@ -31,32 +31,38 @@ pub struct Response {
 }
 
 impl Response {
-    /// The rules it was made for.
+    /// The rules of the game.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// The value with the cops to move. `None` if a vertex is not of the graph, or if there are not
-    /// as many cops as in the rules. Time: k log k for k cops.
+    /// The value of a position with the cops to move. `None` if a vertex does not belong to the
+    /// graph, or if the number of cops differs from the rules. Time: k log k for k cops.
     #[must_use]
     pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
         self.solution.value(robber, cops)
     }
 }
 
-/// Capture times with the cops to move if the robber plays a policy and the cops know that.
+/// Computes the capture times with the cops to move if the robber plays a policy that the cops
+/// know.
 ///
-/// `player` makes players of the policy, several of which are asked at the same time; all have to play alike.
-/// They are asked once for each position with the robber to move in which it is not captured: the
-/// robber's vertex and the cops' in the order of their places, and answer with the vertex that the
-/// move ends at. `go_on` counts the positions that are decided (interchangeable cops counted once, turn 0), then
-/// turn by turn those that are solved, as [`Solver::run`] does. It is called many times a second. An
-/// error of either ends the work.
+/// `player` creates instances of the policy. Several instances are asked at the same time, so all
+/// of them have to make the same moves. The policy is asked once for each position with the robber
+/// to move in which the robber is not captured. An instance receives the robber's vertex and the
+/// vertices of the cops, sorted by their places, and returns the vertex on which the robber's move
+/// ends.
 ///
-/// Memory: that of solving the game with a robber of speed 1, and for each position as many bits as the number
-/// of places that the robber gets to in a turn has. Time: that of solving, and of the players; on all cores with
-/// the feature `parallel`. A capture that takes more than 65,534 turns counts as none.
+/// `go_on` receives the progress many times a second: first the number of positions for which the
+/// policy has been asked (turn 0; the cops are interchangeable), then turn by turn the number of
+/// positions solved, as in [`Solver::run`]. An error that `player` or `go_on` returns ends the
+/// work.
+///
+/// Memory: that of solving the game with a robber of speed 1, plus ⌈log₂ m⌉ bits for each position,
+/// where m is the greatest number of places that the robber can reach in a turn. Time: that of
+/// solving the game plus that of the policy; on all cores with the feature `parallel`. A capture
+/// that takes more than 65,534 turns counts as an escape.
 ///
 /// ```
 /// # use bevy_pursuit::{game::{Outcome, Rules, Turns}, graph::{Digraph, Vertex}};
@@ -72,9 +78,10 @@ impl Response {
 /// ```
 ///
 /// # Errors
-/// If it would need more than `limit` bytes or there are too many vertices, and
-/// [`SolveError::IllegalMove`] if an answer is further away than the robber's speed allows without
-/// stepping onto a cop on the way.
+/// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
+/// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if the robber cannot make the move
+/// of the policy within its speed and without passing a cop, and the errors of `player` and
+/// `go_on`.
 pub fn best_response_to_robber<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -101,14 +108,18 @@ where
     respond(solver, rules, go_on)
 }
 
-/// Capture times with the cops to move if the cops play a policy and the robber knows that.
+/// Computes the capture times with the cops to move if the cops play a policy that the robber
+/// knows.
 ///
-/// The same as [`best_response_to_robber`] for the other side. Players are asked for all positions with
-/// the cops to move in which the robber is not captured: the robber's vertex, the cops' in the order of their
-/// places, and where they go, which they write over the vertices that the cops stand on.
-/// [`Outcome::Escapes`] if the cops have flaws that the robber can exploit forever. Memory: that of solving the
-/// game, and for each position and cop as many bits as the number of places that a cop gets to in a turn
-/// has.
+/// This is [`best_response_to_robber`] for the other side. The policy is asked once for each
+/// position with the cops to move in which the robber is not captured. An instance receives the
+/// robber's vertex, the vertices of the cops, sorted by their places, and a copy of these vertices,
+/// in which it replaces each vertex by the one that the cop moves to. The value is
+/// [`Outcome::Escapes`] if the policy has a flaw that the robber can exploit forever.
+///
+/// Memory: that of solving the game, plus ⌈log₂ m⌉ bits for each position and cop, where m is the
+/// greatest number of places that a cop can reach in a turn. Time: that of solving the game plus
+/// that of the policy; on all cores with the feature `parallel`.
 ///
 /// ```
 /// # use bevy_pursuit::{game::{Outcome, Rules}, graph::{Digraph, Vertex}};
@@ -124,8 +135,9 @@ where
 /// ```
 ///
 /// # Errors
-/// If it would need more than `limit` bytes or there are too many vertices, and
-/// [`SolveError::IllegalMove`] if a cop's answer is further away than its speed allows.
+/// [`SolveError::TooLarge`] if the work needs more than `limit` bytes,
+/// [`SolveError::TooManyVertices`], [`SolveError::IllegalMove`] if a cop cannot make its move
+/// within its speed, and the errors of `player` and `go_on`.
 pub fn best_response_to_cops<P, E>(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -154,7 +166,8 @@ where
     respond(solver, rules, go_on)
 }
 
-/// Takes the memory that is needed.
+/// Checks the memory of the whole work against `limit`, and creates the solver and the empty record
+/// of choices.
 fn prepare(
     arena: &Arc<Arena>,
     rules: Rules,
@@ -164,7 +177,7 @@ fn prepare(
     let (places, cops) = (arena.places(), usize::from(rules.cops.get()));
     let (speed, solved) = match side {
         Side::Cops => (rules.cop_speed, rules),
-        // A bound robber has one move, however many steps that takes.
+        // A robber with a policy has one move in each position, however many steps that move takes.
         Side::Robber => (
             rules.robber_speed,
             Rules {
@@ -214,7 +227,7 @@ fn prepare(
     Ok((solver, bound))
 }
 
-/// The most places that an agent gets to in a turn.
+/// An upper bound of the places that an agent can reach in a turn.
 fn most_ends(arena: &Arena, speed: Speed) -> usize {
     let places = arena.places();
     if speed == Speed::ONE {
@@ -228,7 +241,7 @@ fn most_ends(arena: &Arena, speed: Speed) -> usize {
     }
 }
 
-/// Asks players for all positions.
+/// Asks the players for all positions and records their choices.
 fn ask_all<P: Send, E: From<SolveError> + Send>(
     arena: &Arena,
     bound: &mut Bound,
@@ -261,7 +274,7 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
                 Ok::<u64, E>(asked)
             },
         );
-        // The first error is the same on any number of threads.
+        // The order of the items decides which error is returned, not the number of threads.
         for count in counts {
             asked += count?;
         }
@@ -269,7 +282,8 @@ fn ask_all<P: Send, E: From<SolveError> + Send>(
     Ok(())
 }
 
-/// Asks for all positions of a word of the cops and a place of the robber. Returns how many there are.
+/// Asks for all positions of a word of cop placements and a place of the robber. Returns their
+/// number.
 fn ask_word<E>(
     arena: &Arena,
     shape: &Shape,
@@ -280,7 +294,7 @@ fn ask_word<E>(
 ) -> Result<u64, E> {
     let (row, board) = shape.locate(word);
     let row = shape.cops_of(row);
-    // Beyond the least cop of the row positions are stored elsewhere, too.
+    // Placements with a column beyond the least cop of the row are stored elsewhere as well.
     let end = row.first().map_or(shape.places, |least| least + 1);
     let columns = board * 64..end.min(shape.places).min(board * 64 + 64);
     let mut cops = vec![0; shape.cops];
@@ -302,7 +316,7 @@ fn ask_word<E>(
     Ok(count)
 }
 
-/// Runs the induction.
+/// Runs the induction and returns its result.
 fn respond<E: From<SolveError>>(
     mut solver: Solver,
     rules: Rules,
@@ -314,7 +328,7 @@ fn respond<E: From<SolveError>>(
         stopped.is_ok()
     });
     stopped?;
-    // It is done, since nobody has stopped it.
+    // The solver has not been stopped, so it is done.
     let (vertices, cops) = (solver.shape().places, rules.cops.get());
     let solution = solver.finish().ok_or(SolveError::TooLarge {
         vertices,
@@ -325,12 +339,12 @@ fn respond<E: From<SolveError>>(
     Ok(Response { rules, solution })
 }
 
-/// A position that a policy is asked for.
+/// A position for which a policy is asked.
 struct Position<'a> {
     arena: &'a Arena,
     choices: Choices<'a>,
     robber: usize,
-    /// The cops in order.
+    /// The places of the cops, sorted.
     cops: &'a [usize],
     cop_vertices: &'a [Vertex],
 }
@@ -347,13 +361,14 @@ impl Position<'_> {
         }
     }
 
-    /// Notes where an agent goes. Returns `false` if it cannot get there.
+    /// Records the move of an agent. Returns `false` if the agent cannot reach `to`.
     fn note(&self, noted: &mut [u64], agent: usize, from: usize, to: usize) -> bool {
         let position = self.cops.first().map_or(0, |least| least % 64);
         self.choices.set(noted, agent, position, from, to)
     }
 
-    /// The place of a robber's answer if it is legal: it may end on a cop, but not pass one.
+    /// The place that the robber moves to, if the move is legal. The move may end on a cop but not
+    /// pass one.
     fn robber_move(&self, rules: Rules, to: Vertex) -> Result<usize, SolveError> {
         let illegal = self.illegal(self.robber, to);
         let goal = self.arena.place(to).ok_or(illegal)?;
@@ -370,7 +385,7 @@ impl Position<'_> {
     }
 }
 
-/// How many players are asked at the same time.
+/// The number of players that are asked at the same time.
 fn threads() -> usize {
     #[cfg(feature = "parallel")]
     {

@@ -1,6 +1,6 @@
-//! The bits of words that are set.
+//! Iterators over the bits that are set in words.
 
-/// The numbers of the bits of a word that are set, from the lowest.
+/// Iterates over the indices of the bits that are set in a word, in ascending order.
 #[derive(Debug, Clone)]
 pub(super) struct Bits(pub u64);
 
@@ -18,7 +18,7 @@ impl Iterator for Bits {
     }
 }
 
-/// The numbers of the bits of many words that are set, in order.
+/// Iterates over the indices of the bits that are set in a slice of words, in ascending order.
 pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let words = words.iter().enumerate();
     words.flat_map(|(index, &word)| Bits(word).map(move |bit| index * 64 + bit))

@@ -6,36 +6,39 @@ use super::shape::Shape;
 use super::slab::Fresh;
 use crate::game::Side;
 
-/// With lists of up to this number of places choices are decided for 64 positions at a time.
+/// If no agent reaches more than this number of places, the choices of 64 positions are evaluated
+/// together.
 const FEW: usize = 64;
 
-/// What one side does in each position: for each of its agents a number on the list of the places that it gets
-/// to.
+/// The move of one side in each position. The choice of each of its agents is an index into the
+/// list of places that the agent can reach.
 ///
-/// Numbers stand as bits: bit `j` of the numbers of 64 positions is one word. Positions of several cops that a
-/// [`Shape`] stores more than once have their choice where the least cop is the column; those of a robber are
-/// copied to the others by [`Self::complete`].
+/// Indices are stored as bit planes: bit `j` of the indices of 64 positions is one word. Some
+/// positions of several cops occur more than once in a [`Shape`]. The choices of the cops are
+/// stored only where the least cop is the column; the choices of the robber are copied to the other
+/// occurrences by [`Self::complete`].
 #[derive(Debug)]
 pub(super) struct Bound {
     side: Side,
-    /// Where an agent of the side gets in a turn from each place.
+    /// For each place, the places that an agent of the side can reach in a turn.
     balls: Balls,
-    /// The bits of a choice.
+    /// The number of bits of a choice.
     bits: usize,
-    /// Words for each word of cops and place of the robber.
+    /// The number of words that hold the choices for one word of cop placements and one place of
+    /// the robber.
     width: usize,
     choices: Vec<u64>,
 }
 
 impl Bound {
-    /// The words that are kept for each word of cops and place of the robber, if an agent gets to this
-    /// number of places at most.
+    /// The number of words that hold the choices for one word of cop placements and one place of
+    /// the robber, if no agent reaches more than `ends` places.
     pub(super) fn width(side: Side, cops: usize, ends: usize) -> usize {
         let agents = if side == Side::Cops { cops } else { 1 };
         (agents * bits(ends)).max(1)
     }
 
-    /// Without a choice yet.
+    /// Creates an instance in which no choice has been recorded.
     pub(super) fn new(side: Side, shape: &Shape, balls: Balls) -> Self {
         let width = Self::width(side, shape.cops, balls.longest());
         Self {
@@ -51,8 +54,9 @@ impl Bound {
         self.side
     }
 
-    /// For each word of cops and place of the robber its choices, as numbers of a width, to be filled by
-    /// [`Choices::set`].
+    /// Returns access to the choices: a recorder whose [`Choices::set`] fills them, all words, and
+    /// the number of words for each word of cop placements and place of the robber. The words are
+    /// ordered by cop placements, then by places of the robber.
     pub(super) fn choices_mut(&mut self) -> (Choices<'_>, &mut [u64], usize) {
         let choices = Choices {
             balls: &self.balls,
@@ -65,7 +69,7 @@ impl Bound {
         &self.choices[(word * shape.places + robber) * self.width..][..self.width]
     }
 
-    /// The choice of an agent.
+    /// The choice of an agent in one of the 64 positions.
     fn choice(&self, planes: &[u64], agent: usize, position: usize) -> usize {
         let planes = planes[agent * self.bits..][..self.bits].iter().enumerate();
         planes.fold(0, |choice, (bit, plane)| {
@@ -73,7 +77,8 @@ impl Bound {
         })
     }
 
-    /// Copies the choices of a robber to the positions of a word that are stored elsewhere, too.
+    /// Copies the choices of the robber to the positions of a word whose choice is recorded in
+    /// another word or column.
     pub(super) fn complete(&mut self, shape: &Shape, word: usize) {
         let (row, board) = shape.locate(word);
         let row = shape.cops_of(row);
@@ -98,8 +103,8 @@ impl Bound {
         }
     }
 
-    /// The positions of a word from which the robber's move leads into `into`, which has the positions of
-    /// that word for each place of the robber.
+    /// The positions of a word from which the robber's move leads into `into`. `into` holds a set
+    /// of positions of that word for each place of the robber.
     pub(super) fn leading_into(
         &self,
         shape: &Shape,
@@ -132,8 +137,9 @@ impl Bound {
         sets[0]
     }
 
-    /// Returns whether the cops' move leads from a position, its cops in any order, to one that is `fresh`: a
-    /// list for each word, in order of the robber's places. Sorts the cops, and then moves them.
+    /// Returns whether the cops' move leads from a position to a position in `fresh`. `fresh` has
+    /// one list for each word, sorted by the robber's places. `cops` may have any order; they are
+    /// sorted and then moved.
     pub(super) fn leads_to_fresh(
         &self,
         shape: &Shape,
@@ -159,7 +165,7 @@ impl Bound {
     }
 }
 
-/// What it takes to note a choice.
+/// Records choices.
 #[derive(Clone, Copy)]
 pub(super) struct Choices<'a> {
     balls: &'a Balls,
@@ -167,8 +173,8 @@ pub(super) struct Choices<'a> {
 }
 
 impl Choices<'_> {
-    /// Notes where an agent goes from a place, in the words for a word of cops and a place of the robber.
-    /// Returns `false` if it cannot get there.
+    /// Records that an agent moves from `from` to `to`. `words` are the words for the word of cop
+    /// placements and the place of the robber. Returns `false` if the agent cannot reach `to`.
     pub(super) fn set(
         self,
         words: &mut [u64],
@@ -191,7 +197,7 @@ impl Choices<'_> {
     }
 }
 
-/// The bits of numbers on a list of this length.
+/// The number of bits of an index into a list of this length.
 const fn bits(length: usize) -> usize {
     (usize::BITS - length.saturating_sub(1).leading_zeros()) as usize
 }

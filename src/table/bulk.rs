@@ -1,29 +1,29 @@
-//! The worst cases of a whole table, 64 positions at a time.
+//! The worst cases of a whole table, computed for 64 positions at a time.
 
 use super::Solution;
 use crate::game::{Outcome, Turns};
 
-/// What [`Times::unpack`](super::times::Times::unpack) gives for an escape: greater than all turns.
+/// The value of [`Times::unpack`](super::times::Times::unpack) for an escape; it is greater than
+/// all turns.
 const NEVER: u16 = u16::MAX;
 
-/// The worst that can happen to the cops, from each start. In places of the
-/// [arena](super::Arena).
+/// The worst outcome for the cops from each start. Indices are places of the [arena](super::Arena).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WorstCases {
-    /// For each place of the robber the worst over all places of the cops.
+    /// For each place of the robber, the worst outcome over all placements of the cops.
     pub by_robber: Vec<Outcome>,
-    /// For each place of the cop the worst over all places of the robber; empty for two cops and
-    /// more.
+    /// For each place of the cop, the worst outcome over all places of the robber; empty for two or
+    /// more cops.
     pub by_cop: Vec<Outcome>,
-    /// Where the cops best stand when the robber chooses its place after them, with the capture
-    /// time then: of several such placements the first in the order of the table. `None` if the
-    /// robber escapes from all.
+    /// The best placement of the cops if the robber chooses its place after them, and the capture
+    /// time from there. If there are several such placements, this is the first in the order of the
+    /// table. `None` if the robber escapes from every placement.
     pub best: Option<(Turns, Vec<usize>)>,
 }
 
 impl Solution {
-    /// The worst cases over all positions. Time: linear, 64 positions at a time, on all cores with
-    /// the feature `parallel`; the same on any number of them.
+    /// Computes the worst cases over all positions. Time: linear in the positions, 64 at a time, on
+    /// all cores with the feature `parallel`. The result does not depend on the number of cores.
     pub(crate) fn worst_cases(&self) -> WorstCases {
         let shape = self.shape();
         let cops = if shape.cops == 1 { shape.places } else { 0 };
@@ -57,11 +57,11 @@ impl Solution {
     }
 }
 
-/// What is known so far.
+/// The worst outcomes found so far.
 struct Worst {
     by_robber: Vec<u16>,
     by_cop: Vec<u16>,
-    /// The least turns with the word and the bit of the cops.
+    /// The best placement of the cops so far: its turns, its word and its bit.
     best: Option<(u16, usize, usize)>,
 }
 
@@ -74,7 +74,7 @@ impl Worst {
         }
     }
 
-    /// Adds the positions of a word of cops, for all places of the robber.
+    /// Includes the positions of a word of cop placements, for all places of the robber.
     fn look_at(&mut self, solution: &Solution, word: usize) {
         let shape = solution.shape();
         let (_, board) = shape.locate(word);

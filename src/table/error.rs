@@ -2,37 +2,37 @@
 
 use thiserror::Error;
 
-/// Why a table is not solved.
+/// Why a game cannot be solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// More vertices than the sets of positions are made for.
+    /// The graph has more vertices than a table supports.
     #[error("{vertices} vertices: expected at most {}", super::MAX_VERTICES)]
     TooManyVertices {
-        /// How many there are.
+        /// The number of vertices.
         vertices: usize,
     },
-    /// It would need more memory than it may use.
+    /// The work needs more memory than the caller allows.
     #[error(
         "a table of {vertices} vertices and {cops} cops needs {} of memory, {} allowed",
         Needed(*.needed), Gigabytes(*.limit)
     )]
     TooLarge {
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
-        /// How many cops there are.
+        /// The number of cops.
         cops: u8,
-        /// The estimate, in bytes; [`u64::MAX`] for more than can be counted.
+        /// The estimated memory in bytes, or [`u64::MAX`] if the figure does not fit into a `u64`.
         needed: u64,
-        /// What was allowed, in bytes.
+        /// The allowed memory in bytes.
         limit: u64,
     },
     /// A policy made a move that the rules do not allow.
     #[error("the policy's move from vertex {from} to vertex {to} is not legal")]
     IllegalMove {
-        /// The number of the vertex that the agent stands on.
+        /// The number of the vertex that the agent moved from.
         from: usize,
-        /// The number of the vertex that it cannot reach in a turn.
+        /// The number of the vertex that the agent moved to but cannot reach in one turn.
         to: usize,
     },
 }
@@ -48,7 +48,7 @@ impl std::fmt::Display for Needed {
     }
 }
 
-/// Bytes for people.
+/// Formats a number of bytes for people.
 struct Gigabytes(u64);
 
 impl std::fmt::Display for Gigabytes {

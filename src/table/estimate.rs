@@ -5,34 +5,38 @@ use super::shape::{Shape, count_sets};
 use super::{MAX_VERTICES, SolveError};
 use crate::game::{Rules, Speed};
 
-/// What solving a table will take, known before any work.
+/// An estimate of what solving a table will take, made before any work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The number of vertices.
     pub vertices: usize,
     /// The number of cops.
     pub cops: u8,
-    /// Positions with the cops to move, interchangeable cops counted once: n (n + k - 1 over k).
+    /// The number of positions with the cops to move, where the cops are interchangeable:
+    /// `n * binomial(n + k - 1, k)` for n vertices and k cops.
     pub states: u128,
-    /// Bytes of memory, about, for games that take no more turns than there are vertices. Some games on
-    /// directed graphs take up to a byte a state more. Each thread takes some memory
-    /// of its own besides, up to 512 bytes for each vertex.
+    /// The approximate memory in bytes, for games that take no more turns than there are vertices.
+    /// Some games on directed graphs take longer and need up to one more byte for each state. In
+    /// addition, each thread needs up to 512 bytes for each vertex.
     pub bytes: u64,
-    /// Seconds on one core of the machine that the README measures on, about.
+    /// The approximate time in seconds on one core of the machine that the README measures on.
     pub seconds: f64,
 }
 
-/// What a word of positions takes besides what it holds for each place of the robber.
+/// The memory of a slab in bytes, without the sets of the places of the robber.
 const BYTES_OF_A_SLAB: u128 = 500;
 
 impl Estimate {
-    /// For a map or graph of this size. Cost: none.
+    /// Estimates the work for a map or graph of this size. Cost: at most 1,024 k multiplications
+    /// for k cops.
     ///
-    /// Where cops get in a turn is counted as in the open of a map. In graphs with more neighbours it
-    /// can be more: a [`Solver`](super::Solver) looks at that before it takes the memory.
+    /// The number of places that cops reach in a turn is estimated for a map without walls. Graphs
+    /// with more neighbours can exceed it: a [`Solver`](super::Solver) counts these places before
+    /// it allocates memory for them.
     ///
     /// # Errors
-    /// If there are more than [`MAX_VERTICES`], or if there are too many cops for the numbers to be counted.
+    /// [`SolveError::TooManyVertices`] if there are more than [`MAX_VERTICES`], and
+    /// [`SolveError::TooLarge`] if the figures for this number of cops overflow.
     pub fn new(vertices: usize, rules: &Rules) -> Result<Self, SolveError> {
         if vertices > MAX_VERTICES {
             return Err(SolveError::TooManyVertices { vertices });
@@ -47,13 +51,14 @@ impl Estimate {
         let (Some(words), Some(states)) = (size, states) else {
             return Err(Self::overflow(vertices, cops));
         };
-        // Capture times, sets, and what a turn has found in them, which is a share of the words. Where
-        // there are times beyond a byte each turn finds little.
+        // Each place of the robber takes capture times, sets and the lists of new positions, which
+        // are a share of the words. A turn finds few positions in games with capture times beyond
+        // one byte.
         let sets = 1 + u128::from(rules.robber_speed.steps());
         let lists = match cops {
             1 => 40,
             2 => 110,
-            // With many cops more is on the way between two moves than in the sets.
+            // With many cops, the lists between two cops' moves take more memory than the sets.
             _ => 170 + 40 * u128::from(cops.saturating_sub(4)),
         };
         let beyond_a_byte = 8 * u128::from(bits_beyond_a_byte(vertices));
@@ -78,10 +83,10 @@ impl Estimate {
         })
     }
 
-    /// Checks that it fits.
+    /// Checks that the estimate is within a memory limit. Cost: constant.
     ///
     /// # Errors
-    /// [`SolveError::TooLarge`] with the figure if it needs more than `limit` bytes.
+    /// [`SolveError::TooLarge`] with the figures if it needs more than `limit` bytes.
     pub const fn within(self, limit: u64) -> Result<Self, SolveError> {
         if self.bytes > limit {
             return Err(SolveError::TooLarge {
@@ -94,9 +99,10 @@ impl Estimate {
         Ok(self)
     }
 
-    /// Bytes that the [`Solution`](super::Solution) takes once it is done, about: a byte a position,
-    /// cops on the two sides of the diagonal counted once. Capture times of more than 254 turns
-    /// need an eighth of it more, twice as many another eighth, and so on.
+    /// The approximate memory of the finished [`Solution`](super::Solution) in bytes: one byte for
+    /// each position. Positions that differ only in the order of the cops count once. Capture times
+    /// of more than 254 turns add an eighth, twice that number of turns another eighth, and so on.
+    /// Cost: as [`Self::new`].
     #[must_use]
     pub fn solution_bytes(&self) -> u64 {
         let words = Shape::size(self.vertices as u128, self.cops.into()).unwrap_or(u128::MAX);
@@ -104,12 +110,13 @@ impl Estimate {
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// The bytes of the lists of where cops get in a turn.
+    /// The bytes that tell which places the cops reach in a turn, as estimated for a map.
     pub(super) fn reach_bytes(&self, rules: Rules) -> u64 {
         reach_on_map(self.vertices, rules)
     }
 
-    /// The same as bits only, for moves of this speed.
+    /// The bytes of the [`Reach`](super::reach::Reach) of agents of this speed alone, without lists
+    /// of places.
     pub(super) fn reach_bits_bytes(&self, speed: Speed, is_map: bool) -> u64 {
         let boards = self.vertices.div_ceil(64) as u64;
         let links = if is_map {
@@ -120,7 +127,7 @@ impl Estimate {
         boards * links * BYTES_OF_A_LINK
     }
 
-    /// What that is at most in any graph.
+    /// The greatest value of [`Self::reach_bytes`] for any graph of this size.
     pub(super) fn most_reach_bytes(vertices: usize, rules: Rules) -> u64 {
         let boards = vertices.div_ceil(64) as u64;
         boards.pow(2) * BYTES_OF_A_LINK + balls(vertices, rules, vertices as u64)
@@ -136,8 +143,8 @@ impl Estimate {
     }
 }
 
-/// Bytes that tell where the cops get in a turn on a map: as bits, and if there are several as lists
-/// of places, too.
+/// The bytes that tell which places the cops reach in a turn on a map: as bits, and for two or more
+/// cops also as lists of places.
 fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
     let boards = vertices.div_ceil(64) as u64;
     let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
@@ -145,13 +152,13 @@ fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
     boards * links * BYTES_OF_A_LINK + balls(vertices, rules, side * side)
 }
 
-/// The boards that a board is linked to on a map.
+/// The number of boards that a board is linked to on a map.
 fn links_on_map(boards: u64, speed: Speed) -> u64 {
-    // The 64 places of a board lie together, in a square of 8 x 8 where there are no walls.
+    // The 64 places of a board lie together: without walls they form a square of 8 x 8 cells.
     (u64::from(speed.steps()) / 2 + 6).pow(2).min(boards)
 }
 
-/// Bytes of the lists of places that cops get to in a turn, `most` from each.
+/// The bytes of the lists of places that cops reach in a turn, if each list has `most` places.
 fn balls(vertices: usize, rules: Rules, most: u64) -> u64 {
     match rules.cops.get() {
         1 => 0,
@@ -159,17 +166,18 @@ fn balls(vertices: usize, rules: Rules, most: u64) -> u64 {
     }
 }
 
-/// What a place on a list takes; lists grow by doubling.
+/// The memory of one place on a list in bytes; lists grow by doubling.
 pub(super) const BYTES_OF_A_BALL: u64 = 8;
 
-/// The bits that capture times of up to this number of turns have beyond the first eight.
+/// The number of bits that capture times of up to `turns` turns need beyond the first eight.
 const fn bits_beyond_a_byte(turns: usize) -> u32 {
     let bits = usize::BITS - turns.leading_zeros();
     let bits = if bits > 16 { 16 } else { bits };
     bits.saturating_sub(8)
 }
 
-/// Bytes of the empty lists for the ways of three cops and more through a joint move.
+/// The bytes of the empty lists that three or more cops need for the intermediate sets of a joint
+/// move.
 fn rows_of_lists(places: u128, cops: u128) -> Option<u128> {
     if cops < 3 {
         return Some(0);

@@ -1,26 +1,27 @@
-//! Breadth-first searches backwards, 64 places at a time.
+//! Backward breadth-first searches over 64 places at a time.
 
 use super::reach::{Link, Reach};
 
 const NONE: u32 = u32::MAX;
 
-/// From where places are reached in some steps, as sets of bits: a breadth-first search backwards
-/// that looks at 64 places at a time.
+/// Finds the places from which a place is reached within `speed` steps, as sets of bits. The
+/// breadth-first search runs backwards and handles 64 places at a time.
 pub(super) struct Floods<'a> {
     reach: &'a Reach,
     places: usize,
     speed: u8,
-    /// For each board the links that lead to it, with the boards they come from.
+    /// For each board, the links that lead to it and the boards that they come from.
     into: Vec<Vec<(u32, Link)>>,
-    /// Sets that many places share, and which of them each place has, if any.
+    /// Sets that many places have in common, and for each place the index of its set or [`NONE`].
     shared: Vec<Vec<u64>>,
     shared_by: Vec<u32>,
 }
 
-/// A search, in memory that is used again.
+/// The state of a search. The memory is reused.
 struct Flood {
     seen: Vec<u64>,
-    /// What the last step has added, and the boards where it has.
+    /// `rim` holds the places that the last step added, and `boards` the boards on which they lie.
+    /// `next` and `next_boards` collect the same for the step under way.
     rim: Vec<u64>,
     boards: Vec<u32>,
     next: Vec<u64>,
@@ -50,8 +51,8 @@ impl<'a> Floods<'a> {
         floods
     }
 
-    /// For each board that a move leads from to board `to`, for each place of that the places it is
-    /// reached from.
+    /// For each board from which a move leads to board `to`: for each place of board `to`, the
+    /// places of that board from which it is reached.
     pub(super) fn blocks(&self, to: usize) -> Vec<(usize, [u64; 64])> {
         let boards = self.places.div_ceil(64);
         let mut blocks = vec![None; boards];
@@ -81,9 +82,9 @@ impl<'a> Floods<'a> {
             .collect()
     }
 
-    /// Finds places from which a move leads to all of their component. If a place is `e` steps from
-    /// the farthest one, those within `speed - e` steps of it are such places; the middle of a
-    /// longest path has about the least `e`.
+    /// Finds places from which one move reaches their whole component. If a place is `e` steps from
+    /// the place farthest from it, all places within `speed - e` steps of it have this property.
+    /// The middle of a longest path has nearly the smallest `e`.
     fn share(&mut self) {
         let boards = self.places.div_ceil(64);
         let mut flood = Flood::new(boards);
@@ -116,7 +117,7 @@ impl<'a> Floods<'a> {
         }
     }
 
-    /// A place halfway from one end of a shortest way of some length to the other.
+    /// A place halfway along a shortest path from `from` to `to`, which is `length` steps long.
     fn middle(&self, flood: &mut Flood, from: usize, to: usize, length: usize) -> usize {
         let half = length / 2;
         let around = |flood: &mut Flood, place, steps| {
@@ -159,7 +160,7 @@ impl Flood {
         self.boards.push(place as u32 / 64);
     }
 
-    /// Adds all places from which a step leads to the rim. Returns whether there are any.
+    /// Adds all places from which one step leads to the rim. Returns whether there are any.
     fn step(&mut self, floods: &Floods<'_>) -> bool {
         for board in self.boards.drain(..) {
             let rim = std::mem::take(&mut self.rim[board as usize]);
@@ -183,7 +184,7 @@ impl Flood {
         !self.boards.is_empty()
     }
 
-    /// A place that is as many steps away as any, and how many.
+    /// A place at the greatest distance from `place`, and this distance in steps.
     fn farthest(&mut self, floods: &Floods<'_>, place: usize) -> (usize, usize) {
         self.start(place);
         let (mut last, mut steps) = (place, 0);

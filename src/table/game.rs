@@ -1,20 +1,21 @@
-//! The rules that tell the two solved games apart.
+//! The rules in which the two solved games differ.
 
 use super::arena::Arena;
 use super::shape::Shape;
 
-/// Which game is solved.
+/// The game that is solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Game {
-    /// Cops and robber: a cop's move onto the robber captures, and so does a robber's onto a cop.
+    /// Cops and robber: the robber is captured when a cop moves onto it or when it moves onto a
+    /// cop.
     CopsAndRobber,
-    /// Predators that may not share a place, judged after the prey's move (Cazenave, Multi-Agent
-    /// Retrograde Analysis, section 3).
+    /// Predators and prey: predators may not share a place, and a position is judged after the
+    /// prey's move (T. Cazenave, *Multi-Agent Retrograde Analysis*, section 3).
     PredatorPrey,
 }
 
 impl Game {
-    /// How many positions with the cops to move there are, the cops distinguished.
+    /// The number of positions with the cops to move, counting cops as distinguished.
     pub(super) fn positions(self, shape: &Shape) -> u64 {
         let places = shape.places as u64;
         let for_robber = (0..shape.cops as u64).try_fold(places, |all, cop| {
@@ -24,7 +25,7 @@ impl Game {
         for_robber.unwrap_or(u64::MAX)
     }
 
-    /// The places of the least cop in a board that the game knows, if the others stand on `row`.
+    /// The bits of a board on which the least cop may stand when the others stand on `row`.
     pub(super) fn allowed(self, shape: &Shape, row: &[usize], board: usize) -> u64 {
         let mask = shape.board_mask(board);
         if self == Self::CopsAndRobber {
@@ -37,7 +38,8 @@ impl Game {
         on_board.fold(mask, |mask, cop| mask & !(1 << (cop % 64)))
     }
 
-    /// The places of the least cop in a board that end the game, if the others stand on `row`.
+    /// The bits of a board on which the least cop ends the game when the others stand on `row` and
+    /// the robber stands on `robber`.
     pub(super) fn terminal(self, arena: &Arena, robber: usize, row: &[usize], board: usize) -> u64 {
         let bit = |place: usize| u64::from(place / 64 == board) << (place % 64);
         if row.contains(&robber) {
@@ -45,7 +47,7 @@ impl Game {
         }
         let mut ends = bit(robber);
         if self == Self::PredatorPrey {
-            // Blocked: a predator on every neighbour.
+            // The prey is blocked when a predator stands on each of its neighbours.
             let steps = arena.steps(robber).iter().map(|&step| step as usize);
             let mut free = steps.filter(|step| *step != robber && !row.contains(step));
             ends |= match (free.next(), free.next()) {
@@ -57,7 +59,8 @@ impl Game {
         ends
     }
 
-    /// Returns whether a robber is captured as soon as a cop has moved onto it, before it moves.
+    /// Returns whether a cop that moves onto the robber captures it at once, before the robber
+    /// moves.
     pub(super) fn captures_at_once(self) -> bool {
         self == Self::CopsAndRobber
     }

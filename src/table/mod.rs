@@ -1,20 +1,25 @@
 //! Exact tables: retrograde analysis, best responses, and tables as files.
 //!
-//! A [`Solver`] finds the capture time of every position of an [`Arena`] (a map or a graph), a
-//! [`Solution`] holds them as it left them, and a [`Table`] is what is kept: the bytes of a
-//! [`.ptab` file](mod@file), a fraction of a bit for each position, that is read without unpacking.
-//! Both answer as [`CaptureTimes`], by which a `policy::TablePlayer` plays.
-//! [`Table::verify`] checks every entry against its successors.
+//! A [`Solver`] computes the capture time of every position on an [`Arena`] (a map or a graph). The
+//! result is a [`Solution`], which holds all values in memory. A [`Table`] is the form that is
+//! stored: the bytes of a [`.ptab` file](mod@file), which take a fraction of a bit for each
+//! position and are read without unpacking. Both types implement [`CaptureTimes`], which a
+//! `policy::TablePlayer` plays from. [`Table::verify`] checks every value against the values of its
+//! successors.
 //!
 //! # How it is fast
 //!
-//! For each word of 64 positions of the cops the sets for all places of the robber stand in one
-//! piece, a slab. Both halves of a turn stay within slabs or read short sorted lists, so that memory
-//! is read in runs, and neighbours in memory are neighbours on the map (a Hilbert curve numbers
-//! the cells). Rejected: a queue of states (as in the papers; a hundred times the memory traffic),
-//! boards of 8 x 8 cells of the map moved by shifts (two fifths of their bits are walls on real
-//! maps, and the steps of a fast cop around corners need many masks), and one slab for each
-//! place of the robber (nine reads far apart for each word).
+//! A word holds one bit for each of 64 cop placements. For each word, the sets for all places of
+//! the robber lie in one contiguous piece of memory, a slab. Both halves of a turn either stay
+//! within a slab or read short sorted lists, so memory is read sequentially. Neighbours in memory
+//! are neighbours on the map, because a Hilbert curve numbers the cells.
+//!
+//! Three designs were rejected:
+//! - a queue of states, as in the papers: a hundred times the memory traffic;
+//! - boards of 8 x 8 cells of the map, moved by shifts: on real maps two fifths of the bits are
+//!   walls, and the steps of a fast cop around corners need many masks;
+//! - one slab for each place of the robber: each word needs nine reads that are far apart in
+//!   memory.
 mod arena;
 mod balls;
 mod best_response;
@@ -29,6 +34,7 @@ mod game;
 mod predator_prey;
 mod ranking;
 mod reach;
+mod settling;
 mod shape;
 mod slab;
 mod solution;
@@ -51,7 +57,9 @@ pub use solver::{Progress, Solver};
 pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
 
+pub(crate) use arena::hilbert_index;
+pub(crate) use ranking::Ranking;
 pub(crate) use times::MAX_TURNS;
 
-/// The most vertices that a table can have.
+/// The greatest number of vertices that a table can have.
 pub const MAX_VERTICES: usize = 1 << 16;

@@ -9,15 +9,17 @@ use crate::map::{Moves, Terrain, TileMap};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// Solves the predator-prey game on an empty board (Cazenave, Multi-Agent Retrograde Analysis).
+/// Solves the predator-prey game on an empty board (T. Cazenave, *Multi-Agent Retrograde
+/// Analysis*).
 ///
-/// Three predators that may not share a cell move one after another, straight steps or none, then
-/// the prey. A position ends the game if the prey stands on a predator's cell or has a predator on
-/// each neighbour cell; it is judged after the prey's move, so that a prey may leave a cell that a
-/// predator has entered. What comes out is a column of the paper's table 1: the number of positions
-/// of each depth, the predators distinguished.
+/// Three predators, which may not share a cell, move one after another; then the prey moves. Each
+/// move is an orthogonal step or none. A position ends the game if the prey is on a predator's cell
+/// or if a predator is on each neighbour cell of the prey. Positions are judged after the prey's
+/// move, so the prey may leave a cell that a predator has entered. The result is a column of the
+/// paper's table 1: the number of positions of each depth, counting predators as distinguished.
 ///
-/// The paper's table ends with 9 x 9. The next columns, all positions captured:
+/// The paper's table ends with 9 x 9. These are the next columns; the prey is captured from every
+/// position:
 ///
 /// | depth | 10 x 10 | 11 x 11 | 12 x 12 |
 /// |---|---|---|---|
@@ -47,32 +49,34 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct PredatorPrey(Solver);
 
-/// How many positions of the predator-prey game are lost for the prey at which depth.
+/// For each depth, the number of positions of the predator-prey game that the prey loses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthCounts {
-    /// For each depth from 0 its positions, the predators distinguished.
+    /// The number of positions of each depth from 0 on, counting predators as distinguished.
     pub histogram: Vec<u64>,
-    /// All positions.
+    /// The number of all positions.
     pub positions: u64,
 }
 
 impl DepthCounts {
-    /// The positions in which the prey is never captured.
+    /// The number of positions in which the prey is never captured.
     #[must_use]
     pub fn escapes(&self) -> u64 {
         self.positions - self.histogram.iter().sum::<u64>()
     }
 }
 
-/// This part of the limit is kept for the lists of a turn. They are longer than [`Estimate`](super::Estimate) counts,
-/// because a turn decides more positions than in a game of cops: the solver took 3 % more on 12 x 12 cells.
+/// One part in this number of the memory limit is reserved for the lists of a turn. They are longer
+/// than [`Estimate`](super::Estimate) assumes, because a turn solves more positions than in a game
+/// of cops: the solver took 3 % more memory on 12 x 12 cells.
 const RESERVE: u64 = 16;
 
 impl PredatorPrey {
-    /// The game on a board of `size` x `size` cells.
+    /// Prepares to solve the game on a board of `size` x `size` cells. Cost: as [`Solver::new`].
     ///
     /// # Errors
-    /// If it would need more than `limit` bytes.
+    /// [`SolveError::TooLarge`] if the game needs more than `limit` bytes, and
+    /// [`SolveError::TooManyVertices`].
     pub fn new(size: NonZeroU8, limit: u64) -> Result<Self, SolveError> {
         let size = u16::from(size.get());
         let vertices = usize::from(size).pow(2);
@@ -102,23 +106,23 @@ impl PredatorPrey {
         })
     }
 
-    /// See [`Solver::advance`].
+    /// Works on the game for a budget; see [`Solver::advance`].
     pub fn advance(&mut self, budget: usize) -> Progress {
         self.0.advance(budget)
     }
 
-    /// See [`Solver::run`].
+    /// Works on the game until it is solved or stopped; see [`Solver::run`].
     pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
         self.0.run(go_on)
     }
 
-    /// How far it has come.
+    /// The present progress.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.0.progress()
     }
 
-    /// The counts, `None` as long as it is not done.
+    /// The counts, or `None` if the game is not solved yet.
     #[must_use]
     pub fn finish(self) -> Option<DepthCounts> {
         let solution = self.0.finish()?;

@@ -1,24 +1,27 @@
-//! Numbers for sets of interchangeable cops.
+//! Numbers sets of interchangeable cops.
 
-/// Numbers for sets of interchangeable cops: combinations with repetition (C.
-/// Moldenhauer's thesis, section 3.2), counted in colexicographic order (Knuth, The Art of Computer Programming 4A, 7.2.1.3).
+/// Numbers sets of interchangeable cops, that is combinations with repetition (C. Moldenhauer,
+/// *Game tree search algorithms for the game of cops and robber*, 2009, section 3.2), in
+/// colexicographic order (D. Knuth, *The Art of Computer Programming* 4A, section 7.2.1.3).
 ///
-/// Sets are given as places in ascending order.
+/// A set is given by its places in ascending order. Each set has a weight, and its rank is the
+/// total weight of the sets before it. With weights of 1, ranks are consecutive numbers.
 #[derive(Debug, Clone)]
-pub(super) struct Ranking {
-    /// For each cop `i` and place `c` what the sets of `i + 1` cops on places below `c` count: if each
-    /// counts 1, their number, c + i over i + 1.
+pub(crate) struct Ranking {
+    /// `below[i][c]` is the total weight of the sets of `i + 1` cops whose places are all below
+    /// `c`. With weights of 1 this is their number, `binomial(c + i, i + 1)`.
     below: Vec<Vec<usize>>,
 }
 
 impl Ranking {
-    /// For sets of up to this number of cops. The number of sets has to fit into a `usize`.
-    pub(super) fn new(places: usize, cops: usize) -> Self {
+    /// Creates a ranking of the sets of up to `cops` cops, with weights of 1. The number of sets
+    /// has to fit into a `usize`.
+    pub(crate) fn new(places: usize, cops: usize) -> Self {
         Self::weighted((0..=places).collect(), cops)
     }
 
-    /// The same for sets that count differently, by the least of their places: `below` says for each
-    /// place, and for the number of places, what the lesser ones count together.
+    /// Creates a ranking in which the weight of a set is the weight of its least place. `below[c]`
+    /// is the total weight of the places below `c`, for `c` from 0 to the number of places.
     pub(super) fn weighted(below: Vec<usize>, cops: usize) -> Self {
         let mut levels = vec![below];
         for cop in 1..cops {
@@ -34,19 +37,19 @@ impl Ranking {
         Self { below: levels }
     }
 
-    /// What all sets of a number of cops count together.
-    pub(super) fn len(&self, cops: usize) -> usize {
+    /// The total weight of all sets of `cops` cops.
+    pub(crate) fn len(&self, cops: usize) -> usize {
         let level = cops.checked_sub(1).map(|level| &self.below[level]);
         level.map_or(1, |level| level.last().copied().unwrap_or(0))
     }
 
-    /// The number of a set, below [`Self::len`]: what those before it count. Time: linear in the cops.
-    pub(super) fn rank(&self, cops: &[usize]) -> usize {
+    /// The rank of a set: the total weight of the sets before it. Time: linear in the cops.
+    pub(crate) fn rank(&self, cops: &[usize]) -> usize {
         let cops = self.below.iter().zip(cops);
         cops.map(|(below, &cop)| below[cop]).sum()
     }
 
-    /// The number of the set with another cop. Time: linear in the cops.
+    /// The rank of the set that consists of `cops` and one more cop. Time: linear in the cops.
     pub(super) fn rank_with(&self, cops: &[usize], other: usize) -> usize {
         let (mut rank, mut level) = (0, 0);
         while let Some(&cop) = cops.get(level).filter(|&&cop| cop <= other) {
@@ -57,8 +60,8 @@ impl Ranking {
         rank + self.below[level][other] + rest.map(|(below, &cop)| below[cop]).sum::<usize>()
     }
 
-    /// The set of a number. Time: k log n.
-    pub(super) fn unrank(&self, rank: usize, cops: &mut [usize]) {
+    /// Writes the set with a rank into `cops`. Time: k log n for k cops and n places.
+    pub(crate) fn unrank(&self, rank: usize, cops: &mut [usize]) {
         let mut rest = rank;
         for (level, cop) in cops.iter_mut().enumerate().rev() {
             *cop = self.last(level, rest);
@@ -66,13 +69,13 @@ impl Ranking {
         }
     }
 
-    /// The last place of the set of `level + 1` cops with a number. Time: log n.
+    /// The last place of the set of `level + 1` cops with a rank. Time: log n for n places.
     pub(super) fn last(&self, level: usize, rank: usize) -> usize {
         let below = &self.below[level];
         below[..below.len() - 1].partition_point(|&below| below <= rank) - 1
     }
 
-    /// What the sets of `level + 1` cops below a place count.
+    /// The total weight of the sets of `level + 1` cops whose places are all below `place`.
     pub(super) fn below(&self, level: usize, place: usize) -> usize {
         self.below[level][place]
     }
@@ -82,12 +85,13 @@ impl Ranking {
 mod tests {
     use super::*;
 
-    /// All sets of cops, in order.
+    /// All sets of cops in colexicographic order.
     fn sets(places: usize, cops: u32) -> Vec<Vec<usize>> {
         let tuples = 0..places.pow(cops);
         let digits = |code: usize| (0..cops).map(move |cop| code / places.pow(cop) % places);
         let tuples = tuples.map(|code| digits(code).collect::<Vec<_>>());
-        // Read as numbers with the last cop first they are in order.
+        // The codes read each tuple as a number whose leading digit is the last cop, so the order
+        // of the codes is colexicographic.
         tuples.filter(|cops| cops.is_sorted()).collect()
     }
 

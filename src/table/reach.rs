@@ -1,4 +1,4 @@
-//! Which places lead to which, as sets of bits.
+//! The places that each place leads to, as sets of bits.
 
 use super::bits::Bits;
 use super::flood::Floods;
@@ -6,41 +6,42 @@ use super::sweep::map;
 use crate::graph::Csr;
 use std::cmp::Reverse;
 
-/// Which places lead to which, board by board: a board is 64 places that make one word of a set.
+/// The places that each place leads to, board by board. A board is 64 consecutive places, which
+/// form one word of a set.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
-    /// For each board the boards that a move from it leads to.
+    /// For each board, the links to the boards that a move from it leads to.
     links: Csr<Link>,
-    /// For each link and each place of the board it leads to the places it is reached from.
+    /// For each link and each place of its target board, the places from which a move leads there.
     origins: Vec<[u64; 64]>,
 }
 
-/// A board that some place of another board leads to.
+/// A connection from one board to a board that a move leads to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
-    /// The board that is reached.
+    /// The target board.
     pub to: u32,
     origins: u32,
-    /// The places of it that are reached.
+    /// The places of the target board that are reached.
     pub reached: u64,
-    /// The places of the link's own board that lead there.
+    /// The places of the source board from which a move leads to the target board.
     pub leaving: u64,
 }
 
-/// What a link takes, with its origins.
+/// The memory of a link and its origins, in bytes.
 pub(super) const BYTES_OF_A_LINK: u64 = 24 + 512;
 
-/// Boards between two checks of the memory.
+/// The number of boards between two checks of the memory.
 const BOARDS_AT_ONCE: usize = 64;
 
 const NONE: u32 = u32::MAX;
 
 impl Reach {
-    /// From the places that each place leads to.
+    /// Creates the reach of agents that move from each place to the places that `moves` lists.
     pub(super) fn new(moves: &Csr<u32>) -> Self {
         let mut origins: Vec<[u64; 64]> = Vec::new();
         let boards = moves.rows().div_ceil(64);
-        // The link of this board to each other one, as far as there is one.
+        // The index of the link from this board to each board, or [`NONE`] if there is no link.
         let mut link_to = vec![NONE; boards];
         let links = (0..boards).map(|board| {
             let mut links: Vec<Link> = Vec::new();
@@ -74,11 +75,13 @@ impl Reach {
         }
     }
 
-    /// The same for moves of up to `speed` steps, each of them one of this reach, in which places may
-    /// wait. `None` if that would take more than `limit` bytes.
+    /// Computes the reach of moves of up to `speed` steps, each of which is a move of this reach.
+    /// Every place has to lead to itself. Returns `None` if the result would need more than `limit`
+    /// bytes.
     ///
-    /// Time: that of a flood for each place, parallel with the feature `parallel`; where the steps
-    /// lead both ways, places whose moves lead everywhere cost no flood.
+    /// Time: one flood for each place, in parallel with the feature `parallel`. If `is_symmetric`,
+    /// every step leads both ways; then places from which one move reaches a whole component need
+    /// no flood.
     pub(super) fn within(
         &self,
         places: usize,
@@ -89,7 +92,7 @@ impl Reach {
         if speed == 1 {
             return Some(self.clone());
         }
-        // A longer move reaches no less.
+        // A longer move reaches at least as much.
         if self.bytes() > limit {
             return None;
         }
@@ -110,7 +113,8 @@ impl Reach {
             }
         }
         origins.shrink_to_fit();
-        // What settles most comes first, the board itself above all: there is less left for the others.
+        // Links that solve most positions come first, above all the link from the board to itself:
+        // they leave less work for the others.
         for (board, links) in (0..).zip(&mut links) {
             links.sort_by_key(|link: &Link| {
                 let most = Reverse((link.leaving.count_ones(), link.reached.count_ones()));
@@ -123,17 +127,18 @@ impl Reach {
         })
     }
 
-    /// The memory that it takes.
+    /// The memory of the links and their origins, in bytes.
     pub(super) const fn bytes(&self) -> u64 {
         self.origins.len() as u64 * BYTES_OF_A_LINK
     }
 
-    /// The boards that a move from `board` leads to.
+    /// The links from a board.
     pub(super) fn links(&self, board: usize) -> &[Link] {
         self.links.row(board)
     }
 
-    /// The places of the link's own board from which a move leads to one of `places` of the other.
+    /// The places of the source board from which a move leads to one of `places` on the target
+    /// board.
     #[inline]
     pub(super) fn before(&self, link: &Link, places: u64) -> u64 {
         let origins = &self.origins[link.origins as usize];
@@ -159,7 +164,7 @@ mod tests {
     use crate::table::walk::{Walk, steps_of};
     use proptest::prelude::*;
 
-    /// Which of the places lead to which, as `before` says.
+    /// All pairs of places of which the first leads to the second according to `before`.
     fn pairs(reach: &Reach, places: usize) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
         for board in 0..places.div_ceil(64) {
@@ -229,7 +234,7 @@ mod tests {
         let places = 1000;
         let path: Vec<_> = (1..places).map(|place| (place - 1, place)).collect();
         let reach = Reach::new(&steps_of(places, &both_ways(&path)));
-        // Each of 16 boards is linked to itself and its neighbours.
+        // Each of the 16 boards is linked to itself and to its neighbours.
         let links = 16 + 2 * 15;
         let within = |limit| reach.within(places, 2, true, limit).map(|_| ());
         assert_eq!(within(links * BYTES_OF_A_LINK), Some(()));

@@ -1,40 +1,43 @@
-//! How positions are laid out in memory.
+//! The layout of cop placements in memory.
 
 use super::ranking::Ranking;
 
-/// Where the positions of the cops stand: which word, and which bit of it.
+/// Maps each placement of the cops to a word and to a bit of this word.
 ///
-/// Cops are interchangeable, so their places are sorted. The least of them is the *column*: 64
-/// columns make a word (a *board*). The others are the *row*; rows are numbered by a [`Ranking`]. A
-/// row ends with the board that holds its least place: what lies beyond is stored in another row, its
-/// *mirror image*. In the last board of a row some columns are greater than that place; these few
-/// positions are stored twice and more. One cop alone has one row.
+/// Cops are interchangeable, so their places are sorted. The least place is the *column*, and 64
+/// consecutive columns form a word (a *board*). The other places are the *row*; a [`Ranking`]
+/// numbers the rows. A row ends with the board that contains its least place: on later boards the
+/// column would be greater than that place, and such a placement, a *mirror image*, is stored in
+/// the row of its sorted places. On the last board of a row some columns are greater than the row's
+/// least place; these few placements are stored more than once. A single cop has one row.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     pub cops: usize,
     pub places: usize,
-    /// Words that hold one bit for each place.
+    /// The number of words that hold one bit for each place.
     pub boards: usize,
-    /// Numbers of sets of up to as many cops as there are in a row.
+    /// The numbers of rows, and of sets of fewer cops than a row has.
     rows: Ranking,
-    /// Where the boards of a row start, in words.
+    /// The first word of each row.
     words: Ranking,
-    /// The row of each word, as far as all its cops but the least stand on place 0.
+    /// The least place of a row, indexed by a word's number minus the contributions of the row's
+    /// other cops. With two cops this is the row of each word.
     row_of_word: Vec<u32>,
 }
 
-/// How many positions with distinguished cops the positions of a word stand for.
+/// The number of placements with distinguished cops that each placement of a word represents.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weights {
-    /// That of each position, if `mixed` is `None`.
+    /// The weight of every placement if `mixed` is `None`, and otherwise of the columns below the
+    /// least place of the row.
     pub each: u64,
-    /// The least place of the row on this board, and the weight of the position there. Positions of
-    /// greater columns count nothing, since they are stored elsewhere, too.
+    /// The least place of the row as a bit of this board, and the weight of the placement in that
+    /// column. Greater columns weigh nothing, since these placements are stored elsewhere as well.
     pub mixed: Option<(u32, u64)>,
 }
 
 impl Weights {
-    /// How many positions with distinguished cops these stand for.
+    /// The total weight of `positions`, a set of placements of the word.
     pub(super) fn count(&self, positions: u64) -> u64 {
         let all = |positions: u64| self.each * u64::from(positions.count_ones());
         match self.mixed {
@@ -48,7 +51,7 @@ impl Weights {
 }
 
 impl Shape {
-    /// A shape whose [`Self::size`] fits into memory.
+    /// Creates a shape. The caller has checked that [`Self::size`] words fit into memory.
     pub(super) fn new(places: usize, cops: usize) -> Self {
         let (mut starts, mut row_of_word) = (vec![0], Vec::new());
         if cops > 1 {
@@ -67,7 +70,7 @@ impl Shape {
         }
     }
 
-    /// The words of a shape without making it, `None` on overflow.
+    /// The number of words of a shape, computed without creating it; `None` on overflow.
     pub(super) fn size(places: u128, cops: u32) -> Option<u128> {
         let boards = places.div_ceil(64);
         match cops {
@@ -77,7 +80,7 @@ impl Shape {
                 let (blocks, rest) = (places / 64, places % 64);
                 Some(64 * blocks * (blocks + 1) / 2 + rest * boards)
             }
-            // Board b is in all rows whose places are 64 b and more.
+            // Board b belongs to all rows whose places are all at least 64 b.
             _ => (0..boards).try_fold(0_u128, |words, board| {
                 words.checked_add(count_sets(places - board * 64, u128::from(cops) - 1)?)
             }),
@@ -92,7 +95,7 @@ impl Shape {
         }
     }
 
-    /// Numbers for the cops of a row and for fewer.
+    /// The numbers of rows, and of sets of fewer cops than a row has.
     pub(super) const fn ranking(&self) -> &Ranking {
         &self.rows
     }
@@ -102,24 +105,27 @@ impl Shape {
         self.rows.len(self.cops - 1)
     }
 
-    /// The boards of the row with these cops, in order: from the first to one beyond the last.
+    /// The number of boards of the row with these cops, which are sorted. They are the boards from
+    /// 0 on.
     #[inline]
     pub(super) fn boards_of(&self, row: &[usize]) -> usize {
         row.first().map_or(self.boards, |least| least / 64 + 1)
     }
 
-    /// The word of a row, by its cops in order, and a board; `None` for a mirror image.
+    /// The word of a row, given by its sorted cops, and a board; `None` if the placements are
+    /// mirror images, which are not stored there.
     #[inline]
     pub(super) fn word(&self, row: &[usize], board: usize) -> Option<usize> {
         (board < self.boards_of(row)).then(|| self.words.rank(row) + board)
     }
 
-    /// The word of the row with one more cop, and a board, which has to be one of the row.
+    /// The word of the row that consists of `row` and one more cop. `board` has to be a board of
+    /// that row.
     pub(super) fn word_with(&self, row: &[usize], cop: usize, board: usize) -> usize {
         self.words.rank_with(row, cop) + board
     }
 
-    /// The number of the row of a word, and the board.
+    /// The number of the row of a word, and its board.
     #[inline]
     pub(super) fn locate(&self, word: usize) -> (usize, usize) {
         if self.cops == 1 {
@@ -135,7 +141,8 @@ impl Shape {
         (row + least, rest - self.words.below(0, least))
     }
 
-    /// The number of a row without its last cop, and that cop. For two cops and more.
+    /// Splits a row into the number of the row without its last cop and that cop. Requires at least
+    /// two cops.
     pub(super) fn split(&self, row: usize) -> (usize, usize) {
         if self.cops == 2 {
             return (0, row);
@@ -145,7 +152,7 @@ impl Shape {
         (row - self.rows.below(level, last), last)
     }
 
-    /// The cops of a row, in order: all but the least.
+    /// The sorted cops of a row: all cops but the least.
     pub(super) fn cops_of(&self, row: usize) -> Vec<usize> {
         let mut cops = vec![0; self.cops - 1];
         self.rows.unrank(row, &mut cops);
@@ -160,16 +167,18 @@ impl Shape {
         }
     }
 
-    /// How many orders of the cops the positions of a row and board stand for.
+    /// The weights of the placements of a row and board: in how many orders the cops can stand
+    /// there.
     pub(super) fn weights(&self, row: &[usize], board: usize) -> Weights {
         let is_last = board + 1 == self.boards_of(row);
         let all = |each| Weights { each, mixed: None };
         match row {
             [] => all(1),
-            // In the last board both orders are stored.
+            // The last board stores both orders.
             [_] => all(if is_last { 1 } else { 2 }),
             [least, ..] => {
-                // All orders of the cops, then as many less as there are of those that share a place.
+                // The number of permutations of the cops, divided by those that exchange cops on
+                // the same place.
                 let (mut orders, mut alike) = (1_u128, 0);
                 for (index, cop) in row.iter().enumerate() {
                     let is_another = index == 0 || row[index - 1] != *cop;
@@ -186,7 +195,8 @@ impl Shape {
         }
     }
 
-    /// The word of a position, and the place of its least cop, which is the bit. Sorts `cops`.
+    /// The word of a placement, and the place of its least cop, which determines the bit. Sorts
+    /// `cops`. `None` if there are no cops.
     #[inline]
     pub(super) fn position(&self, cops: &mut [usize]) -> Option<(usize, usize)> {
         cops.sort_unstable();
@@ -195,7 +205,8 @@ impl Shape {
     }
 }
 
-/// The sets of interchangeable cops, n + k - 1 over k; `None` on overflow.
+/// The number of sets of k interchangeable cops on n places, `binomial(n + k - 1, k)`. `None` on
+/// overflow.
 pub(super) fn count_sets(places: u128, cops: u128) -> Option<u128> {
     (0..cops).try_fold(1_u128, |sets, cop| {
         Some(sets.checked_mul(places + cop)? / (cop + 1))

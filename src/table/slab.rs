@@ -1,4 +1,4 @@
-//! The sets of one word of cop positions, for all places of the robber.
+//! The sets of positions of one word of cop placements, for all places of the robber.
 
 use super::bits::{Bits, ones};
 use super::reach::{Link, Reach};
@@ -6,49 +6,50 @@ use super::shape::Weights;
 use super::times::{Times, Turn};
 use crate::graph::Csr;
 
-/// Positions that have become known: a place of the robber, and places of the last cop as bits.
+/// Positions that have been solved: a place of the robber, and one bit for each place of the
+/// column's cop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fresh {
     pub robber: u16,
     pub cops: u64,
 }
 
-/// Gives the memory of a list back that has become empty: in long games few lists are in use at a time.
+/// Frees the memory of an empty list: in long games only a few lists are in use at a time.
 pub(super) fn release(list: &mut Vec<Fresh>) {
     if list.is_empty() {
         *list = Vec::new();
     }
 }
 
-/// All positions whose cops stand in one word: for each place of the robber 64 of them.
+/// All positions whose cop placements lie in one word: 64 placements for each place of the robber.
 ///
-/// Neighbouring places of the robber stand beside each other, so that what one turn solves is read
-/// and written in a few runs of memory. A robber's move stays within a slab.
+/// The sets of neighbouring places of the robber lie next to each other, so a turn reads and writes
+/// memory in a few contiguous runs. A robber's move stays within a slab.
 #[derive(Debug, Clone)]
 pub(super) struct Slab {
-    /// Positions with the cops to move that are lost for the robber: Thompson's W sets.
+    /// The positions with the cops to move that are lost for the robber: Thompson's W sets.
     won: Vec<u64>,
-    /// The same after each of the steps that the robber has in a turn, so that the last one holds
-    /// the positions with the robber to move: Thompson's B sets.
+    /// The positions that are lost for the robber with 1, 2, ... of its steps left in this turn.
+    /// The last entry holds the positions with the robber to move: Thompson's B sets.
     lost: Vec<Vec<u64>>,
-    /// A bit for each place of the robber where `won` has changed in this turn.
+    /// One bit for each place of the robber whose set in `won` has changed in this turn.
     changed: Vec<u64>,
-    /// The positions that the game knows.
+    /// The cop placements that the rules of the game allow.
     allowed: u64,
-    /// How many positions of the game those of the slab stand for.
+    /// The number of positions with distinguished cops that each position of the slab represents.
     weights: Weights,
-    /// How many of the positions that the game knows have no time yet.
+    /// The number of allowed positions that have no capture time yet.
     open: u64,
     times: Times,
 }
 
-/// How the robber moves, and memory to work with.
+/// The moves of the robber, with working memory.
 pub(super) struct RobberMoves<'a> {
-    /// For each place itself and where a step leads.
+    /// Closed neighbourhoods: for each place, the place itself and all places one step away.
     steps: &'a Csr<u16>,
-    /// The same, board by board.
+    /// The robber's moves, board by board.
     reach: &'a Reach,
-    /// A bit for each place.
+    /// One bit for each place that has to be examined in the current step.
     dirty: Vec<u64>,
 }
 
@@ -69,7 +70,8 @@ impl Slab {
         self.times
     }
 
-    /// Makes positions end the game before it starts. Returns how many positions of the game.
+    /// Marks positions as terminal, with capture time 0. Returns their number, counting cops as
+    /// distinguished.
     pub(super) fn end(&mut self, robber: usize, cops: u64) -> u64 {
         let cops = cops & self.allowed;
         self.open -= u64::from((cops & !self.won[robber]).count_ones());
@@ -79,15 +81,15 @@ impl Slab {
         self.weights.count(cops)
     }
 
-    /// Makes positions lost for the robber whatever it does.
+    /// Marks positions as lost for the robber with the robber to move, whatever it does.
     pub(super) fn lose(&mut self, fresh: Fresh) {
         for lost in &mut self.lost {
             lost[usize::from(fresh.robber)] |= fresh.cops;
         }
     }
 
-    /// Adds all positions from which the last cop gets into `fresh` along a link. Returns how many
-    /// positions of the game.
+    /// Solves all positions without a time from which the single cop reaches a position of `fresh`
+    /// along `link`. Returns how many positions were solved.
     pub(super) fn settle_link(
         &mut self,
         fresh: &[Fresh],
@@ -101,7 +103,8 @@ impl Slab {
             cops: places,
         } in fresh
         {
-            // First what costs nothing: many words do not reach the other board, or are done there.
+            // Test the cheap conditions first: many words do not reach the other board or have
+            // nothing left to solve there.
             if places & link.reached == 0 {
                 continue;
             }
@@ -111,11 +114,12 @@ impl Slab {
             }
         }
         self.open -= settled;
-        // One cop has one order.
+        // A single cop has only one order, so no weights apply.
         settled
     }
 
-    /// Adds all positions of `before`. Returns how many positions of the game that are new.
+    /// Solves the positions of `before` that have no time yet. Returns their number, counting cops
+    /// as distinguished.
     pub(super) fn settle_all(&mut self, before: &[Fresh], turn: &Turn) -> u64 {
         let weights = self.weights;
         if weights.mixed.is_none() {
@@ -126,7 +130,8 @@ impl Slab {
         counted
     }
 
-    /// The same with `note` called for the new positions of each word. Returns how many of the slab.
+    /// Solves the positions of `before` that have no time yet and calls `note` with the new
+    /// positions of each word. Returns the number of new positions in the slab.
     #[inline]
     fn settle_each(&mut self, before: &[Fresh], turn: &Turn, mut note: impl FnMut(u64)) -> u64 {
         let mut settled = 0;
@@ -139,8 +144,9 @@ impl Slab {
         settled
     }
 
-    /// Adds those positions of `before` that have no time and of which `leads` is true, by the place of the
-    /// robber and the bit. Returns how many positions of the game.
+    /// Solves the positions of `before` that have no time yet and for which `leads` returns true.
+    /// `leads` receives the place of the robber and the bit of the position. Returns the number of
+    /// solved positions, counting cops as distinguished.
     pub(super) fn settle_some(
         &mut self,
         before: impl Iterator<Item = Fresh>,
@@ -158,7 +164,8 @@ impl Slab {
         counted
     }
 
-    /// Adds positions that are new (Thompson's W sets). Returns how many of the slab.
+    /// Adds new positions to Thompson's W sets and records their time. Returns their number in the
+    /// slab.
     #[inline]
     fn settle(&mut self, robber: u16, new: u64, turn: &Turn) -> u64 {
         if new == 0 {
@@ -171,13 +178,13 @@ impl Slab {
         u64::from(new.count_ones())
     }
 
-    /// Have all positions a time, so that there is nothing left to settle?
+    /// Returns whether all positions have a time, so that nothing is left to solve.
     pub(super) const fn is_settled(&self) -> bool {
         self.open == 0
     }
 
-    /// Finds all positions that are lost now with the robber to move, and appends the new ones to
-    /// `fresh`. Returns the words looked at.
+    /// Finds all positions with the robber to move that are now lost, and appends the new ones to
+    /// `fresh`. Returns the number of words examined.
     pub(super) fn gather(&mut self, moves: &mut RobberMoves<'_>, fresh: &mut Vec<Fresh>) -> usize {
         let mut looked = 0;
         let mut from = &self.won;
@@ -197,8 +204,9 @@ impl Slab {
         looked
     }
 
-    /// The same for a robber with one move: `leading_into` says for a place of the robber from which positions of
-    /// the slab it leads into sets like `won`.
+    /// Like [`Self::gather`], for a robber that has one move in each position. `leading_into`
+    /// receives a place of the robber and sets like `won`, and returns the positions from which the
+    /// robber's move leads into these sets.
     pub(super) fn gather_bound(
         &mut self,
         moves: &mut RobberMoves<'_>,
@@ -223,8 +231,9 @@ impl<'a> RobberMoves<'a> {
         }
     }
 
-    /// Adds to `lost` all positions from which the robber gets into `from`, as `leading_into` says by
-    /// its place.
+    /// Adds positions to `lost` and appends the new ones to `fresh`. `leading_into` receives a
+    /// place of the robber and `from`, and returns the positions that are lost because of `from`.
+    /// Only places from which a move leads to a changed place are examined. Returns their number.
     #[inline]
     fn step(
         &mut self,
@@ -262,10 +271,11 @@ impl<'a> RobberMoves<'a> {
     }
 }
 
-/// The positions that are in the set of each step.
+/// The positions that are in the sets of all steps.
 #[inline]
 fn all_steps(from: &[u64], steps: &[u16]) -> u64 {
-    // Most places of a map have one of these numbers of steps: loops of known length.
+    // Most places of a map have 9 or 5 steps after padding, so these two lengths get unrolled
+    // loops.
     match steps.len() {
         9 => all_of::<9>(from, steps),
         5 => all_of::<5>(from, steps),
@@ -275,7 +285,7 @@ fn all_steps(from: &[u64], steps: &[u16]) -> u64 {
     }
 }
 
-/// The same for a known number of steps.
+/// Like [`all_steps`], for a number of steps that is known at compile time.
 #[inline]
 fn all_of<const N: usize>(from: &[u64], steps: &[u16]) -> u64 {
     let mut all = u64::MAX;

@@ -1,4 +1,4 @@
-//! All capture times of a game in memory.
+//! All capture times of a game, in memory.
 
 use super::CaptureTimes;
 use super::arena::Arena;
@@ -8,7 +8,7 @@ use crate::game::{Outcome, Rules, Turns};
 use crate::graph::{Fingerprint, Vertex};
 use std::sync::Arc;
 
-/// All capture times of a game, in memory as the solver leaves them: a byte a position.
+/// All capture times of a game as the solver leaves them in memory: one byte for each position.
 #[derive(Debug, Clone)]
 pub struct Solution {
     arena: Arc<Arena>,
@@ -38,13 +38,13 @@ impl Solution {
         }
     }
 
-    /// What it was solved on.
+    /// The arena that the game was solved on.
     #[must_use]
     pub const fn arena(&self) -> &Arc<Arena> {
         &self.arena
     }
 
-    /// The rules it was solved for.
+    /// The rules that the game was solved for.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
@@ -54,13 +54,18 @@ impl Solution {
         &self.shape
     }
 
+    /// The bytes of memory of the capture times.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.times.iter().map(Times::bytes).sum()
+    }
+
     pub(super) fn times(&self) -> &[Times] {
         &self.times
     }
 
-    /// The value with the cops to move: in how many turns they capture the robber under optimal
-    /// play. `None` if a vertex is not of the graph, or if there are not as many cops as in the
-    /// rules. Constant time for each cop.
+    /// The value of a position with the cops to move: the number of turns until capture under
+    /// optimal play. `None` if a vertex does not belong to the graph, or if the number of cops
+    /// differs from the rules. Time: k log k for k cops.
     #[must_use]
     pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
         let robber = self.arena.place(robber)?;
@@ -68,26 +73,27 @@ impl Solution {
         self.value_at(robber, &mut cops?)
     }
 
-    /// For each number of turns how many positions with the cops to move have this capture time,
-    /// the cops distinguished. Those from which the robber escapes are missing.
+    /// For each number of turns, the number of positions with the cops to move that have this
+    /// capture time, counting cops as distinguished. Positions from which the robber escapes are
+    /// not included.
     #[must_use]
     pub fn histogram(&self) -> &[u64] {
         &self.solved
     }
 
-    /// The longest capture time of all positions from which there is a capture.
+    /// The longest capture time of all positions from which the robber is captured.
     #[must_use]
     pub fn longest(&self) -> Turns {
         Turns(self.solved.len().saturating_sub(1) as u16)
     }
 
-    /// All positions with the cops to move, the cops distinguished.
+    /// The number of positions with the cops to move, counting cops as distinguished.
     #[must_use]
     pub const fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// The positions from which the robber escapes, the cops distinguished.
+    /// The number of positions from which the robber escapes, counting cops as distinguished.
     #[must_use]
     pub fn escapes(&self) -> u64 {
         self.positions - self.solved.iter().sum::<u64>()

@@ -6,6 +6,7 @@ use super::bound::Bound;
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
 use super::reach::Reach;
+use super::settling::Settling;
 use super::shape::Shape;
 use super::slab::{Fresh, RobberMoves, Slab, release};
 use super::spread::{Merge, Scratch, Spread, level_rows, unite};
@@ -17,18 +18,23 @@ use crate::graph::Csr;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Solves a game by retrograde analysis: all capture times of all positions.
+/// Computes the capture times of all positions by retrograde analysis.
 ///
-/// Not a queue of states but sets of states as bits (as in K. Thompson, *Retrograde analysis of certain
-/// endgames*, 1986; the hierarchy W, W' of C. Moldenhauer's thesis, definition 2.2 and theorem 2.3). For each word of 64 positions of the cops a
-/// slab holds the sets for all places of the robber. A turn goes backwards from the
-/// positions that the turn before has found: those from which a joint move of the cops leads there,
-/// one cop after another through intermediate sets; then those where every step of the robber ends
-/// in what is known. Only words that have changed are looked at again.
+/// The solver keeps no queue of states. It works on sets of states stored as bits (K. Thompson,
+/// *Retrograde analysis of certain endgames*, 1986). They are the sets W and W' of C. Moldenhauer,
+/// *Game tree search algorithms for the game of cops and robber*, 2009, definition 2.2 and theorem
+/// 2.3. For each word of 64 cop placements, a slab holds the sets for all places of the robber.
+/// Each turn starts from the positions that the last turn has found and works backwards in two
+/// halves. The first half finds the positions from which a joint move of the cops leads there: it
+/// undoes the cops' moves one after another, through intermediate sets. The second half finds the
+/// positions in which every step of the robber leads into the known sets. Only words that have
+/// changed are examined again.
 ///
-/// A capture that takes more than 65,534 turns counts as none: only corridors of more vertices are so
-/// long. The work can be cut into slices of any size and spread over any number of threads (feature
-/// `parallel`); the result is the same to the bit.
+/// A capture that takes more than 65,534 turns counts as an escape. In practice only a corridor of
+/// more vertices takes that long. The work can be cut into slices of any size and spread over any
+/// number of threads (feature `parallel`); the result is the same to the bit.
+///
+/// Cost: see [`Estimate`](super::Estimate).
 ///
 /// ```
 /// # use bevy_pursuit::{game::{Outcome, Rules, Turns}, graph::Digraph};
@@ -48,74 +54,81 @@ pub struct Solver {
     rules: Rules,
     game: Game,
     shape: Shape,
-    /// Where each cop but the last gets in a turn.
+    /// The places that each cop except the least can reach in a turn.
     balls: Balls,
-    /// The same for the last cop, board by board.
+    /// The places that the least cop can reach in a turn, board by board.
     cops: Reach,
     steps: Csr<u16>,
     robber: Reach,
-    /// The moves of a side that plays a policy.
+    /// The moves of the side that plays a given policy, if there is one.
     bound: Option<Bound>,
+    /// Places on which a cop stands that takes no part in the game.
+    guards: Vec<u16>,
     slabs: Vec<Slab>,
-    /// What the last turn has found with the robber to move, slab by slab.
+    /// The positions with the robber to move that the last turn has found, slab by slab.
     fresh: Vec<Vec<Fresh>>,
     next_fresh: Vec<Vec<Fresh>>,
     /// `None` for one cop, whose move needs no intermediate set.
     spread: Option<Spread>,
     turn: u16,
     pass: Pass,
-    /// Items of the pass that are done.
+    /// The number of items of the pass that are done.
     cursor: usize,
-    /// The items done at once last time, and what one has cost.
+    /// `batch` is the number of items that the last call worked on, and `cost` the number of words
+    /// that it examined for each of them.
     batch: usize,
     cost: usize,
     in_turn: u64,
-    /// For each turn that is done the positions, and their sum.
+    /// `solved` is the number of positions solved in each finished turn, and `known` is their sum.
     solved: Vec<u64>,
     known: u64,
     done: bool,
 }
 
-/// About the number of words examined between two progress reports of a run,
+/// The approximate number of words examined between two progress reports of [`Solver::run`].
 const WORDS_BETWEEN_REPORTS: usize = 1 << 22;
-/// but at least this number of items: fewer are not worth threads.
+/// The least number of items between two progress reports: fewer items are not worth threads.
 const ITEMS_BETWEEN_REPORTS: usize = 64;
 
-/// A part of a turn; each needs the one before as a whole.
+/// A part of a turn. Each pass needs the complete result of the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pass {
-    /// Slabs are made with the positions that end the game.
+    /// Creates the slabs and marks the positions that end the game, by words.
     Place,
-    /// Positions of two cops are mirrored where that is needed.
+    /// Mirrors the blocks of positions whose mirror images are needed, by blocks.
     Mirror,
-    /// The least cop moves, by rows.
+    /// Undoes the move of the least cop, by rows.
     LeastCop,
-    /// After it and a number of cops of the row the next one moves, by rows.
+    /// Undoes the move of the next cop of the row after the least cop and this number of other
+    /// cops, by rows.
     Digit(usize),
-    /// The last cop moves where many places share a list, by lists, sets of the other cops and boards.
+    /// Undoes the move of the last cop where many places share a list: by shared lists, sets of the
+    /// cops between, and boards.
     Shared,
-    /// The last cop moves, then the robber, by slabs.
+    /// Undoes the remaining moves of the last cop and then the robber's move, by slabs.
     Slabs,
 }
 
-/// How far a solver has come. Positions are counted with the cops distinguished: n^(k + 1).
+/// The progress of a solver. Positions are counted with the cops distinguished: there are n^(k + 1)
+/// for n places and k cops.
 ///
-/// Other long work on positions reports its progress in the same way.
+/// Other long computations over positions report their progress with the same type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// The turn it is at: all shorter capture times are known. 0 for work that does not go turn by
-    /// turn.
+    /// The turn in progress: all shorter capture times are known. It is 0 for work that does not go
+    /// turn by turn.
     pub turn: Turns,
-    /// Positions with the cops to move whose capture time is known, or with which the work is done.
+    /// The number of positions with the cops to move whose capture time is known, or that are done.
     pub solved: u64,
-    /// All positions: more than `solved` in the end if the robber can escape from some.
+    /// The number of all positions. It is greater than the final `solved` if the robber can escape
+    /// from some of them.
     pub positions: u64,
-    /// Whether everything is known.
+    /// Whether the work is done.
     pub done: bool,
 }
 
 impl Progress {
-    /// How far work is that does not go turn by turn.
+    /// The progress of work that does not go turn by turn.
     pub(crate) const fn of_work(solved: u64, positions: u64) -> Self {
         Self {
             turn: Turns(0),
@@ -127,16 +140,45 @@ impl Progress {
 }
 
 impl Solver {
-    /// Gets ready to solve the game of cops and robber. Takes the memory that is needed.
+    /// Prepares to solve the game of cops and robber. Later calls allocate the slabs; their
+    /// estimated memory is part of what is checked here.
     ///
     /// # Errors
-    /// If that would be more than `limit` bytes, or if there are too many vertices.
+    /// [`SolveError::TooLarge`] if the game needs more than `limit` bytes, and
+    /// [`SolveError::TooManyVertices`].
     pub fn new(arena: Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
         Self::with_game(arena, rules, limit, Game::CopsAndRobber)
     }
 
+    /// The same with steps of the cops that differ from those of the robber, which are those of the arena, and
+    /// with cops that stand on places for ever besides those that move: a robber that steps there is captured.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn of_part(
+        arena: Arc<Arena>,
+        cop_steps: &Csr<u32>,
+        guards: Vec<u16>,
+        rules: Rules,
+        limit: u64,
+    ) -> Result<Self, SolveError> {
+        let solver =
+            Self::with_cop_steps(arena, Some(cop_steps), rules, limit, Game::CopsAndRobber)?;
+        Ok(Self { guards, ..solver })
+    }
+
     pub(super) fn with_game(
         arena: Arc<Arena>,
+        rules: Rules,
+        limit: u64,
+        game: Game,
+    ) -> Result<Self, SolveError> {
+        Self::with_cop_steps(arena, None, rules, limit, game)
+    }
+
+    fn with_cop_steps(
+        arena: Arc<Arena>,
+        cop_steps: Option<&Csr<u32>>,
         rules: Rules,
         limit: u64,
         game: Game,
@@ -159,14 +201,16 @@ impl Solver {
         let robber = Reach::new(arena.all_steps());
         let (places, speed) = (arena.places(), rules.cop_speed);
         let is_symmetric = arena.moves().is_some();
-        let cops = robber.within(places, speed.steps(), is_symmetric, rest);
+        let own = cop_steps.map(Reach::new);
+        let cops = own.as_ref().unwrap_or(&robber);
+        let cops = cops.within(places, speed.steps(), is_symmetric, rest);
         let cops = cops.ok_or_else(too_far)?;
         let rest = rest.saturating_sub(cops.bytes()) / BYTES_OF_A_BALL;
         let rest = usize::try_from(rest).unwrap_or(usize::MAX);
         let balls = if rules.cops.get() == 1 {
             Some(Balls::none())
         } else {
-            Balls::new(arena.all_steps(), speed, rest)
+            Balls::new(cop_steps.unwrap_or_else(|| arena.all_steps()), speed, rest)
         };
         let balls = balls.ok_or_else(too_far)?;
         let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
@@ -175,6 +219,7 @@ impl Solver {
             steps: arena.padded_steps(),
             robber,
             bound: None,
+            guards: Vec::new(),
             slabs: Vec::new(),
             fresh: Vec::new(),
             next_fresh: vec![Vec::new(); shape.words()],
@@ -200,22 +245,25 @@ impl Solver {
         &self.shape
     }
 
-    /// From now on one side plays a policy. A robber has one move then: it is solved for with speed 1.
+    /// Restricts one side to the moves of a policy. If that side is the robber, the solver has to
+    /// be made for a robber of speed 1, since each of its moves counts as one step.
     pub(super) fn bind(&mut self, bound: Bound) {
         self.bound = Some(bound);
     }
 
-    /// Where the move of a robber that plays a policy can lead, if that takes more than a step.
+    /// Sets the places that the move of a robber with a policy can lead to. Needed if its speed is
+    /// more than 1.
     pub(super) fn set_robber_reach(&mut self, reach: Reach) {
         self.robber = reach;
     }
 
-    /// Works on until about `budget` words of 64 positions have been examined; `usize::MAX` for
-    /// one pass over everything that is to be looked at.
+    /// Works until about `budget` words of 64 positions have been examined. With [`usize::MAX`],
+    /// completes the current pass.
     pub fn advance(&mut self, budget: usize) -> Progress {
         let mut left = budget;
         while left > 0 && !self.done {
-            // Items of a pass cost about as much as those before them, but the first say little.
+            // Within a pass an item costs about as much as the items before it, but the first few
+            // items are not representative.
             let batch = match budget {
                 usize::MAX => usize::MAX,
                 _ => (left / self.cost).clamp(1, 2 * self.batch),
@@ -228,11 +276,11 @@ impl Solver {
         self.progress()
     }
 
-    /// Works to the end, or until `go_on` returns `false`. Calls it several times a second, and at least after
-    /// each turn.
+    /// Works until the game is solved or `go_on` returns `false`. Calls `go_on` several times a
+    /// second and at least once after each turn.
     pub fn run(&mut self, mut go_on: impl FnMut(Progress) -> bool) -> Progress {
         while !self.done {
-            // What the pass before has cost says something about the first items of this one only.
+            // The cost of the last pass says little about this one, so the first batch is small.
             let caution = if self.cursor == 0 { 16 } else { 1 };
             let items = WORDS_BETWEEN_REPORTS / (caution * self.cost);
             self.work_on(items.max(ITEMS_BETWEEN_REPORTS));
@@ -243,8 +291,8 @@ impl Solver {
         self.progress()
     }
 
-    /// Works on at most this number of items of the pass, and goes on to the next pass after the last. Returns
-    /// about how many words it examined, at least one.
+    /// Works on at most `items` items of the pass, and moves to the next pass after the last item.
+    /// Returns approximately how many words it examined, and at least 1.
     fn work_on(&mut self, items: usize) -> usize {
         let batch = items.min(self.items() - self.cursor);
         let count = self.work(self.cursor..self.cursor + batch);
@@ -258,7 +306,7 @@ impl Solver {
         count.looked.max(self.batch)
     }
 
-    /// How far it has come.
+    /// The present progress.
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {
@@ -269,7 +317,7 @@ impl Solver {
         }
     }
 
-    /// The result, `None` as long as it is not done.
+    /// The result, or `None` if the game is not solved yet.
     #[must_use]
     pub fn finish(self) -> Option<Solution> {
         let positions = self.game.positions(&self.shape);
@@ -286,7 +334,7 @@ impl Solver {
         })
     }
 
-    /// The items of the pass.
+    /// The number of items of the pass.
     fn items(&self) -> usize {
         match (self.pass, &self.spread) {
             (Pass::Place, _) => self.shape.words(),
@@ -348,7 +396,7 @@ impl Solver {
         self.turn += 1;
     }
 
-    /// Works on some items of the pass.
+    /// Works on a range of items of the pass.
     fn work(&mut self, items: Range<usize>) -> Count {
         match self.pass {
             Pass::Place => self.pass_place(items),
@@ -362,6 +410,7 @@ impl Solver {
 
     fn pass_place(&mut self, items: Range<usize>) -> Count {
         let (shape, arena, game, rules) = (&self.shape, &self.arena, self.game, self.rules);
+        let guards = &self.guards;
         let looked = items.len() * shape.places / 16;
         let placed = map(items.collect(), |_, word| {
             let (row, board) = shape.locate(word);
@@ -372,7 +421,11 @@ impl Solver {
             let mut slab = Slab::new(shape.places, steps, allowed, weights);
             let (mut fresh, mut solved) = (Vec::new(), 0);
             for robber in 0..shape.places {
-                let cops = game.terminal(arena, robber, &row, board) & allowed;
+                let cops = if guards.contains(&(robber as u16)) {
+                    allowed
+                } else {
+                    game.terminal(arena, robber, &row, board) & allowed
+                };
                 if cops != 0 {
                     solved += slab.end(robber, cops);
                     if game.captures_at_once() {
@@ -482,7 +535,8 @@ impl Solver {
                 next.clear();
                 let mut count = Count::default();
                 if turn == 0 || slab.is_settled() {
-                    // There is nothing that the cops could get into yet, or nothing is left.
+                    // Either no positions are known yet that the cops could reach, or all positions
+                    // of the slab are solved.
                 } else if let Some(bound) = cops {
                     count = settling.settle_bound(slab, word, bound);
                 } else {
@@ -495,7 +549,7 @@ impl Solver {
                     }),
                 };
                 if turn == 0 {
-                    // What is lost from the start.
+                    // Add the positions that are lost from the start.
                     next.extend_from_slice(&fresh[word]);
                     if cops.is_some() {
                         next.sort_unstable_by_key(|new| new.robber);
@@ -505,67 +559,5 @@ impl Solver {
                 count
             },
         )
-    }
-}
-
-/// What the last cop's move needs.
-struct Settling<'a> {
-    shape: &'a Shape,
-    cops: &'a Reach,
-    balls: &'a Balls,
-    fresh: &'a [Vec<Fresh>],
-    spread: Option<&'a Spread>,
-    time: Turn,
-}
-
-impl Settling<'_> {
-    /// Settles all positions of a slab from which some move of the cops leads to what is fresh.
-    fn settle(&self, slab: &mut Slab, word: usize) -> Count {
-        let (row, board) = self.shape.locate(word);
-        let mut count = Count::default();
-        if let Some(spread) = self.spread {
-            for list in spread.before(self.shape, self.balls, row, board) {
-                count.looked += list.len();
-                count.solved += slab.settle_all(list, &self.time);
-            }
-        } else {
-            for link in self.cops.links(board) {
-                let list = &self.fresh[link.to as usize];
-                count.looked += list.len();
-                count.solved += slab.settle_link(list, self.cops, link, &self.time);
-            }
-        }
-        count
-    }
-
-    /// The same for cops that have one move: of all these positions those from which it leads there.
-    fn settle_bound(&self, slab: &mut Slab, word: usize, bound: &Bound) -> Count {
-        let (row, board) = self.shape.locate(word);
-        let others = self.shape.cops_of(row);
-        let mut cops = Vec::with_capacity(self.shape.cops);
-        let mut leads = |robber: u16, bit: usize| {
-            cops.clear();
-            cops.extend_from_slice(&others);
-            cops.push(board * 64 + bit);
-            bound.leads_to_fresh(self.shape, &mut cops, robber, self.fresh)
-        };
-        let mut count = Count::default();
-        if let Some(spread) = self.spread {
-            for list in spread.before(self.shape, self.balls, row, board) {
-                count.looked += list.len();
-                count.solved += slab.settle_some(list.iter().copied(), &self.time, &mut leads);
-            }
-        } else {
-            for link in self.cops.links(board) {
-                let list = &self.fresh[link.to as usize];
-                count.looked += list.len();
-                let before = list.iter().map(|new| Fresh {
-                    robber: new.robber,
-                    cops: self.cops.before(link, new.cops),
-                });
-                count.solved += slab.settle_some(before, &self.time, &mut leads);
-            }
-        }
-        count
     }
 }

@@ -1,4 +1,5 @@
-//! The cops of a joint move go one after another through intermediate sets (two cops and more).
+//! Passes a joint move of two or more cops backwards through intermediate sets, one cop after
+//! another.
 
 use super::balls::Balls;
 use super::bits::{Bits, ones};
@@ -8,7 +9,8 @@ use super::slab::{Fresh, release};
 
 const NO_BLOCK: u32 = u32::MAX;
 
-/// Sets for places of the robber that are filled in any order, and emptied in order.
+/// Sets of positions that are filled in any order of the robber's places and read in ascending
+/// order.
 #[derive(Debug)]
 pub(super) struct Merge {
     words: Vec<u64>,
@@ -41,11 +43,12 @@ impl Merge {
     }
 }
 
-/// Memory to work with.
+/// Working memory.
 #[derive(Debug)]
 pub(super) struct Scratch {
     merge: Merge,
-    /// The cops that have moved, in order, and those that have not.
+    /// `moved` holds the origins of the cops that have moved, and `waiting` the destinations of the
+    /// others. Both are sorted.
     moved: Vec<usize>,
     waiting: Vec<usize>,
     rows: Vec<usize>,
@@ -62,38 +65,40 @@ impl Scratch {
     }
 }
 
-/// The positions of a turn on their way through the cops' moves, backwards.
+/// The lists through which the positions of a turn pass while the cops' moves are undone.
 ///
-/// The cops move in the order of the places that they come from, the least first. What matters
-/// is where those that have moved come from, and where the others get to. Both are sets of
-/// interchangeable cops, so each pair of sets has one row of lists. Rows that do not lead to
-/// cops in order stay empty: the last one that has moved must not be beyond the places from which
-/// the others can come.
+/// The cops move in the order of their origins, the least first. Only the origins of the cops that
+/// have moved and the destinations of the other cops matter. Both are sets of interchangeable cops,
+/// so there is one row of lists for each pair of such sets. Rows that cannot lead to origins in
+/// ascending order stay empty: those in which every origin of some waiting cop's destination is
+/// less than the greatest origin so far.
 #[derive(Debug)]
 pub(super) struct Spread {
-    /// Which blocks of 64 x 64 positions of the two least cops have a mirror image that is needed:
-    /// their number, for each pair of boards.
+    /// For each pair of boards, the index in `blocks` of the block of 64 x 64 placements of the two
+    /// least cops, or [`NO_BLOCK`] if its mirror image is not needed.
     block_of: Vec<u32>,
-    /// The pairs of boards (row, column) of these blocks.
+    /// The pair of boards (row, column) of each of these blocks.
     blocks: Vec<(u32, u32)>,
-    /// For each set of the other cops, each block and column the mirror image.
+    /// The mirror images: for each set of the other cops, each block and each place of the block's
+    /// column, one list.
     mirrored: Vec<Vec<Fresh>>,
-    /// For each board of a cop in a row the boards of the least cop that some move of both needs.
+    /// For each board that a cop of the row moves to, how many boards (counted from 0) can hold the
+    /// least cop's origin, which cannot be beyond the origin of the other cop.
     width: Vec<u32>,
-    /// For each place the last one from which a cop gets there; empty for two cops.
+    /// For each place, the greatest place from which a cop reaches it; empty for two cops.
     last_origin: Vec<u32>,
-    /// For each number of cops of the row that have moved beside the least: the lists of all rows
-    /// and boards.
+    /// For each number of cops of the row that have moved in addition to the least cop, the lists
+    /// of all rows and boards.
     levels: Vec<Vec<Vec<Fresh>>>,
-    /// The lists of the last level with the last cop moved, too, for each list of places that is
-    /// shared, each set of the cops between, and each board.
+    /// The lists of the last level after the last cop has moved, too: one list for each shared list
+    /// of places, each set of the cops between the least and the last, and each board.
     unions: Vec<Vec<Fresh>>,
 }
 
 impl Spread {
     pub(super) fn new(shape: &Shape, cops: &Reach, balls: &Balls) -> Self {
         let boards = shape.boards;
-        // A board is led to from these.
+        // For each board, the boards from which a move leads to it.
         let mut origins = vec![Vec::new(); boards];
         for board in 0..boards {
             for link in cops.links(board) {
@@ -106,7 +111,9 @@ impl Spread {
         let mut blocks = Vec::new();
         for row in 0..boards {
             for column in 0..row {
-                // Its image has `column` for a row. Moves lead from it to a word that is stored.
+                // In the mirror image the two cops have exchanged boards: the row's cop is on board
+                // `column`, and the column's cop on board `row`. The image is needed if a move from
+                // a stored word leads to it.
                 if greatest(column) >= least(row) {
                     block_of[row * boards + column] = blocks.len() as u32;
                     blocks.push((row as u32, column as u32));
@@ -131,7 +138,7 @@ impl Spread {
         }
     }
 
-    /// The number of blocks of all sets of the other cops.
+    /// The number of blocks over all sets of the other cops.
     pub(super) const fn mirrors(&self) -> usize {
         self.mirrored.len() / 64
     }
@@ -145,7 +152,7 @@ impl Spread {
         )
     }
 
-    /// The lists of what is reached with the least cop's move.
+    /// The pass that undoes the least cop's move, and the lists that it fills.
     pub(super) fn least_cop_mut(&mut self) -> (LeastCopPass<'_>, &mut [Vec<Fresh>]) {
         let pass = LeastCopPass {
             block_of: &self.block_of,
@@ -156,7 +163,8 @@ impl Spread {
         (pass, &mut self.levels[0])
     }
 
-    /// The lists with `moved` cops of the row moved, and those with one more, to be filled.
+    /// The pass that undoes the move of the next cop of the row after `moved` cops, and the lists
+    /// that it fills.
     pub(super) fn digit_mut(&mut self, moved: usize) -> (DigitPass<'_>, &mut [Vec<Fresh>]) {
         let (done, rest) = self.levels.split_at_mut(moved + 1);
         let pass = DigitPass {
@@ -167,25 +175,26 @@ impl Spread {
         (pass, &mut rest[0])
     }
 
-    /// Gives the memory of lists back that have been read for the last time in this turn.
+    /// Frees the lists that have been read for the last time in this turn.
     pub(super) fn digit_done(&mut self, moved: usize) {
         for list in &mut self.levels[moved] {
             *list = Vec::new();
         }
     }
 
-    /// The lists that [`unite`] reads, and those that it fills.
+    /// The lists that [`unite`] reads, and the lists that it fills.
     pub(super) fn unions_mut(&mut self) -> (&[Vec<Fresh>], &mut [Vec<Fresh>]) {
         let last = self.levels.last().map_or(&[][..], |lists| lists);
         (last, &mut self.unions)
     }
 
-    /// The number of lists of [`Self::unions_mut`].
+    /// The number of lists that [`unite`] fills.
     pub(super) const fn unions(&self) -> usize {
         self.unions.len()
     }
 
-    /// The lists from which a word is settled: of all rows that its last cop gets to.
+    /// The lists from which the positions of a word are solved: the lists of all rows that the
+    /// word's last cop reaches.
     pub(super) fn before<'a>(
         &'a self,
         shape: &Shape,
@@ -206,13 +215,13 @@ impl Spread {
     }
 }
 
-/// The rows of lists with `moved` cops of the row moved.
+/// The number of rows of lists after `moved` cops of the row have moved.
 pub(super) fn level_rows(shape: &Shape, moved: usize) -> usize {
     let waiting = shape.cops - 1 - moved;
     shape.ranking().len(moved) * shape.ranking().len(waiting)
 }
 
-/// For each place the last one from which a cop gets there.
+/// For each place, the greatest place from which a cop reaches it.
 fn last_origins(shape: &Shape, balls: &Balls) -> Vec<u32> {
     let mut last = vec![0; shape.places];
     for place in 0..shape.places {
@@ -229,7 +238,7 @@ pub(super) struct MirrorPass<'a> {
 }
 
 impl MirrorPass<'_> {
-    /// Fills the 64 lists of a block's image. Returns the words looked at.
+    /// Fills the 64 lists of the mirror image of a block. Returns the number of words examined.
     pub(super) fn block(
         &self,
         shape: &Shape,
@@ -243,7 +252,7 @@ impl MirrorPass<'_> {
         shape.ranking().unrank(set, &mut others);
         let (row, column) = self.blocks[block % self.blocks.len()];
         if column as usize >= shape.boards_of(&others) {
-            // One of the other cops is less than both.
+            // One of the other cops is on an earlier board than both cops of the block.
             return 1;
         }
         let mut looked = 0;
@@ -265,7 +274,7 @@ impl MirrorPass<'_> {
     }
 }
 
-/// Moves the least cop.
+/// Undoes the move of the least cop.
 pub(super) struct LeastCopPass<'a> {
     block_of: &'a [u32],
     blocks: usize,
@@ -274,7 +283,7 @@ pub(super) struct LeastCopPass<'a> {
 }
 
 impl LeastCopPass<'_> {
-    /// Fills the lists of a row, one for each board. Returns the words looked at.
+    /// Fills the lists of a row, one list for each board. Returns the number of words examined.
     pub(super) fn row(
         &self,
         shape: &Shape,
@@ -306,7 +315,7 @@ impl LeastCopPass<'_> {
         looked
     }
 
-    /// What is new in a row and board, stored or as a mirror image.
+    /// The new positions of a row and board, whether they are stored there or as a mirror image.
     fn fresh<'b>(
         &'b self,
         shape: &Shape,
@@ -330,7 +339,7 @@ impl LeastCopPass<'_> {
     }
 }
 
-/// Moves another cop of the row.
+/// Undoes the move of one more cop of the row.
 pub(super) struct DigitPass<'a> {
     moved: usize,
     last_origin: &'a [u32],
@@ -338,7 +347,7 @@ pub(super) struct DigitPass<'a> {
 }
 
 impl DigitPass<'_> {
-    /// Fills the lists of a row, one for each board. Returns the words looked at.
+    /// Fills the lists of a row, one list for each board. Returns the number of words examined.
     pub(super) fn row(
         &self,
         shape: &Shape,
@@ -381,8 +390,8 @@ impl DigitPass<'_> {
     }
 }
 
-/// Moves the last cop from all places that share a list: fills the list of a number of
-/// [`Spread::unions_mut`]. Returns the words looked at.
+/// Undoes the last cop's move for all places that share a list: fills the list of
+/// [`Spread::unions_mut`] at `index`. Returns the number of words examined.
 pub(super) fn unite(
     shape: &Shape,
     balls: &Balls,
@@ -399,7 +408,8 @@ pub(super) fn unite(
     merge_rows(shape, rows, board, from, &mut scratch.merge, list)
 }
 
-/// Fills a list with all that stands in some rows of a board. Returns the words looked at.
+/// Fills a list with the union of the lists of some rows on one board. Returns the number of words
+/// examined.
 fn merge_rows(
     shape: &Shape,
     rows: impl Iterator<Item = usize>,

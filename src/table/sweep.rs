@@ -1,13 +1,13 @@
-//! The same work on many items, on one thread or all.
+//! Applies the same work to many items, on one thread or on all.
 
 use std::ops::Add;
 
-/// What some work has come to.
+/// The result of some work.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
-    /// Words of positions looked at.
+    /// The number of words of positions examined.
     pub looked: usize,
-    /// Positions solved.
+    /// The number of positions solved.
     pub solved: u64,
 }
 
@@ -28,12 +28,12 @@ impl From<usize> for Count {
     }
 }
 
-/// Below this many items threads are not worth their waking up.
+/// With fewer items than this, waking up the threads costs more than it gains.
 #[cfg(feature = "parallel")]
 const WORTH_THREADS: usize = 16;
 
-/// Does `work` on each item, in any order, with memory that `scratch` makes; `first` is the number
-/// of the first item.
+/// Applies `work` to each item, in any order, and adds up the results. Each thread has memory made
+/// by `scratch`. `first` is the index of the first item.
 pub(super) fn sweep<T: Send, S>(
     items: Vec<T>,
     first: usize,
@@ -58,7 +58,7 @@ pub(super) fn sweep<T: Send, S>(
     })
 }
 
-/// `work` of each item, in the order of the items.
+/// Applies `work` to each item and returns the results in the order of the items.
 pub(super) fn map<T: Send, R: Send>(
     items: Vec<T>,
     work: impl Fn(usize, T) -> R + Sync + Send,

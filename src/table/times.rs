@@ -1,16 +1,17 @@
-//! Capture times of one word of cop positions.
+//! Capture times of one word of cop placements.
 
-/// A number for each of 64 positions, as bits: bit `j` of all numbers stands in one word.
+/// One number of 8 bits for each of 64 positions, stored as bit planes: bit `j` of all numbers
+/// forms one word.
 ///
-/// What a turn solves in a word of positions is written with a few instructions, however many
-/// positions these are, and stays within a cache line.
+/// Writing what a turn solves in a word of positions takes a few instructions, whatever the number
+/// of these positions, and stays within one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(align(64))]
 pub(super) struct Planes([u64; 8]);
 
 impl Planes {
-    /// Adds the bits of a number to the numbers of `positions`; `bits` says of each whether it is set
-    /// by all its bits.
+    /// Sets the number of `positions`, whose numbers are 0 so far. `bits[j]` has all bits set if
+    /// bit `j` of the new number is set, and none otherwise.
     #[inline]
     fn write(&mut self, positions: u64, bits: &[u64; 8]) {
         for (plane, bit) in self.0.iter_mut().zip(bits) {
@@ -33,7 +34,7 @@ impl Planes {
     fn unpack(&self) -> [u8; 64] {
         let mut numbers = [0; 64];
         for (index, eight) in numbers.chunks_exact_mut(8).enumerate() {
-            // Byte `bit` of the matrix: that bit of the eight numbers.
+            // Byte `bit` of the matrix holds bit `bit` of eight numbers.
             let planes = self.0.iter().enumerate();
             let matrix = planes.fold(0, |matrix, (bit, plane)| {
                 matrix | (plane >> (8 * index) & 0xff) << (8 * bit)
@@ -44,8 +45,8 @@ impl Planes {
     }
 }
 
-/// Mirrors a matrix of 8 x 8 bits: bit `j` of byte `i` becomes bit `i` of byte `j` (Warren, Hacker's
-/// Delight, section 7-3).
+/// Transposes a matrix of 8 x 8 bits: bit `j` of byte `i` becomes bit `i` of byte `j` (H. Warren,
+/// *Hacker's Delight*, section 7-3).
 const fn transpose(matrix: u64) -> u64 {
     let mut x = matrix;
     let mut swap = (x ^ (x >> 7)) & 0x00aa_00aa_00aa_00aa;
@@ -58,17 +59,17 @@ const fn transpose(matrix: u64) -> u64 {
 
 /// The capture times of a slab: 64 for each place of the robber.
 ///
-/// Stored is one more than the turns, and 0 for never.
+/// A capture time is stored as the number of turns plus one; 0 means that there is no capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Times {
     low: Vec<Planes>,
-    /// What does not fit into a byte: for each place of the robber a word for each further bit of
-    /// its longest time.
+    /// The bits beyond the first eight: `high_bits` words for each place of the robber, as many as
+    /// the longest time of the slab needs.
     high: Vec<u64>,
     high_bits: usize,
 }
 
-/// A number of turns, ready to be written to many words.
+/// A number of turns, prepared for writing it to many words.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     low: [u64; 8],
@@ -77,7 +78,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// At most [`MAX_TURNS`].
+    /// Prepares a number of turns, which is at most [`MAX_TURNS`].
     pub(super) fn new(turns: u16) -> Self {
         let bits = |byte: u8| std::array::from_fn(|bit| u64::from(byte >> bit & 1).wrapping_neg());
         let [high, low] = (turns + 1).to_be_bytes();
@@ -89,7 +90,7 @@ impl Turn {
     }
 }
 
-/// The greatest number of turns that is stored.
+/// The greatest number of turns that can be stored.
 pub(crate) const MAX_TURNS: u16 = u16::MAX - 1;
 
 impl Times {
@@ -101,7 +102,12 @@ impl Times {
         }
     }
 
-    /// Notes the turns of positions that had no time.
+    /// The bytes of memory.
+    pub(super) const fn bytes(&self) -> u64 {
+        64 * self.low.len() as u64 + 8 * self.high.len() as u64
+    }
+
+    /// Stores the turns of positions that have no time yet.
     #[inline]
     pub(super) fn write(&mut self, robber: usize, positions: u64, turns: &Turn) {
         self.low[robber].write(positions, &turns.low);
@@ -119,7 +125,7 @@ impl Times {
         }
     }
 
-    /// Makes room for more bits.
+    /// Makes room for numbers with more bits.
     #[cold]
     fn widen(&mut self, bits: usize) {
         let mut high = vec![0; bits * self.low.len()];
@@ -137,7 +143,7 @@ impl Times {
         &mut self.high[robber * self.high_bits..][..self.high_bits]
     }
 
-    /// The turns of a position, `None` for never.
+    /// The turns of a position, or `None` if there is no capture.
     #[inline]
     pub(super) fn read(&self, robber: usize, position: usize) -> Option<u16> {
         let bits = self.high_words(robber).iter().enumerate();
@@ -147,7 +153,7 @@ impl Times {
         u16::from_be_bytes([high, self.low[robber].read(position)]).checked_sub(1)
     }
 
-    /// The turns of all positions of a place of the robber; [`u16::MAX`] for never.
+    /// The turns of all positions with the robber on a place; [`u16::MAX`] if there is no capture.
     pub(super) fn unpack(&self, robber: usize) -> [u16; 64] {
         let mut turns = self.low[robber].unpack().map(u16::from);
         if self.high_bits > 0 {
@@ -157,7 +163,7 @@ impl Times {
                 *turns |= u16::from(high) << 8;
             }
         }
-        // Never is 0, and what comes before 0 is the greatest number.
+        // A stored 0 wraps around to the greatest number, which stands for no capture.
         turns.map(|turns| turns.wrapping_sub(1))
     }
 }

@@ -1,22 +1,22 @@
-//! What every kind of table answers.
+//! The interface to capture times, however they are stored.
 
 use crate::game::{Outcome, Rules};
 use crate::graph::Fingerprint;
 
-/// Exact capture times of all positions, however they are kept.
+/// Exact capture times of all positions, however they are stored.
 ///
 /// Positions are given by the *places* of an [`Arena`](super::Arena) of the same map or graph.
 pub trait CaptureTimes: Sync {
-    /// The rules they are for.
+    /// The rules of the game.
     fn rules(&self) -> Rules;
 
-    /// The fingerprint of the map or graph they are for.
+    /// The fingerprint of the map or graph.
     fn fingerprint(&self) -> Fingerprint;
 
     /// The number of places.
     fn places(&self) -> usize;
 
-    /// The value with the cops to move; sorts the cops. `None` if a place is beyond the last, or if
-    /// there are not as many cops as in the rules.
+    /// The value of a position with the cops to move. Sorts `cops`. `None` if a place is out of
+    /// range, or if the number of cops differs from the rules.
     fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome>;
 }

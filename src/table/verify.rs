@@ -1,8 +1,8 @@
-//! Checks every value of a table against those of its successors.
+//! Checks every value of a table against the values of its successors.
 //!
-//! It shares no step from one value to another with the solver: it takes moves from the graph, checks
-//! positions of several cops in every order, and uses no sets of bits. Both share the order of positions in
-//! memory and the distribution of work over threads.
+//! The verification shares no step of the computation with the solver: it takes the moves from the
+//! graph, checks positions of several cops in every order, and uses no sets of bits. The two share
+//! only the order of positions in memory and the distribution of work over threads.
 
 use super::sweep::map;
 use super::walk::Walk;
@@ -13,80 +13,84 @@ use thiserror::Error;
 
 const NEVER: u16 = u16::MAX;
 
-/// About the most numbers held for the places of the robber that are checked together, if there is more than
-/// one such place.
+/// The approximate limit of the numbers that are held for a group of the robber's places that are
+/// checked together. A group of one place may exceed it.
 const NUMBERS_AT_ONCE: usize = 1 << 24;
 
-/// About the numbers computed between two progress reports.
+/// The approximate number of values computed between two progress reports.
 const NUMBERS_BETWEEN_REPORTS: usize = 1 << 22;
 
-/// About the numbers that a thread computes in one piece.
+/// The approximate number of values that a thread computes in one piece.
 const NUMBERS_IN_A_PIECE: usize = 1 << 15;
 
-/// Bytes of a number.
+/// The size of a value in bytes.
 const BYTES: u64 = 2;
 
-/// What a verification has found.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
-    /// Positions checked, cops to move, the cops distinguished.
+    /// The number of positions checked, with the cops to move, counting cops as distinguished.
     pub positions: u64,
-    /// How many of them have another value than follows from their successors.
+    /// The number of positions whose value does not follow from the values of their successors.
     pub wrong: u64,
-    /// The first of them.
+    /// The first wrong value.
     pub first: Option<WrongValue>,
-    /// The first number of turns for which the table's histogram is not the one of its values.
+    /// The first number of turns for which the table's histogram differs from the count of its
+    /// values. `None` if there is no such number, or if the work was stopped.
     pub wrong_count: Option<u16>,
 }
 
 impl Verification {
-    /// Returns whether everything is right.
+    /// Returns whether no error was found.
     #[must_use]
     pub const fn is_right(&self) -> bool {
         self.wrong == 0 && self.wrong_count.is_none()
     }
 }
 
-/// Why a table is not verified.
+/// Why a table cannot be verified.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// It is no table of this map or graph.
+    /// The table does not belong to this map or graph.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// It would take more memory than it may.
+    /// The verification needs more memory than the caller allows.
     #[error(transparent)]
     Memory(#[from] SolveError),
 }
 
-/// A value that cannot be.
+/// A value that does not follow from the values of its successors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongValue {
     /// The robber's place.
     pub robber: usize,
     /// The cops' places.
     pub cops: Vec<usize>,
-    /// The turns that the values of the positions one turn later give, `None` for escape.
+    /// The turns that follow from the values of the successors, `None` for an escape.
     pub expected: Option<u16>,
-    /// The turns in the table, `None` for escape.
+    /// The turns in the table, `None` for an escape.
     pub found: Option<u16>,
 }
 
 impl Table {
-    /// Checks every value of a table of a map: 0 exactly where a cop stands on the robber, and elsewhere 1 plus
-    /// the minimum over the cops' joint moves of the maximum over the robber's replies.
+    /// Checks every value of a table of a map. The value has to be 0 exactly where a cop is on the
+    /// robber's place. Elsewhere it has to be 1 plus the minimum, over the cops' joint moves, of
+    /// the maximum over the robber's replies.
     ///
-    /// `go_on` gets the number of positions done, several times a second and not turn by turn. It stops the
-    /// work with `false`; the result is then what has been found so far.
+    /// `go_on` receives the number of positions checked, several times a second and not turn by
+    /// turn. If it returns `false`, the work stops, and the result is what has been found so far.
     ///
-    /// Time: about `steps of both sides` x positions; parallel with the feature `parallel`. Memory: at
-    /// most `limit` bytes beside the table and lists of places (some 100 bytes for each place and 8
-    /// more for each place and step of the robber). It needs at least 4 bytes for each place and each step
-    /// from one, and for each position of the cops 2 bytes times one more than the places that the robber gets
-    /// to in a turn and in a turn of one step less.
+    /// Time: positions x steps of both sides, in parallel with the feature `parallel`.
+    /// Memory: at most `limit` bytes, in addition to the table and to lists of places, which take
+    /// some 100 bytes for each place and 8 bytes for each place and step of the robber. The least
+    /// limit that suffices is 4 bytes for each place and each step from a place, plus 2 (1 + a + b)
+    /// bytes for each placement of the cops. Here a is the number of places that the robber can
+    /// reach in a turn and b the same for a turn of one step less, where their sum is greatest.
     ///
     /// # Errors
-    /// If the table is of another map, or if that would be more than `limit` bytes.
+    /// [`VerifyError::Table`] if the table belongs to another map, and [`VerifyError::Memory`] if
+    /// `limit` is too small.
     pub fn verify(
         &self,
         graph: &Graph,
@@ -99,7 +103,8 @@ impl Table {
         let mut steps = Csr::with_capacity(places, places + edges.sum::<usize>());
         let mut row = Vec::new();
         for (place, &cell) in self.cells().iter().enumerate() {
-            // A cell that is a wall, or named twice, has no step and so a wrong value.
+            // A cell that is a wall, or that occurs twice, has no steps, so its value comes out
+            // wrong.
             let vertex = graph
                 .vertex(cell)
                 .filter(|_| self.place(cell) == Some(place));
@@ -114,10 +119,11 @@ impl Table {
         Ok(Verifier::new(self, &steps).run(limit, go_on)?)
     }
 
-    /// The same for a table of a graph given by its edges.
+    /// Checks every value of a table of a graph given by its edges. See [`Self::verify`].
     ///
     /// # Errors
-    /// If the table is of another graph, or if it would take more than `limit` bytes.
+    /// [`VerifyError::Table`] if the table belongs to another graph, and [`VerifyError::Memory`] if
+    /// `limit` is too small.
     pub fn verify_digraph(
         &self,
         graph: &Digraph,
@@ -145,14 +151,14 @@ impl Table {
 
 struct Verifier<'a> {
     table: &'a Table,
-    /// For each place itself and where a step leads.
+    /// Closed neighbourhoods: for each place, the place itself and all places one step away.
     steps: &'a Csr<u32>,
     cops: usize,
-    /// All orders of the cops on all places: n^k.
+    /// The number of placements of the cops, counted as distinguished: n^k.
     positions: usize,
 }
 
-/// What has been found for some places of the robber.
+/// The findings for some places of the robber.
 #[derive(Default)]
 struct Part {
     found: Verification,
@@ -162,23 +168,24 @@ struct Part {
 /// Places of the robber that are checked together.
 struct Group {
     robbers: Range<usize>,
-    /// The robbers, then where they get in one step, in two, and so on, as long as a step adds a
-    /// place; each in order.
+    /// `layers[i]` holds the places that the robbers reach within `i` steps, in order. The list
+    /// ends when a step adds no place.
     layers: Vec<Vec<usize>>,
-    /// The steps of a turn.
+    /// The number of steps in a turn.
     steps: usize,
 }
 
 impl Group {
-    /// How many numbers are held at most for each position of the cops: the values of one layer while
-    /// those of the layer before are worked out, beside those of the table; later three for each robber.
+    /// The greatest number of values held at the same time for each placement of the cops: the
+    /// table's values of the robbers, the values of one layer, and those of the layer before while
+    /// they are computed. The cops' moves need three values for each robber, which is no more.
     fn numbers(&self) -> usize {
-        // Each layer holds the one before, since a robber may wait.
+        // Each layer contains the layer before, since a robber may wait.
         let both = self.layer(self.steps - 1).len() + self.layer(self.steps).len();
         self.robbers.len() + both
     }
 
-    /// Where the robbers get in this number of steps.
+    /// The places that the robbers reach within `steps` steps.
     fn layer(&self, steps: usize) -> &[usize] {
         &self.layers[steps.min(self.layers.len() - 1)]
     }
@@ -201,7 +208,8 @@ impl<'a> Verifier<'a> {
         mut go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Verification, SolveError> {
         let places = self.steps.rows();
-        // All the work is in vain if one place needs too much. Often none can.
+        // If one place needs too much memory, checking the others is in vain, so test this first.
+        // The exact count is needed only if the upper bound exceeds the limit.
         let mut needed = self.bytes(1 + 2 * places);
         if needed > limit {
             let Some(numbers) = self.most_numbers(&mut go_on) else {
@@ -237,8 +245,8 @@ impl<'a> Verifier<'a> {
         Ok(all.found)
     }
 
-    /// How many numbers the place that needs most needs for each position of the cops, by
-    /// [`Group::numbers`]; `None` if it was stopped.
+    /// The greatest number of values that a single place of the robber needs for each placement of
+    /// the cops, as [`Group::numbers`] counts them; `None` if `go_on` stopped the work.
     fn most_numbers(&self, go_on: &mut impl FnMut(Progress) -> bool) -> Option<usize> {
         let places = self.steps.rows();
         let positions = self.positions as u64 * places as u64;
@@ -255,7 +263,8 @@ impl<'a> Verifier<'a> {
         Some(most)
     }
 
-    /// As many places of the robber from `first` on as there is room for, at least one.
+    /// The group of as many places of the robber from `first` on as fit into the limit, but at
+    /// least one.
     fn group(&self, first: usize, limit: u64) -> Group {
         let most = (NUMBERS_AT_ONCE / self.positions.max(1)).clamp(1, 64);
         let mut last = self.steps.rows().min(first + most);
@@ -268,7 +277,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Bytes of the steps, and of `numbers` numbers for each position of the cops.
+    /// The bytes of the steps, and of `numbers` values for each placement of the cops.
     const fn bytes(&self, numbers: usize) -> u64 {
         let steps = 4 * (self.steps.rows() as u64 + 1 + self.steps.len() as u64);
         BYTES
@@ -299,7 +308,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks a group, `None` if it was stopped.
+    /// Checks a group. `None` if `go_on` stopped the work.
     fn check(&self, group: &Group, go_on: &mut impl FnMut() -> bool) -> Option<Part> {
         let last = group.layer(group.steps);
         let mut values = self.rounds(last, go_on, |place| self.unpack(place))?;
@@ -334,7 +343,7 @@ impl<'a> Verifier<'a> {
         Some(all)
     }
 
-    /// `work` of each place of the robber; `None` if it was stopped.
+    /// Applies `work` to each place of the robber. `None` if `go_on` stopped the work.
     fn rounds<R: Send>(
         &self,
         robbers: &[usize],
@@ -352,8 +361,8 @@ impl<'a> Verifier<'a> {
         Some(done)
     }
 
-    /// New numbers for some places of the robber: `work` is given the index of the place, the row and
-    /// the numbers of the row. `None` if it was stopped.
+    /// Computes new values for some places of the robber. `work` receives the index of the place,
+    /// the row, and the values of the row, which it fills. `None` if `go_on` stopped the work.
     fn fill(
         &self,
         robbers: usize,
@@ -402,7 +411,8 @@ impl<'a> Verifier<'a> {
                 values[row * places..][columns.clone()].copy_from_slice(&numbers[..columns.len()]);
             }
         }
-        // Beyond that the least cop of the row and the one of the column change places.
+        // On later boards the cop of the column is not the least, so these values are stored with
+        // this cop and the row's least cop exchanged.
         for row in 0..self.positions / places {
             let others = self.others(row).enumerate();
             let Some((digit, least)) = others.min_by_key(|&(_, place)| place) else {
@@ -427,14 +437,15 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    /// How many boards the table has of a row, by the least of its cops.
+    /// The number of boards that the table stores for a row whose least cop is `least`.
     fn boards_of(&self, least: Option<&usize>) -> usize {
         let boards = self.steps.rows().div_ceil(64);
         least.map_or(boards, |least| least / 64 + 1)
     }
 
-    /// One step of the robber, for a row of positions: the greatest value that it gets, 0 where a cop
-    /// stands on it. `values` are those of the places `from`, which hold all that a step leads to.
+    /// Computes one step of the robber for a row of positions: the greatest value that a step leads
+    /// to, or 0 where a cop is on the robber's place. `values` are the values of the places `from`,
+    /// which include every place that a step leads to.
     fn robber_steps(
         &self,
         robber: usize,
@@ -455,7 +466,7 @@ impl<'a> Verifier<'a> {
         self.capture(robber, row, best);
     }
 
-    /// One step of a cop, for a row of positions: the least value that the cops get.
+    /// Computes one step of a cop for a row of positions: the least value that a step leads to.
     fn cop_steps(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
         let places = self.steps.rows();
         let Some(digit) = cop.checked_sub(1) else {
@@ -478,7 +489,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Makes all positions of a row 0 in which a cop stands on the robber.
+    /// Sets the values of a row's positions to 0 where a cop is on the robber's place.
     fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
         if self.others(row).any(|place| place == robber) {
             values.fill(0);
@@ -487,7 +498,8 @@ impl<'a> Verifier<'a> {
         values[robber] = 0;
     }
 
-    /// Compares what the cops get with what the table says. `after` are the values after their moves.
+    /// Compares the table's values `found` with those that follow from `after`, the values after
+    /// the cops' moves.
     fn compare(&self, robber: usize, after: &[u16], found: &[u16]) -> Part {
         let places = self.steps.rows();
         let mut part = Part::default();
@@ -531,7 +543,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// The places of the cops at a position.
+    /// The places of the cops in a placement given by its number.
     fn cops_of(&self, position: usize) -> Vec<usize> {
         let places = self.steps.rows();
         let others = self.others(position / places);

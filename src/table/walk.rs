@@ -2,7 +2,7 @@
 
 use crate::graph::Csr;
 
-/// Where an agent gets within some steps, breadth-first, in memory that is used again.
+/// Finds the places that an agent reaches within some steps, breadth-first. The memory is reused.
 #[derive(Debug)]
 pub(super) struct Walk {
     seen: Vec<bool>,
@@ -17,8 +17,8 @@ impl Walk {
         }
     }
 
-    /// The places up to `most` steps from `start` on paths without a blocked place, the start first.
-    /// Linear in their number.
+    /// The places up to `most` steps from `start` on paths without a blocked place; `start` comes
+    /// first. Time: linear in the places reached and their steps.
     pub(super) fn within(
         &mut self,
         steps: &Csr<u32>,
@@ -50,16 +50,16 @@ impl Walk {
         &self.reached
     }
 
-    /// Returns whether no step leads out of the places of the last walk.
+    /// Returns whether no step leaves the set of places of the last walk.
     pub(super) fn is_closed(&self, steps: &Csr<u32>) -> bool {
-        // What leads out mostly starts where the walk has ended.
+        // Steps that leave the set mostly start at the places reached last, so check these first.
         let last = self.reached.iter().rev();
         let mut next = last.flat_map(|&place| steps.row(place as usize));
         next.all(|&step| self.seen[step as usize])
     }
 }
 
-/// For tests: each place and where the arcs lead.
+/// For tests: the closed neighbourhoods of a graph given by its arcs.
 #[cfg(test)]
 pub(super) fn steps_of(places: usize, arcs: &[(usize, usize)]) -> Csr<u32> {
     Csr::from_rows((0..places).map(|place| {

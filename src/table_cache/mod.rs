@@ -358,7 +358,7 @@ impl TableCache {
     }
 
     /// Records that the run is not repeatable from this tick on.
-    fn diverge(&mut self, tick: u64) {
+    pub(crate) fn diverge(&mut self, tick: u64) {
         self.diverged = Some(self.diverged.map_or(tick, |first| first.min(tick)));
     }
 }

@@ -80,7 +80,7 @@ impl TableCache {
     }
 
     /// The estimate for a table with this number of vertices, or why the settings do not allow it.
-    pub(super) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
+    pub(crate) fn allowed(&self, vertices: usize, rules: Rules) -> Result<Estimate, NoTable> {
         let settings = &self.settings;
         if !settings.solve {
             return Err(NoTable::Off);
@@ -170,6 +170,15 @@ impl TableCache {
         }
         // `u64::MAX` is reserved for tables that are used as soon as they are solved.
         start.saturating_add(delay).min(u64::MAX - 1)
+    }
+
+    /// The ticks after which a guide requested now will be used; `None` means as soon as it is solved. Guides are
+    /// solved after the tables that have been requested so far.
+    pub(crate) fn delay_of_guide(&self, estimate: &Estimate, tick: u64) -> Option<u64> {
+        let delay = self.settings.timing.delay(estimate, self.pace)?;
+        let pending = self.entries.iter().filter(|entry| !entry.is_kept);
+        let last = pending.map(|entry| entry.due).max().unwrap_or(0);
+        Some(last.saturating_sub(tick).saturating_add(delay))
     }
 
     /// A table for the caller to solve. Each request is handed out once, the most [urgent](TableUrgency)
@@ -296,6 +305,16 @@ pub struct TableUrgency {
 }
 
 impl TableUrgency {
+    /// That of a guide: after all tables.
+    pub(crate) fn of_guide(begun: u64, due: u64, tick: u64) -> Self {
+        let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);
+        Self {
+            is_elsewhere: true,
+            left: number(due).saturating_sub(number(tick)),
+            begun: Ok(begun),
+        }
+    }
+
     fn of(entry: &Entry, graph: &Graph, tick: u64) -> Self {
         let is_elsewhere = !entry.is_of(graph);
         let number = |tick: u64| i64::try_from(tick).unwrap_or(i64::MAX);

@@ -3,6 +3,7 @@
 use super::agent::AgentRecord;
 use super::members::Members;
 use super::settings::{PursuitClock, PursuitSettings};
+use super::targets::Targets;
 use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
 use crate::abstraction::{Hierarchy, Maintenance};
@@ -24,6 +25,8 @@ pub(super) struct Board {
     pub(super) changed: ChangedBlocks,
     pub(super) members: Members,
     pub(super) events: TickEvents,
+    /// Memory for the choice of targets.
+    pub(super) targets: Targets,
 }
 
 impl Board {
@@ -37,6 +40,7 @@ impl Board {
             changed: ChangedBlocks::default(),
             members: Members::default(),
             events: TickEvents::default(),
+            targets: Targets::default(),
         }
     }
 

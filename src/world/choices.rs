@@ -3,6 +3,7 @@
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::endgames::LocalEndgames;
 use super::ladder::{self, Answer, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::settings::PursuitClock;
@@ -19,6 +20,13 @@ pub(super) struct Chooser {
     cells: Vec<Cell>,
 }
 
+/// Where moves come from besides the plans of the agents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sources<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) endgames: &'a LocalEndgames,
+}
+
 /// The agent whose move the ladder chooses.
 struct Decider<'a> {
     id: AgentId,
@@ -31,7 +39,13 @@ struct Decider<'a> {
 
 impl Chooser {
     /// Chooses for all cops of a pursuit that are due.
-    pub(super) fn cops(&mut self, board: &Board, tables: &Tables, at: usize, orders: &mut Orders) {
+    pub(super) fn cops(
+        &mut self,
+        board: &Board,
+        sources: Sources<'_>,
+        at: usize,
+        orders: &mut Orders,
+    ) {
         let pursuit = &board.members.pursuits()[at];
         let has_free_robber = board.free_robbers(pursuit) > 0;
         let sees_all = !board.cops_have_limited_sight(pursuit);
@@ -57,7 +71,7 @@ impl Chooser {
                     sees: known.is_some_and(|(_, sees)| sees),
                     key: 0,
                 };
-                self.ask_ladder(board, tables, at, decider, orders);
+                self.ask_ladder(board, sources, at, decider, orders);
             } else {
                 orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
             }
@@ -68,7 +82,7 @@ impl Chooser {
     pub(super) fn robber(
         &mut self,
         board: &Board,
-        tables: &Tables,
+        sources: Sources<'_>,
         at: usize,
         id: AgentId,
         key: u64,
@@ -119,7 +133,7 @@ impl Chooser {
                 sees: true,
                 key,
             };
-            self.ask_ladder(board, tables, at, decider, orders);
+            self.ask_ladder(board, sources, at, decider, orders);
         }
     }
 
@@ -127,7 +141,7 @@ impl Chooser {
     fn ask_ladder(
         &mut self,
         board: &Board,
-        tables: &Tables,
+        sources: Sources<'_>,
         at: usize,
         decider: Decider<'_>,
         orders: &mut Orders,
@@ -142,7 +156,8 @@ impl Chooser {
         let stint = board.stint(pursuit, agent);
         let scene = Scene {
             board,
-            tables,
+            tables: sources.tables,
+            endgames: sources.endgames,
             clock: board.clock(pursuit),
             id,
             agent,

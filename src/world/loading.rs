@@ -180,6 +180,8 @@ impl PursuitWorld {
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);
+        self.tables.guides.clear(board.tick);
+        self.endgames.clear();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
             agent.plan.forget();

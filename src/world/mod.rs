@@ -28,7 +28,7 @@
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its
-//! own file in `ladder/`: an exact table of the current map; a table of a similar game, as a guide; a
+//! own file in `ladder/`: an exact table of the current map; a local table that proves a capture; a table of a similar game, as a guide; a
 //! plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a
 //! robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is
 //! never late. A rung reads a scene, which does not change while the rungs are asked, and writes a path
@@ -46,7 +46,9 @@ mod budget;
 mod choices;
 mod company;
 mod control;
+mod endgames;
 mod event;
+mod guides;
 mod hash;
 mod inspect;
 mod ladder;
@@ -66,6 +68,7 @@ mod situation;
 mod snapshot;
 mod state;
 mod tables;
+mod targets;
 mod tick;
 mod tick_events;
 
@@ -81,6 +84,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 
 use crate::abstraction::{Hierarchy, Maintenance};
+use crate::endgame::Endgames;
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::table::Solution;
@@ -89,6 +93,7 @@ use crate::table_cache::{
 };
 use board::Board;
 use choices::Chooser;
+use endgames::LocalEndgames;
 use orders::Orders;
 use planning::Planning;
 use tables::Tables;
@@ -100,6 +105,7 @@ pub struct PursuitWorld {
     board: Board,
     planning: Planning,
     tables: Tables,
+    endgames: LocalEndgames,
     chooser: Chooser,
     orders: Orders,
     /// Reused memory of a tick: the pursuits that are due, and the cells of cops.
@@ -125,6 +131,7 @@ impl PursuitWorld {
             tables: Tables::new(TableCache::new(settings.tables)),
             board: Board::new(graph, maintenance, settings),
             planning,
+            endgames: LocalEndgames::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             due: Vec::new(),
@@ -175,21 +182,39 @@ impl PursuitWorld {
         &mut self.tables.cache
     }
 
+    /// The local endgames that are known: the regions of the map in which captures are proven.
+    #[must_use]
+    pub const fn endgames(&self) -> &Endgames {
+        self.endgames.known()
+    }
+
     /// A table for the caller to solve: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        self.tables.cache.next_request(&self.board.graph)
+        let Tables { cache, guides, .. } = &mut self.tables;
+        let limit = cache.settings().max_bytes;
+        let table = cache.next_request(&self.board.graph);
+        table.or_else(|| guides.next_request(limit))
+    }
+
+    /// Returns a request that was handed out but will not be solved: see [`TableCache::give_back`].
+    pub fn give_back(&mut self, key: &TableKey) {
+        if !self.tables.guides.give_back(key) {
+            self.tables.cache.give_back(key);
+        }
     }
 
     /// The urgency of the next request: see [`TableCache::next_urgency`].
     #[must_use]
     pub fn next_urgency(&self) -> Option<TableUrgency> {
-        self.tables.cache.next_urgency(&self.board.graph)
+        let table = self.tables.cache.next_urgency(&self.board.graph);
+        table.or_else(|| self.tables.guides.next_urgency(self.board.tick))
     }
 
     /// The urgency of a table that is being solved: see [`TableCache::urgency`].
     #[must_use]
     pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
-        self.tables.cache.urgency(&self.board.graph, key)
+        let guide = self.tables.guides.urgency(key, self.board.tick);
+        guide.or_else(|| self.tables.cache.urgency(&self.board.graph, key))
     }
 
     /// Sets the time between two ticks, which decides when tables come into use: see
@@ -208,7 +233,10 @@ impl PursuitWorld {
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
-        self.tables.cache.deliver(key, result, self.board.tick);
+        let Tables { cache, guides, .. } = &mut self.tables;
+        if let Some(result) = guides.deliver(key, result, self.board.tick) {
+            cache.deliver(key, result, self.board.tick);
+        }
     }
 
     /// The table that has to be [delivered](Self::deliver) before this tick continues. Always `None`
@@ -216,9 +244,10 @@ impl PursuitWorld {
     /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        self.tables
-            .cache
-            .overdue(&self.board.graph, self.board.tick)
+        let Tables { cache, guides, .. } = &self.tables;
+        let (graph, tick) = (&self.board.graph, self.board.tick);
+        let table = cache.overdue(graph, tick);
+        table.or_else(|| guides.overdue(cache.settings().timing, tick))
     }
 
     /// The work of the last tick.

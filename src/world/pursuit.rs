@@ -34,6 +34,8 @@ pub struct PursuitRecord {
     /// Whether a table made the last decision of the cops, and of the robber.
     pub(super) cops_by_table: bool,
     pub(super) robber_by_table: bool,
+    /// Whether a guide made the last decisions of all robbers.
+    pub(super) robbers_by_guide: bool,
     /// The last reported state of "a table decides for all".
     #[serde(rename = "is_told_exact")]
     pub(super) reported_exact: bool,
@@ -64,6 +66,7 @@ impl PursuitRecord {
             next_due: first_turn,
             cops_by_table: false,
             robber_by_table: false,
+            robbers_by_guide: false,
             reported_exact: false,
             rules: None,
             is_settled: false,
@@ -146,6 +149,7 @@ impl PursuitRecord {
     /// Notes that the game has changed, so that its table has to be looked up again.
     pub(super) const fn forget_table(&mut self) {
         (self.cops_by_table, self.robber_by_table) = (false, false);
+        self.robbers_by_guide = false;
     }
 
     /// Cops, then robbers.

@@ -1,4 +1,4 @@
-//! Sight and targets: what each side sees, and which robber each cop chases.
+//! Sight: what each side sees, and where cops look for a robber that they have lost.
 
 use super::agent::{AgentRecord, SearchWalk};
 use super::board::Board;
@@ -221,81 +221,5 @@ impl Board {
         };
         let mut cops = self.agents(&pursuit.cops);
         !last.sees_now && cops.any(|(_, cop)| cop.setup.cell.max_norm(last.cell) <= 1)
-    }
-
-    /// Each cop that is due chooses the free robber that is nearest in a straight line, if possible
-    /// among the robbers that it can reach. It keeps its target unless another robber is nearer by a
-    /// third.
-    pub(super) fn assign_targets(&mut self, at: usize) {
-        let sees_all = !self.cops_have_limited_sight(&self.members.pursuits()[at]);
-        for index in 0..self.members.pursuits()[at].cops.len() {
-            let pursuit = &self.members.pursuits()[at];
-            let id = pursuit.cops[index];
-            let Some(cop) = self.agent(id) else {
-                continue;
-            };
-            let is_free = |robber: AgentId| {
-                let is_member = pursuit.robbers.binary_search(&robber).is_ok();
-                is_member && self.agent(robber).is_some_and(|r| self.can_be_chased(r))
-            };
-            if self.tick < cop.arrives && cop.target.is_some_and(is_free) {
-                continue; // still under way
-            }
-            let target = self.best_target(pursuit, sees_all, cop);
-            if let Some(cop) = self.members.get_mut(id)
-                && cop.target != target
-            {
-                cop.target = target;
-                cop.search = None;
-                cop.plan.drop();
-            }
-        }
-    }
-
-    /// Returns whether a robber can be chased.
-    fn can_be_chased(&self, robber: &AgentRecord) -> bool {
-        robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
-    }
-
-    fn best_target(
-        &self,
-        pursuit: &PursuitRecord,
-        sees_all: bool,
-        cop: &AgentRecord,
-    ) -> Option<AgentId> {
-        let here = cop.setup.cell;
-        let free = self.agents(&pursuit.robbers);
-        let mut free = free
-            .filter(|(_, robber)| self.can_be_chased(robber))
-            .peekable();
-        let first = free.next()?;
-        if free.peek().is_none() {
-            return Some(first.0);
-        }
-        let rank = |(robber, agent): (AgentId, &AgentRecord)| {
-            let cell = self
-                .known_robber(pursuit, sees_all, robber, agent)
-                .map_or(here, |(cell, _)| cell);
-            let keeps = cop.target == Some(robber);
-            let distance = cell.max_norm(here) * if keeps { 2 } else { 3 };
-            (distance, cell, robber)
-        };
-        let ranked = std::iter::once(first).chain(free).map(rank);
-        let nearest = ranked.clone().min()?;
-        // The connection test is the most expensive one, and the nearest robber is mostly reachable.
-        if self.is_connected(here, nearest.1) {
-            return Some(nearest.2);
-        }
-        let ranked = ranked.map(|ranked| (!self.is_connected(here, ranked.1), ranked));
-        ranked.min().map(|(_, (.., robber))| robber)
-    }
-
-    /// Returns whether a path leads from one cell to another, as far as the abstraction is up to date.
-    fn is_connected(&self, from: Cell, to: Cell) -> bool {
-        let ends = self.graph.vertex(from).zip(self.graph.vertex(to));
-        match (self.hierarchy(), ends) {
-            (Some(all), Some((a, b))) => all.connected(a, b),
-            _ => ends.is_some(),
-        }
     }
 }

@@ -1,17 +1,19 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
+use super::guides::SavedGuides;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
+use crate::endgame::SavedEndgames;
 use crate::graph::{Graph, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -35,6 +37,8 @@ pub struct Snapshot {
     members: Members,
     planning: SavedPlanning,
     tables: SavedTables,
+    guides: SavedGuides,
+    endgames: SavedEndgames,
 }
 
 /// The reason why a snapshot cannot be restored.
@@ -73,6 +77,8 @@ impl PursuitWorld {
             members,
             planning: self.planning.save(),
             tables: self.tables.cache.save(),
+            guides: self.tables.guides.save(),
+            endgames: self.endgames.save(),
         }
     }
 
@@ -105,7 +111,14 @@ impl PursuitWorld {
         let mut cache = self.tables.cache.clone();
         cache.set_settings(snapshot.settings.tables);
         cache.restore(&snapshot.tables)?;
+        let ground = (&snapshot.graph, &snapshot.maintenance);
+        let guides = self
+            .tables
+            .guides
+            .restored(&snapshot.guides, ground, snapshot.tick);
+        let guides = guides.map_err(SnapshotError::Damaged)?;
         self.tables.cache = cache;
+        self.tables.guides.restore(guides);
         let board = &mut self.board;
         board.settings = snapshot.settings;
         board.tick = snapshot.tick;
@@ -115,6 +128,7 @@ impl PursuitWorld {
         board.events.list.clear();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
+        self.endgames.restore(&snapshot.endgames, board);
         Ok(())
     }
 }
@@ -132,7 +146,11 @@ impl Snapshot {
     #[must_use]
     pub fn without_tables(self) -> Self {
         let tables = SavedTables::none(self.tick);
-        Self { tables, ..self }
+        Self {
+            tables,
+            guides: SavedGuides::default(),
+            ..self
+        }
     }
 
     /// Checks that every reference in it is valid.
@@ -158,6 +176,7 @@ impl Snapshot {
             vertices.all(is_there) && agent.is_in_time()
         });
         expect(are_sound, "plan of an agent")?;
+        expect(self.endgames.is_sound(slots), "endgames")?;
         expect(self.planning.is_within(slots), "search under way")
     }
 }

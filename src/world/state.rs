@@ -60,7 +60,8 @@ pub enum Reason {
     /// The game has no table: tables need one robber, and cops of equal speed that see it and that the
     /// world controls.
     NoTableForThis,
-    /// A table says that the cops cannot force a capture: they play by search.
+    /// A table, or a local one of a part of the map, says that the cops cannot force a capture: they play by
+    /// search.
     Escapes,
     /// The budget had no room for a plan.
     Budget,
@@ -112,6 +113,18 @@ impl PursuitState {
         Self {
             decided_by,
             ..Self::default()
+        }
+    }
+
+    /// In how many turns at most the cops capture the robber, proven: by an exact table, by one of fewer cops, or by
+    /// a local one ([`Source::Endgame`]). `None` if no capture is proven.
+    #[must_use]
+    pub const fn captured_within(&self) -> Option<u16> {
+        match self.value {
+            Some(Value::Exact(Outcome::Caught(turns)) | Value::AtMost(Outcome::Caught(turns))) => {
+                Some(turns.0)
+            }
+            _ => None,
         }
     }
 

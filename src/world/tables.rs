@@ -3,6 +3,7 @@
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
+use super::guides::Guides;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::state::Reason;
@@ -22,6 +23,7 @@ const LEAST_OF_FEWER: u8 = 2;
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) cache: TableCache,
+    pub(super) guides: Guides,
     player: TablePlayer,
     subset_player: SubsetPlayer,
     company: Company,
@@ -39,6 +41,7 @@ impl Tables {
     pub(super) fn new(cache: TableCache) -> Self {
         Self {
             cache,
+            guides: Guides::new(),
             player: TablePlayer::default(),
             subset_player: SubsetPlayer::new(Merge::Search),
             company: Company::default(),
@@ -194,9 +197,17 @@ impl Tables {
         value.ok_or(why)
     }
 
-    /// Looks up the move of a robber, in answer to the cops.
-    pub(super) fn look_up_robber(&mut self, board: &mut Board, at: usize, id: AgentId) {
+    /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
+    /// The meter limits only what a guide takes.
+    pub(super) fn look_up_robber(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        id: AgentId,
+        meter: &mut dyn Meter,
+    ) {
         self.ids.clear();
+        self.guides.forget_decision();
         self.why_fewer = None;
         self.answer = Err(Reason::NoTableForThis);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
@@ -205,6 +216,10 @@ impl Tables {
         };
         if control == Control::Policy {
             self.answer = self.find_for_robber(board, at, id);
+            if let Err(Reason::NoTable | Reason::NoTableForThis) = self.answer {
+                let Self { guides, cache, .. } = self;
+                guides.look_up_robber(board, cache, (at, id), meter);
+            }
         }
         if self.decides() {
             self.ids.push(id);
@@ -267,7 +282,7 @@ impl Tables {
 }
 
 /// The only free robber of a pursuit; `None` if there are more or none.
-fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
+pub(super) fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
     let is_free = |&(_, robber): &(AgentId, &AgentRecord)| {
         robber.caught.is_none() && board.graph.is_on_map(robber.setup.cell)
     };
@@ -279,7 +294,7 @@ fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<AgentId> {
 /// Returns whether this is the game of a table, in which the sides move alternately. On the
 /// free-running clock a table is only a guide. In turns, cops that set out in the middle of a turn play
 /// another game.
-fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
+pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
     let is_in_time = |(_, cop): (AgentId, &AgentRecord)| {
         cop.arrives <= board.tick || cop.departs == board.tick && cop.arrives == pursuit.ends
     };

@@ -6,6 +6,7 @@
 use super::agent::Catch;
 use super::board::{Board, open_steps};
 use super::budget::Meter;
+use super::choices::Sources;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
 use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
@@ -17,7 +18,12 @@ impl PursuitWorld {
     ///
     /// Cost: constant for each edit, and some nanoseconds for each agent, however many edits there are.
     pub fn begin_tick(&mut self, edits: &[TileEdit]) {
-        let Self { board, tables, .. } = self;
+        let Self {
+            board,
+            tables,
+            endgames,
+            ..
+        } = self;
         board.tick += 1;
         board.events.clear();
         board.members.tidy();
@@ -25,6 +31,8 @@ impl PursuitWorld {
         board.maintenance.push(edits);
         if !board.delta.is_empty() {
             tables.request_again(board);
+            tables.guides.clear(board.tick);
+            endgames.revise(board);
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
@@ -81,6 +89,7 @@ impl PursuitWorld {
             self.planning.plan_ahead(&mut self.board, meter);
         }
         self.due = due;
+        self.endgames.work_ahead(&mut self.board, meter);
         self.send_table_events();
     }
 
@@ -91,6 +100,7 @@ impl PursuitWorld {
             board,
             planning,
             tables,
+            endgames,
             chooser,
             orders,
             ..
@@ -101,6 +111,7 @@ impl PursuitWorld {
         board.update_search_walks(at);
 
         tables.look_up_cops(board, at, meter);
+        endgames.look_up_cops(board, at, tables.decides());
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
         }
@@ -110,18 +121,22 @@ impl PursuitWorld {
                 planning.plan_for_walk(board, id, meter);
             }
         }
-        chooser.cops(board, tables, at, orders);
+        let sources = Sources { tables, endgames };
+        chooser.cops(board, sources, at, orders);
         orders.issue(board);
 
         let mut is_assembled = false;
+        let mut by_guide = None;
         for index in 0..board.members.pursuits()[at].robbers.len() {
             let id = board.members.pursuits()[at].robbers[index];
             if !board.is_agent_due(id) {
                 continue; // still under way
             }
             planning.plan_for_walk(board, id, meter);
-            tables.look_up_robber(board, at, id);
-            let key = if tables.decides() {
+            tables.look_up_robber(board, at, id, meter);
+            let is_guided = tables.guides.decides();
+            by_guide = Some(by_guide.unwrap_or(true) && is_guided);
+            let key = if tables.decides() || is_guided {
                 0
             } else {
                 // Only robbers that play without a table need the company.
@@ -130,8 +145,12 @@ impl PursuitWorld {
                 }
                 planning.plan_for_robber(board, at, id, meter)
             };
-            chooser.robber(board, tables, at, id, key, orders);
+            let sources = Sources { tables, endgames };
+            chooser.robber(board, sources, at, id, key, orders);
             orders.issue(board);
+        }
+        if let Some(by_guide) = by_guide {
+            board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
         }
         board.end_turn(at);
         self.send_table_events();

@@ -7,14 +7,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms of the core. Each may use only the rooms before it.
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 13] = [
     "map",
     "graph",
     "game",
     "table",
+    "patterns",
     "abstraction",
     "search",
+    "endgame",
     "policy",
+    "solve",
     "table_cache",
     "world",
     "eval",

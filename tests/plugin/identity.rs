@@ -494,7 +494,9 @@ fn agents_that_name_no_map_stay_on_theirs_when_it_is_replaced() {
             assert!(ticks < 200, "{size}: {:?}", state(&app, cop));
         }
         run(&mut app, 3);
-        assert_eq!(state(&app, cop), DecidedBy::Policy(Source::Search));
+        let by = state(&app, cop);
+        let by_search = [Source::Search, Source::Endgame].map(DecidedBy::Policy);
+        assert!(by_search.contains(&by), "{by:?}");
         assert_eq!((agents_on(&app, first), agents_on(&app, second)), (2, 0));
     }
 }

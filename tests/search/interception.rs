@@ -26,7 +26,9 @@ const NEAR: u16 = 24;
 
 fn speeds(dice: &mut Dice) -> (u8, Vec<u8>) {
     let robber = 1 + dice.below(3) as u8;
-    let cops = (0..dice.below(5)).map(|_| 1 + dice.below(3) as u8);
+    // A crowd now and then.
+    let count = if dice.below(6) == 0 { 33 } else { 0 } + dice.below(5);
+    let cops = (0..count).map(|_| 1 + dice.below(3) as u8);
     (robber, cops.collect())
 }
 
@@ -167,9 +169,12 @@ proptest! {
         let moves = any_moves(dice);
         let graph = Graph::new(&noise(dice, NEAR, NEAR, walls), moves);
         let hierarchy = Hierarchy::new(&graph);
-        let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 2, 1]).expect("a vertex");
+        let crowd = [1; 40];
+        let speeds = [&[1, 2, 1], &crowd[..]][dice.below(2)];
+        let (robber, cops) = chase::chase(&graph, dice, 1, speeds).expect("a vertex");
         let mut search = Interception::new();
-        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), false, STEPS);
+        let steps_wanted = usize::from(NEAR);
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), false, steps_wanted);
         for (index, cop) in cops.iter().enumerate() {
             let shortest = steps(&graph, cop.at, robber.at);
             let path = search.path_of(index);
@@ -270,7 +275,9 @@ proptest! {
         let map = if dice.below(2) == 0 { noise(dice, 150, 150, 10) } else { maze(dice, 151, 151) };
         let mut graph = Graph::new(&map, Moves::Octile);
         let hierarchy = Hierarchy::new(&graph);
-        let (robber, cops) = chase::chase(&graph, dice, 1, &[1, 2]).expect("a vertex");
+        let crowd = [1; 40];
+        let speeds = [&[1, 2], &crowd[..]][dice.below(2)];
+        let (robber, cops) = chase::chase(&graph, dice, 1, speeds).expect("a vertex");
         let state = state(robber, &cops);
         let mut search = Interception::new();
         search.keep_footprint();
@@ -290,6 +297,31 @@ proptest! {
         for (index, cop) in cops.iter().enumerate() {
             prop_assert!(is_way(&graph, cop.at, search.path_of(index)));
         }
+    }
+}
+
+#[test]
+fn a_crowd_goes_along_shortest_paths_behind_its_leaders() {
+    let dice = &mut Dice::new(7);
+    for _ in 0..20 {
+        let graph = Graph::new(&noise(dice, 70, 70, 20), Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = chase::chase(&graph, dice, 1, &[1; 100]).expect("a vertex");
+        let mut search = Interception::new();
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
+        let mut straight = 0;
+        let mut reaching = 0;
+        for (index, cop) in cops.iter().enumerate() {
+            let Some(shortest) = steps(&graph, cop.at, robber.at) else {
+                continue;
+            };
+            reaching += 1;
+            let path = search.path_of(index);
+            let end = path.last().copied().unwrap_or(cop.at);
+            let rest = steps(&graph, end, robber.at).expect("a path");
+            straight += usize::from(rest + path.len() as u32 == shortest);
+        }
+        assert!(straight + 4 > reaching, "{straight} of {reaching}");
     }
 }
 

@@ -71,10 +71,13 @@ fn ball(
 
 // ---- all policies ----
 
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 12] = [
     "greedy",
     "greedy-perfect",
     "minimax:2",
+    "wary-rules",
+    "wary-patterns",
+    "wary-both",
     "cover",
     "cover-original",
     "dam:1:2",

@@ -1,253 +1,18 @@
-//! Best responses against plain fixpoints, and against optimal play.
+//! Tests of best responses: against plain fixpoints, against optimal play, and by hand.
 
+use super::best_response_oracle::{NEVER, Policy, all, joint_moves, ranked, robber_ends};
+use super::best_response_oracle::{slow_response, slow_round, to_cops, to_robber};
 use crate::common;
 use crate::common::level;
 use bevy_pursuit::game::{Outcome, Rules, Turns};
 use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::map::Moves;
 use bevy_pursuit::table::{Progress, best_response_to_cops, best_response_to_robber};
-use bevy_pursuit::table::{Response, Solution, SolveError};
+use bevy_pursuit::table::{Solution, SolveError};
 use common::{any_moves, random_map};
 use level::{LIMIT, PursuitLevel, random_level, rules};
 use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// The best response to a robber.
-fn to_robber(
-    level: &PursuitLevel,
-    rules: Rules,
-    limit: u64,
-    policy: impl Fn(Vertex, &[Vertex]) -> Vertex + Sync,
-) -> Result<Response, SolveError> {
-    let policy = &policy;
-    let player = || move |robber: Vertex, cops: &[Vertex]| Ok(policy(robber, cops));
-    best_response_to_robber(&level.arena, rules, limit, player, |_| Ok(()))
-}
-
-/// The best response to cops.
-fn to_cops(
-    level: &PursuitLevel,
-    rules: Rules,
-    limit: u64,
-    policy: impl Fn(Vertex, &[Vertex], &mut [Vertex]) + Sync,
-) -> Result<Response, SolveError> {
-    let policy = &policy;
-    let player = || {
-        move |robber: Vertex, cops: &[Vertex], to: &mut [Vertex]| {
-            policy(robber, cops, to);
-            Ok(())
-        }
-    };
-    best_response_to_cops(&level.arena, rules, limit, player, |_| Ok(()))
-}
-
-// ---- policies on the oracle's side: vertices are numbers, cops in ascending order ----
-
-/// For each position (robber + n (cop 1 + n (cop 2 + ...))) what the policy does, as the vertices
-/// after the move; looked up with the cops in ascending order.
-struct Policy<'a> {
-    level: &'a PursuitLevel,
-    rules: Rules,
-    seed: u64,
-    /// Cops mostly go as near to the robber as they can.
-    chases: bool,
-}
-
-impl Policy<'_> {
-    /// A number below `many`, random but the same for the same position.
-    fn draw(&self, robber: usize, cops: &[usize], many: usize) -> usize {
-        let mut state = self.seed ^ robber as u64;
-        for &cop in cops {
-            state = mix(state) ^ cop as u64;
-        }
-        (mix(state) % many as u64) as usize
-    }
-
-    fn robber(&self, robber: usize, cops: &[usize]) -> usize {
-        let ends = robber_ends(
-            &self.level.out,
-            robber,
-            cops,
-            self.rules.robber_speed.steps(),
-        );
-        ends[self.draw(robber, cops, ends.len())]
-    }
-
-    fn cops(&self, robber: usize, cops: &[usize]) -> Vec<usize> {
-        let steps = self.rules.cop_speed.steps();
-        if self.chases && self.draw(robber, cops, 8) > 0 {
-            let far = distances(&self.level.out, robber);
-            let nearest = |&cop: &usize| {
-                let ends = robber_ends(&self.level.out, cop, &[], steps).into_iter();
-                ends.min_by_key(|&end| far[end]).expect("waiting")
-            };
-            return cops.iter().map(nearest).collect();
-        }
-        let joint = joint_moves(&self.level.out, cops, steps);
-        joint[self.draw(robber, cops, joint.len())].clone()
-    }
-
-    /// The crate's answer to the robber of this policy.
-    fn best_response_of_cops(&self) -> Response {
-        let policy = |robber, cops: &[Vertex]| {
-            let (robber, cops, _) = self.numbers(robber, cops);
-            self.level.vertices[self.robber(robber, &cops)]
-        };
-        to_robber(self.level, self.rules, LIMIT, policy).expect("legal")
-    }
-
-    /// The crate's answer to the cops of this policy.
-    fn best_response_of_robber(&self) -> Response {
-        let policy = |robber, cops: &[Vertex], to: &mut [Vertex]| {
-            let (robber, cops, order) = self.numbers(robber, cops);
-            for (cop, after) in order.into_iter().zip(self.cops(robber, &cops)) {
-                to[cop] = self.level.vertices[after];
-            }
-        };
-        to_cops(self.level, self.rules, LIMIT, policy).expect("legal")
-    }
-
-    /// The numbers of vertices, the cops in ascending order, and which cop is where in that order.
-    fn numbers(&self, robber: Vertex, cops: &[Vertex]) -> (usize, Vec<usize>, Vec<usize>) {
-        let number = |vertex| {
-            let mut known = self.level.vertices.iter();
-            known.position(|&known| known == vertex).expect("a vertex")
-        };
-        let numbers: Vec<usize> = cops.iter().map(|&cop| number(cop)).collect();
-        let mut order: Vec<usize> = (0..cops.len()).collect();
-        order.sort_by_key(|&cop| numbers[cop]);
-        let sorted = order.iter().map(|&cop| numbers[cop]).collect();
-        (number(robber), sorted, order)
-    }
-}
-
-/// The steps to a place from each, where steps lead both ways.
-fn distances(out: &[Vec<usize>], to: usize) -> Vec<usize> {
-    let mut far = vec![usize::MAX; out.len()];
-    far[to] = 0;
-    let mut reached = vec![to];
-    let mut next = 0;
-    while let Some(&place) = reached.get(next) {
-        next += 1;
-        for &step in &out[place] {
-            if far[step] == usize::MAX {
-                far[step] = far[place] + 1;
-                reached.push(step);
-            }
-        }
-    }
-    far
-}
-
-/// The finalizer of SplitMix64.
-fn mix(state: u64) -> u64 {
-    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ state >> 31
-}
-
-/// Where a robber's move can end: on a cop, but not beyond.
-fn robber_ends(out: &[Vec<usize>], robber: usize, cops: &[usize], steps: u8) -> Vec<usize> {
-    let mut ends = vec![robber];
-    for _ in 0..steps {
-        let free = ends.iter().filter(|&at| !cops.contains(at));
-        let next: Vec<usize> = free.flat_map(|&at| &out[at]).copied().collect();
-        ends.extend(next);
-        ends.sort_unstable();
-        ends.dedup();
-    }
-    ends
-}
-
-fn joint_moves(out: &[Vec<usize>], cops: &[usize], steps: u8) -> Vec<Vec<usize>> {
-    let Some((&last, others)) = cops.split_last() else {
-        return vec![Vec::new()];
-    };
-    let ends = robber_ends(out, last, &[], steps);
-    let mut all = Vec::new();
-    for moved in joint_moves(out, others, steps) {
-        all.extend(ends.iter().map(|&end| [moved.as_slice(), &[end]].concat()));
-    }
-    all
-}
-
-// ---- the plain fixpoint ----
-
-const NEVER: u32 = u32::MAX;
-
-/// Values of all positions with the cops to move when a side is bound to its policy, by rounds.
-fn slow_response(policy: &Policy, cops_are_bound: bool) -> Vec<Option<u32>> {
-    let n = policy.level.out.len();
-    let cops = usize::from(policy.rules.cops.get());
-    let captured = |code: usize| (0..cops).any(|cop| code / n.pow(cop as u32 + 1) % n == code % n);
-    let value = |code| if captured(code) { 0 } else { NEVER };
-    let mut values: Vec<u32> = (0..n.pow(cops as u32 + 1)).map(value).collect();
-    loop {
-        let next = slow_round(policy, cops_are_bound, &values);
-        if next == values {
-            let finite = |value: u32| (value != NEVER).then_some(value);
-            return values.into_iter().map(finite).collect();
-        }
-        values = next;
-    }
-}
-
-/// What follows for all positions from the values one turn later.
-fn slow_round(policy: &Policy, cops_are_bound: bool, values: &[u32]) -> Vec<u32> {
-    let out = &policy.level.out;
-    let n = out.len();
-    let rules = policy.rules;
-    let (cops, robber_steps) = (usize::from(rules.cops.get()), rules.robber_speed.steps());
-    let sorted = |cops: &[usize]| {
-        let mut cops = cops.to_vec();
-        cops.sort_unstable();
-        cops
-    };
-    let index = |robber: usize, cops: &[usize]| {
-        robber + n * cops.iter().rev().fold(0, |index, cop| index * n + cop)
-    };
-    let positions: Vec<(usize, Vec<usize>)> = (0..n.pow(cops as u32 + 1))
-        .map(|code| {
-            let cop = |cop| code / n.pow(cop as u32 + 1) % n;
-            (code % n, (0..cops).map(cop).collect())
-        })
-        .collect();
-    let after = |robber: usize, cops: &[usize]| {
-        if cops.contains(&robber) {
-            return 0;
-        }
-        if cops_are_bound {
-            let ends = robber_ends(out, robber, cops, robber_steps);
-            let worths = ends.into_iter().map(|end| values[index(end, cops)]);
-            return worths.max().expect("waiting");
-        }
-        values[index(policy.robber(robber, &sorted(cops)), cops)]
-    };
-    let before = |(robber, cops): &(usize, Vec<usize>)| {
-        if cops.contains(robber) {
-            return 0;
-        }
-        let joint = if cops_are_bound {
-            vec![policy.cops(*robber, &sorted(cops))]
-        } else {
-            joint_moves(out, cops, rules.cop_speed.steps())
-        };
-        let worths = joint.iter().map(|cops| after(*robber, cops));
-        worths.min().expect("waiting").saturating_add(1)
-    };
-    positions.iter().map(before).collect()
-}
-
-fn all(level: &PursuitLevel, response: &Response) -> Vec<Option<u32>> {
-    let cops = response.rules().cops.get().into();
-    level.all(cops, |robber, cops| response.value(robber, cops))
-}
-
-/// Escape is later than every capture.
-fn ranked(values: &[Option<u32>]) -> Vec<u32> {
-    values.iter().map(|value| value.unwrap_or(NEVER)).collect()
-}
 
 fn assert_agrees(level: &PursuitLevel, rules: Rules, seed: u64) {
     let policy = Policy {
@@ -304,7 +69,7 @@ proptest! {
     }
 }
 
-/// A ring with a hub in the middle that is linked to each third vertex of it.
+/// A ring around a hub, which is linked to each third vertex of the ring.
 fn wheel(vertices: usize) -> PursuitLevel {
     let ring = (1..vertices).map(|a| (a, a % (vertices - 1) + 1));
     let spokes = (1..vertices).step_by(3).map(|a| (0, a));
@@ -313,7 +78,7 @@ fn wheel(vertices: usize) -> PursuitLevel {
 
 #[test]
 fn random_policies_on_more_vertices_than_a_word_has_bits() {
-    // A robber of speed 4 gets to more than 64 vertices.
+    // A robber of speed 4 can reach more than 64 vertices.
     for (vertices, rules) in [
         (66, rules(1, 1, 4)),
         (66, rules(1, 2, 1)),
@@ -334,7 +99,8 @@ fn random_policies_on_more_vertices_than_a_word_has_bits() {
                 policy.best_response_of_cops()
             };
             let values = ranked(&all(level, &response));
-            // Four steps lead nearly everywhere, and a robber that knows the cops mostly escapes.
+            // A cop of speed 4 reaches nearly every vertex in one turn, and a robber that knows
+            // the cops' policy mostly escapes. There may be no longer captures in these cases.
             let least = if cops_are_bound || rules.cop_speed.steps() == 4 {
                 1
             } else {
@@ -412,7 +178,7 @@ fn responses_and_their_errors_do_not_depend_on_the_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| {
             let stranger = level.vertices[35];
-            // Legal from some places only.
+            // This move is legal only from some places.
             let wrong = to_robber(&level, rules, LIMIT, |_, _| stranger).map(|_| ());
             let responses = [
                 policy.best_response_of_cops(),
@@ -428,7 +194,7 @@ fn responses_and_their_errors_do_not_depend_on_the_threads() {
 
 // ---- optimal policies ----
 
-/// The value with the robber to move there.
+/// The value of a position with the robber to move.
 fn after(solution: &Solution, level: &PursuitLevel, robber: usize, cops: &[usize]) -> Outcome {
     if cops.contains(&robber) {
         return Outcome::Caught(Turns(0));
@@ -449,7 +215,7 @@ fn value(solution: &Solution, level: &PursuitLevel, robber: usize, cops: &[usize
 
 fn assert_optimal(level: &PursuitLevel, rules: Rules) {
     let solution = level.solve(rules);
-    // Only for the numbers of vertices.
+    // This policy only translates vertices to numbers.
     let none = Policy {
         level,
         rules,
@@ -547,7 +313,7 @@ fn illegal_answers_are_errors() {
     let edges = [(0, 1), (1, 2), (2, 3), (3, 4)];
     let path = PursuitLevel::of_arcs(5, &edges, true);
     let at = |number: usize| path.vertices[number];
-    // The robber always goes from one vertex to another and stays elsewhere.
+    // The robber moves from vertex `from` to vertex `to`, and waits on every other vertex.
     let robber = |from: usize, to: usize, speed| {
         let policy =
             |robber: Vertex, _: &[Vertex]| if robber == at(from) { at(to) } else { robber };

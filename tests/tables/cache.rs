@@ -1,4 +1,5 @@
-//! Which tables a tables has: what it takes, what it refuses, and what has to go for something else.
+//! Tests of which tables a cache holds: what it accepts, what it refuses, and which table it drops
+//! for another.
 
 use crate::common::level;
 use crate::common::table_cache;
@@ -39,7 +40,7 @@ fn the_table_not_used_for_longest_goes_first() {
         .map(|graph| has(&mut tables, graph, rules, tick));
     assert_eq!(there, [true, false, true]);
     assert!(tables.bytes() <= tables.settings().memory);
-    // Less memory: what is in use stays longest.
+    // With less memory, the table in use stays longest.
     assert!(has(&mut tables, &doors[0], rules, tick + 1));
     tables.set_settings(lockstep(one * 3 / 2));
     assert!(has(&mut tables, &doors[0], rules, tick + 2));
@@ -59,7 +60,7 @@ fn tables_in_use_are_not_traded_for_each_other() {
         Some(NoTable::NoRoom { allowed: of, .. }) if of == allowed
     ));
     assert!(tables.next_request(&graph).is_none());
-    // As soon as the first is not used any more there is room.
+    // There is room as soon as the first table is no longer used.
     tick += 2000;
     tables.want(&graph, &second, tick);
     serve(&mut tables, &graph, tick);
@@ -67,7 +68,8 @@ fn tables_in_use_are_not_traded_for_each_other() {
     assert!(!has(&mut tables, &graph, first, tick + 100));
 }
 
-/// A table is wanted turn after turn and refused once, with the reason.
+/// The reason for which a table is refused. The refusal is reported once, although the table is
+/// wanted turn after turn.
 fn refusal(settings: TableSettings, graph: &Graph, rules: Rules) -> NoTable {
     let mut tables = TableCache::new(settings);
     for tick in 0..10 {
@@ -104,7 +106,7 @@ fn what_is_not_allowed_is_refused_once_and_with_the_reason() {
         "{why:?}"
     );
 
-    // What would be allowed by other settings.
+    // The same table would be allowed with other settings.
     let with = |change: fn(&mut TableSettings)| {
         let mut settings = settings;
         change(&mut settings);
@@ -168,7 +170,7 @@ fn the_game_s_own_tables_come_first() {
     assert_eq!(tables.add_asset(Table::of(&solution)), Ok(key));
     let anew = tables.add_asset(Table::of(&solution));
     assert_eq!(anew, Ok(key), "loaded anew");
-    // The same map, numbered in two ways.
+    // The same map with two different numberings.
     for graph in [&graph, &renumbered(&graph), &graph] {
         tables.replace_map(graph);
         let vertices: Vec<Vertex> = graph.iter().collect();

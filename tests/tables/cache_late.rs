@@ -1,5 +1,5 @@
-//! Tables that are late: the game does not wait for them, and the cache says from when on a run does not repeat
-//! itself.
+//! Tests of late tables: the game does not wait for them, and the cache records the tick from which
+//! a run is not repeatable.
 
 use crate::common::level;
 use crate::common::script;
@@ -40,7 +40,7 @@ fn nobody_waits_for_a_table_that_never_comes() {
             assert_eq!(tables.diverged_at(), Some(due));
         }
         assert_eq!(events(&mut tables), [TableEvent::Late { key }], "once");
-        // It comes after all.
+        // The table arrives after all.
         tables.deliver(&key, Ok(solution(&graph, rules)), due + 50);
         assert!(has(&mut tables, &graph, rules, due + 50), "in use at once");
         assert_eq!(events(&mut tables), [TableEvent::Ready { key }]);
@@ -54,7 +54,7 @@ fn a_table_that_nobody_looks_for_is_not_late() {
     let mut tables = TableCache::new(scheduled(PLENTY));
     tables.want(&graph, &rules, 0);
     let open = TableKey::new(&graph, rules);
-    // A door closes before the table is due, and opens again after it has come.
+    // A door closes before the table is due, and opens again before the table arrives.
     graph.apply(&[door(2, 2, false)]);
     for tick in 1..50 {
         assert!(!has(&mut tables, &graph, rules, tick));
@@ -104,7 +104,7 @@ fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     serve(&mut tables, &graph, 1);
     assert!(has(&mut tables, &graph, rules, 60));
     let state = tables.save();
-    // Where it is at hand the run goes on as it did.
+    // If the table is in memory, the run continues as before.
     tables.restore(&state).expect("a valid state");
     assert!(has(&mut tables, &graph, rules, 61));
     assert_eq!(tables.diverged_at(), None);
@@ -116,7 +116,7 @@ fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     assert_eq!(loaded.diverged_at(), Some(61));
     let key = TableKey::new(&graph, rules);
     assert_eq!(events(&mut loaded), [TableEvent::Late { key }]);
-    // That is saved as well.
+    // The tick from which the run is not repeatable is saved as well.
     let state = loaded.save();
     let text = ron::to_string(&state).expect("serialisable");
     let mut again = TableCache::new(scheduled(PLENTY));
@@ -125,7 +125,7 @@ fn what_is_not_there_after_loading_is_late_and_not_waited_for() {
     assert_eq!(again.diverged_at(), Some(61));
     serve(&mut loaded, &graph, 70);
     assert!(has(&mut loaded, &graph, rules, 70));
-    // In lockstep the game waits.
+    // In lockstep the game waits for the table.
     let mut loaded = TableCache::new(lockstep(PLENTY));
     loaded.restore(&state).expect("a valid state");
     assert_eq!(loaded.overdue(&graph, 61), Some(key));
@@ -140,7 +140,7 @@ fn a_failure_that_comes_late_is_told_and_does_not_repeat_itself() {
         let mut tables = TableCache::new(scheduled(PLENTY));
         tables.want(&graph, &rules, 0);
         let tick = if late { 20 } else { 2 };
-        // Nobody looks for it meanwhile, but its tick may have come.
+        // The game asks for no table in the meantime, but the tick of the table may have come.
         tables.want(&graph, &rules, tick);
         events(&mut tables);
         tables.deliver(&key, Err(why), tick);
@@ -154,7 +154,8 @@ fn a_failure_that_comes_late_is_told_and_does_not_repeat_itself() {
     }
 }
 
-/// After how many ticks a table of one cop on so large a room is used, by the default settings.
+/// The number of ticks after which a table of one cop in the room `graph` is used, with the default
+/// settings.
 fn delay(graph: &Graph, pace: Option<TickPace>) -> u64 {
     let mut tables = TableCache::new(TableSettings::default());
     if let Some(pace) = pace {
@@ -172,8 +173,8 @@ fn delay(graph: &Graph, pace: Option<TickPace>) -> u64 {
 fn due_times_count_work_at_any_pace() {
     let graph = room(50);
     let estimate = Estimate::new(2500, &rules(1, 1, 1)).expect("a small map");
-    // The time that passes until then is several times the estimate, however fast ticks come, also if
-    // many come at once.
+    // The time until the table is used is at least four times the estimate, whatever the rate of
+    // ticks and however many ticks run at once.
     for (per_second, at_once) in [(64, 16), (240, 60), (512, 128), (1920, 480)] {
         let pace = TickPace {
             per_second,
@@ -187,7 +188,7 @@ fn due_times_count_work_at_any_pace() {
             "{pace:?}: {seconds}"
         );
     }
-    // Who says nothing is taken to be fast.
+    // Without a given pace, the ticks are assumed to be fast.
     assert!(delay(&graph, None) as f64 / 250.0 > 4.0 * estimate.seconds);
 }
 
@@ -215,19 +216,19 @@ fn of_several_maps_what_is_due_first_is_solved_first() {
     assert_eq!(first.next_urgency(&large), None);
     first.want(&large, &rules, 0);
     second.want(&small, &rules, 1000);
-    // Ticks of different maps do not count alike: what is left counts.
+    // Ticks of different maps cannot be compared, so the number of ticks left decides.
     assert!(second.next_urgency(&small) < first.next_urgency(&large));
-    // What is overdue for longest comes first of all.
+    // The table that has been overdue for longest comes first.
     has(&mut first, &large, rules, 500);
     has(&mut second, &small, rules, 1100);
     assert!(first.next_urgency(&large) < second.next_urgency(&small));
-    // A table that is being solved is as urgent as one that is not, until it is no longer wanted.
+    // A table that is being solved keeps its urgency until it is no longer wanted.
     let key = TableKey::new(&large, rules);
     let urgency = first.next_urgency(&large);
     assert_eq!(next_key(&mut first, &large), Some(key));
     assert_eq!(first.urgency(&large, &key), urgency);
     assert_eq!(first.next_urgency(&large), None);
-    // The state of the doors that is gone comes after everything else.
+    // A table for a door state that has passed comes after all others.
     assert!(second.next_urgency(&small) < first.urgency(&small, &key));
     first.deliver(&key, Ok(solution(&large, rules)), 500);
     assert_eq!(first.urgency(&large, &key), None);
@@ -241,7 +242,7 @@ fn requests_for_a_map_that_was_replaced_are_dropped() {
     tables.want(&before, &rules, 0);
     let key = TableKey::new(&before, rules);
     assert_eq!(next_key(&mut tables, &before), Some(key));
-    // The same map with other numbers.
+    // The same map with other vertex numbers.
     tables.replace_map(&before);
     assert!(tables.is_wanted(&key));
     tables.replace_map(&after);

@@ -1,4 +1,5 @@
-//! Tables that the caller solves on request: when they are solved makes no difference.
+//! Tests of tables that the caller solves on request: the time at which they are solved makes no
+//! difference.
 
 use crate::common::level;
 use crate::common::script;
@@ -45,7 +46,8 @@ fn a_table_is_there_from_its_tick_on() {
     let key = TableKey::new(&graph, rules);
     let told = events(&mut tables);
     assert!(matches!(told[..], [TableEvent::Solving { key: of, .. }] if of == key));
-    // 25 vertices: one word of positions, 12.5 us on paper, a tick of 100 us, and three.
+    // 25 vertices make one word of positions, estimated at 12.5 us. The schedule allows one tick of
+    // 100 us for the work and adds three ticks.
     let until = 7 + 3 + 1;
     let why = NoTable::Solving { until: Some(until) };
     assert_eq!(tables.why_not(&graph, &rules, 7), Some(why));
@@ -64,7 +66,7 @@ fn a_table_is_there_from_its_tick_on() {
     assert!(has(&mut tables, &graph, rules, until));
     assert!(tables.bytes() > 25 * 64);
     assert_eq!(events(&mut tables), [TableEvent::Ready { key }]);
-    // A door closes and opens again.
+    // The door closes and opens again.
     graph.apply(&[door(2, 2, false)]);
     assert!(!has(&mut tables, &graph, rules, until + 1));
     graph.apply(&[door(2, 2, true)]);
@@ -82,7 +84,7 @@ fn the_game_waits_for_what_is_late_on_its_map_only() {
     assert_eq!(tables.overdue(&graph, 50), None);
     tables.want(&graph, &rules, 50);
     let closed = TableKey::new(&graph, rules);
-    // That of the map as it is comes first, then that of the map that is gone.
+    // The table for the present map comes first, then the table for the former one.
     assert_eq!(next_key(&mut tables, &graph), Some(closed));
     assert_eq!(next_key(&mut tables, &graph), Some(open));
     tables.give_back(&open);
@@ -121,7 +123,7 @@ fn a_failure_is_final_until_the_settings_change() {
     assert_eq!(next_key(&mut tables, &graph), None);
     tables.set_settings(lockstep(900_000));
     tables.want(&graph, &rules, 51);
-    // What is delivered has to be what was asked for.
+    // The delivered table has to be the requested one.
     let other = solution(&room(4), rules);
     assert_eq!(next_key(&mut tables, &graph), Some(key));
     tables.deliver(&key, Ok(other), 51);
@@ -144,7 +146,8 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
     assert_eq!(tables.why_not(&graph, &rules, 5), why);
     serve(&mut tables, &graph, 5);
     assert!(has(&mut tables, &graph, rules, 5));
-    // Saved and loaded, it has to be solved again, and the game does not wait.
+    // After saving and loading, the table has to be solved again, and the game does not wait for
+    // it.
     let state = tables.save();
     let mut loaded = TableCache::new(*tables.settings());
     loaded.restore(&state).expect("a valid state");
@@ -171,7 +174,7 @@ fn slices_and_threads_solve_the_same() {
     let whole = solution(&graph, rules);
     assert_eq!(sliced.histogram(), whole.histogram());
     assert_eq!(Table::of(&sliced).bytes(), Table::of(&whole).bytes());
-    // One that is not wanted any more stops after a slice.
+    // The work on a table that is no longer wanted stops after a slice.
     let mut work = TableWork::new(request).expect("small enough");
     assert!(!work.run(50, |_| false).done);
     assert!(work.finish().is_none());

@@ -1,4 +1,5 @@
-//! The state of a tables in save games: it has the same future, and one that is made up does no harm.
+//! Tests of the cache in save games: a loaded cache continues like the saved one, and a forged
+//! state does no harm.
 
 use crate::common::script;
 use crate::common::table_cache;
@@ -30,7 +31,7 @@ fn a_saved_game_goes_on_as_it_went_on() {
         let read_json: SavedTables = serde_json::from_str(&json).expect("what was written");
         assert_eq!(read_json, state);
 
-        // In a new game, whose map numbers its vertices otherwise.
+        // Load the state into a new game whose map numbers its vertices differently.
         let mut loaded = Game::new(&script, Worker::Random, seed + 1000);
         loaded.graph = renumbered(&graph);
         loaded.tables = TableCache::new(settings);
@@ -39,7 +40,7 @@ fn a_saved_game_goes_on_as_it_went_on() {
         assert_eq!(loaded.play_on(&script, middle), seen);
         found += loaded.found;
 
-        // In the game that has gone on, whose tables are at hand.
+        // Load the state into the game that has gone on and holds its tables in memory.
         game.graph = graph;
         game.tables.set_settings(settings);
         game.tables.restore(&state).expect("a valid state");
@@ -61,7 +62,7 @@ fn going_back_solves_nothing_again() {
     assert!(has(&mut tables, &graph, rules, 100));
 }
 
-/// Changes something somewhere.
+/// Changes a random part of a value.
 fn garble(value: &mut Value, dice: &mut Dice) {
     match value {
         Value::Array(items) if !items.is_empty() => {
@@ -159,7 +160,7 @@ fn errors_name_the_table() {
         let state: SavedTables = serde_json::from_value(state).expect("readable");
         TableCache::new(*tables.settings()).restore(&state)
     };
-    // The error when there is something else at a place of the state.
+    // The error for a state that has another value at one place.
     let with = |place: &str, value: Value| {
         let mut state = state.clone();
         *state.pointer_mut(place).expect("a place") = value;

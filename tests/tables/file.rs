@@ -1,5 +1,5 @@
-//! Tables as files: what is written is read, by a reader written from the documentation alone too;
-//! and nothing that is damaged, foreign or made up is taken or panics.
+//! Tests of tables as files. What is written is read again, also by a reader written from the
+//! documentation alone. Damaged, foreign and forged files are rejected or read without a panic.
 
 use crate::common;
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
@@ -34,7 +34,7 @@ fn solve_map(map: &TileMap, rules: Rules) -> (Graph, Solution) {
     (graph, solution)
 }
 
-/// Two rooms with a loop around a pillar each, joined by a door; and an unreachable cell.
+/// Two rooms, each with a loop around a pillar, joined by a door; and an unreachable cell.
 fn rooms() -> TileMap {
     map(&[
         ".....#.......#.",
@@ -47,7 +47,7 @@ fn rooms() -> TileMap {
     ])
 }
 
-/// Calls `check` with every position, the cops distinguished.
+/// Calls `check` with every position, counting cops as distinguished.
 fn for_positions(places: usize, cops: usize, mut check: impl FnMut(usize, &[usize])) {
     for number in 0..places.pow(cops as u32 + 1) {
         let mut rest = number;
@@ -154,7 +154,8 @@ fn a_packed_solution_is_the_table_that_its_bytes_are_read_as() {
 
 #[test]
 fn a_long_table_has_times_beyond_a_byte() {
-    // A cop of the robber's speed needs as many turns as a long path has vertices.
+    // On a path, a cop of the robber's speed needs nearly as many turns as there are vertices,
+    // which is more than fits into a byte.
     let edges: Vec<(u32, u32)> = (0..699).map(|vertex| (vertex, vertex + 1)).collect();
     let path = Digraph::undirected(700, &edges).expect("a path");
     let solution = solve(Arena::of_digraph(&path), rules(1, 1, 1, Moves::Octile));
@@ -226,7 +227,7 @@ fn a_table_is_refused_on_another_map_and_taken_after_the_door_swings_back() {
     );
 }
 
-/// A file with other bytes, and checksums that fit them.
+/// A changed file with checksums that match its bytes.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let number = |bytes: &[u8], at: usize| {
         u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes")) as usize
@@ -309,7 +310,7 @@ fn errors_say_where_and_what() {
     newer[8] = 3;
     let text = "offset 8: expected a table of version 1, found version 3; made by a newer release?";
     assert_eq!(error(&newer), text);
-    // Tables of three cops and more once stored sets of cops more than once.
+    // Version 1 stored each set of three or more cops more than once.
     let mut older = bytes.clone();
     older[11] = 3;
     let text =
@@ -350,7 +351,7 @@ proptest! {
     ) {
         let (graph, mut bytes) = small_table();
         for (index, byte) in changes {
-            // Half of the time only in the header and the first sections.
+            // Half of the cases change only the header and the first sections.
             let end = if in_front { 900.min(bytes.len()) } else { bytes.len() };
             let index = index.index(end);
             bytes[index] = byte;
@@ -373,7 +374,7 @@ proptest! {
     ) {
         let extremes = [0, 1, 2, 63, 64, 1 << 31, u64::MAX >> 1, u64::MAX - 3, u64::MAX];
         let (graph, mut bytes) = if two_cops { two_cops_table() } else { small_table() };
-        // Half of the time only where lengths and offsets stand.
+        // Half of the cases change only the fields with lengths and offsets.
         let start = if in_front { 0 } else { 168 };
         let end = if in_front { 168 } else { bytes.len() - 8 };
         for (index, extreme) in fields {
@@ -402,7 +403,7 @@ proptest! {
 #[test]
 fn verify_finds_a_wrong_value() {
     let (graph, bytes) = small_table();
-    // The table of slower cops, said to be one of faster.
+    // A table of slower cops that claims to be a table of faster cops.
     let slow = Table::of(&solve_map(&rooms(), rules(1, 1, 1, Moves::Octile)).1);
     let mut lie = slow.bytes().to_vec();
     lie[12] = bytes[12];
@@ -410,7 +411,7 @@ fn verify_finds_a_wrong_value() {
     let found = lie.verify(&graph, LIMIT, |_| true).expect("its map");
     assert!(found.wrong > 0);
     assert!(found.first.is_some());
-    // A histogram that is not its own.
+    // A table with a wrong histogram.
     let mut lie = bytes;
     let table = read(&lie).expect("a table");
     let turns = 168 + 4 * table.places();
@@ -423,7 +424,7 @@ fn verify_finds_a_wrong_value() {
 
 #[test]
 fn a_table_of_other_places_is_not_verified() {
-    // All of them with the fingerprint of a graph that they are not of.
+    // All of these tables have the fingerprint of a graph that they do not belong to.
     let path = |vertices: u32| {
         let edges: Vec<(u32, u32)> = (1..vertices).map(|vertex| (vertex - 1, vertex)).collect();
         Digraph::undirected(vertices, &edges).expect("a path")
@@ -474,7 +475,8 @@ fn verify_can_be_stopped() {
     let (whole, told) = run(usize::MAX);
     let places = table.places() as u64;
     assert_eq!(whole.positions, places * places);
-    // Two groups of places of the robber; in each the moves of either side are looks.
+    // There are two groups of places of the robber, and `go_on` is called during the moves of
+    // either side in each group.
     assert!(told.len() > 8, "{told:?}");
     assert!(told.is_sorted_by_key(|at| at.solved));
     assert!(
@@ -493,8 +495,8 @@ fn verify_can_be_stopped() {
 
 #[test]
 fn the_bytes_of_a_table_stay_the_same() {
-    // If this fails, old files are not what this version writes. Raise the version if readers of
-    // either would go wrong.
+    // If this fails, this version writes other bytes than before. Raise the version if old readers
+    // would misread new files or new readers old files.
     let (_, bytes) = small_table();
     assert_eq!(
         format!("{:08x} {}", crc32fast::hash(&bytes), bytes.len()),

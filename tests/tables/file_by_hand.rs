@@ -1,5 +1,5 @@
-//! A reader of `.ptab` files written from their documentation alone, as one would in another
-//! language: slow, and without our crate's code for it.
+//! A reader of `.ptab` files written from their documentation alone, as one would write it in
+//! another language. It is slow and uses no code of the crate.
 
 use crate::common;
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
@@ -47,7 +47,7 @@ impl<'a> ByHand<'a> {
             .find(|place| number(cells, 4 * place, 2) == x && number(cells, 4 * place + 2, 2) == y)
     }
 
-    /// The pattern of a number: the numbers that follow from `first`.
+    /// The numbers of a line that has the pattern with this index and starts with `first`.
     fn line(&self, board: usize, pattern: usize, first: i64) -> Vec<Option<i64>> {
         let section = self.section("DICT");
         let dictionary = &section[number(section, 8 * board, 8)..];
@@ -111,7 +111,7 @@ impl<'a> ByHand<'a> {
                 row % self.n / 64 + 1
             }
         };
-        // Rows are stored whose cops are in order.
+        // Only rows whose cops are in order are stored.
         let is_stored = |row: &usize| {
             let place = |cop| row / self.n.pow(cop) % self.n;
             (2..self.k as u32).all(|cop| place(cop - 2) <= place(cop - 1))

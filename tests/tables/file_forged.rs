@@ -1,4 +1,4 @@
-//! Forged tables that would make a careless reader take too much memory.
+//! Tests of forged tables that would make a careless reader take too much memory.
 
 use allocation_counter::measure;
 use bevy_pursuit::game::{Outcome, Rules, Turns};
@@ -6,7 +6,8 @@ use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table::{Arena, Solver, Table, TableError};
 
-/// The file of a graph of `boards` boards of 64 vertices, with these bytes for the section `DICT`.
+/// The file of a graph of `boards` boards of 64 vertices, with the given bytes for the section
+/// `DICT`.
 fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
     let places = boards * 64;
     let turns = vec![0; 8];
@@ -20,7 +21,7 @@ fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
     ];
     let length = 168 + sections.iter().map(|(_, bytes)| bytes.len()).sum::<usize>();
     let mut file = b"\x89PTAB\r\n\x1a".to_vec();
-    // Version 1; a graph, one cop, both of speed 1; the longest capture takes no turn.
+    // Version 1, a graph, one cop, speed 1 on both sides, and a longest capture time of 0 turns.
     file.extend([1, 0, 2, 1, 1, 1, 0, 0]);
     file.extend([0; 16]);
     file.extend((places as u32).to_le_bytes());
@@ -40,7 +41,7 @@ fn forged(boards: usize, dictionaries: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A dictionary of `kinds` kinds, none of which has a pattern.
+/// A dictionary of `kinds` kinds without patterns.
 fn dictionary(kinds: u32) -> Vec<u8> {
     let mut bytes = [0_u32, kinds].map(u32::to_le_bytes).concat();
     bytes.resize(8 + 8 * kinds as usize, 0);
@@ -52,7 +53,7 @@ fn offsets(boards: usize, of: impl Fn(usize) -> usize) -> Vec<u8> {
     offsets.flat_map(u64::to_le_bytes).collect()
 }
 
-/// What the reader says, and the most bytes that it has held beside those of the file.
+/// The reader's result, and the greatest number of bytes that it held in addition to the file.
 fn read(file: Vec<u8>) -> (Result<(), TableError>, u64) {
     let mut said = Ok(());
     let bytes: std::sync::Arc<[u8]> = file.into();
@@ -68,7 +69,7 @@ fn boards_that_share_a_dictionary_are_refused_before_it_is_read_for_each() {
     let length = file.len() as u64;
     let (said, taken) = read(file);
     let error = said.expect_err("refused").to_string();
-    // The second entry of the section, and where the first dictionary ends.
+    // The offset of the second entry of the section, and the end of the first dictionary within it.
     let (entry, end) = (168 + 8 + 8, 800 + 8 + 8 * kinds);
     assert_eq!(
         error,
@@ -96,7 +97,7 @@ fn dictionaries_that_overlap_or_are_out_of_order_are_refused() {
             "{wrong:?}"
         );
     }
-    // Before all dictionaries there are the offsets.
+    // A dictionary has to begin after the offsets.
     let inside = read(forged(1, &[0_u64.to_le_bytes().to_vec(), one].concat())).0;
     assert!(matches!(inside, Err(TableError::Malformed { .. })));
 }
@@ -118,7 +119,7 @@ fn the_memory_of_a_reader_is_linear_in_the_file() {
     }
 }
 
-/// Two rooms in the far corners of a large map, as a forged file may claim as well.
+/// Two rooms in the far corners of a large map. A forged file could claim the same.
 #[test]
 fn a_few_cells_on_a_large_map_take_little_memory() {
     let mut map = TileMap::filled(4000, 4000, Terrain::Wall).expect("a map");

@@ -4,16 +4,24 @@
 mod common;
 
 mod best_response;
+mod best_response_oracle;
 mod cache;
 mod cache_late;
 mod cache_requests;
 mod cache_saved;
+mod endgame;
 mod file;
 mod file_by_hand;
 mod file_forged;
 mod memory;
 mod oracle;
+mod patterns;
+mod patterns_file;
+mod patterns_reference;
+mod patterns_rules;
 mod player;
 mod reference;
+mod simultaneous;
+mod solve;
 mod solving;
 mod subsets;

@@ -1,4 +1,4 @@
-//! Limits of memory are limits: what a table takes is measured and compared with what was said before.
+//! Tests of memory limits: the memory that tables take is measured and compared with the estimate.
 
 use allocation_counter::measure;
 use bevy_pursuit::eval::{AnalysisError, CopNumber, Undecided, analyze, cop_number_of_map};
@@ -26,8 +26,8 @@ fn open(width: u16, height: u16) -> Graph {
     Graph::new(&map.expect("a map"), Moves::Octile)
 }
 
-/// The most bytes held at once during some work beside what was there before. All of it is done by
-/// one thread, since those of others are not counted.
+/// The greatest number of bytes that some work held at once, in addition to what was held before.
+/// All of the work runs on one thread, since the memory of other threads is not counted.
 fn peak(work: impl FnOnce() + Send) -> u64 {
     std::thread::scope(|scope| {
         let measured = scope.spawn(|| {
@@ -46,7 +46,8 @@ fn peak(work: impl FnOnce() + Send) -> u64 {
     })
 }
 
-/// What is solved, and whether it takes more than half of the estimate.
+/// The games to solve: the size of the map, the number of cops with both speeds, and whether the
+/// game takes more than half of the estimate.
 const GAMES: [((u16, u16), (u8, u8, u8), bool); 18] = [
     ((50, 50), (1, 1, 1), true),
     ((50, 50), (1, 2, 1), true),
@@ -62,7 +63,7 @@ const GAMES: [((u16, u16), (u8, u8, u8), bool); 18] = [
     ((5, 5), (4, 1, 1), true),
     ((5, 5), (4, 2, 1), true),
     ((4, 3), (6, 1, 1), true),
-    // Times beyond a byte, and few positions at a time.
+    // Capture times beyond one byte, and few positions solved in each turn.
     ((1500, 1), (1, 1, 1), true),
     ((1100, 1), (1, 1, 3), true),
     ((300, 1), (2, 1, 1), false),
@@ -101,14 +102,14 @@ fn verifying_takes_no_more_than_it_may() {
         let mut solver = Solver::new(arena, rules, u64::MAX).expect("memory");
         solver.run(|_| true);
         let table = Table::of(&solver.finish().expect("done"));
-        // What is needed is counted place by place, and whoever asks can stop that, too.
+        // Counting the memory that is needed, place by place, can be stopped, too.
         let stopped = table.verify(&graph, 1, |_| false);
         assert_eq!(stopped, Ok(Verification::default()));
         let refused = table.verify(&graph, 1, |_| true).expect_err("too little");
         let VerifyError::Memory(SolveError::TooLarge { needed, .. }) = refused else {
             panic!("{refused}");
         };
-        // Lists of places come on top.
+        // The lists of places come in addition.
         let a_place = 100 + 8 * u64::from(robber_speed);
         let rest = a_place * graph.vertices() as u64 + 10_000;
         let mut least = u64::MAX;
@@ -134,7 +135,7 @@ fn best_responses_take_what_was_said() {
     for (side, cops, speed, is_tight) in [
         (25, 1, 1, true),
         (25, 1, 6, true),
-        // Lists of places that are shared take less than is counted.
+        // Shared lists of places take less than the estimate.
         (25, 1, 255, false),
         (9, 2, 1, true),
         (6, 2, 255, false),
@@ -176,7 +177,8 @@ fn an_analysis_of_a_large_map_takes_what_was_said() {
         panic!("{refused:?}");
     };
     assert!(taken < 1000, "{taken} bytes before the refusal");
-    // With that the components are found, and that a table is out of the question.
+    // This memory suffices to find the components, and to find that the map is too large for a
+    // table.
     let taken = peak(|| refused = analyze(needed).err());
     let too_many = SolveError::TooManyVertices { vertices: 90_000 };
     assert_eq!(refused, Some(AnalysisError::Table(too_many)));
@@ -194,7 +196,8 @@ fn an_analysis_of_a_large_map_takes_what_was_said() {
     let taken = peak(|| assert_eq!(number(needed), CopNumber::Exactly(1)));
     assert!(taken <= needed, "{taken} of {needed} bytes");
 
-    // Of an open map with orthogonal moves nothing can be left out: that takes the most.
+    // An open map with orthogonal moves takes the most memory, since none of its vertices can be
+    // removed.
     let tiles = TileMap::filled(300, 300, Terrain::Floor).expect("a map of some size");
     let grid = Graph::new(&tiles, Moves::Orthogonal);
     let taken = peak(|| {

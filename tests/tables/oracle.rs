@@ -1,4 +1,5 @@
-//! The slow game against values known by hand, and against the plainest definition there is.
+//! Tests of the slow game: against values known by hand, and against the plainest definition there
+//! is.
 
 use crate::common;
 use common::fixpoint::SlowGame;
@@ -113,7 +114,8 @@ fn the_petersen_graph_takes_three_cops() {
     assert!(game(&petersen, 3).solve().iter().all(Option::is_some));
 }
 
-/// Do the cops capture within some turns? Straight from the rules, position by position.
+/// Returns whether the cops can capture the robber within some turns, straight from the rules and
+/// position by position.
 fn captured_within(turns: u32, game: &SlowGame, robber: usize, cops: &[usize]) -> bool {
     if cops.contains(&robber) {
         return true;
@@ -139,7 +141,7 @@ fn caught_on_all_ways(
         || captured_within(turns, game, robber, cops) && (taken == game.robber_speed || goes_on())
 }
 
-/// Every cop takes steps or none, one cop after another.
+/// All joint moves. Each cop takes up to `cop_speed` steps, one cop after another.
 fn all_moves(game: &SlowGame, cops: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![cops.to_vec()];
     for cop in 0..cops.len() {

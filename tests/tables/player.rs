@@ -1,4 +1,5 @@
-//! Decisions from a table: optimal moves, in time, without memory.
+//! Tests of decisions from a table: optimal moves that capture within the predicted number of
+//! turns, without allocating memory.
 
 use crate::common::best_moves;
 use crate::common::chase;
@@ -20,7 +21,8 @@ fn solve(graph: &Graph, rules: Rules) -> Solution {
     solver.finish().expect("done")
 }
 
-/// A graph with a history: some cells have been closed and opened, so that numbers are out of order.
+/// A graph with a history: some cells have been closed and opened again, so the vertex numbers are
+/// out of order.
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
     let moves = [Moves::Octile, Moves::Orthogonal][dice.below(2)];
     let mut graph = Graph::new(&chase::any_map(dice, side), moves);
@@ -40,7 +42,7 @@ fn any_rules(dice: &mut Dice, moves: Moves) -> Rules {
     }
 }
 
-/// The side of a map on which the number of cops does not take too long.
+/// The side of a map that can be solved quickly for this number of cops.
 fn side(rules: Rules) -> u16 {
     [0, 9, 6, 4][usize::from(rules.cops.get())]
 }
@@ -71,7 +73,7 @@ impl Case {
     }
 }
 
-/// A value with its moves in ascending order.
+/// A value and its moves, sorted.
 fn in_order<T: Ord>((value, mut moves): (Outcome, Vec<T>)) -> (Outcome, Vec<T>) {
     moves.sort();
     (value, moves)
@@ -81,7 +83,7 @@ fn end(agent: Agent, decision: &Decision) -> Vertex {
     decision.way().last().copied().unwrap_or(agent.at)
 }
 
-/// The distance that ties are decided by.
+/// The distance that decides ties.
 fn nearest(graph: &Graph, cops: &[Agent], at: Vertex) -> Option<(u32, u64)> {
     let to = |cop: &Agent| {
         let (a, b) = (graph.cell(cop.at), graph.cell(at));
@@ -157,7 +159,7 @@ fn moves_are_among_the_best_there_are() {
             let end = end(robber, &of_robber);
             if value == Outcome::Caught(Turns(0)) {
                 caught += 1;
-                // All moves are as bad; a robber that is captured has none.
+                // All moves are equally bad, and a captured robber has no move.
                 assert!(!state.is_capture() || of_robber.way().is_empty());
             } else {
                 assert!(best.contains(&end));
@@ -175,7 +177,7 @@ fn moves_are_among_the_best_there_are() {
     assert!(moved > 1000 && escaped > 1000 && caught > 100 && packed > 1000);
 }
 
-/// The ends of a move of one step in the order of [`TieBreak::SearchOrder`].
+/// The ends of the moves of one step in the order of [`TieBreak::SearchOrder`].
 fn longest_first(graph: &Graph, at: Vertex) -> Vec<Vertex> {
     let mut ends = graph.neighbours(at).to_vec();
     ends.reverse();
@@ -313,7 +315,7 @@ fn foreign_tables_are_refused() {
         };
         let arena = case.solution.arena();
         assert!(is_known(arena, &case.graph, &state));
-        // Other rules.
+        // A table of other rules is not known.
         let two = Speed::new(3).expect("a speed");
         let faster = Agent {
             speed: two,
@@ -334,7 +336,7 @@ fn foreign_tables_are_refused() {
             }
         ));
         assert!(!is_known(arena, &case.graph, &State { cops: &[], ..state }));
-        // Another map, and the same one with other numbers.
+        // A table of another map, or of the same map with other vertex numbers, is not known.
         let mut edited = case.graph.clone();
         edited.apply(&chase::edits(&case.graph, dice, 1));
         assert!(!is_known(arena, &edited, &state));
@@ -360,7 +362,7 @@ fn foreign_tables_are_refused() {
 
 #[test]
 fn made_up_values_do_no_harm() {
-    /// Says whatever it likes.
+    /// Capture times that are made up.
     struct Liar(Rules, bevy_pursuit::graph::Fingerprint, usize);
     impl CaptureTimes for Liar {
         fn rules(&self) -> Rules {

@@ -1,6 +1,6 @@
-//! Tables against the reference program's values and the paper's table 1.
+//! Tests of tables against the values of the reference program and table 1 of the paper.
 //!
-//! One takes long and much memory; this runs it, too:
+//! One test needs much time and memory and is ignored by default. This command runs it as well:
 //! `cargo test --release --no-default-features --features cli --test tables reference:: -- --include-ignored`
 
 use crate::common;
@@ -18,8 +18,8 @@ use std::path::Path;
 
 // ---- the reference program's values ----
 
-/// Solves the maps that there are values for and compares all of them. Returns how many maps and
-/// values there were.
+/// Solves all maps that have reference values and compares all values. Returns the number of maps
+/// and of values.
 fn compare(
     reference: &Path,
     values: &str,
@@ -46,7 +46,7 @@ fn compare(
     (levels, rows)
 }
 
-/// Compares a line of x and y of each agent, robber first, and the turns.
+/// Compares one line: x and y of each agent, the robber first, and the turns.
 fn assert_row(map: &str, graph: &Graph, solution: &Solution, line: &str) {
     let (agents, turns) = line.rsplit_once(',').expect("columns");
     let numbers: Vec<u16> = agents.split(',').map(|n| n.parse().expect("n")).collect();
@@ -87,7 +87,7 @@ fn two_cops_on_maps_of_the_game() {
 
 // ---- predators and prey ----
 
-/// The columns of the paper's table 1 (Cazenave, Multi-Agent Retrograde Analysis), from depth 0.
+/// The columns of table 1 in T. Cazenave, *Multi-Agent Retrograde Analysis*, from depth 0 on.
 const DEPTHS: [(u8, &[u64]); 6] = [
     (4, &[10_440, 2_712, 3_960, 10_200, 19_584, 6_864]),
     (
@@ -142,7 +142,8 @@ fn three_predators_take_the_depths_of_the_paper() {
     }
 }
 
-/// The number of positions of each depth by the definition, and of those without.
+/// The number of positions of each depth, computed from the definition, and the number of positions
+/// without a depth.
 fn slow_depths(size: usize) -> (Vec<u64>, u64) {
     let cells = size * size;
     let near = |a: usize, b: usize| (a % size).abs_diff(b % size) + (a / size).abs_diff(b / size);
@@ -209,7 +210,7 @@ fn three_predators_on_tiny_boards_by_the_definition() {
 
 // ---- all positions of larger tables ----
 
-/// Compares all positions of a map or graph drawn at random.
+/// Compares all positions of a random map or graph.
 fn assert_drawn(levels: impl Strategy<Value = PursuitLevel>, cops: u8, speeds: &[(u8, u8)]) {
     let mut runner = TestRunner::deterministic();
     for &(cop_speed, robber_speed) in speeds {

@@ -1,4 +1,4 @@
-//! Tables against the slow game, all positions, and what must hold for every table.
+//! Tests of tables against the slow game on all positions, and of properties that every table has.
 
 use crate::common;
 use crate::common::level;
@@ -22,7 +22,7 @@ fn slow(out: &[Vec<usize>], rules: Rules) -> Vec<Option<u32>> {
     game.solve()
 }
 
-/// All values, and all that the solution says about them as a whole.
+/// Compares all values, and what the solution says about them as a whole.
 fn assert_solved(level: &PursuitLevel, rules: Rules, expected: &[Option<u32>]) {
     let solution = level.solve(rules);
     let values = level.values(&solution);
@@ -60,7 +60,7 @@ fn pairs(vertices: usize) -> Vec<(usize, usize)> {
     (0..vertices).flat_map(column).collect()
 }
 
-/// The pairs whose bits are set.
+/// The pairs whose bits are set in `mask`.
 fn chosen(pairs: &[(usize, usize)], mask: u64) -> Vec<(usize, usize)> {
     let bits = pairs.iter().enumerate();
     let bits = bits.filter(|(bit, _)| mask >> bit & 1 == 1);
@@ -126,7 +126,7 @@ fn is_connected(out: &[Vec<usize>]) -> bool {
     seen.len() == out.len()
 }
 
-/// All orders of the numbers below `n`.
+/// All permutations of the numbers below `n`.
 fn orders(n: usize) -> Vec<Vec<usize>> {
     if n == 0 {
         return vec![Vec::new()];
@@ -149,7 +149,7 @@ fn all_connected_graphs_of_six_vertices() {
         let wanted = (a.min(b), a.max(b));
         pairs.iter().position(|&pair| pair == wanted).expect("pair")
     };
-    // Where an order of the vertices takes each edge.
+    // The image of each edge under each permutation of the vertices.
     let images: Vec<Vec<usize>> = orders(6)
         .iter()
         .map(|order| {
@@ -198,7 +198,8 @@ fn assert_by_rounds(level: &PursuitLevel, rules: Rules) {
 
 #[test]
 fn a_slice_costs_about_its_budget() {
-    // 2,500 places: 40 slabs of up to 2,500 words. No slice may look at much more than a slab.
+    // 2,500 places make 40 slabs of up to 2,500 words. A slice must not examine much more than one
+    // slab.
     let room = TileMap::filled(50, 50, Terrain::Floor).expect("a room");
     let graph = Graph::new(&room, Moves::Octile);
     let arena = Arc::new(Arena::of_map(&graph));
@@ -207,7 +208,8 @@ fn a_slice_costs_about_its_budget() {
     while !solver.advance(1_000).done {
         slices += 1;
     }
-    // Twice 40 slabs of 2,500 words, changed in some dozen turns, at least; a few at once at most.
+    // Both halves of the work examine 40 slabs of 2,500 words, which change in at least some dozen
+    // turns. A slice works on at most a few slabs.
     assert!(slices > 300, "{slices} slices");
 }
 
@@ -301,7 +303,7 @@ proptest! {
 
 // ---- what holds for every table ----
 
-/// Solves in slices of the budgets given, one after another and over again.
+/// Solves a game in slices, cycling through the given budgets.
 fn solve_in_slices(level: &PursuitLevel, rules: Rules, budgets: &[usize]) -> Solution {
     let mut solver = level.solver(rules);
     let mut before = solver.progress();
@@ -512,7 +514,7 @@ fn a_crowd_on_one_vertex() {
 
 // ---- the same on any number of threads ----
 
-/// FNV-1a over all values in the order of the oracle.
+/// FNV-1a over all values, in the order of the oracle.
 fn checksum(values: &[Option<u32>]) -> u64 {
     values.iter().fold(0xcbf2_9ce4_8422_2325, |hash, value| {
         let byte = value.map_or(255, u64::from);
@@ -520,7 +522,7 @@ fn checksum(values: &[Option<u32>]) -> u64 {
     })
 }
 
-// With and without the feature `parallel`, which each have a run of the tests.
+// CI runs the tests with and without the feature `parallel`, so the same checksums hold for both.
 #[test]
 fn results_do_not_depend_on_threads() {
     let yard = common::map(&[

@@ -1,4 +1,4 @@
-//! Teams that play by a table of fewer cops.
+//! Tests of teams that play from a table of fewer cops.
 
 use crate::common;
 use crate::common::chase;
@@ -36,7 +36,7 @@ fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
     }
 }
 
-/// Where a robber's moves end that do not lead onto a cop.
+/// The ends of the robber's moves that do not end on a cop.
 fn replies(graph: &Graph, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
     let mut ends = vec![robber.at];
     for _ in 0..robber.speed.steps() {
@@ -51,7 +51,7 @@ fn replies(graph: &Graph, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
     ends
 }
 
-/// The least value of all subsets of the cops by the oracle.
+/// The least value of all subsets of the cops, computed as an oracle.
 fn least_value(solution: &Solution, robber: Vertex, cops: &[Agent]) -> Outcome {
     let size = usize::from(solution.rules().cops.get());
     let mut least = Outcome::Escapes;
@@ -176,7 +176,7 @@ fn the_order_of_the_cops_and_earlier_decisions_do_not_matter() {
         for count in [1, 2, 3, 5, 16, 100] {
             let (robber, mut cops) = case.draw(dice, count);
             let merge = dice.below(2);
-            // Some are slower and some faster than those of the table.
+            // Some cops are slower or faster than those of the table.
             for cop in &mut cops {
                 if dice.below(6) == 0 {
                     cop.speed = Speed::new(1 + dice.below(3) as u8).expect("a speed");
@@ -200,7 +200,7 @@ fn the_order_of_the_cops_and_earlier_decisions_do_not_matter() {
                 (known, ways.collect::<Vec<_>>())
             };
             let first = decide(&mut old[merge], &cops);
-            // Fisher and Yates.
+            // The shuffle of Fisher and Yates.
             for last in (1..cops.len()).rev() {
                 cops.swap(last, dice.below(last + 1));
             }
@@ -214,7 +214,8 @@ fn the_order_of_the_cops_and_earlier_decisions_do_not_matter() {
     assert!(compared > 80, "{compared}");
 }
 
-/// The turns of a game, the cops by subsets.
+/// The number of turns of a game in which the cops play by subsets; `None` if it takes more than
+/// `most` turns.
 fn play(
     solution: &Solution,
     graph: &Graph,
@@ -249,7 +250,7 @@ fn play(
     None
 }
 
-/// A robber that plays by a table.
+/// A robber that plays from a table.
 fn optimal(times: &Solution, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
     let mut player = TablePlayer::default();
     let mut decision = Decision::wait(Source::Greedy);
@@ -259,7 +260,7 @@ fn optimal(times: &Solution, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex 
     }
 }
 
-/// A robber by name.
+/// The robber of a kind given by its name.
 fn named(name: &str, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
     let kind: RobberKind = name.parse().expect("a robber");
     let mut policy: Box<dyn RobberPolicy> = kind.policy();
@@ -334,11 +335,11 @@ fn more_cops_are_not_worse_on_average() {
 
 // ---- accuracy ----
 
-/// How near to the optimum a team is that plays by a table of one cop less.
+/// How close a team that plays from a table of one cop less comes to the optimum.
 #[derive(Debug, Default)]
 struct Accuracy {
     positions: u32,
-    /// First moves after which the value is as after an optimal one.
+    /// The number of first moves after which the value is the same as after an optimal move.
     equal: u32,
     ratios: f64,
     worst: f64,
@@ -353,7 +354,7 @@ impl Accuracy {
         self.ratios / f64::from(self.positions)
     }
 
-    /// Plays random positions that the cops win against an optimal robber.
+    /// Measures the play from random positions that the cops win, against an optimal robber.
     fn measure(map: &TileMap, cops: u8, merge: Merge, positions: u32) -> Self {
         let graph = &Graph::new(map, Moves::Octile);
         let fewer = &solve(graph, rules(cops - 1, 1, 1));
@@ -412,7 +413,7 @@ fn three_cops_by_pairs_in_a_small_room_are_nearly_optimal() {
     }
 }
 
-/// The largest part of a map in one piece.
+/// The largest connected part of a map.
 fn one_piece(map: &TileMap) -> TileMap {
     let graph = Graph::new(map, Moves::Octile);
     let mut distances = bevy_pursuit::search::Distances::default();
@@ -434,7 +435,7 @@ fn one_piece(map: &TileMap) -> TileMap {
 mod reference {
     use super::*;
 
-    /// Asserts the least share of equal first moves, and the greatest mean and worst ratio.
+    /// Asserts a least share of equal first moves, and a greatest mean and worst ratio.
     fn assert_accuracy(
         what: &str,
         (map, cops, merge): (&TileMap, u8, Merge),

@@ -1,9 +1,13 @@
 //! The tool `pursuit` from the user's point of view: its output, its errors and its exit codes.
 
+mod endgames;
 mod eval;
 mod files;
+mod patterns;
+mod play_out;
 #[cfg(unix)]
 mod process;
+mod simultaneous;
 mod tables;
 mod tournament;
 

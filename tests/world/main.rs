@@ -4,6 +4,8 @@
 mod common;
 
 mod captures;
+mod endgame;
+mod guides;
 mod memory;
 mod patience;
 mod play;
@@ -14,4 +16,5 @@ mod save;
 mod sightings;
 mod snapshot;
 mod subsets;
+mod targets;
 mod town;

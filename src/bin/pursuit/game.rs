@@ -92,15 +92,23 @@ impl GameArgs {
         self.read_one(path, cops)
     }
 
+    /// The rules without those of a map.
+    pub fn read_rules(&self, cops: NonZeroU8) -> Rules {
+        Rules {
+            cops,
+            cop_speed: Speed::from(self.cop_speed),
+            robber_speed: Speed::from(self.robber_speed),
+            moves: self.moves.map_or(Moves::Octile, Moves::from),
+        }
+    }
+
     /// Reads one of several maps, after the number of threads has been set.
     pub fn read_one(&self, path: &Path, cops: NonZeroU8) -> Result<Game, Failure> {
         let level = read_level(path)?;
         let moves = self.moves.map_or(level.moves(), Moves::from);
         let rules = Rules {
-            cops,
-            cop_speed: Speed::from(self.cop_speed),
-            robber_speed: Speed::from(self.robber_speed),
             moves,
+            ..self.read_rules(cops)
         };
         let graph = Graph::new(&level.initial_map(), moves);
         Ok(Game { graph, rules })

@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::game::RulesReport;
-use crate::input::read_table;
+use crate::input::{AnyTable, read_table};
+use crate::mixed_table;
 use crate::output::{Terminal, grouped, megabytes, row};
 use bevy_pursuit::table::{CaptureTimes as _, Estimate};
 use serde::Serialize;
@@ -33,7 +34,10 @@ struct Report {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    let table = read_table(&args.file)?.table;
+    let table = match read_table(&args.file)? {
+        AnyTable::Exact(file) => file.table,
+        AnyTable::Mixed(table) => return mixed_table::info(&table, terminal),
+    };
     let (vertices, rules) = (table.places(), table.rules());
     let estimate = Estimate::new(vertices, &rules);
     let estimate = estimate.map_err(|error| Failure::Input(error.to_string()))?;

@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::interrupt::waiting;
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, PursuitLevel};
+use bevy_pursuit::patterns::PatternFile;
+use bevy_pursuit::solve::simultaneous::MixedTable;
 use bevy_pursuit::table::{CaptureTimes as _, Table};
 use std::fs;
 use std::io::{self, Read as _};
@@ -48,15 +50,42 @@ pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
     level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
 }
 
+/// Reads a pattern database from a file, or from stdin for `-`.
+pub fn read_patterns(path: &Path) -> Result<PatternFile, Failure> {
+    let file = PatternFile::from_bytes(&read_bytes(path)?);
+    file.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+}
+
 /// A table and the path of its file.
 pub struct TableFile<'a> {
     path: &'a Path,
     pub table: Table,
 }
 
-/// Reads a table from a file, or from stdin for `-`.
-pub fn read_table(path: &Path) -> Result<TableFile<'_>, Failure> {
-    let table = Table::from_bytes(read_bytes(path)?.into());
+/// A table of either game.
+pub enum AnyTable<'a> {
+    Exact(TableFile<'a>),
+    Mixed(MixedTable),
+}
+
+/// Reads a table of either game from a file, or from stdin for `-`.
+pub fn read_table(path: &Path) -> Result<AnyTable<'_>, Failure> {
+    let bytes = read_bytes(path)?;
+    if MixedTable::is_kind_of(&bytes) {
+        let table = MixedTable::from_bytes(bytes.into());
+        let table = table.map_err(|error| Failure::of_table(path, &error))?;
+        return Ok(AnyTable::Mixed(table));
+    }
+    exact_table(path, bytes).map(AnyTable::Exact)
+}
+
+/// Reads a table of the alternating game from a file, or from stdin for `-`.
+pub fn read_exact_table(path: &Path) -> Result<TableFile<'_>, Failure> {
+    exact_table(path, read_bytes(path)?)
+}
+
+fn exact_table(path: &Path, bytes: Vec<u8>) -> Result<TableFile<'_>, Failure> {
+    let table = Table::from_bytes(bytes.into());
     let table = table.map_err(|error| Failure::of_table(path, &error))?;
     Ok(TableFile { path, table })
 }

@@ -30,9 +30,14 @@ pub struct Threads {
 impl Limits {
     /// The memory limit in bytes.
     pub fn memory(self) -> u64 {
-        let free = || field("/proc/meminfo", "MemAvailable:").map(|free| free / 5 * 4);
-        self.memory.or_else(free).unwrap_or(DEFAULT_MEMORY)
+        self.memory.unwrap_or_else(memory_limit)
     }
+}
+
+/// The memory limit in bytes where none is given: four fifths of the free memory.
+pub fn memory_limit() -> u64 {
+    let free = field("/proc/meminfo", "MemAvailable:").map(|free| free / 5 * 4);
+    free.unwrap_or(DEFAULT_MEMORY)
 }
 
 impl Threads {

@@ -8,6 +8,7 @@ mod chart;
 mod columns;
 mod completions;
 mod dial_chart;
+mod endgames;
 mod eval;
 mod eval_report;
 mod failure;
@@ -18,14 +19,24 @@ mod heat_map;
 mod info;
 mod input;
 mod interrupt;
+mod line_picture;
 mod machine;
+mod mixed_table;
 mod output;
 mod output_target;
+mod pattern_match;
+mod patterns;
+mod play_out;
+mod play_out_list;
 mod positions;
 mod predator_prey;
 mod probe;
 mod progress;
 mod robber;
+mod rules;
+mod simultaneity;
+mod simultaneous;
+mod single;
 mod solve;
 mod starts;
 mod svg;
@@ -59,11 +70,16 @@ enum Command {
     Info(info::Args),
     Probe(probe::Args),
     Values(values::Args),
+    PlayOut(play_out::Args),
     PredatorPrey(predator_prey::Args),
     Analyze(analyze::Args),
     Eval(eval::Args),
     Tournament(tournament::Args),
+    Endgames(endgames::Args),
+    Simultaneity(simultaneity::Args),
     Graph6(graph6::Args),
+    Patterns(patterns::Args),
+    Rules(rules::Args),
     Completions(completions::Args),
 }
 
@@ -76,11 +92,16 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(&args, terminal),
         Command::Probe(args) => probe::run(&args, terminal),
         Command::Values(args) => values::run(&args, terminal),
+        Command::PlayOut(args) => play_out::run(&args, terminal),
         Command::PredatorPrey(args) => predator_prey::run(&args, terminal),
         Command::Analyze(args) => analyze::run(&args, terminal),
         Command::Eval(args) => eval::run(&args, terminal),
         Command::Tournament(args) => tournament::run(&args, terminal),
+        Command::Endgames(args) => endgames::run(&args, terminal),
+        Command::Simultaneity(args) => simultaneity::run(&args, terminal),
         Command::Graph6(args) => graph6::run(&args, terminal),
+        Command::Patterns(args) => patterns::run(&args, terminal),
+        Command::Rules(args) => rules::run(&args, terminal),
         Command::Completions(args) => completions::run(&args),
     };
     match result {

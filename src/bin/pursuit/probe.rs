@@ -1,23 +1,27 @@
 //! `pursuit probe`: looks up a position in a table.
 
 use crate::failure::Failure;
-use crate::input::{cell, expect_one_stdin, read_table};
+use crate::input::{AnyTable, cell, expect_one_stdin, read_table};
+use crate::mixed_table;
 use crate::output::{Terminal, row};
-use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::Cell;
 use bevy_pursuit::policy::TablePlayer;
-use bevy_pursuit::table::{Arena, CaptureTimes as _, Table};
+use bevy_pursuit::table::{Arena, CaptureTimes as _};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Look a position up in a table: its value and all optimal moves
 ///
 /// The value is the number of cop moves until capture. If the robber escapes, its optimal moves are
 /// those that keep it free; for the cops all moves are then optimal. Cops are interchangeable: joint
 /// moves that lead to the same set of cells are listed once.
+///
+/// In a table of the game with simultaneous moves both sides move at once: the answer is the expected number
+/// of turns until capture between bounds, and the moves of both sides with their probabilities.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// A table (.ptab), or - for stdin
@@ -58,13 +62,19 @@ struct Report {
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.file, &args.map)?;
-    let table = read_table(&args.file)?;
+    let table = match read_table(&args.file)? {
+        AnyTable::Exact(table) => table,
+        AnyTable::Mixed(table) => {
+            let position = (args.robber, args.cop.as_slice());
+            return mixed_table::probe(&args.file, &args.map, &table, position, terminal);
+        }
+    };
     let graph = table.graph_of(&args.map)?;
     let arena = Arena::of_map(&graph);
     let table = table.table;
     let fits = table.expect_arena(&arena);
     fits.map_err(|error| Failure::of_table(&args.file, &error))?;
-    expect_cops(args, &table)?;
+    expect_cops(&args.file, table.rules(), &args.cop)?;
     let rules = table.rules();
     let robber = agent(&graph, args.robber, rules.robber_speed)?;
     let cops = args.cop.iter();
@@ -132,12 +142,12 @@ fn each_once(mut moves: Vec<Vec<Vertex>>) -> Vec<Vec<Vertex>> {
 }
 
 /// Checks that the number of cops is that of the table.
-fn expect_cops(args: &Args, table: &Table) -> Result<(), Failure> {
-    let (expected, found) = (usize::from(table.rules().cops.get()), args.cop.len());
+pub fn expect_cops(file: &Path, rules: Rules, cops: &[Cell]) -> Result<(), Failure> {
+    let (expected, found) = (usize::from(rules.cops.get()), cops.len());
     if expected == found {
         return Ok(());
     }
-    let file = args.file.display();
+    let file = file.display();
     let cops = if expected == 1 { "cop" } else { "cops" };
     Err(Failure::Input(format!(
         "{file} is for {expected} {cops}: expected --cop {expected} times, found {found}"

@@ -7,6 +7,7 @@ use crate::machine::peak_memory;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::{self, OutputTarget};
 use crate::progress::solve;
+use crate::simultaneous;
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver, Table};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -30,10 +31,25 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
+    /// Both sides move at once: expected capture times between bounds, and mixed strategies
+    #[arg(long)]
+    simultaneous: bool,
+
+    /// How far bounds of expected capture times may be apart, in turns
+    #[arg(long, value_name = "TURNS", default_value = "0.01", requires = "simultaneous", value_parser = tolerance)]
+    tolerance: f64,
+
     /// Write the table to a file, which is replaced once the table is complete. A device or a pipe is
     /// written to directly; - is refused, because stdout is for the report
     #[arg(long, short, value_name = "FILE", value_parser = output_target::parser())]
     output: Option<PathBuf>,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(turns) if turns > 0.0 && turns.is_finite() => Ok(turns),
+        _ => Err("expected a number of turns above 0".into()),
+    }
 }
 
 #[derive(Serialize)]
@@ -60,6 +76,9 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let game = args.game.read(&args.map, args.cops)?;
     let limit = args.game.limits.memory();
     let refused = |error| Failure::of_solver(error, limit);
+    if args.simultaneous {
+        return simultaneous::run(&game, args.tolerance, limit, target.as_ref(), terminal);
+    }
     let estimate = Estimate::new(game.graph.vertices(), &game.rules);
     let estimate = estimate.and_then(|estimate| estimate.within(limit));
     let estimate = estimate.map_err(refused)?;

@@ -3,7 +3,7 @@
 use crate::chart;
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
-use crate::input::read_table;
+use crate::input::read_exact_table;
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
@@ -307,7 +307,7 @@ fn read(
     let Some(path) = args.tables.as_ref().map(file).filter(|path| path.exists()) else {
         return Ok(None);
     };
-    let table = read_table(&path)?.table;
+    let table = read_exact_table(&path)?.table;
     let fits = table.expect_arena(arena);
     fits.map_err(|error| Failure::of_table(&path, &error))?;
     if table.rules() != rules {

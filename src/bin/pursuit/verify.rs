@@ -1,9 +1,10 @@
 //! `pursuit verify`: checks every value of a table.
 
 use crate::failure::Failure;
-use crate::input::{expect_one_stdin, read_table};
+use crate::input::{AnyTable, expect_one_stdin, read_table};
 use crate::interrupt::is_interrupted;
 use crate::machine::Limits;
+use crate::mixed_table;
 use crate::output::{Terminal, grouped, row};
 use crate::progress::Bar;
 use bevy_pursuit::table::{Table, VerifyError, WrongValue};
@@ -40,7 +41,13 @@ struct Report {
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.file, &args.map)?;
     args.limits.threads.set()?;
-    let table = read_table(&args.file)?;
+    let table = match read_table(&args.file)? {
+        AnyTable::Exact(table) => table,
+        AnyTable::Mixed(table) => {
+            let limit = args.limits.memory();
+            return mixed_table::verify(&args.file, &args.map, &table, limit, terminal);
+        }
+    };
     let graph = table.graph_of(&args.map)?;
     let table = table.table;
     let start = Instant::now();

@@ -87,7 +87,7 @@ mod tests {
     use crate::game::Rules;
     use crate::graph::Graph;
     use crate::map::{Moves, Terrain, TileMap};
-    use crate::plugin::table_worker::job::Answer;
+    use crate::plugin::table_worker::job::JobAnswer;
     use crate::table::Arena;
     use crate::table_cache::TableKey;
     use bevy::prelude::Entity;
@@ -96,7 +96,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// A job for a square room of this side, and its flag.
-    fn job(side: u16, answers: &Sender<Answer>) -> (TableJob, Arc<AtomicBool>) {
+    fn job(side: u16, answers: &Sender<JobAnswer>) -> (TableJob, Arc<AtomicBool>) {
         let map = TileMap::filled(side, side, Terrain::Floor).expect("some cells");
         let graph = Graph::new(&map, Moves::Octile);
         let request = TableRequest {
@@ -111,7 +111,7 @@ mod tests {
         (job, flag)
     }
 
-    fn next(answers: &Receiver<Answer>) -> Answer {
+    fn next(answers: &Receiver<JobAnswer>) -> JobAnswer {
         answers.try_recv().expect("an answer")
     }
 

@@ -20,13 +20,13 @@ pub struct TableJob {
     /// The number of threads that may solve it.
     threads: usize,
     is_wanted: Arc<AtomicBool>,
-    answers: Sender<Answer>,
+    answers: Sender<JobAnswer>,
     is_answered: bool,
 }
 
 /// The answer to a job.
 #[derive(Debug)]
-pub(in crate::plugin) struct Answer {
+pub(in crate::plugin) struct JobAnswer {
     pub map: Entity,
     pub key: TableKey,
     /// `None` if the job was cancelled.
@@ -58,7 +58,7 @@ impl TableJob {
         request: TableRequest,
         threads: usize,
         is_wanted: Arc<AtomicBool>,
-        answers: Sender<Answer>,
+        answers: Sender<JobAnswer>,
     ) -> Self {
         Self {
             map,
@@ -121,7 +121,7 @@ impl TableJob {
     fn answer(&mut self, result: Option<Result<Solution, SolveFailure>>) {
         self.is_answered = true;
         // The app may have ended meanwhile.
-        let _ = self.answers.send(Answer {
+        let _ = self.answers.send(JobAnswer {
             map: self.map,
             key: self.request.key,
             result,

@@ -27,7 +27,7 @@ use crate::table_cache::{TableKey, TableRequest, TableUrgency};
 use bench::Bench;
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
-use job::Answer;
+use job::JobAnswer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,18 +45,18 @@ const MAX_JOBS: usize = 2;
 /// interrupts the current table. Tables that are no longer wanted are cancelled.
 #[derive(Resource)]
 pub struct TableWorker {
-    place: Place,
-    outbox: Sender<Answer>,
-    inbox: Receiver<Answer>,
+    executor: Executor,
+    outbox: Sender<JobAnswer>,
+    inbox: Receiver<JobAnswer>,
     /// The tables being solved; each interrupts those before it.
     taken: Vec<Taken>,
 }
 
-/// Where tables are solved.
-enum Place {
-    /// Nowhere yet. A thread is started with the first job.
-    Nowhere,
-    /// In a thread, which ends when the app drops this end of the channel.
+/// What solves the tables.
+enum Executor {
+    /// Nothing yet. The first job starts a thread.
+    NotStarted,
+    /// A thread, which ends when the app drops this end of the channel.
     Thread(Sender<TableJob>),
     Slices(Bench),
     ByHand(Sender<TableJob>),
@@ -71,7 +71,7 @@ struct Taken {
 
 impl Default for TableWorker {
     fn default() -> Self {
-        Self::at(Place::Nowhere)
+        Self::with(Executor::NotStarted)
     }
 }
 
@@ -80,7 +80,7 @@ impl TableWorker {
     /// microseconds.
     #[must_use]
     pub fn in_slices() -> Self {
-        Self::at(Place::Slices(Bench::default()))
+        Self::with(Executor::Slices(Bench::default()))
     }
 
     /// Leaves the solving to the game, which takes the jobs: for games with their own job system, and
@@ -91,13 +91,13 @@ impl TableWorker {
     #[must_use]
     pub fn by_hand() -> (Self, TableJobs) {
         let (sender, jobs) = crossbeam_channel::unbounded();
-        (Self::at(Place::ByHand(sender)), TableJobs(jobs))
+        (Self::with(Executor::ByHand(sender)), TableJobs(jobs))
     }
 
-    fn at(place: Place) -> Self {
+    fn with(executor: Executor) -> Self {
         let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
-            place,
+            executor,
             outbox,
             inbox,
             taken: Vec::new(),
@@ -106,21 +106,21 @@ impl TableWorker {
 
     /// Works for about a tenth of a millisecond if there is no thread.
     pub(super) fn advance(&mut self) {
-        if let Place::Slices(bench) = &mut self.place {
+        if let Executor::Slices(bench) = &mut self.executor {
             bench.advance(TICK_SLICE);
         }
     }
 
     /// The next answer, if there is one.
-    pub(super) fn answer(&mut self) -> Option<Answer> {
+    pub(super) fn answer(&mut self) -> Option<JobAnswer> {
         let answer = self.inbox.try_recv().ok();
         self.note(answer)
     }
 
     /// Waits for the next answer; `None` if nothing is being solved.
-    pub(super) fn wait(&mut self) -> Option<Answer> {
+    pub(super) fn wait(&mut self) -> Option<JobAnswer> {
         while !self.taken.is_empty() {
-            if let Place::Slices(bench) = &mut self.place {
+            if let Executor::Slices(bench) = &mut self.executor {
                 bench.advance(TICK_SLICE);
                 if let Some(answer) = self.answer() {
                     return Some(answer);
@@ -133,7 +133,7 @@ impl TableWorker {
         None
     }
 
-    fn note(&mut self, answer: Option<Answer>) -> Option<Answer> {
+    fn note(&mut self, answer: Option<JobAnswer>) -> Option<JobAnswer> {
         if let Some(answer) = &answer {
             let is_it = |job: &Taken| job.map == answer.map && job.key == answer.key;
             self.taken.retain(|job| !is_it(job));
@@ -185,25 +185,25 @@ impl TableWorker {
     }
 
     fn send(&mut self, job: TableJob) {
-        let job = match &mut self.place {
-            Place::Slices(bench) => return bench.push(job),
+        let job = match &mut self.executor {
+            Executor::Slices(bench) => return bench.push(job),
             // A job that is never received is dropped, which answers it.
-            Place::ByHand(jobs) => return drop(jobs.send(job)),
-            Place::Thread(jobs) => match jobs.send(job) {
+            Executor::ByHand(jobs) => return drop(jobs.send(job)),
+            Executor::Thread(jobs) => match jobs.send(job) {
                 Ok(()) => return,
                 // The thread has ended. Start another one.
                 Err(error) => error.0,
             },
-            Place::Nowhere => job,
+            Executor::NotStarted => job,
         };
         let (sender, jobs) = crossbeam_channel::unbounded();
         if thread::spawn(jobs) {
             let _ = sender.send(job);
-            self.place = Place::Thread(sender);
+            self.executor = Executor::Thread(sender);
         } else {
             let mut bench = Bench::default();
             bench.push(job);
-            self.place = Place::Slices(bench);
+            self.executor = Executor::Slices(bench);
         }
     }
 }

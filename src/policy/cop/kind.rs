@@ -1,6 +1,9 @@
 //! Cops by name.
 
-use super::{Chaser, CoverCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops, TeamCops};
+use super::{
+    Chaser, CoverCops, EndgameCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops,
+    TeamCops,
+};
 use crate::policy::robber::KindError;
 use crate::policy::{CopPolicy, Merge, SharedTable};
 use std::fmt;
@@ -22,6 +25,8 @@ pub enum CopKind {
     Team,
     /// `team-memoryless`: the same without its memory of positions.
     TeamMemoryless,
+    /// `endgame`: [`EndgameCops`], a team that plays local tables where they prove a capture.
+    Endgame,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
@@ -33,12 +38,13 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 9] = [
+const NAMES: [(&str, CopKind); 10] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
     ("team", CopKind::Team),
     ("team-memoryless", CopKind::TeamMemoryless),
+    ("endgame", CopKind::Endgame),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
@@ -58,6 +64,7 @@ impl CopKind {
             Self::Pairs | Self::PairsSearch => Some(PAIR),
             Self::Team
             | Self::TeamMemoryless
+            | Self::Endgame
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
@@ -89,6 +96,7 @@ impl CopKind {
             }
             (Self::Team, _) => Box::<TeamCops>::default(),
             (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
+            (Self::Endgame, _) => Box::<EndgameCops>::default(),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
@@ -109,7 +117,7 @@ impl CopKind {
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => true,
-            Self::Team => false,
+            Self::Team | Self::Endgame => false,
         }
     }
 }

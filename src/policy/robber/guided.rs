@@ -145,25 +145,44 @@ impl Default for GuidedRobber {
     }
 }
 
+impl GuidedRobber {
+    /// Writes a move by the guide; `false` if the guide does not apply.
+    pub(crate) fn follow(
+        &mut self,
+        ground: Ground<'_>,
+        state: &State<'_>,
+        decision: &mut Decision,
+    ) -> bool {
+        self.effort = Effort {
+            planned: true,
+            ..Effort::default()
+        };
+        let Some(end) = self.guided(ground, state) else {
+            return false;
+        };
+        self.way.clear();
+        self.ends.way_to(end, &mut self.way);
+        decision.take(&self.way, state.robber.speed, Source::Search);
+        decision.value = self.value;
+        true
+    }
+}
+
 impl RobberPolicy for GuidedRobber {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
         let state = State {
             to_move: Side::Robber,
             ..*state
         };
-        self.effort = Effort {
-            planned: true,
-            ..Effort::default()
-        };
         if state.is_capture() {
+            self.effort = Effort {
+                planned: true,
+                ..Effort::default()
+            };
             decision.take(&[], state.robber.speed, Source::Search);
             return;
         }
-        if let Some(end) = self.guided(ground, &state) {
-            self.way.clear();
-            self.ends.way_to(end, &mut self.way);
-            decision.take(&self.way, state.robber.speed, Source::Search);
-            decision.value = self.value;
+        if self.follow(ground, &state, decision) {
             return;
         }
         let plan = self.search.solve(ground.graph, &state);

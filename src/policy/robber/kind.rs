@@ -5,8 +5,9 @@ use super::cover::CoverRobber;
 use super::dam::DamRobber;
 use super::greedy::GreedyRobber;
 use super::minimax::MinimaxRobber;
+use super::wary::WaryRobber;
 use super::{DaTrailMaxRobber, GuidedRobber, Metric, Refinement, TrailMaxRobber};
-use crate::policy::RobberPolicy;
+use crate::policy::{Knowledge, RobberPolicy};
 use crate::search::CoverRule;
 use std::fmt;
 use std::str::{FromStr, Split};
@@ -42,6 +43,12 @@ pub enum RobberKind {
     Greedy {
         /// How the distance of a cop is measured.
         metric: Metric,
+    },
+    /// `wary-rules`, `wary-patterns` and `wary-both`: like `greedy`, but not to where an
+    /// [`Eye`](crate::policy::Eye) sees a capture within the next two turns. For agents of speed 1.
+    Wary {
+        /// What the eye knows.
+        knowledge: Knowledge,
     },
     /// `minimax:D`: looks D plies ahead (default 5) and evaluates positions there by the maximum norm
     /// (C. Moldenhauer's thesis, section 5.5.1).
@@ -96,6 +103,7 @@ impl RobberKind {
             }
             Self::Guided { near, sure } => Box::new(GuidedRobber::new(near, sure)),
             Self::Greedy { metric } => Box::new(GreedyRobber::new(metric)),
+            Self::Wary { knowledge } => Box::new(WaryRobber::new(knowledge)),
             Self::Minimax { depth } => Box::new(MinimaxRobber::new(depth)),
             Self::Cover { rule } => Box::new(CoverRobber::new(rule)),
             Self::Dam {
@@ -119,6 +127,7 @@ impl RobberKind {
             | Self::RandomBeacons { turns, .. } => turns <= 1,
             Self::Greedy { .. }
             | Self::Guided { .. }
+            | Self::Wary { .. }
             | Self::Minimax { .. }
             | Self::Cover { .. }
             | Self::Dam { .. } => true,
@@ -135,6 +144,11 @@ impl fmt::Display for RobberKind {
             Self::Greedy { metric } => f.write_str(match metric {
                 Metric::MaximumNorm => "greedy",
                 Metric::Perfect => "greedy-perfect",
+            }),
+            Self::Wary { knowledge } => f.write_str(match knowledge {
+                Knowledge::Rules => "wary-rules",
+                Knowledge::Patterns => "wary-patterns",
+                Knowledge::Both => "wary-both",
             }),
             Self::Minimax { depth } => write!(f, "minimax:{depth}"),
             Self::Cover { rule } => f.write_str(match rule {
@@ -178,12 +192,15 @@ impl FromStr for RobberKind {
 }
 
 /// Each name with its parameters.
-const FORMS: [(&str, &str); 11] = [
+const FORMS: [(&str, &str); 14] = [
     ("trailmax", "trailmax:M (M from 1)"),
     ("datrailmax", "datrailmax:M:Q (M and Q from 1)"),
     ("guided", "guided:N:S (N and S from 1)"),
     ("greedy", "greedy"),
     ("greedy-perfect", "greedy-perfect"),
+    ("wary-rules", "wary-rules"),
+    ("wary-patterns", "wary-patterns"),
+    ("wary-both", "wary-both"),
     ("minimax", "minimax:D (D from 1 to 255)"),
     ("cover", "cover"),
     ("cover-original", "cover-original"),
@@ -211,6 +228,15 @@ fn parse(name: &str, parameters: &mut Parameters<'_>) -> Option<RobberKind> {
         },
         "greedy-perfect" => RobberKind::Greedy {
             metric: Metric::Perfect,
+        },
+        "wary-rules" => RobberKind::Wary {
+            knowledge: Knowledge::Rules,
+        },
+        "wary-patterns" => RobberKind::Wary {
+            knowledge: Knowledge::Patterns,
+        },
+        "wary-both" => RobberKind::Wary {
+            knowledge: Knowledge::Both,
         },
         "minimax" => RobberKind::Minimax {
             depth: parameters.count(5)?,

@@ -19,6 +19,7 @@ mod second_best;
 mod sight;
 mod sighted;
 mod trail_max;
+mod wary;
 mod window;
 
 pub use da_trail_max::DaTrailMaxRobber;

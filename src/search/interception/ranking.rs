@@ -33,6 +33,11 @@ impl Interception {
             member.steps = member.steps.max(steps);
             return next;
         }
+        if let Some(steps) = self.crowd.steps(member.cop.at) {
+            member.length = Some(Length::Steps(steps));
+            member.steps = steps;
+            return next;
+        }
         if doing == Doing::Begin {
             self.pathfinder.begin(maps, (member.cop.at, robber.at));
         }

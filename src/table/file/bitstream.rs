@@ -1,16 +1,16 @@
 //! Streams of bits.
 
-/// Numbers of any few bits one after another, the lowest bit of a byte first.
+/// Writes numbers of up to 32 bits one after another, starting with the lowest bit of each byte.
 #[derive(Debug, Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that do not fill a byte yet.
+    /// The bits that do not fill a byte yet.
     rest: u64,
     used: u32,
 }
 
 impl BitWriter {
-    /// Appends the low `bits` (at most 32) of a number.
+    /// Appends the lowest `bits` bits (at most 32) of a number, whose other bits are 0.
     pub(super) fn write(&mut self, number: u32, bits: u32) {
         self.rest |= u64::from(number) << self.used;
         self.used += bits;
@@ -21,7 +21,7 @@ impl BitWriter {
         }
     }
 
-    /// Goes on with a new byte.
+    /// Pads the stream to a whole byte.
     pub(super) fn align(&mut self) {
         if self.used > 0 {
             self.bytes.push(self.rest as u8);
@@ -29,7 +29,7 @@ impl BitWriter {
         }
     }
 
-    /// The bytes that are full.
+    /// The number of complete bytes.
     pub(super) const fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -40,7 +40,8 @@ impl BitWriter {
     }
 }
 
-/// The number of `bits` (at most 32) at a bit of `bytes`. Bits beyond the end are 0.
+/// Reads a number of `bits` bits (at most 32) that starts at bit `position` of `bytes`. Bits beyond
+/// the end are 0.
 #[inline]
 pub(super) fn read_bits(bytes: &[u8], position: usize, bits: u32) -> u32 {
     let start = position / 8;
@@ -56,7 +57,7 @@ pub(super) fn read_bits(bytes: &[u8], position: usize, bits: u32) -> u32 {
     (word & ((1 << bits) - 1)) as u32
 }
 
-/// The bits that numbers below `count` need.
+/// The number of bits that numbers below `count` need.
 pub(super) const fn width(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }

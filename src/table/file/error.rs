@@ -3,33 +3,33 @@
 use crate::graph::Fingerprint;
 use thiserror::Error;
 
-/// Why bytes are not taken for a table.
+/// Why bytes are rejected as a table.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// It does not begin like one.
+    /// The bytes do not begin with the signature of a table.
     #[error("offset 0: expected a table (89 50 54 41 42 0d 0a 1a), found {found}")]
     NoTable {
         /// The first bytes.
         found: String,
     },
-    /// It is of a version that this release does not read.
+    /// The file has a version that this release does not read.
     #[error(
         "offset 8: expected a table of version {expected}, found version {found}; made by {} release?",
         if found < expected { "an older" } else { "a newer" }
     )]
     Version {
-        /// The version.
+        /// The version of the file.
         found: u16,
-        /// The version of tables with that number of cops.
+        /// The version of tables with this number of cops.
         expected: u16,
     },
-    /// It ends too early, or goes on where it should end.
+    /// The file is truncated or too long.
     #[error("expected {expected} bytes, found {found}")]
     Length {
-        /// How long it says it is, or how long a header is.
+        /// The length that the file states, or the length of what was to be read.
         expected: u64,
-        /// How long it is.
+        /// The actual length.
         found: u64,
     },
     /// A checksum is wrong.
@@ -37,31 +37,31 @@ pub enum TableError {
         "offset {offset}: the checksum of {section} is {expected:08x}, found {found:08x}: damaged"
     )]
     Checksum {
-        /// Which part.
+        /// The section with the wrong checksum.
         section: &'static str,
-        /// Where the part starts.
+        /// The offset at which the section starts.
         offset: u64,
-        /// What the file says.
+        /// The checksum that the file states.
         expected: u32,
-        /// What the bytes have.
+        /// The checksum of the bytes.
         found: u32,
     },
     /// The bytes contradict each other.
     #[error("offset {offset}: expected {expected}, found {found}")]
     Malformed {
-        /// Where.
+        /// The offset of the contradiction.
         offset: u64,
-        /// What should be there.
+        /// What was expected there.
         expected: String,
-        /// What is there.
+        /// What was found there.
         found: String,
     },
-    /// It is of another map or graph.
+    /// The table belongs to another map or graph.
     #[error("the table is of another map: expected fingerprint {expected}, found {found}")]
     Foreign {
-        /// The map's fingerprint.
+        /// The fingerprint of the map.
         expected: Fingerprint,
-        /// The table's.
+        /// The fingerprint of the table.
         found: Fingerprint,
     },
 }

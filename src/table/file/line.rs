@@ -1,49 +1,50 @@
-//! Lines of 64 values, packed.
+//! Packed lines of 64 values.
 
 use super::super::bits::Bits;
 
-/// No capture, among the numbers of a line.
+/// The value that stands for no capture.
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// A further difference at a position of a line.
+/// A position of a line, and a difference that is added there.
 type Jump = (u8, i16);
 
-/// The least and the greatest jump: ten bits.
+/// The least and the greatest difference of a jump: ten bits.
 const JUMPS: (i32, i32) = (-512, 511);
 
-/// A line without its first number: how up to 64 numbers follow from it.
+/// A line without its first value: how up to 64 values follow from the first one.
 ///
-/// The places of a board follow each other on the map, so a number mostly differs from the one
-/// before it by one at most. A word marks the steps of one, a bit for each of them says whether it
-/// goes up, and the few other differences are a list. Lines that differ by a constant have the same
-/// pattern.
+/// Consecutive places of a board are mostly neighbours on the map, so a value mostly differs from
+/// the value before it by at most one. The word `steps` marks the differences of one, and each of
+/// them has a bit that says whether it goes up. The few other differences form a list. Lines that
+/// differ by a constant have the same pattern.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pattern {
-    // Patterns are sorted by the fields in this order: those of one kind follow each other.
+    // The derived order compares the fields in this order, so that patterns of the same kind are
+    // consecutive.
     kind: Kind,
     steps: u64,
-    /// For each step, from the lowest bit: does it go up?
+    /// One bit for each step, from the lowest: whether the step goes up.
     ups: u64,
     never: u64,
     jumps: Vec<Jump>,
 }
 
-/// What a pattern is made of, and so how many bytes it takes.
+/// The parts of a pattern, which determine how many bytes it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kind {
     pub has_never: bool,
-    /// Bytes that tell which steps go up.
+    /// The number of bytes that tell which steps go up.
     pub ups: u8,
     pub jumps: u16,
 }
 
 impl Kind {
-    /// Bytes of a pattern of this kind.
+    /// The number of bytes of a pattern of this kind.
     pub(super) const fn bytes(self) -> usize {
         8 + 8 * self.has_never as usize + 2 * self.jumps as usize + self.ups as usize
     }
 
-    /// A pattern of this kind in its parts.
+    /// Splits the bytes of a pattern of this kind into its parts. `None` if their number is wrong.
     #[inline]
     fn split(self, bytes: &[u8]) -> Option<Parts<'_>> {
         let (steps, mut rest) = bytes.split_first_chunk()?;
@@ -72,7 +73,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// Positions and differences of the jumps.
+    /// The positions and differences of the jumps.
     fn jumps(&self) -> impl Iterator<Item = (usize, i32)> + '_ {
         let (jumps, _) = self.jumps.as_chunks();
         jumps.iter().map(|&jump| {
@@ -83,7 +84,8 @@ impl Parts<'_> {
 }
 
 impl Pattern {
-    /// The pattern of at most 64 numbers, and the first of them; that is [`NEVER`] if all are.
+    /// The first value that is not [`NEVER`] of at most 64 values, and their pattern. The first
+    /// value is [`NEVER`] if all values are.
     pub(super) fn of(numbers: &[u16]) -> (u16, Self) {
         let mut first = NEVER;
         let mut last = 0;
@@ -132,7 +134,7 @@ impl Pattern {
         self.kind
     }
 
-    /// Appends the pattern as it stands in a file.
+    /// Appends the bytes of the pattern as in a file.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.steps.to_le_bytes());
         if self.kind.has_never {
@@ -145,7 +147,7 @@ impl Pattern {
     }
 }
 
-/// The number at a position of a line, `None` for never, or if the bytes are no pattern.
+/// The value at a position of a line. `None` for never, or if the bytes are not a pattern.
 #[inline]
 pub(super) fn number_at(kind: Kind, bytes: &[u8], first: u16, position: usize) -> Option<u16> {
     let parts = kind.split(bytes)?;
@@ -154,7 +156,7 @@ pub(super) fn number_at(kind: Kind, bytes: &[u8], first: u16, position: usize) -
     }
     let until = u64::MAX >> (63 - (position & 63));
     let steps = (parts.steps & until).count_ones();
-    // The ups of these steps are the lowest bits, all 64 perhaps.
+    // These steps have the lowest bits of `ups`, and there may be 64 of them.
     let ups = (parts.ups & (1_u64.checked_shl(steps).unwrap_or(0)).wrapping_sub(1)).count_ones();
     let mut number = i32::from(first) + 2 * ups.cast_signed() - steps.cast_signed();
     for (at, jump) in parts.jumps() {
@@ -165,7 +167,7 @@ pub(super) fn number_at(kind: Kind, bytes: &[u8], first: u16, position: usize) -
     u16::try_from(number).ok().filter(|&number| number != NEVER)
 }
 
-/// All numbers of a line; `false` if the bytes are no pattern.
+/// Computes all values of a line. Returns `false` if the bytes are not a pattern.
 pub(super) fn numbers(kind: Kind, bytes: &[u8], first: u16, numbers: &mut [u16]) -> bool {
     let Some(parts) = kind.split(bytes) else {
         return false;

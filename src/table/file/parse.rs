@@ -1,4 +1,4 @@
-//! Reads the header and the sections of a file.
+//! Parses the header and the sections of a file.
 
 use super::bitstream::width;
 use super::line::Kind;
@@ -9,7 +9,7 @@ use crate::map::{Cell, Moves};
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-/// What the first bytes tell.
+/// The content of the header, without the list of sections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Header {
     pub rules: Rules,
@@ -19,12 +19,12 @@ pub(super) struct Header {
     pub places: usize,
 }
 
-/// Where the patterns of a board stand.
+/// The location of the patterns of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Dictionary {
-    /// What the number of a pattern needs.
+    /// The number of bits of a pattern's index.
     pub bits: u32,
-    /// For each kind the first pattern of it, and where that stands in the file.
+    /// For each kind, the index of its first pattern and the offset of that pattern in the file.
     pub kinds: Vec<(u32, Kind, usize)>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// `N` bytes at an offset.
+    /// Reads `N` bytes at an offset.
     fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
         let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
         chunk.copied().ok_or_else(|| TableError::Length {
@@ -108,7 +108,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Checks the sections and returns where they are.
+    /// Checks the sections and returns their ranges.
     pub(super) fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
         let mut sections = [const { 0..0 }; SECTIONS.len()];
         let mut end = HEADER;
@@ -143,7 +143,7 @@ impl Reader<'_> {
         Ok(sections)
     }
 
-    /// Checks the length of a section. `None` stands for a length beyond all files.
+    /// Checks the length of a section. `None` stands for a length that no file can have.
     pub(super) fn expect_length(
         section: &Range<usize>,
         expected: Option<u128>,
@@ -179,8 +179,8 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The dictionaries of all boards. They follow each other in the order of the boards, so that all
-    /// lists of kinds together are no longer than the section.
+    /// Reads the dictionaries of all boards. They have to follow each other in the order of the
+    /// boards, so all lists of kinds together are no longer than the section.
     pub(super) fn dictionaries(
         &self,
         section: &Range<usize>,
@@ -204,7 +204,8 @@ impl Reader<'_> {
         Ok(dictionaries)
     }
 
-    /// Where the dictionary starts whose offset stands at `entry`, with room for its numbers in `rest`.
+    /// The start of the dictionary whose offset is stored at `entry`. Its two counts have to lie in
+    /// `rest`.
     fn dictionary_start(
         &self,
         section: &Range<usize>,
@@ -225,8 +226,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The dictionary whose offset stands at `entry`, and where it ends. All of it has to be in `rest`,
-    /// what the section still has for it.
+    /// Reads the dictionary whose offset is stored at `entry`, and returns it with its end. It has
+    /// to begin in `rest`, the part of the section that is not read yet, and to end in the section.
     fn dictionary(
         &self,
         section: &Range<usize>,

@@ -1,4 +1,4 @@
-//! Tables that answer from packed bytes.
+//! Tables that are read without unpacking them.
 
 use super::bitstream::{read_bits, width};
 use super::line::{self, Kind, NEVER};
@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// All capture times of a game as the bytes of a `.ptab` file ([format](mod@crate::table::file)).
 ///
-/// The bytes stay packed; a value is read in constant time. Memory: the bytes, 4 bytes for each
-/// cell of the map's bounding rectangle, and a little.
+/// The bytes stay packed, and a value is read in constant time. Memory: the bytes, 4 bytes for each
+/// cell of the map's bounding rectangle, and a little more.
 #[derive(Debug, Clone)]
 pub struct Table {
     bytes: Arc<[u8]>,
@@ -30,28 +30,29 @@ pub struct Table {
     blocks: Range<usize>,
 }
 
-/// For each cell its place.
+/// The place of each cell.
 #[derive(Debug, Clone, Default)]
 struct Places {
     width: usize,
-    /// One more than the place of each cell of the rectangle, 0 for walls. Empty if most of the rectangle is walls.
+    /// For each cell of the rectangle, its place plus one, or 0 for a wall. Empty if most of the
+    /// rectangle is walls.
     of_cell: Vec<u32>,
-    /// The cells and their places in order of the cells, if `of_cell` is empty.
+    /// The cells and their places, sorted by cell, if `of_cell` is empty.
     sorted: Vec<(Cell, u32)>,
 }
 
-/// Cells of the rectangle for each cell of the table, up to which it is an array: memory stays linear in the file.
+/// `of_cell` is used while the rectangle has at most this number of cells for each cell of the
+/// table, so the memory stays linear in the length of the file.
 const MAX_SPARSITY: usize = 64;
 
 impl Table {
-    /// Takes the bytes of a file.
+    /// Reads the bytes of a file. Cost: linear in the bytes, at some GB a second.
     ///
-    /// Checksums detect damage. [`Table::verify`] detects deliberately forged values; reading them gives
-    /// wrong values or none, and no panic. Cost:
-    /// linear in the bytes, some GB a second.
+    /// Checksums detect damage. [`Table::verify`] detects deliberately forged values; reading such
+    /// values gives wrong results or none, but never panics.
     ///
     /// # Errors
-    /// If the bytes are cut off, damaged, of a newer version, or no table.
+    /// A [`TableError`] if the bytes are truncated, damaged, of another version, or not a table.
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
         let reader = Reader { bytes: &bytes };
         let header = reader.header()?;
@@ -60,7 +61,7 @@ impl Table {
         let estimate = Estimate::new(header.places, &header.rules).ok();
         let words = Shape::size(header.places as u128, u32::from(header.rules.cops.get()));
         let boards = header.places.div_ceil(64) as u128;
-        // Nothing is allocated that the file is too short for.
+        // The lengths are checked first, so nothing is allocated that the file is too short for.
         let expected = words
             .filter(|_| estimate.is_some())
             .and_then(|words| words.checked_mul(8 + 4 * boards));
@@ -91,7 +92,7 @@ impl Table {
         Ok(table)
     }
 
-    /// A table of a solution. Cost: about 100 ns for each 64 positions.
+    /// Packs a solution into a table. Cost: about 100 ns for each 64 positions.
     #[must_use]
     pub fn of(solution: &Solution) -> Self {
         let encoded = write::encode(solution);
@@ -110,7 +111,7 @@ impl Table {
             },
             shape: solution.shape().clone(),
             histogram: solution.histogram().to_vec(),
-            // No map has more cells than are taken.
+            // This cannot fail: no map has more than `MAX_CELLS` cells.
             places: Places::new(arena.cells()).unwrap_or_default(),
             cells: arena.cells().to_vec(),
             dictionaries: encoded.dictionaries,
@@ -120,16 +121,16 @@ impl Table {
         }
     }
 
-    /// The bytes, as they are written to a file.
+    /// The bytes as they are written to a file.
     #[must_use]
     pub const fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    /// Checks that it is a table of this map.
+    /// Checks that this is a table of the map with a fingerprint. Cost: constant.
     ///
     /// # Errors
-    /// [`TableError::Foreign`] with both fingerprints if it is not.
+    /// [`TableError::Foreign`] with both fingerprints if they differ.
     pub fn expect_map(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
         if self.header.fingerprint == fingerprint {
             return Ok(());
@@ -140,7 +141,8 @@ impl Table {
         })
     }
 
-    /// The same for files that may be forged: checks the number of places, and whether it is a map, too.
+    /// Like [`Self::expect_map`], for files that may be forged: also checks the number of places,
+    /// and whether the graph is a map.
     pub(in crate::table) fn expect_graph(
         &self,
         fingerprint: Fingerprint,
@@ -165,11 +167,13 @@ impl Table {
         })
     }
 
-    /// Checks that it is a table of this arena, with the same numbers for its places.
+    /// Checks that this is a table of `arena` and numbers its places in the same way. Cost: linear
+    /// in the places.
     ///
     /// # Errors
-    /// [`TableError::Foreign`] if the fingerprints differ, [`TableError::Malformed`] if it is of the same
-    /// map and numbers its cells in another order, which no version of this crate does.
+    /// [`TableError::Foreign`] if the fingerprints differ. [`TableError::Malformed`] if the table
+    /// belongs to the same map but numbers its cells in another order, which no version of this
+    /// crate does.
     pub fn expect_arena(&self, arena: &Arena) -> Result<(), TableError> {
         self.expect_graph(arena.fingerprint(), arena.places(), arena.moves().is_some())?;
         let mut cells = self.cells.iter().zip(arena.cells()).enumerate();
@@ -183,13 +187,15 @@ impl Table {
         }
     }
 
-    /// The cells of the places in order; empty if it is not of a map.
+    /// The cells of the places, in the order of the places; empty if the table does not belong to a
+    /// map.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The place of a cell, `None` for a wall, and everywhere if the table is not of a map.
+    /// The place of a cell. `None` for a wall, and for every cell if the table does not belong to a
+    /// map.
     #[must_use]
     #[inline]
     pub fn place(&self, cell: Cell) -> Option<usize> {
@@ -202,21 +208,23 @@ impl Table {
         Turns(self.header.longest)
     }
 
-    /// For each number of turns how many positions with the cops to move have this capture time,
-    /// the cops distinguished. Those from which the robber escapes are missing.
+    /// For each number of turns, the number of positions with the cops to move that have this
+    /// capture time, counting cops as distinguished. Positions from which the robber escapes are
+    /// not included.
     #[must_use]
     pub fn histogram(&self) -> &[u64] {
         &self.histogram
     }
 
-    /// Returns whether it is a table of a map, and not of a graph given by its edges.
+    /// Returns whether the table belongs to a map, and not to a graph given by its edges.
     #[must_use]
     pub const fn is_map(&self) -> bool {
         self.header.is_map
     }
 
-    /// The value on a map with the cops to move. `None` if a cell is a wall, if there are not as
-    /// many cops as in the rules, or if the table is not of a map. Constant time.
+    /// The value of a position on a map with the cops to move. `None` if a cell is a wall, if the
+    /// number of cops differs from the rules, or if the table does not belong to a map. Cost:
+    /// constant for a given number of cops.
     #[must_use]
     pub fn value(&self, robber: Cell, cops: &[Cell]) -> Option<Outcome> {
         let robber = self.place(robber)?;
@@ -227,7 +235,7 @@ impl Table {
         self.value_at(robber, &mut cops?)
     }
 
-    /// Where a pattern stands.
+    /// The kind and the bytes of a pattern in the dictionary of a board.
     #[inline]
     fn pattern(&self, board: usize, pattern: u32) -> Option<(Kind, &[u8])> {
         let kinds = &self.dictionaries.get(board)?.kinds;
@@ -239,8 +247,9 @@ impl Table {
         Some((kind, self.bytes.get(start..start + kind.bytes())?))
     }
 
-    /// The line of a slab, which is one of this board, and a place of the robber: its pattern and first number; `None` if it has
-    /// no number.
+    /// The line of a slab for a place of the robber: the kind and the bytes of its pattern, and its
+    /// first value. `board` is the board of `word`. `None` if all values of the line are never, or
+    /// if the bytes are malformed.
     #[inline]
     fn line(&self, word: usize, board: usize, robber: usize) -> Option<(Kind, &[u8], u16)> {
         let (robber_board, line) = (robber / 64, robber % 64);
@@ -268,8 +277,8 @@ impl Table {
         Some((kind, bytes, first))
     }
 
-    /// The turns of the 64 positions with the least cop on a board, [`NEVER`] for never; the row
-    /// gives the other cops, in order. On boards beyond the least of them there is nothing.
+    /// The turns of the 64 placements whose column is on a board; [`NEVER`] for never. `row` holds
+    /// the other cops in order. All values are [`NEVER`] on the boards that the row does not have.
     pub(in crate::table) fn unpack(&self, row: &[usize], board: usize, robber: usize) -> [u16; 64] {
         let mut numbers = [NEVER; 64];
         let word = self.shape.word(row, board);
@@ -279,7 +288,7 @@ impl Table {
         numbers
     }
 
-    /// The bytes from the start of a block on.
+    /// The bytes from the start of a block to the end of the section.
     #[inline]
     fn block(&self, word: usize, robber_board: usize) -> Option<&[u8]> {
         let directory = self.bytes.get(self.directory.clone())?;
@@ -323,7 +332,8 @@ impl CaptureTimes for Table {
 }
 
 impl Places {
-    /// `None` if the cells lie in a rectangle that no map is as large as.
+    /// Creates the map from cells to places. `None` if the rectangle around the cells has more
+    /// cells than a map can have.
     fn new(cells: &[Cell]) -> Option<Self> {
         let side = |of: fn(&Cell) -> u16| {
             let last = cells.iter().map(of).max();

@@ -12,7 +12,7 @@ use crate::table::{Arena, Solution};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The bytes of a file, and what a reader finds out about them.
+/// The bytes of a file, and the data that a reader would parse from them.
 pub(super) struct Encoded {
     pub bytes: Vec<u8>,
     pub dictionaries: Vec<parse::Dictionary>,
@@ -21,19 +21,19 @@ pub(super) struct Encoded {
     pub blocks: Range<usize>,
 }
 
-/// The lines of a slab: for each place of the robber the pattern and the first number.
+/// The lines of a slab: for each place of the robber, the index of the pattern and the first value.
 struct Lines {
     patterns: Vec<u32>,
     firsts: Vec<u16>,
-    /// The bases: for each board of the robber the pattern and the first number.
+    /// The bases: for each board of the robber, the index of the pattern and the first value.
     bases: Vec<(u32, u16)>,
 }
 
-/// The patterns of a board, numbered as they come at first.
+/// The patterns of a board, numbered in the order in which they first occur.
 #[derive(Default)]
 struct Dictionary {
     numbers: BTreeMap<Pattern, u32>,
-    /// The last one asked for: neighbours are often alike.
+    /// The last pattern asked for: neighbouring lines often have the same pattern.
     last: Option<(Pattern, u32)>,
 }
 
@@ -53,7 +53,7 @@ impl Dictionary {
         number
     }
 
-    /// The patterns in order, and for each number that was given out its place in the order.
+    /// The sorted patterns, and for each number of a pattern its index in the sorted list.
     fn sorted(self) -> (Vec<Pattern>, Vec<u32>) {
         let mut ranks = vec![0; self.numbers.len()];
         let ranked = self.numbers.into_iter().zip(0..);
@@ -65,7 +65,7 @@ impl Dictionary {
     }
 }
 
-/// A solution as the bytes of a file.
+/// Packs a solution into the bytes of a file.
 pub(super) fn encode(solution: &Solution) -> Encoded {
     let shape = solution.shape();
     let (mut dictionaries, mut slabs) = lines(shape, solution.times());
@@ -101,7 +101,7 @@ pub(super) fn encode(solution: &Solution) -> Encoded {
     }
 }
 
-/// The lines of all slabs, and for each board of the last cop a dictionary of their patterns.
+/// The lines of all slabs, and for each board of the least cop a dictionary of their patterns.
 fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
     let mut words = vec![Vec::new(); shape.boards];
     for word in 0..shape.words() {
@@ -115,7 +115,8 @@ fn lines(shape: &Shape, times: &[Times]) -> (Vec<Dictionary>, Vec<Lines>) {
             let lines = numbers.map(|numbers| Pattern::of(&numbers[..columns]));
             let (mut patterns, mut firsts) = (Vec::new(), Vec::new());
             for (first, pattern) in lines {
-                // The base marks lines of escapes.
+                // The base marks the lines that consist of escapes, so such a line may have any
+                // pattern.
                 let escapes = first == super::line::NEVER;
                 let last = patterns.last().copied();
                 patterns.push(match last {
@@ -168,7 +169,7 @@ fn bases(shape: &Shape, dictionaries: &mut [Dictionary], slabs: &mut [Lines]) {
     }
 }
 
-/// The blocks of a slab, and where each starts.
+/// The blocks of a slab, and the offset at which each of them starts.
 fn encode_slab(
     shape: &Shape,
     board: usize,
@@ -186,7 +187,7 @@ fn encode_slab(
         debug_assert!(robber_board < shape.boards);
         starts.push(bits.len() as u32);
         let (pattern, first) = base;
-        // A block of escapes only has no first number.
+        // A block that consists of escapes has no first value.
         let first = if first == super::line::NEVER {
             0
         } else {
@@ -238,7 +239,8 @@ fn encode_cells(arena: &Arena) -> Vec<u8> {
         .collect()
 }
 
-/// The section `DICT`, which starts at an offset of the file, and where its patterns stand there.
+/// The section `DICT`, which starts at the offset `start` of the file, and the location of its
+/// patterns.
 fn encode_dictionaries<'a>(
     boards: impl ExactSizeIterator<Item = &'a [Pattern]>,
     start: usize,

@@ -4,6 +4,7 @@
 //! asked, and writes a path or gives the reason why it has none. The first rung that answers decides.
 //! The reason shown to the game is the one given by the rung before it.
 
+mod endgame;
 mod greedy;
 mod guide;
 mod look_around;
@@ -15,6 +16,7 @@ mod table;
 use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
+use super::endgames::LocalEndgames;
 use super::settings::PursuitClock;
 use super::state::Reason;
 use super::tables::Tables;
@@ -25,9 +27,10 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 7] = [
+const LADDER: [&dyn Rung; 8] = [
     &table::Table,
     &subset_table::SubsetTable,
+    &endgame::Endgame,
     &guide::Guide,
     &search::Search,
     &stale::Stale,
@@ -40,6 +43,7 @@ const LADDER: [&dyn Rung; 7] = [
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
     pub(super) tables: &'a Tables,
+    pub(super) endgames: &'a LocalEndgames,
     pub(super) clock: PursuitClock,
     pub(super) id: AgentId,
     pub(super) agent: &'a AgentRecord,

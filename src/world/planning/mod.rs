@@ -261,7 +261,7 @@ impl Planning {
                 let request = self.request_of_team(board, pursuit, robber);
                 self.requests.extend(request);
             }
-            if !pursuit.robber_by_table {
+            if !pursuit.robber_by_table && !pursuit.robbers_by_guide {
                 let request = self.request_of_robber(board, pursuit, robber, false);
                 self.requests.extend(request);
             }

@@ -1,0 +1,236 @@
+//! `pursuit play-out`: the value of one position and an optimal line of play.
+
+use crate::failure::Failure;
+use crate::game::GameArgs;
+use crate::input::{cell, expect_one_stdin};
+use crate::line_picture;
+use crate::output::{Terminal, grouped, megabytes, row};
+use crate::output_target::{self, OutputTarget};
+use crate::play_out_list;
+use crate::single::{Answer, Limit, Single, SolverName};
+use bevy_pursuit::game::Outcome;
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::map::Cell;
+use clap::ArgGroup;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::num::NonZeroU8;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Solve one position exactly, without a table of the map: its value and an optimal line of play
+///
+/// The value is the number of cop moves until capture, the cops to move, inf if the robber escapes. Where a
+/// limit of time or memory ends the work before, the bounds that are proven by then are printed; that is no
+/// failure.
+///
+/// With --positions all positions of a file are solved, each with the limits, and printed as
+/// comma-separated values with the work that each took.
+///
+/// JSON: turns (null if the robber escapes), or else lower and upper (null if no capture is proven); the
+/// line is a list of turns with the cells of the cops and of the robber after each.
+#[derive(clap::Args, Debug)]
+#[command(group = ArgGroup::new("what").required(true).args(["robber", "positions"]))]
+pub struct Args {
+    /// A .map file or a level (.level.ron), or - for stdin
+    map: PathBuf,
+
+    /// The position of the robber
+    #[arg(long, value_name = "X,Y", value_parser = cell, requires = "cop")]
+    robber: Option<Cell>,
+
+    /// The position of a cop; repeat for each cop
+    #[arg(long, value_name = "X,Y", value_parser = cell)]
+    cop: Vec<Cell>,
+
+    /// Solve all positions of a file with the columns `robber_x,robber_y,cop1_x,cop1_y[,cop2_x,cop2_y...]`,
+    /// or - for stdin
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cop", "picture"])]
+    positions: Option<PathBuf>,
+
+    /// The method
+    #[arg(long, value_enum, default_value_t = SolverName::Rma)]
+    solver: SolverName,
+
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Stop after this time [default: never]
+    #[arg(long, value_name = "T", value_parser = seconds)]
+    limit_seconds: Option<Duration>,
+
+    /// Draw the line of play on the map, as a PNG file
+    #[arg(long, value_name = "FILE", value_parser = output_target::parser())]
+    picture: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "expected a number above 0".into())
+}
+
+/// The value as `turns` if it is proven, else as bounds.
+#[derive(Serialize, Debug, Clone, Copy)]
+#[serde(untagged)]
+pub enum ValueReport {
+    Exact {
+        turns: Option<u16>,
+    },
+    Bounds {
+        lower: Option<u16>,
+        upper: Option<u16>,
+    },
+}
+
+/// The cells after a turn.
+#[derive(Serialize)]
+struct TurnReport {
+    cops: Vec<(u16, u16)>,
+    robber: (u16, u16),
+}
+
+#[derive(Serialize)]
+struct Report {
+    solver: SolverName,
+    vertices: usize,
+    #[serde(flatten)]
+    value: ValueReport,
+    line: Vec<TurnReport>,
+    expansions: u64,
+    touched: u64,
+    bytes: u64,
+    seconds: f64,
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    let limit = Limit {
+        memory: args.game.limits.memory(),
+        time: args.limit_seconds,
+    };
+    if let Some(positions) = &args.positions {
+        expect_one_stdin(&args.map, positions)?;
+        return play_out_list::run(
+            &args.map,
+            positions,
+            &args.game,
+            args.solver,
+            limit,
+            terminal,
+        );
+    }
+    let check = |path: &Path| OutputTarget::check(path, std::slice::from_ref(&args.map));
+    let target = args.picture.as_deref().map(check).transpose()?;
+    let cops = u8::try_from(args.cop.len()).ok().and_then(NonZeroU8::new);
+    let cops = cops.ok_or_else(|| {
+        let found = args.cop.len();
+        Failure::Usage(format!("expected 1 to {} cops, found {found}", u8::MAX))
+    })?;
+    let game = args.game.read(&args.map, cops)?;
+    let graph = &game.graph;
+    let robber = args.robber.unwrap_or_default();
+    let robber = vertex(&args.map, graph, "robber", robber)?;
+    let on = args
+        .cop
+        .iter()
+        .map(|&cell| vertex(&args.map, graph, "cop", cell));
+    let on: Vec<Vertex> = on.collect::<Result<_, _>>()?;
+    let single = Single {
+        graph,
+        rules: game.rules,
+        robber,
+        cops: &on,
+    };
+    let answer = single.solve(args.solver, limit, terminal)?;
+    if let Some(target) = target {
+        target.write(&line_picture::png(graph, robber, &on, &answer.line)?)?;
+    }
+    let report = report(graph, args.solver, &answer);
+    terminal.print(&report, |out| print(&report, &answer, out))
+}
+
+/// The vertex of an agent's cell.
+fn vertex(map: &Path, graph: &Graph, agent: &str, cell: Cell) -> Result<Vertex, Failure> {
+    graph.vertex(cell).ok_or_else(|| {
+        let (map, width, height) = (map.display(), graph.width(), graph.height());
+        let Cell { x, y } = cell;
+        let (expected, found) = if graph.is_on_map(cell) {
+            ("a passable cell".to_owned(), format!("a wall at {x},{y}"))
+        } else {
+            (
+                format!("a cell of the {width} x {height} map"),
+                format!("{x},{y}"),
+            )
+        };
+        Failure::Input(format!(
+            "{map}: {agent}: expected {expected}, found {found}"
+        ))
+    })
+}
+
+impl ValueReport {
+    pub fn of(answer: &Answer) -> Self {
+        let turns = |outcome| match outcome {
+            Outcome::Caught(turns) => Some(turns.0),
+            Outcome::Escapes => None,
+        };
+        match answer.bounds.value() {
+            Some(value) => Self::Exact {
+                turns: turns(value),
+            },
+            None => Self::Bounds {
+                lower: turns(answer.bounds.lower),
+                upper: turns(answer.bounds.upper),
+            },
+        }
+    }
+}
+
+fn report(graph: &Graph, solver: SolverName, answer: &Answer) -> Report {
+    let at = |vertex: Vertex| {
+        let Cell { x, y } = graph.cell(vertex);
+        (x, y)
+    };
+    let line = answer.line.iter().map(|turn| TurnReport {
+        cops: turn.cops.iter().map(|&cop| at(cop)).collect(),
+        robber: at(turn.robber),
+    });
+    Report {
+        solver,
+        vertices: graph.vertices(),
+        value: ValueReport::of(answer),
+        line: line.collect(),
+        expansions: answer.effort.expansions,
+        touched: answer.effort.touched,
+        bytes: answer.effort.bytes,
+        seconds: answer.seconds,
+    }
+}
+
+fn print(report: &Report, answer: &Answer, out: &mut impl Write) -> io::Result<()> {
+    if let Some(value) = answer.bounds.value() {
+        row(out, "turns", value)?;
+    } else {
+        row(out, "lower", answer.bounds.lower)?;
+        let upper = match answer.bounds.upper {
+            Outcome::Escapes => "not known".to_owned(),
+            upper @ Outcome::Caught(_) => upper.to_string(),
+        };
+        row(out, "upper", upper)?;
+    }
+    row(out, "expansions", grouped(report.expansions))?;
+    row(out, "touched", grouped(report.touched))?;
+    row(out, "memory", megabytes(report.bytes))?;
+    row(out, "seconds", format!("{:.3}", report.seconds))?;
+    for (index, turn) in report.line.iter().enumerate() {
+        let cops: Vec<String> = turn.cops.iter().map(|(x, y)| format!("{x},{y}")).collect();
+        let (x, y) = turn.robber;
+        let name = format!("turn {}", index + 1);
+        row(
+            out,
+            &name,
+            format!("cops {}  robber {x},{y}", cops.join(" ")),
+        )?;
+    }
+    Ok(())
+}

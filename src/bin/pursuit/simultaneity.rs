@@ -1,0 +1,203 @@
+//! `pursuit simultaneity`: what it changes that both sides move at once.
+
+use crate::failure::Failure;
+use crate::game::{Game, GameArgs};
+use crate::output::Terminal;
+use crate::output_target::{self, OutputTarget};
+use crate::simultaneous::{DifferenceReport, both};
+use crate::svg;
+use bevy_pursuit::game::Rules;
+use bevy_pursuit::graph::Graph;
+use bevy_pursuit::map::{Moves, Terrain, TileMap};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::num::NonZeroU8;
+use std::path::PathBuf;
+
+/// Compare the values of the alternating game with those of the game in which both sides move at once
+///
+/// Compared are all positions that have a finite value in both games, with the cops to move in the
+/// alternating one.
+#[derive(clap::Args, Debug)]
+pub struct Args {
+    /// .map files or levels (.level.ron)
+    maps: Vec<PathBuf>,
+
+    /// Octile grids without walls of these sides, as in 3-12
+    #[arg(long, value_name = "FROM-TO", value_parser = sides)]
+    grids: Option<(u16, u16)>,
+
+    /// The number of cops
+    #[arg(long, value_name = "K", default_value = "1")]
+    cops: NonZeroU8,
+
+    #[command(flatten)]
+    game: GameArgs,
+
+    /// Draw the ratios as an SVG file
+    #[arg(long, value_name = "FILE", value_parser = output_target::parser())]
+    chart: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    map: String,
+    vertices: usize,
+    #[serde(flatten)]
+    difference: DifferenceReport,
+    infinite: usize,
+    seconds: f64,
+}
+
+/// How far bounds are apart at most, in turns.
+const TOLERANCE: f64 = 0.01;
+
+fn sides(text: &str) -> Result<(u16, u16), String> {
+    let (from, to) = text.split_once('-').unwrap_or((text, text));
+    let sides = from.parse::<u16>().ok().zip(to.parse::<u16>().ok());
+    let known = sides.filter(|(from, to)| (1..=*to).contains(from) && *to <= 64);
+    known.ok_or_else(|| "expected FROM-TO, from 1 to 64".to_owned())
+}
+
+pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
+    args.game.limits.threads.set()?;
+    let check = |path: &PathBuf| OutputTarget::check(path, &args.maps);
+    let chart = args.chart.as_ref().map(check).transpose()?;
+    let limit = args.game.limits.memory();
+    let mut lines = Vec::new();
+    let (from, to) = args.grids.unwrap_or((1, 0));
+    for side in from..=to {
+        let game = grid(side, args.game.read_rules(args.cops))?;
+        lines.push(line(format!("{side} x {side}"), &game, limit, terminal)?);
+    }
+    for map in &args.maps {
+        let game = args.game.read_one(map, args.cops)?;
+        let name = map.file_stem().unwrap_or(map.as_os_str()).to_string_lossy();
+        lines.push(line(name.into_owned(), &game, limit, terminal)?);
+    }
+    if lines.is_empty() {
+        return Err(Failure::Usage(
+            "expected maps, --grids or both, found neither".to_owned(),
+        ));
+    }
+    if let Some(chart) = chart {
+        chart.write(draw(&lines).as_bytes())?;
+    }
+    terminal.print(&lines, |out| print(&lines, out))
+}
+
+fn print(lines: &[Line], out: &mut impl Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "map           vertices  alternating  at once  mean diff.  worst diff.  mean ratio  \
+         worst ratio    time"
+    )?;
+    for line in lines {
+        let found = line.difference;
+        writeln!(
+            out,
+            "{:<12}  {:>8}  {:>11.3}  {:>7.3}  {:>10.3}  {:>11.3}  {:>10.3}  {:>11.3}  {:>4.2} s",
+            line.map,
+            line.vertices,
+            found.mean_alternating,
+            found.mean_simultaneous,
+            found.mean_difference,
+            found.worst_difference,
+            found.mean_ratio,
+            found.worst_ratio,
+            line.seconds
+        )?;
+    }
+    Ok(())
+}
+
+/// A square without walls.
+fn grid(side: u16, rules: Rules) -> Result<Game, Failure> {
+    let map = TileMap::filled(side, side, Terrain::Floor);
+    let map = map.ok_or_else(|| Failure::Input(format!("no map of {side} x {side} cells")))?;
+    let rules = Rules {
+        moves: Moves::Octile,
+        ..rules
+    };
+    Ok(Game {
+        graph: Graph::new(&map, Moves::Octile),
+        rules,
+    })
+}
+
+fn line(map: String, game: &Game, limit: u64, terminal: Terminal) -> Result<Line, Failure> {
+    let both = both(game, TOLERANCE, limit, terminal)?;
+    Ok(Line {
+        map,
+        vertices: game.graph.vertices(),
+        difference: both.simultaneous.difference(&both.alternating).into(),
+        infinite: both.simultaneous.infinite(),
+        seconds: both.seconds,
+    })
+}
+
+/// Bars of the mean and the worst ratio of each map.
+fn draw(lines: &[Line]) -> String {
+    let ratios = lines.iter().map(|line| line.difference.worst_ratio);
+    let most = ratios.fold(1.0, f64::max) * 1.05;
+    let step = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+        .into_iter()
+        .find(|step| most / step <= 9.0);
+    let step = step.unwrap_or(100.0);
+    let y = |ratio: f64| svg::BOTTOM - (svg::BOTTOM - svg::TOP) * ratio / most;
+    svg::sheet(
+        "Expected capture time over that of the alternating game",
+        |out| {
+            let mut ratio = 0.0;
+            while ratio <= most {
+                let _ = writeln!(
+                    out,
+                    "<line x1=\"{}\" y1=\"{:.1}\" x2=\"{}\" y2=\"{:.1}\" stroke=\"#e5e7eb\"/>",
+                    svg::LEFT,
+                    y(ratio),
+                    svg::RIGHT,
+                    y(ratio)
+                );
+                svg::text(
+                    out,
+                    (svg::LEFT - 10.0, y(ratio) + 4.5),
+                    "end",
+                    "",
+                    &ratio.to_string(),
+                );
+                ratio += step;
+            }
+            let width = (svg::RIGHT - svg::LEFT) / lines.len() as f64;
+            for (index, line) in lines.iter().enumerate() {
+                let left = svg::LEFT + width * index as f64;
+                let found = line.difference;
+                for (bar, ratio) in [found.mean_ratio, found.worst_ratio]
+                    .into_iter()
+                    .enumerate()
+                {
+                    let _ = writeln!(
+                        out,
+                        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
+                        left + width * (0.12 + 0.38 * bar as f64),
+                        y(ratio),
+                        width * 0.36,
+                        svg::BOTTOM - y(ratio),
+                        svg::color(bar)
+                    );
+                }
+                let middle = (left + width / 2.0, svg::BOTTOM + 20.0);
+                svg::text(
+                    out,
+                    middle,
+                    "middle",
+                    "font-size=\"10\"",
+                    &svg::escaped(&line.map),
+                );
+            }
+            svg::legend(out, 0, "mean of all positions");
+            svg::legend(out, 1, "worst position");
+            svg::caption(out, "grid or map");
+        },
+    )
+}

@@ -1,0 +1,209 @@
+//! Solves one position by a named method, within limits of time and memory.
+
+use crate::failure::Failure;
+use crate::interrupt::is_interrupted;
+use crate::output::{Terminal, grouped};
+use crate::progress::Bar;
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns};
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::policy::TablePlayer;
+use bevy_pursuit::solve::{
+    Bounds, Effort, Method, PlayedTurn, PositionError, PositionSolver, Status,
+};
+use bevy_pursuit::table::{Arena, Solution, Solver};
+use clap::ValueEnum;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// The methods by name.
+#[derive(ValueEnum, Serialize, Debug, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum SolverName {
+    /// Reverse Minimax A*: backwards from the captures
+    Rma,
+    /// Two-Agent IDA* with bounds kept for each state and TrailMax as a lower bound
+    Tida,
+    /// Iterative proof-number search
+    Ipn,
+    /// Alpha-beta with a transposition table and a depth that rises
+    Alphabeta,
+    /// The table of all positions
+    Table,
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// Bytes.
+    pub memory: u64,
+    pub time: Option<Duration>,
+}
+
+/// A position with the cops to move.
+pub struct Single<'a> {
+    pub graph: &'a Graph,
+    pub rules: Rules,
+    pub robber: Vertex,
+    pub cops: &'a [Vertex],
+}
+
+/// What is found out about a position.
+pub struct Answer {
+    pub bounds: Bounds,
+    /// Empty if the value is not known or the robber escapes.
+    pub line: Vec<PlayedTurn>,
+    pub effort: Effort,
+    pub seconds: f64,
+}
+
+/// Expansions between two looks at the clock.
+const EXPANSIONS_AT_ONCE: u64 = 1 << 10;
+/// Words of 64 positions between two looks at the clock.
+const WORDS_AT_ONCE: usize = 1 << 16;
+
+impl Single<'_> {
+    /// Solves it, or stops at a limit.
+    pub fn solve(
+        &self,
+        solver: SolverName,
+        limit: Limit,
+        terminal: Terminal,
+    ) -> Result<Answer, Failure> {
+        let method = match solver {
+            SolverName::Rma => Method::Rma,
+            SolverName::Tida => Method::Tida,
+            SolverName::Ipn => Method::Ipn,
+            SolverName::Alphabeta => Method::AlphaBeta,
+            SolverName::Table => return self.solve_table(limit, terminal),
+        };
+        let start = Instant::now();
+        let cops = self.agents(self.cops);
+        let state = self.state(self.robber, &cops, Side::Cops);
+        let solver = PositionSolver::new(self.graph, &state, method, limit.memory);
+        let mut solver = solver.map_err(|error| match error {
+            PositionError::TooLarge { .. } | PositionError::TooManyVertices { .. } => {
+                Failure::Memory(error.to_string())
+            }
+            _ => Failure::Input(error.to_string()),
+        })?;
+        let bar = Bar::new(terminal, limit.memory);
+        while solver.advance(EXPANSIONS_AT_ONCE) == Status::Running {
+            let (effort, lower) = (solver.effort(), solver.bounds().lower);
+            let message = format!(
+                "at least {lower} turns, {} states",
+                grouped(effort.expansions)
+            );
+            if !bar.update(effort.bytes, limit.memory, message) {
+                return Err(Failure::Interrupted);
+            }
+            if limit.time.is_some_and(|time| start.elapsed() >= time) {
+                break;
+            }
+        }
+        Ok(Answer {
+            bounds: solver.bounds(),
+            line: solver.line().unwrap_or_default(),
+            effort: solver.effort(),
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Solves all positions of the map and looks this one up.
+    fn solve_table(&self, limit: Limit, terminal: Terminal) -> Result<Answer, Failure> {
+        let start = Instant::now();
+        let arena = std::sync::Arc::new(Arena::of_map(self.graph));
+        let solver = Solver::new(arena, self.rules, limit.memory);
+        let mut solver = solver.map_err(|error| Failure::of_solver(error, limit.memory))?;
+        let bar = Bar::new(terminal, solver.progress().positions);
+        let mut progress = solver.progress();
+        while !progress.done {
+            progress = solver.advance(WORDS_AT_ONCE);
+            if !bar.solving(progress, "") || is_interrupted() {
+                return Err(Failure::Interrupted);
+            }
+            if limit.time.is_some_and(|time| start.elapsed() >= time) {
+                break;
+            }
+        }
+        let mut effort = Effort {
+            expansions: progress.solved,
+            ..Effort::default()
+        };
+        let (bounds, line) = match solver.finish() {
+            // All shorter capture times are known, but not how to look this position up.
+            None => (
+                Bounds {
+                    lower: Outcome::Caught(Turns(0)),
+                    upper: Outcome::Escapes,
+                },
+                Vec::new(),
+            ),
+            Some(solution) => {
+                let value = solution.value(self.robber, self.cops);
+                let value = value.ok_or_else(|| {
+                    Failure::Input("the table has no value for this position".to_owned())
+                })?;
+                effort.touched = solution.positions();
+                let bounds = Bounds {
+                    lower: value,
+                    upper: value,
+                };
+                (bounds, self.line_of(&solution, value))
+            }
+        };
+        effort.bytes = crate::machine::peak_memory().unwrap_or_default();
+        Ok(Answer {
+            bounds,
+            line,
+            effort,
+            seconds: start.elapsed().as_secs_f64(),
+        })
+    }
+
+    /// Plays the position out by a table.
+    fn line_of(&self, solution: &Solution, value: Outcome) -> Vec<PlayedTurn> {
+        let mut line = Vec::new();
+        let Outcome::Caught(Turns(turns)) = value else {
+            return line;
+        };
+        let mut player = TablePlayer::default();
+        let arena = solution.arena();
+        let (mut robber, mut cops) = (self.robber, self.cops.to_vec());
+        for _ in 0..turns {
+            let agents = self.agents(&cops);
+            let state = self.state(robber, &agents, Side::Cops);
+            let best = player.all_cop_moves(solution, arena, self.graph, &state);
+            let Some(after) = best.and_then(|(_, moves)| moves.into_iter().next()) else {
+                break;
+            };
+            cops = after;
+            let agents = self.agents(&cops);
+            let state = self.state(robber, &agents, Side::Robber);
+            if !state.is_capture() {
+                let best = player.all_robber_moves(solution, arena, self.graph, &state);
+                robber = best
+                    .and_then(|(_, moves)| moves.into_iter().next())
+                    .unwrap_or(robber);
+            }
+            let cops = cops.clone();
+            line.push(PlayedTurn { cops, robber });
+        }
+        line
+    }
+
+    fn agents(&self, cops: &[Vertex]) -> Vec<Agent> {
+        let speed = self.rules.cop_speed;
+        cops.iter().map(|&at| Agent { at, speed }).collect()
+    }
+
+    const fn state<'a>(&self, robber: Vertex, cops: &'a [Agent], to_move: Side) -> State<'a> {
+        State {
+            robber: Agent {
+                at: robber,
+                speed: self.rules.robber_speed,
+            },
+            cops,
+            to_move,
+        }
+    }
+}

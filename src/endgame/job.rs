@@ -1,0 +1,77 @@
+//! A local table that is being solved, in slices of equal size.
+
+use super::local_table::{LocalSolver, LocalTable};
+use super::region::Region;
+use super::shape::Shape;
+use crate::table::SolveError;
+use std::sync::Arc;
+
+/// The words of positions of a slice. Every job is cut in the same way, so that the number of slices says how far it
+/// is.
+const WORDS_OF_A_SLICE: usize = 1 << 12;
+
+/// The cost of a slice, in expansions.
+pub(super) const COST_OF_A_SLICE: u64 = 512;
+
+/// A local table that is being solved.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub(super) region: Region,
+    pub(super) shape: Shape,
+    /// The place of each vertex of the region.
+    pub(super) places: Vec<u16>,
+    solver: LocalSolver,
+    slices: u64,
+    is_done: bool,
+}
+
+impl Job {
+    /// Begins to solve the game of a region.
+    ///
+    /// # Errors
+    /// If it needs more than `limit` bytes.
+    pub(super) fn new(
+        region: Region,
+        (shape, places): (Shape, Vec<u16>),
+        limit: u64,
+    ) -> Result<Self, SolveError> {
+        let solver = LocalSolver::new(&shape, region.outside(), region.rules(), limit)?;
+        Ok(Self {
+            region,
+            shape,
+            places,
+            solver,
+            slices: 0,
+            is_done: false,
+        })
+    }
+
+    /// Works on for a slice.
+    pub(super) fn advance(&mut self) {
+        self.slices += 1;
+        self.is_done = self.solver.advance(WORDS_OF_A_SLICE).done;
+    }
+
+    /// Works on to the end.
+    pub(super) fn finish(&mut self) {
+        while !self.is_done {
+            self.advance();
+        }
+    }
+
+    /// The slices that are done.
+    pub(super) const fn slices(&self) -> u64 {
+        self.slices
+    }
+
+    /// Returns whether the table is solved.
+    pub(super) const fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// The table, `None` as long as it is not done.
+    pub(super) fn into_table(self) -> Option<(Region, Shape, Vec<u16>, Arc<LocalTable>)> {
+        let table = self.solver.finish()?;
+        Some((self.region, self.shape, self.places, table))
+    }
+}

@@ -1,0 +1,75 @@
+//! Local endgames: captures proven on maps of any size, by tables of small regions with external conditions.
+//!
+//! An [`Endgames`] grows a region around a robber and the cops that are nearest to it, solves the game inside
+//! by retrograde analysis, and answers with a [`Proof`]: captured in at most so many turns, whatever the map
+//! is like outside, and the moves that keep the promise.
+//!
+//! The idea is that of local databases with external conditions: T. Cazenave, *Retrograde analysis of patterns
+//! versus metaprogramming* (2001), sections 3 and 4, for Hex and Go; and the retrograde analysis itself that of
+//! K. Thompson, *Retrograde analysis of certain endgames* (1986).
+//!
+//! # The local game
+//!
+//! A region is a set R of vertices of the map. Some cops, the *players*, stand in R and never leave it. Others,
+//! the *guards*, stand on vertices of R and never move. All other cops are left out. The robber may leave R; if
+//! it does, it has escaped, and the local game is over. Everything else is as in the game on the map: the
+//! players move along edges of the map between vertices of R, and capture where they end.
+//!
+//! **Theorem.** Let t be the value of a position of the local game, and t finite. Then the cops capture the robber
+//! on the whole map in at most t turns.
+//!
+//! *Proof.* Let the players make moves of an optimal strategy of the local game, let the guards stay, and let all
+//! other cops do anything legal. Each move of the strategy is a legal move on the map, because its steps are edges
+//! of the map. Claim: after n turns without a capture the robber is in R, and the local position has a value of at
+//! most t - n. For n = 0 that is the assumption. If it holds for n < t, the value with the cops to move is
+//! finite, so that after the strategy's move either a player stands on the robber, which is a capture on the map,
+//! or each answer of the local game leads to a value of at most t - n - 1. On the map the robber has these
+//! answers and no others: a move that ends in R is an answer of the local game; a move that leaves R, even in
+//! passing, is the escape, whose value is infinite, so that the strategy has made it impossible; a move onto or
+//! over a player or a guard is a capture in both games. Cops that are left out do not take part in the local game.
+//! On the map they change nothing but that they may capture, too: no cop is ever in the way of another. So the
+//! claim holds for n + 1. A value of 0 means that a cop stands on the robber, so the capture comes within t turns.
+//!
+//! The value is an upper bound only. The cops may do better with vertices outside of R or with more players.
+//! A position with infinite local value says nothing about the map.
+//!
+//! # External conditions
+//!
+//! A proof holds as long as its conditions hold:
+//!
+//! - the passability of R, and of the cells beside it, is what it was: an edit that changes the steps out of any
+//!   vertex of R ends the proof, at once ([`Endgames::revise`]);
+//! - the guards stand where they stood. That is looked up anew in each position, as are the players, so that a
+//!   proof is a statement about the position of the moment and never about a past one.
+//!
+//! *The bound falls.* Each position is looked up in all regions that are kept, and the least value counts. After a
+//! turn in which the cops followed a proof of t turns the same region has a value of at most t - 1, so that the
+//! bound that is announced falls with each turn, until the capture.
+//!
+//! # Safety
+//!
+//! The other way round, a robber that stays in R and evades all cops is *safe*. Let R be a set of vertices, and Q the
+//! graph in which all vertices outside of R are drawn together into one, next to all vertices of R from which a
+//! step leads out. Let the robber keep to R, and let as many cops as there are on the map play on all of Q, where
+//! the cops outside stand on the one vertex that is left of it. Each move of a cop on the map is one on Q: drawing
+//! vertices together keeps edges, and every agent may wait. A cop stands on the robber on the map exactly if
+//! it does so on Q, because the robber stands in R. So a robber that is never captured on Q is never captured on the
+//! map, by the same moves: it is safe, on a map of any size. (For a retract of the map no outside
+//! would be needed at all; see C. Moldenhauer, *Game tree search algorithms for the game of cops and robber*
+//! (2009), chapter 3. Few parts of game maps are retracts of the whole.)
+//!
+//! # How it is fast
+//!
+//! The table is that of the room `table`, bit-parallel, on a few hundred places and one place more for the
+//! outside. The eight symmetries of the grid are one: a region is turned into a normal form, and a
+//! form that is known is not solved again. Work is done in slices.
+mod collection;
+mod growth;
+mod job;
+mod local_table;
+mod proof;
+mod region;
+mod shape;
+
+pub use collection::{Endgames, SavedEndgames};
+pub use proof::{Proof, ProvenMove};

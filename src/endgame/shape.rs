@@ -1,0 +1,223 @@
+//! The shape of a region: what its table depends on, the same for all places and symmetries.
+
+use crate::graph::{Csr, Graph, Vertex};
+use crate::map::{Cell, Moves};
+use crate::table::hilbert_index;
+use serde::{Deserialize, Serialize};
+
+/// The eight symmetries of the grid: mirror the columns, mirror the rows, swap both.
+const SYMMETRIES: u8 = 8;
+
+/// A cell of a shape: its place, the steps that lead from it on the map, and whether a guard stands on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ShapeCell {
+    y: u16,
+    x: u16,
+    exits: u8,
+    is_guarded: bool,
+}
+
+/// What the table of a region depends on, in a normal form: regions that are equal but for where they are, and for
+/// turns and reflections, have equal shapes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Shape {
+    moves: Moves,
+    /// Row by row.
+    cells: Vec<ShapeCell>,
+}
+
+/// The steps of the local game between places.
+#[derive(Debug, Clone)]
+pub(super) struct LocalSteps {
+    /// For each place itself and where a robber's step leads. The last place is the outside.
+    pub(super) robber: Csr<u32>,
+    /// The same for a cop.
+    pub(super) cops: Csr<u32>,
+    /// The places of the guards.
+    pub(super) guards: Vec<u16>,
+    /// The column and row of each place but the outside.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// Which side may leave a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Outside {
+    /// The robber, which has then escaped: for proofs of a capture.
+    ForRobber,
+    /// The cops, which may come back anywhere: for proofs that a robber is safe.
+    ForCops,
+}
+
+impl Shape {
+    /// The shape of a set of vertices, and for each vertex its place.
+    pub(super) fn of(graph: &Graph, vertices: &[Vertex], guards: &[Vertex]) -> (Self, Vec<u16>) {
+        let mut best: Option<(Vec<ShapeCell>, u8)> = None;
+        for symmetry in 0..SYMMETRIES {
+            let mut cells = turned(graph, vertices, guards, symmetry);
+            cells.sort_unstable();
+            if best.as_ref().is_none_or(|(least, _)| cells < *least) {
+                best = Some((cells, symmetry));
+            }
+        }
+        let (cells, symmetry) = best.unwrap_or_default();
+        let shape = Self {
+            moves: graph.moves(),
+            cells,
+        };
+        let rank_of = shape.places();
+        let own = turned(graph, vertices, guards, symmetry);
+        let place = |cell: &ShapeCell| {
+            let index = shape.cells.binary_search(cell).unwrap_or(0);
+            rank_of.get(index).copied().unwrap_or(0) as u16
+        };
+        let places = own.iter().map(place).collect();
+        (shape, places)
+    }
+
+    /// For each cell, row by row, its place: along a Hilbert curve, so that neighbours are together.
+    fn places(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        order.sort_by_cached_key(|&index| hilbert_index(self.cells[index].cell()));
+        let mut place_of = vec![0; order.len()];
+        for (place, &index) in order.iter().enumerate() {
+            place_of[index] = place as u32;
+        }
+        place_of
+    }
+
+    /// The moves of the map.
+    pub(super) const fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The steps of the local game.
+    pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
+        let place_of = self.places();
+        let mut index_of = vec![0; place_of.len()];
+        for (index, &place) in place_of.iter().enumerate() {
+            index_of[place as usize] = index;
+        }
+        let out = place_of.len() as u32;
+        let (mut inside, mut leaving) = (Vec::new(), Vec::new());
+        for (place, &index) in index_of.iter().enumerate() {
+            let (mut steps, mut leaves) = (vec![place as u32], false);
+            for &step in self.moves.steps() {
+                match self.step(index, step) {
+                    Step::None => {}
+                    Step::Inside(to) => steps.push(place_of[to]),
+                    Step::Outside => leaves = true,
+                }
+            }
+            inside.push(steps);
+            leaving.push(leaves);
+        }
+        let closed = inside.iter().cloned().chain([vec![out]]);
+        let with_out = |(steps, &leaves): (&Vec<u32>, &bool)| {
+            let mut steps = steps.clone();
+            steps.extend(leaves.then_some(out));
+            steps
+        };
+        let back = (0..out).filter(|&place| leaving[place as usize]);
+        let hub: Vec<u32> = match outside {
+            Outside::ForRobber => vec![out],
+            Outside::ForCops => std::iter::once(out).chain(back).collect(),
+        };
+        let open = inside.iter().zip(&leaving).map(with_out).chain([hub]);
+        let (closed, open) = (Csr::from_rows(closed), Csr::from_rows(open));
+        let (robber, cops) = match outside {
+            Outside::ForRobber => (open, closed),
+            Outside::ForCops => (closed, open),
+        };
+        let guarded = (0..).zip(&index_of);
+        let guarded = guarded.filter(|&(_, &index)| self.cells[index].is_guarded);
+        LocalSteps {
+            robber,
+            cops,
+            guards: guarded.map(|(place, _)| place).collect(),
+            cells: index_of.iter().map(|&at| self.cells[at].cell()).collect(),
+        }
+    }
+
+    /// Where a step from a cell leads.
+    fn step(&self, index: usize, step: (i32, i32)) -> Step {
+        let from = self.cells[index];
+        if from.exits & step_bit(self.moves, step) == 0 {
+            return Step::None;
+        }
+        let to = from.cell().offset(step.0, step.1);
+        let found = to.map(|to| {
+            self.cells
+                .binary_search_by_key(&(to.y, to.x), |cell| (cell.y, cell.x))
+        });
+        match found {
+            Some(Ok(index)) => Step::Inside(index),
+            _ => Step::Outside,
+        }
+    }
+}
+
+/// Where a step leads.
+enum Step {
+    /// Nowhere: there is a wall.
+    None,
+    /// To this cell of the shape.
+    Inside(usize),
+    /// Out of the region.
+    Outside,
+}
+
+impl ShapeCell {
+    const fn cell(self) -> Cell {
+        Cell::new(self.x, self.y)
+    }
+}
+
+/// The cells of vertices, turned and moved to the origin, in the order of the vertices.
+fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -> Vec<ShapeCell> {
+    let moves = graph.moves();
+    let turn = |vertex: &Vertex| {
+        let cell = graph.cell(*vertex);
+        turn((i32::from(cell.x), i32::from(cell.y)), symmetry)
+    };
+    let corner = vertices.iter().map(turn);
+    let corner = corner.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
+    let (left, top) = corner.unwrap_or((0, 0));
+    let exits_of = exits_turned(moves, symmetry);
+    let cell = |vertex: &Vertex| {
+        let (x, y) = turn(vertex);
+        let exits = graph.exits()[graph.cell_index(graph.cell(*vertex))];
+        ShapeCell {
+            x: (x - left) as u16,
+            y: (y - top) as u16,
+            exits: exits_of[usize::from(exits)],
+            is_guarded: guards.contains(vertex),
+        }
+    };
+    vertices.iter().map(cell).collect()
+}
+
+/// A vector, turned.
+const fn turn((x, y): (i32, i32), symmetry: u8) -> (i32, i32) {
+    let x = if symmetry & 1 == 0 { x } else { -x };
+    let y = if symmetry & 2 == 0 { y } else { -y };
+    if symmetry & 4 == 0 { (x, y) } else { (y, x) }
+}
+
+/// For each set of steps the same set, turned.
+fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
+    let steps = moves.steps().iter();
+    let bits: Vec<u8> = steps
+        .map(|&step| step_bit(moves, turn(step, symmetry)))
+        .collect();
+    std::array::from_fn(|set| {
+        let taken = bits.iter().enumerate();
+        let taken = taken.filter(|(bit, _)| set >> bit & 1 == 1);
+        taken.fold(0, |all, (_, bit)| all | bit)
+    })
+}
+
+/// The bit of a step in a set of steps.
+fn step_bit(moves: Moves, step: (i32, i32)) -> u8 {
+    let index = moves.steps().iter().position(|&known| known == step);
+    index.map_or(0, |index| 1 << index)
+}

@@ -1,0 +1,217 @@
+//! How early and how surely captures are announced by endgames.
+
+use super::ask::{IllegalMove, legal_way};
+use super::games::{ExperimentError, Start};
+use crate::game::{Agent, Rules, Side, State};
+use crate::graph::Vertex;
+use crate::policy::cop::EndgameCops;
+use crate::policy::{CopPolicy as _, Decision, Ground, RobberPolicy, Source};
+use crate::search::seed_of;
+use crate::table::Progress;
+
+/// Games under way at once.
+const BATCH: usize = 64;
+
+/// Games of [`EndgameCops`] against a robber, on one map, in which it is noted when a capture is proven.
+#[derive(Debug, Clone, Copy)]
+pub struct Announcements<'a> {
+    /// What the policies may look at.
+    pub ground: Ground<'a>,
+    /// The rules of the game on `ground`.
+    pub rules: Rules,
+    /// The turn limit of a game. One with a proof goes on as long as that says.
+    pub turns: u32,
+    /// Random numbers of the policies follow from it and from the number of the game alone.
+    pub seed: u64,
+}
+
+/// A game that was played to the capture or to its turn limit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Announced {
+    /// The cops' move with which the robber was captured, from 1; `None` if it was not.
+    pub captured: Option<u32>,
+    /// The first turn with a proof, and the last turn in which that promises the capture.
+    pub first: Option<(u32, u32)>,
+    /// Whether a promise was broken: a proof was lost, its bound did not fall, or the capture was late.
+    pub is_broken: bool,
+    /// For each region that was solved its cost.
+    pub regions: Vec<RegionCost>,
+}
+
+/// What it takes to solve a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegionCost {
+    /// The vertices of the region.
+    pub vertices: usize,
+    /// Nanoseconds by the clock of the caller, with the choice of the region.
+    pub nanoseconds: u64,
+    /// The bytes of the table.
+    pub bytes: u64,
+}
+
+impl Announced {
+    /// By how many turns the first proof came before the capture.
+    #[must_use]
+    pub fn lead(&self) -> Option<u32> {
+        Some(self.captured?.saturating_sub(self.first?.0))
+    }
+}
+
+impl Announcements<'_> {
+    /// Plays a game from each start, and returns them in order.
+    ///
+    /// `robber` makes players. `clock` returns nanoseconds; `go_on` is asked several times a second whether to go
+    /// on. Games are played on all threads with the feature `parallel`, and the result is the same but for times.
+    ///
+    /// # Errors
+    /// If a move is not legal, or if it was stopped.
+    pub fn run(
+        &self,
+        starts: &[Start],
+        robber: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
+        clock: impl Fn() -> u64 + Sync + Send,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<Vec<Announced>, ExperimentError> {
+        let mut games = Vec::with_capacity(starts.len());
+        for batch in starts.chunks(BATCH) {
+            if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
+                return Err(ExperimentError::Cancelled);
+            }
+            let first = games.len();
+            let play = |index: usize| {
+                let number = (first + index) as u64;
+                batch.get(index).map_or_else(
+                    || Ok(Announced::default()),
+                    |start| self.play(number, start, robber(), &clock),
+                )
+            };
+            games.extend(all(batch.len(), play)?);
+        }
+        Ok(games)
+    }
+
+    fn play(
+        &self,
+        number: u64,
+        start: &Start,
+        mut robber: Box<dyn RobberPolicy>,
+        clock: &impl Fn() -> u64,
+    ) -> Result<Announced, IllegalMove> {
+        let mut cops = EndgameCops::default();
+        robber.restart(seed_of([self.seed, number]));
+        cops.restart(seed_of([self.seed, number, 1]));
+        let mut agents = Vec::new();
+        start.cops_into(self.rules, &mut agents);
+        let mut at = start.robber;
+        let mut game = Announced::default();
+        let mut promised: Option<u32> = None;
+        let mut turn = 0;
+        while turn < self.turns.max(promised.unwrap_or(0)) {
+            turn += 1;
+            promised = self.announce(&mut game, &mut cops, (at, &agents), turn, promised, clock);
+            if self.move_cops(&mut cops, at, &mut agents)?
+                || self.move_robber(robber.as_mut(), &mut at, &agents)?
+            {
+                game.captured = Some(turn);
+                break;
+            }
+        }
+        let last = game.first.map_or(u32::MAX, |(_, last)| last);
+        game.is_broken |= game.captured.map_or(last <= turn, |turn| turn > last);
+        Ok(game)
+    }
+
+    /// Looks for a proof. Returns the last turn in which it promises the capture.
+    fn announce(
+        &self,
+        game: &mut Announced,
+        cops: &mut EndgameCops,
+        (robber, agents): (Vertex, &[Agent]),
+        turn: u32,
+        before: Option<u32>,
+        clock: &impl Fn() -> u64,
+    ) -> Option<u32> {
+        let state = self.state(robber, agents, Side::Cops);
+        let begun = clock();
+        let solved = cops.solved();
+        let proof = cops.prove(self.ground, &state);
+        if cops.solved() > solved {
+            game.regions.push(RegionCost {
+                vertices: cops.endgames().regions().last().map_or(0, <[Vertex]>::len),
+                nanoseconds: clock().saturating_sub(begun),
+                bytes: cops.endgames().bytes_of_last(),
+            });
+        }
+        let promise = proof.map(|proof| (turn + u32::from(proof.bound.0)).saturating_sub(1));
+        game.is_broken |= match (before, promise) {
+            (Some(before), Some(promise)) => promise > before,
+            (Some(_), None) => true,
+            (None, _) => false,
+        };
+        if game.first.is_none() {
+            game.first = promise.map(|promise| (turn, promise));
+        }
+        promise
+    }
+
+    fn state<'a>(&self, robber: Vertex, cops: &'a [Agent], to_move: Side) -> State<'a> {
+        let speed = self.rules.robber_speed;
+        State {
+            robber: Agent { at: robber, speed },
+            cops,
+            to_move,
+        }
+    }
+
+    /// Returns whether a cop captures.
+    fn move_cops(
+        &self,
+        policy: &mut EndgameCops,
+        robber: Vertex,
+        cops: &mut [Agent],
+    ) -> Result<bool, IllegalMove> {
+        let state = self.state(robber, cops, Side::Cops);
+        let decisions = policy.decide(self.ground, &state);
+        let mut ends = Vec::with_capacity(cops.len());
+        for (&cop, decision) in cops.iter().zip(&decisions) {
+            let way = legal_way(self.ground, &state, cop, decision)?;
+            ends.push(way.last().copied().unwrap_or(cop.at));
+        }
+        for (cop, end) in cops.iter_mut().zip(ends) {
+            cop.at = end;
+        }
+        Ok(cops.iter().any(|cop| cop.at == robber))
+    }
+
+    /// Returns whether the robber runs into a cop.
+    fn move_robber(
+        &self,
+        policy: &mut dyn RobberPolicy,
+        robber: &mut Vertex,
+        cops: &[Agent],
+    ) -> Result<bool, IllegalMove> {
+        let state = self.state(*robber, cops, Side::Robber);
+        let mut decision = Decision::wait(Source::Greedy);
+        policy.decide(self.ground, &state, &mut decision);
+        let way = legal_way(self.ground, &state, state.robber, &decision)?;
+        let is_cop = |step: &Vertex| cops.iter().any(|cop| cop.at == *step);
+        *robber = way.last().copied().unwrap_or(*robber);
+        Ok(way.iter().any(is_cop))
+    }
+}
+
+/// The results of so many games, in order.
+fn all<T: Send, E: Send>(
+    count: usize,
+    play: impl Fn(usize) -> Result<T, E> + Sync + Send,
+) -> Result<Vec<T>, E> {
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        (0..count).into_par_iter().map(play).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        (0..count).map(play).collect()
+    }
+}

@@ -1,0 +1,28 @@
+//! Pattern databases by retrograde analysis, and rules unfolded from a theory of the game.
+//!
+//! After T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*. A [`Generator`] finds
+//! all [`Pattern`]s of a [`PatternGame`] on its shapes, smaller shapes first; a [`Database`] holds
+//! them as sorted integers. There are two games: [`hex::Hex`], as in the paper, and
+//! [`pursuit::PursuitWindows`].
+
+mod cubes;
+mod database;
+pub mod file;
+mod game;
+mod generator;
+pub mod hex;
+mod pattern;
+pub mod pursuit;
+pub mod rules;
+mod set;
+mod shape;
+mod solved;
+
+pub use database::{Database, Group};
+pub use file::{PatternError, PatternFile, Subject};
+pub use game::{Board, Layer, PatternGame, Placed};
+pub use generator::{Generator, GeneratorProgress, PatternCount};
+pub use pattern::{Code, Kind, MAX_CELLS, MAX_PIECES, NO_PIECE, Pattern, Pieces};
+pub use set::CodeSet;
+pub use shape::{Fitted, Shape, Site, Symmetry};
+pub use solved::Solved;

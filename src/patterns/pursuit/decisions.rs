@@ -1,0 +1,259 @@
+//! Decision diagrams: one cell of the map after another, until the turns are known.
+
+use crate::patterns::shape::Site;
+use std::collections::BTreeMap;
+
+/// A flat program of decisions. A reference is the number of a node, or, with [`LEAF`], a result.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Decisions {
+    nodes: Vec<Node>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Node {
+    site: Site,
+    /// Where to go on if the site is wall, and if it is floor.
+    next: [u32; 2],
+}
+
+/// Marks a reference to a result, whose turns are the other bits.
+const LEAF: u32 = 1 << 31;
+
+/// The result of a position that no pattern fits.
+pub(super) const NOTHING: u32 = LEAF | 255;
+
+impl Decisions {
+    /// Follows the program from a reference on. `is_floor` tells of a site, seen from the robber, whether
+    /// it is floor. Does not allocate.
+    #[inline]
+    pub(super) fn run(&self, mut at: u32, is_floor: impl Fn(Site) -> bool) -> Option<u8> {
+        while at & LEAF == 0 {
+            let node = self.nodes.get(at as usize)?;
+            at = node.next[usize::from(is_floor(node.site))];
+        }
+        (at != NOTHING).then_some(at as u8)
+    }
+
+    /// The number of nodes.
+    pub(super) const fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The bytes of the nodes.
+    pub(super) const fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>()
+    }
+
+    /// Appends what another program can reach from `root`. Returns the reference to it.
+    fn append(&mut self, builder: &Builder, root: u32) -> u32 {
+        let mut numbers = BTreeMap::new();
+        self.copy(builder, root, &mut numbers)
+    }
+
+    fn copy(&mut self, builder: &Builder, from: u32, numbers: &mut BTreeMap<u32, u32>) -> u32 {
+        if from & LEAF != 0 {
+            return from;
+        }
+        if let Some(&number) = numbers.get(&from) {
+            return number;
+        }
+        let (level, next) = builder.nodes[from as usize];
+        let number = self.nodes.len() as u32;
+        let site = builder.order[usize::from(level)];
+        self.nodes.push(Node { site, next });
+        numbers.insert(from, number);
+        let next = next.map(|next| self.copy(builder, next, numbers));
+        self.nodes[number as usize].next = next;
+        number
+    }
+}
+
+/// What a pattern asks for: sites that are floor or not, and the turns.
+pub(super) type Clause = (Vec<(Site, bool)>, u8);
+
+/// The most nodes of one diagram; more patterns make several.
+const MOST: usize = 1 << 16;
+
+/// Adds the decisions for some patterns to a program: the fewest turns of all that fit. Returns
+/// references to be followed one after another, usually one.
+///
+/// The sites that most patterns ask for are asked first. (R. Bryant, *Graph-based algorithms for Boolean
+/// function manipulation*, 1986, with turns for truth values.)
+pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
+    let mut counts: BTreeMap<Site, usize> = BTreeMap::new();
+    for (site, _) in clauses.iter().flat_map(|(sites, _)| sites) {
+        *counts.entry(*site).or_default() += 1;
+    }
+    let mut order: Vec<Site> = counts.keys().copied().collect();
+    let far = |site: &Site| i32::from(site.0).pow(2) + i32::from(site.1).pow(2);
+    order.sort_by_key(|site| (std::cmp::Reverse(counts[site]), far(site), *site));
+    let mut roots = Vec::new();
+    let mut rest = clauses;
+    while !rest.is_empty() {
+        let mut builder = Builder::new(order.clone());
+        let taken = builder.add_all(rest);
+        rest = &rest[taken..];
+        let root = builder.root;
+        roots.push(program.append(&builder, root));
+    }
+    roots
+}
+
+/// A diagram under construction: ordered and reduced.
+struct Builder {
+    order: Vec<Site>,
+    /// For each node the number of its site in the order, and where to go on.
+    nodes: Vec<(u8, [u32; 2])>,
+    unique: BTreeMap<(u8, [u32; 2]), u32>,
+    least: BTreeMap<(u32, u32), u32>,
+    root: u32,
+}
+
+impl Builder {
+    const fn new(order: Vec<Site>) -> Self {
+        Self {
+            order,
+            nodes: Vec::new(),
+            unique: BTreeMap::new(),
+            least: BTreeMap::new(),
+            root: NOTHING,
+        }
+    }
+
+    /// Adds clauses until there are too many nodes, at least one. Returns how many were added.
+    fn add_all(&mut self, clauses: &[Clause]) -> usize {
+        // Joined in pairs, pairs of pairs and so on, which keeps what is joined small.
+        let mut heap: Vec<(u32, u32)> = Vec::new();
+        let mut taken = 0;
+        for clause in clauses {
+            let mut joined = (0, self.chain(clause));
+            while let Some(&(size, other)) = heap.last().filter(|(size, _)| *size == joined.0) {
+                heap.pop();
+                joined = (size + 1, self.join(other, joined.1));
+            }
+            heap.push(joined);
+            taken += 1;
+            if self.nodes.len() > MOST {
+                break;
+            }
+        }
+        for (_, root) in heap.into_iter().rev() {
+            self.root = self.join(self.root, root);
+        }
+        taken
+    }
+
+    /// The diagram of one clause.
+    fn chain(&mut self, (sites, turns): &Clause) -> u32 {
+        let place = |site: &Site| self.order.iter().position(|other| other == site);
+        let mut levels: Vec<(u8, bool)> = sites
+            .iter()
+            .filter_map(|(site, floor)| Some((place(site)? as u8, *floor)))
+            .collect();
+        levels.sort_unstable();
+        levels
+            .into_iter()
+            .rev()
+            .fold(LEAF | u32::from(*turns), |next, (level, floor)| {
+                self.node(
+                    level,
+                    if floor {
+                        [NOTHING, next]
+                    } else {
+                        [next, NOTHING]
+                    },
+                )
+            })
+    }
+
+    fn node(&mut self, level: u8, next: [u32; 2]) -> u32 {
+        if next[0] == next[1] {
+            return next[0];
+        }
+        let number = self.nodes.len() as u32;
+        let known = *self.unique.entry((level, next)).or_insert(number);
+        if known == number {
+            self.nodes.push((level, next));
+        }
+        known
+    }
+
+    /// The diagram of the smaller one of two results.
+    fn join(&mut self, a: u32, b: u32) -> u32 {
+        if a == b || b == NOTHING {
+            return a;
+        }
+        if a == NOTHING {
+            return b;
+        }
+        if a & b & LEAF != 0 {
+            return a.min(b);
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&known) = self.least.get(&key) {
+            return known;
+        }
+        let level = |at: u32| {
+            if at & LEAF == 0 {
+                self.nodes[at as usize].0
+            } else {
+                u8::MAX
+            }
+        };
+        let top = level(a).min(level(b));
+        let below = |at: u32, side: usize| {
+            let is_here = at & LEAF == 0 && self.nodes[at as usize].0 == top;
+            if is_here {
+                self.nodes[at as usize].1[side]
+            } else {
+                at
+            }
+        };
+        let [wall, floor] = [0, 1].map(|side| (below(a, side), below(b, side)));
+        let next = [self.join(wall.0, wall.1), self.join(floor.0, floor.1)];
+        let joined = self.node(top, next);
+        self.least.insert(key, joined);
+        joined
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_finds_the_fewest_turns_of_all_clauses_that_fit() {
+        let sites: Vec<Site> = (0..6).map(|x| (x - 3, 1)).collect();
+        let mut random = 7_u64;
+        let mut next = |below: u64| {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (random >> 33) % below
+        };
+        for _ in 0..200 {
+            let count = next(12);
+            let clauses: Vec<Clause> = (0..count)
+                .map(|_| {
+                    let asked = sites.iter().filter_map(|&site| match next(3) {
+                        0 => None,
+                        symbol => Some((site, symbol == 2)),
+                    });
+                    (asked.collect(), 1 + next(4) as u8)
+                })
+                .collect();
+            let mut program = Decisions::default();
+            let roots = compile(&mut program, &clauses);
+            for ground in 0..64_u32 {
+                let floor = |site: Site| ground >> (site.0 + 3) & 1 == 1;
+                let fits = |clause: &&Clause| clause.0.iter().all(|&(site, is)| floor(site) == is);
+                let expected = clauses.iter().filter(fits).map(|clause| clause.1).min();
+                let found = roots
+                    .iter()
+                    .filter_map(|&root| program.run(root, floor))
+                    .min();
+                assert_eq!(found, expected);
+            }
+        }
+    }
+}

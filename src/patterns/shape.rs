@@ -1,0 +1,199 @@
+//! Shapes of patterns: sets of cells of a lattice, equal under its symmetries.
+
+/// A cell of a shape, by its two coordinates on the lattice.
+pub type Site = (i8, i8);
+
+/// A symmetry of a lattice: a linear map of its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Symmetry {
+    /// The images of (1, 0) and (0, 1).
+    columns: [Site; 2],
+}
+
+impl Symmetry {
+    const IDENTITY: Self = Self {
+        columns: [(1, 0), (0, 1)],
+    };
+
+    /// The image of a cell.
+    #[must_use]
+    pub const fn apply(self, site: Site) -> Site {
+        let [a, b] = self.columns;
+        (a.0 * site.0 + b.0 * site.1, a.1 * site.0 + b.1 * site.1)
+    }
+
+    /// First `self`, then `next`.
+    const fn then(self, next: Self) -> Self {
+        let [a, b] = self.columns;
+        Self {
+            columns: [next.apply(a), next.apply(b)],
+        }
+    }
+
+    /// All products of some symmetries, the identity first.
+    fn group(generators: &[Self]) -> Vec<Self> {
+        let mut all = vec![Self::IDENTITY];
+        let mut next = 0;
+        while next < all.len() {
+            for generator in generators {
+                let product = all[next].then(*generator);
+                if !all.contains(&product) {
+                    all.push(product);
+                }
+            }
+            next += 1;
+        }
+        all
+    }
+
+    /// The eight symmetries of the square lattice, the identity first.
+    #[must_use]
+    pub fn of_squares() -> Vec<Self> {
+        let quarter = Self {
+            columns: [(0, 1), (-1, 0)],
+        };
+        let mirror = Self {
+            columns: [(-1, 0), (0, 1)],
+        };
+        Self::group(&[quarter, mirror])
+    }
+
+    /// The twelve symmetries of the hexagonal lattice in axial coordinates, the identity first.
+    #[must_use]
+    pub fn of_hexagons() -> Vec<Self> {
+        let sixth = Self {
+            columns: [(0, 1), (-1, 1)],
+        };
+        let mirror = Self {
+            columns: [(0, 1), (1, 0)],
+        };
+        Self::group(&[sixth, mirror])
+    }
+}
+
+/// A set of cells, moved so that the least coordinates are 0. Cells are sorted by row, then by column,
+/// and numbered in this order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    sites: Vec<Site>,
+}
+
+/// A shape and, for each cell that it was made of, its number in the shape.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    /// The shape.
+    pub shape: Shape,
+    /// For each given cell its number.
+    pub numbers: Vec<usize>,
+    /// The symmetry that leads from the given cells to the shape.
+    pub by: Symmetry,
+}
+
+impl Shape {
+    /// The shape of some cells, all different.
+    #[must_use]
+    pub fn new(sites: &[Site]) -> Self {
+        Self::fitted(sites, Symmetry::IDENTITY).shape
+    }
+
+    /// A rectangle.
+    #[must_use]
+    pub fn rectangle(width: u8, height: u8) -> Self {
+        let cells =
+            (0..height).flat_map(|y| (0..width).map(move |x| (x.cast_signed(), y.cast_signed())));
+        Self::new(&cells.collect::<Vec<Site>>())
+    }
+
+    /// Its cells.
+    #[must_use]
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// The number of cells.
+    #[must_use]
+    pub const fn cells(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// The number of columns and rows that it spans.
+    #[must_use]
+    pub fn span(&self) -> (u8, u8) {
+        let far = |of: fn(&Site) -> i8| self.sites.iter().map(of).max().unwrap_or(-1);
+        let [width, height] = [far(|site| site.0), far(|site| site.1)];
+        ((width + 1) as u8, (height + 1) as u8)
+    }
+
+    /// The number of a cell, `None` if it is not of the shape.
+    #[must_use]
+    pub fn number(&self, site: Site) -> Option<usize> {
+        let key = |site: &Site| (site.1, site.0);
+        self.sites.binary_search_by_key(&key(&site), key).ok()
+    }
+
+    fn fitted(sites: &[Site], by: Symmetry) -> Fitted {
+        let images: Vec<Site> = sites.iter().map(|&site| by.apply(site)).collect();
+        let least = |of: fn(&Site) -> i8| images.iter().map(of).min().unwrap_or(0);
+        let (left, top) = (least(|site| site.0), least(|site| site.1));
+        let moved: Vec<Site> = images.iter().map(|&(x, y)| (x - left, y - top)).collect();
+        let mut sorted = moved.clone();
+        sorted.sort_unstable_by_key(|&(x, y)| (y, x));
+        sorted.dedup();
+        let shape = Self { sites: sorted };
+        let numbers = moved.iter().map(|&site| shape.number(site).unwrap_or(0));
+        Fitted {
+            numbers: numbers.collect(),
+            shape,
+            by,
+        }
+    }
+
+    /// The least of all images of some cells: the same for all that are equal under the symmetries.
+    #[must_use]
+    pub fn canonical(sites: &[Site], symmetries: &[Symmetry]) -> Fitted {
+        let images = symmetries.iter().map(|&by| Self::fitted(sites, by));
+        let least = images.min_by(|a, b| a.shape.cmp(&b.shape));
+        least.unwrap_or_else(|| Self::fitted(sites, Symmetry::IDENTITY))
+    }
+
+    /// The symmetries that map the shape onto itself, each with the number of the image of each cell.
+    #[must_use]
+    pub fn automorphisms(&self, symmetries: &[Symmetry]) -> Vec<Fitted> {
+        let images = symmetries.iter().map(|&by| Self::fitted(&self.sites, by));
+        images.filter(|image| image.shape == *self).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_eight_and_twelve_symmetries() {
+        assert_eq!(Symmetry::of_squares().len(), 8);
+        assert_eq!(Symmetry::of_hexagons().len(), 12);
+        assert_eq!(Symmetry::of_hexagons()[0], Symmetry::IDENTITY);
+    }
+
+    #[test]
+    fn a_square_has_eight_automorphisms_and_a_rectangle_four() {
+        let all = Symmetry::of_squares();
+        assert_eq!(Shape::rectangle(3, 3).automorphisms(&all).len(), 8);
+        assert_eq!(Shape::rectangle(3, 2).automorphisms(&all).len(), 4);
+        let upright = Shape::canonical(Shape::rectangle(2, 3).sites(), &all).shape;
+        let lying = Shape::canonical(Shape::rectangle(3, 2).sites(), &all).shape;
+        assert_eq!(upright, lying);
+        assert_eq!(Shape::rectangle(4, 2).span(), (4, 2));
+    }
+
+    #[test]
+    fn an_image_keeps_its_cells_apart() {
+        let shape = Shape::new(&[(0, 0), (1, 0), (2, 0), (0, 1)]);
+        for image in Symmetry::of_squares() {
+            let fitted = Shape::fitted(shape.sites(), image);
+            let mut numbers = fitted.numbers.clone();
+            numbers.sort_unstable();
+            assert_eq!(numbers, [0, 1, 2, 3]);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! A greedy robber that sees what is about to happen.
+
+use super::greedy::nearest_cop;
+use super::one_move::OneMove;
+use crate::game::{Speed, State};
+use crate::graph::Vertex;
+use crate::patterns::rules::Goal;
+use crate::policy::eye::{Eye, Knowledge};
+use crate::policy::{Decision, Effort, Ground, RobberPolicy};
+
+/// Runs from the nearest cop by the maximum norm, like `greedy`, but not to where an [`Eye`] sees that it is
+/// captured within the next two turns. If it sees no other move, it makes one that lasts longest.
+///
+/// Sees only where all agents have speed 1.
+#[derive(Debug, Clone)]
+pub(super) struct WaryRobber {
+    eye: Eye,
+    one_move: OneMove,
+    effort: Effort,
+}
+
+impl WaryRobber {
+    /// Sees with this knowledge.
+    pub(super) fn new(knowledge: Knowledge) -> Self {
+        Self {
+            eye: Eye::new(knowledge),
+            one_move: OneMove::default(),
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl RobberPolicy for WaryRobber {
+    fn decide(&mut self, ground: Ground<'_>, state: &State<'_>, decision: &mut Decision) {
+        let graph = ground.graph;
+        let mut speeds = state.cops.iter().map(|cop| cop.speed);
+        let sees = state.robber.speed == Speed::ONE && speeds.all(|speed| speed == Speed::ONE);
+        let eye = &mut self.eye;
+        let worth = |end: Vertex| {
+            let seen = if sees {
+                eye.turns(graph, Goal::Taken, end, state.cops)
+            } else {
+                None
+            };
+            (seen.unwrap_or(u8::MAX), nearest_cop(graph, end, state))
+        };
+        self.effort = self.one_move.climb(graph, state, decision, worth);
+    }
+
+    fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    fn restart(&mut self, _seed: u64) {}
+}

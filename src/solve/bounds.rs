@@ -1,0 +1,119 @@
+//! What is proven about values: a lower and an upper bound.
+
+use super::store::Store;
+use crate::game::{Outcome, Turns};
+use serde::{Deserialize, Serialize};
+
+/// What is proven about the value of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// The robber can force at least this outcome.
+    pub lower: Outcome,
+    /// The cops can force this outcome or an earlier capture. [`Outcome::Escapes`] as long as no capture
+    /// is proven.
+    pub upper: Outcome,
+}
+
+impl Bounds {
+    /// The value, if it is proven: the bounds agree.
+    #[must_use]
+    pub fn value(&self) -> Option<Outcome> {
+        (self.lower == self.upper).then_some(self.lower)
+    }
+}
+
+/// Turns without end: the robber escapes, or nothing is known from above.
+pub(super) const NEVER: u16 = u16::MAX;
+
+/// The most turns that a search looks ahead.
+pub(super) const MOST_TURNS: u16 = (1 << 15) - 1;
+
+/// A lower and an upper bound in turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub lower: u16,
+    pub upper: u16,
+}
+
+impl Span {
+    pub(super) const UNKNOWN: Self = Self {
+        lower: 0,
+        upper: NEVER,
+    };
+
+    pub(super) const fn exactly(turns: u16) -> Self {
+        Self {
+            lower: turns,
+            upper: turns,
+        }
+    }
+
+    /// A turn more.
+    pub(super) const fn after_a_turn(self) -> Self {
+        Self {
+            lower: self.lower.saturating_add(1),
+            upper: self.upper.saturating_add(1),
+        }
+    }
+
+    pub(super) fn bounds(self) -> Bounds {
+        let outcome = |turns| match turns {
+            NEVER => Outcome::Escapes,
+            turns => Outcome::Caught(Turns(turns)),
+        };
+        Bounds {
+            lower: outcome(self.lower),
+            upper: outcome(self.upper),
+        }
+    }
+
+    fn narrowed(self, other: Self) -> Self {
+        Self {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.min(other.upper),
+        }
+    }
+}
+
+/// The bounds of all states that a search has met, with either side to move.
+///
+/// Four numbers of 16 bits a state. An upper bound is stored as its complement, so that 0 says nothing.
+#[derive(Debug)]
+pub(super) struct Known(Store<u64>);
+
+/// Which side is to move, as the place of its bounds in a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ToMove {
+    Cops = 0,
+    Robber = 32,
+}
+
+impl Known {
+    pub(super) fn new(cops: usize, places: usize, limit: u64) -> Self {
+        Self(Store::new(cops, places, limit))
+    }
+
+    pub(super) fn get(&self, key: u64, side: ToMove) -> Span {
+        span(self.0.get(key) >> side as u32)
+    }
+
+    /// Narrows what is known about a state; `None` if there is no memory for it.
+    pub(super) fn narrow(&mut self, key: u64, side: ToMove, new: Span) -> Option<()> {
+        let number = self.0.slot(key)?;
+        let known = span(*number >> side as u32).narrowed(new);
+        let bits = u64::from(known.lower) | u64::from(!known.upper) << 16;
+        *number = *number & !(0xffff_ffff << side as u32) | bits << side as u32;
+        Some(())
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+}
+
+fn span(bits: u64) -> Span {
+    Span {
+        lower: bits as u16,
+        upper: !((bits >> 16) as u16),
+    }
+}

@@ -1,0 +1,349 @@
+//! Methods that prove bound after bound: the value of the start, then a line of play.
+
+use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
+use super::field::Field;
+use super::method::Method;
+use super::proof_number::ProofNumber;
+use super::rma::Rma;
+use super::solver::{Effort, Status};
+use super::spot::Spot;
+use super::window::Window;
+
+/// A search that asks again and again whether the cops capture within a number of turns, each time within the
+/// least number that is not yet disproven.
+///
+/// Such a search never finds out that a robber escapes. With a single cop a search backwards, which
+/// does, runs beside it and gets as many expansions; of its results only an escape counts.
+#[derive(Debug)]
+pub(super) struct Deepening {
+    prover: Prover,
+    method: Method,
+    watch: Option<Rma>,
+    /// The searches take turns of this many expansions each.
+    round_end: u64,
+    phase: Phase,
+    /// Expansions that the present question about the start may take, before another one is asked.
+    patience: u64,
+    /// Whether the last question was not the one about the least number of turns.
+    is_loose: bool,
+    /// Whether questions are hard enough for that.
+    is_hard: bool,
+    span: Span,
+    /// The states after the cops' moves and after the replies so far.
+    pub line: Vec<Spot>,
+    fixed_bytes: u64,
+}
+
+const ROUND: u64 = 1 << 12;
+/// The patience with the first questions.
+const FIRST_PATIENCE: u64 = 1 << 13;
+
+#[derive(Debug)]
+enum Prover {
+    Window(Window),
+    ProofNumber(ProofNumber),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Phase {
+    /// A question about the start is to be asked, or is being asked until so many expansions are done.
+    Value {
+        is_asked: bool,
+        until: u64,
+    },
+    /// The cops are to move in `spot`, which takes so many turns.
+    CopMove {
+        spot: Spot,
+        turns: u16,
+    },
+    /// The robber is to reply in `spot`: one of its replies takes `turns` turns. Those before `reply` do not.
+    Reply {
+        spot: Spot,
+        turns: u16,
+        reply: usize,
+        is_asked: bool,
+    },
+    Done,
+}
+
+impl Prover {
+    fn begin(&mut self, field: &Field, spot: Spot, turns: u16, method: Method) {
+        match self {
+            Self::Window(search) => {
+                let above = if method == Method::AlphaBeta {
+                    0
+                } else {
+                    turns
+                };
+                search.begin(field, spot, above, turns + 1);
+            }
+            Self::ProofNumber(search) => search.begin(field, spot, turns),
+        }
+    }
+
+    fn advance(&mut self, field: &Field, end: u64) -> bool {
+        match self {
+            Self::Window(search) => search.advance(field, end),
+            Self::ProofNumber(search) => search.advance(field, end),
+        }
+    }
+
+    fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
+        match self {
+            Self::Window(search) => search.span(field, spot, side),
+            Self::ProofNumber(search) => search.span(field, spot, side),
+        }
+    }
+
+    fn effort(&self) -> Effort {
+        let (effort, bytes) = match self {
+            Self::Window(search) => (search.effort, search.bytes()),
+            Self::ProofNumber(search) => (search.effort, search.bytes()),
+        };
+        Effort { bytes, ..effort }
+    }
+
+    fn is_full(&self) -> bool {
+        match self {
+            Self::Window(search) => search.is_full,
+            Self::ProofNumber(search) => search.is_full,
+        }
+    }
+}
+
+impl Deepening {
+    /// Takes at most `limit` bytes, the field included.
+    pub(super) fn new(field: &Field, method: Method, limit: u64) -> Self {
+        let fixed_bytes = field.bytes();
+        // The distances are measured as they are asked for, and may all be.
+        let gaps = (field.places() * (field.places() * size_of::<u16>() + 64)) as u64;
+        let mut rest = limit.saturating_sub(fixed_bytes + gaps);
+        let watch = (field.cops == 1).then(|| {
+            rest /= 2;
+            Rma::new(field, rest)
+        });
+        let mut prover = if method == Method::Ipn {
+            Prover::ProofNumber(ProofNumber::new(field, rest))
+        } else {
+            let asks_trail_max = method == Method::Tida && Self::trails_pay(field);
+            Prover::Window(Window::new(field, asks_trail_max, rest))
+        };
+        let span = prover.span(field, field.start, ToMove::Cops);
+        Self {
+            prover,
+            method,
+            round_end: if watch.is_some() { ROUND } else { u64::MAX },
+            watch,
+            phase: Phase::Value {
+                is_asked: false,
+                until: 0,
+            },
+            patience: FIRST_PATIENCE,
+            is_loose: true,
+            is_hard: field.cops > 1,
+            span,
+            line: Vec::new(),
+            fixed_bytes,
+        }
+    }
+
+    /// Whether a race of `TrailMax` saves more expansions than it costs: with one cop of the robber's speed in
+    /// a maze it saves five of six, but takes as long as forty.
+    const fn trails_pay(field: &Field) -> bool {
+        let (cop_speed, robber_speed) = field.speeds();
+        field.cops > 1 || cop_speed > robber_speed
+    }
+
+    pub(super) const fn span(&self) -> Span {
+        self.span
+    }
+
+    pub(super) fn effort(&self) -> Effort {
+        let mut effort = self.prover.effort();
+        if let Some(watch) = &self.watch {
+            let other = watch.effort();
+            effort.expansions += other.expansions;
+            effort.touched += other.touched;
+            effort.bytes += other.bytes;
+        }
+        effort.bytes += self.fixed_bytes;
+        effort
+    }
+
+    /// Works on until about `budget` more states are expanded.
+    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
+        let end = self.effort().expansions.saturating_add(budget);
+        loop {
+            if matches!(self.phase, Phase::Done) {
+                let is_exact = self.span.lower == self.span.upper;
+                return if is_exact {
+                    Status::Done
+                } else {
+                    Status::OutOfMemory
+                };
+            }
+            if self.prover.is_full() {
+                return Status::OutOfMemory;
+            }
+            let done = self.effort().expansions;
+            if done >= end {
+                return Status::Running;
+            }
+            if !self.watch_on(field, end - done) {
+                continue;
+            }
+            self.step(field, end - done);
+        }
+    }
+
+    /// Lets the other search catch up. `false` if that has taken the budget or settled everything.
+    fn watch_on(&mut self, field: &Field, budget: u64) -> bool {
+        let Some(watch) = &mut self.watch else {
+            return true;
+        };
+        if self.prover.effort().expansions < self.round_end {
+            return true;
+        }
+        let behind = self.round_end.saturating_sub(watch.effort().expansions);
+        if behind > 0 {
+            let status = watch.advance(field, behind.min(budget));
+            if status == Status::Running {
+                return false;
+            }
+            self.round_end = u64::MAX;
+            if status == Status::Done && watch.span().lower == NEVER {
+                self.span = Span::exactly(NEVER);
+                self.phase = Phase::Done;
+                return false;
+            }
+            return true;
+        }
+        self.round_end += ROUND;
+        true
+    }
+
+    /// Works on the present question for at most `budget` expansions, or asks the next one.
+    fn step(&mut self, field: &Field, budget: u64) {
+        let is_asked = match self.phase {
+            Phase::Value { is_asked, .. } | Phase::Reply { is_asked, .. } => is_asked,
+            Phase::CopMove { .. } | Phase::Done => false,
+        };
+        if is_asked {
+            let until = match self.phase {
+                Phase::Value { until, .. } => until,
+                _ => u64::MAX,
+            };
+            let done = self.prover.effort().expansions;
+            let end = self.round_end.min(done.saturating_add(budget)).min(until);
+            let is_answered = self.prover.advance(field, end);
+            let is_given_up = self.prover.effort().expansions >= until;
+            if self.prover.is_full() || !is_answered && !is_given_up {
+                return;
+            }
+        }
+        match self.phase {
+            Phase::Value { .. } => self.ask_for_value(field),
+            Phase::CopMove { spot, turns } => self.move_cops(field, spot, turns),
+            Phase::Reply {
+                spot, turns, reply, ..
+            } => self.find_reply(field, spot, turns, reply),
+            Phase::Done => {}
+        }
+    }
+
+    fn ask_for_value(&mut self, field: &Field) {
+        let start = field.start;
+        self.span = self.prover.span(field, start, ToMove::Cops);
+        let Span { lower, upper } = self.span;
+        self.phase = if lower == upper && upper == NEVER {
+            Phase::Done
+        } else if lower == upper {
+            Phase::CopMove {
+                spot: start,
+                turns: upper,
+            }
+        } else if lower >= MOST_TURNS {
+            Phase::Done
+        } else {
+            let turns = self.next_question();
+            self.prover.begin(field, start, turns, self.method);
+            let done = self.prover.effort().expansions;
+            Phase::Value {
+                is_asked: true,
+                until: done.saturating_add(self.patience),
+            }
+        };
+    }
+
+    /// The number of turns to ask about: the least that is open, and where that is hard to answer in
+    /// turn with a tenth more, which is proven with less work and leaves narrow bounds if there is no time for
+    /// more.
+    fn next_question(&mut self) -> u16 {
+        let Span { lower, upper } = self.span;
+        if !self.is_hard {
+            self.patience = u64::MAX;
+            return lower;
+        }
+        let loose = (lower + lower / 10).min(MOST_TURNS);
+        self.is_loose = !self.is_loose && loose > lower && upper > loose;
+        if self.is_loose {
+            return loose;
+        }
+        self.patience = self.patience.saturating_mul(2);
+        lower
+    }
+
+    /// Adds the cops' move to the line.
+    fn move_cops(&mut self, field: &Field, spot: Spot, turns: u16) {
+        self.phase = Phase::Done;
+        if turns == 0 {
+            return;
+        }
+        let prover = &mut self.prover;
+        let found = field.find_joint_move(spot, |after| {
+            prover.span(field, after, ToMove::Robber).upper < turns
+        });
+        // Whoever proves a value of the cops to move has proven one of their moves.
+        let Some(after) = found else {
+            self.line.clear();
+            return;
+        };
+        self.line.push(after);
+        if turns > 1 {
+            self.phase = Phase::Reply {
+                spot: after,
+                turns: turns - 1,
+                reply: 0,
+                is_asked: false,
+            };
+        }
+    }
+
+    /// Adds the first reply to the line that takes so many turns, and asks where that is open.
+    fn find_reply(&mut self, field: &Field, spot: Spot, turns: u16, mut reply: usize) {
+        let mut moves = Vec::new();
+        field.robber_moves(spot, &mut moves);
+        while let Some(&robber) = moves.get(reply) {
+            let after = spot.with_robber(robber);
+            let span = self.prover.span(field, after, ToMove::Cops);
+            if span.lower >= turns {
+                self.line.push(after);
+                self.phase = Phase::CopMove { spot: after, turns };
+                return;
+            }
+            if span.upper >= turns {
+                self.prover.begin(field, after, turns - 1, self.method);
+                self.phase = Phase::Reply {
+                    spot,
+                    turns,
+                    reply,
+                    is_asked: true,
+                };
+                return;
+            }
+            reply += 1;
+        }
+        self.line.clear();
+        self.phase = Phase::Done;
+    }
+}

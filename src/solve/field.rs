@@ -1,0 +1,308 @@
+//! What a position is solved on: the vertices within reach as places, and everybody's moves.
+
+use super::error::PositionError;
+use super::spot::{MAX_COPS, MAX_PLACES, Spot};
+use crate::game::{Agent, Side, State};
+use crate::graph::{Csr, Network, Vertex};
+
+/// A distance that is longer than all others: there is no way.
+pub(super) const NO_WAY: u16 = u16::MAX;
+
+/// The vertices that agents of a position can reach, renumbered as *places*, and the moves between them.
+#[derive(Debug)]
+pub(super) struct Field {
+    vertex_of: Vec<Vertex>,
+    pub cops: usize,
+    /// Where a cop gets in a turn: its own place first, then nearer ones first.
+    cop_moves: Csr<u32>,
+    cop_origins: Csr<u32>,
+    /// The robber's single steps, without waiting.
+    steps: Csr<u32>,
+    back_steps: Csr<u32>,
+    /// The single steps once more, for searches over any graph.
+    network: Csr<Vertex>,
+    robber_speed: u8,
+    cop_speed: u8,
+    pub start: Spot,
+}
+
+impl Field {
+    /// Of a position with the cops to move. Fails if it takes more than `limit` bytes.
+    pub(super) fn new(
+        network: &impl Network,
+        state: &State<'_>,
+        limit: u64,
+    ) -> Result<Self, PositionError> {
+        let (vertex_of, place_of) = within_reach(network, state)?;
+        let cops = state.cops.len();
+        if vertex_of.len() > MAX_PLACES[cops - 1] {
+            let vertices = vertex_of.len();
+            return Err(PositionError::TooManyVertices { vertices, cops });
+        }
+        let of = place_of.as_slice();
+        let steps = Csr::from_rows(vertex_of.iter().map(|&vertex| {
+            let next = network.neighbours(vertex).iter();
+            let others = next.filter(move |&&next| next != vertex);
+            others.map(move |next| of[next.index()])
+        }));
+        let places = vertex_of.len();
+        let cop_speed = state.cops[0].speed.steps();
+        let cop_moves = balls(&steps, cop_speed, limit)?;
+        let place = |agent: &Agent| place_of[agent.at.index()] as u16;
+        let on: Vec<u16> = state.cops.iter().map(place).collect();
+        Ok(Self {
+            cops,
+            cop_origins: cop_moves.transposed(places),
+            cop_moves,
+            back_steps: steps.transposed(places),
+            network: Csr::from_rows((0..places).map(|place| {
+                let next = steps.row(place).iter();
+                next.map(|&next| Vertex::from_index(next as usize))
+            })),
+            steps,
+            robber_speed: state.robber.speed.steps(),
+            cop_speed,
+            start: Spot::new(place(&state.robber), &on),
+            vertex_of,
+        })
+    }
+
+    /// The number of places.
+    pub(super) const fn places(&self) -> usize {
+        self.vertex_of.len()
+    }
+
+    pub(super) fn vertex(&self, place: u16) -> Vertex {
+        self.vertex_of[usize::from(place)]
+    }
+
+    pub(super) const fn speeds(&self) -> (u8, u8) {
+        (self.cop_speed, self.robber_speed)
+    }
+
+    /// Bytes that are taken, about.
+    pub(super) fn bytes(&self) -> u64 {
+        let moves = self.cop_moves.len() + self.steps.len() + 3 * self.places();
+        moves as u64 * 2 * BYTES_OF_A_MOVE
+    }
+
+    pub(super) fn cop_moves(&self, place: u16) -> &[u32] {
+        self.cop_moves.row(place.into())
+    }
+
+    pub(super) fn cop_origins(&self, place: u16) -> &[u32] {
+        self.cop_origins.row(place.into())
+    }
+
+    /// Calls `found` for each joint move of the cops, the cops in their order, until it returns `false`.
+    pub(super) fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
+        let [a, b, c] = spot.cops.map(|cop| self.cop_moves(cop));
+        // Those beyond the last cop are copies of it.
+        let b = if self.cops > 1 { b } else { &b[..1] };
+        let c = if self.cops > 2 { c } else { &c[..1] };
+        for &first in a {
+            for &second in b {
+                for &third in c {
+                    let cops = [first as u16, second as u16, third as u16];
+                    if !found(Spot::new(spot.robber, &cops[..self.cops])) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The state after the first joint move that captures, or else is `good`.
+    pub(super) fn find_joint_move(
+        &self,
+        spot: Spot,
+        mut good: impl FnMut(Spot) -> bool,
+    ) -> Option<Spot> {
+        let mut best = None;
+        self.for_each_joint_move(spot, |after| {
+            if after.is_capture() {
+                best = Some(after);
+                return false;
+            }
+            if best.is_none() && good(after) {
+                best = Some(after);
+            }
+            true
+        });
+        best
+    }
+
+    /// The places of the robber after its move from a place that no cop stands on: those without a cop,
+    /// its own first. A robber may step onto a cop, but nothing is worse.
+    pub(super) fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
+        self.walk(&self.steps, spot, ends);
+    }
+
+    /// The places from which the robber's move leads to where it is.
+    pub(super) fn robber_origins(&self, spot: Spot, ends: &mut Vec<u16>) {
+        self.walk(&self.back_steps, spot, ends);
+    }
+
+    /// The places within a move of the robber on ways without a cop.
+    fn walk(&self, steps: &Csr<u32>, spot: Spot, ends: &mut Vec<u16>) {
+        ends.clear();
+        ends.push(spot.robber);
+        let mut rim = 0;
+        for _ in 0..self.robber_speed {
+            let end = ends.len();
+            if rim == end {
+                break;
+            }
+            for index in rim..end {
+                for &next in steps.row(ends[index].into()) {
+                    let next = next as u16;
+                    // The first step meets a place once.
+                    let is_known = end > 1 && ends.contains(&next);
+                    if !is_known && !spot.cops.contains(&next) {
+                        ends.push(next);
+                    }
+                }
+            }
+            rim = end;
+        }
+    }
+
+    /// For each place the turns in which an agent gets there from `start`; [`NO_WAY`] if never.
+    pub(super) fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
+        distances(&self.steps, start, speed)
+    }
+
+    /// For each place the turns in which a cop gets from there to `end`.
+    pub(super) fn cop_turns_to(&self, end: u16) -> Vec<u16> {
+        distances(&self.back_steps, end, self.cop_speed)
+    }
+}
+
+/// Places are vertices of a graph of their own, for searches over any graph.
+impl Network for Field {
+    fn slots(&self) -> usize {
+        self.places()
+    }
+
+    fn neighbours(&self, vertex: Vertex) -> &[Vertex] {
+        self.network.row(vertex.index())
+    }
+}
+
+/// What a move takes in a list.
+const BYTES_OF_A_MOVE: u64 = 4;
+
+/// The vertices that some agent can reach, in order, and for each vertex its number among them.
+fn within_reach(
+    network: &impl Network,
+    state: &State<'_>,
+) -> Result<(Vec<Vertex>, Vec<u32>), PositionError> {
+    expect_position(network, state)?;
+    let mut is_reached = vec![false; network.slots()];
+    let agents = state.cops.iter().chain([&state.robber]);
+    let mut reached: Vec<Vertex> = Vec::new();
+    for agent in agents {
+        if !std::mem::replace(&mut is_reached[agent.at.index()], true) {
+            reached.push(agent.at);
+        }
+    }
+    let mut next = 0;
+    while let Some(&vertex) = reached.get(next) {
+        next += 1;
+        for &step in network.neighbours(vertex) {
+            if !std::mem::replace(&mut is_reached[step.index()], true) {
+                reached.push(step);
+            }
+        }
+    }
+    reached.sort_unstable();
+    let mut place_of = vec![0; network.slots()];
+    for (place, vertex) in (0..).zip(&reached) {
+        place_of[vertex.index()] = place;
+    }
+    Ok((reached, place_of))
+}
+
+fn expect_position(network: &impl Network, state: &State<'_>) -> Result<(), PositionError> {
+    let cops = state.cops.len();
+    if cops == 0 || cops > MAX_COPS {
+        return Err(PositionError::Cops { cops });
+    }
+    let first = state.cops[0].speed;
+    if let Some(cop) = state.cops.iter().find(|cop| cop.speed != first) {
+        let (first, other) = (first.steps(), cop.speed.steps());
+        return Err(PositionError::DifferentSpeeds { first, other });
+    }
+    if state.to_move == Side::Robber {
+        return Err(PositionError::RobberToMove);
+    }
+    let vertices = network.slots();
+    let mut agents = state.cops.iter().chain([&state.robber]);
+    match agents.find(|agent| agent.at.index() >= vertices) {
+        None => Ok(()),
+        Some(agent) => Err(PositionError::NoSuchVertex {
+            vertex: agent.at.index(),
+            vertices,
+        }),
+    }
+}
+
+/// For each place where an agent gets within some steps, itself first.
+fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionError> {
+    let places = steps.rows();
+    let mut balls = Csr::with_capacity(places, steps.len() + places);
+    let mut seen = vec![u32::MAX; places];
+    let mut ball: Vec<u32> = Vec::new();
+    for place in 0..places as u32 {
+        ball.clear();
+        ball.push(place);
+        seen[place as usize] = place;
+        let mut rim = 0;
+        for _ in 0..speed {
+            let end = ball.len();
+            for index in rim..end {
+                for &next in steps.row(ball[index] as usize) {
+                    if seen[next as usize] != place {
+                        seen[next as usize] = place;
+                        ball.push(next);
+                    }
+                }
+            }
+            if ball.len() == end {
+                break;
+            }
+            rim = end;
+        }
+        balls.push(&ball);
+        // There are as many moves back.
+        let needed = balls.len() as u64 * 2 * BYTES_OF_A_MOVE;
+        if needed > limit {
+            return Err(PositionError::TooLarge { needed, limit });
+        }
+    }
+    Ok(balls)
+}
+
+/// Breadth-first distances in turns.
+fn distances(steps: &Csr<u32>, start: u16, speed: u8) -> Vec<u16> {
+    let mut turns = vec![NO_WAY; steps.rows()];
+    let mut queue = vec![u32::from(start)];
+    turns[usize::from(start)] = 0;
+    let (mut next, mut end, mut step) = (0, 1, 0_u32);
+    while next < queue.len() {
+        step += 1;
+        // There are at most as many turns as places.
+        let turn = step.div_ceil(speed.into()) as u16;
+        while next < end {
+            for &place in steps.row(queue[next] as usize) {
+                if turns[place as usize] == NO_WAY {
+                    turns[place as usize] = turn;
+                    queue.push(place);
+                }
+            }
+            next += 1;
+        }
+        end = queue.len();
+    }
+    turns
+}

@@ -1,0 +1,52 @@
+//! How far the cops are from the robber: the perfect distance as a lower bound.
+
+use super::field::{Field, NO_WAY};
+use super::spot::Spot;
+
+/// For each place of the robber the turns in which a cop gets there, measured when first asked for.
+///
+/// With the cops to move, the value is at least the distance of the nearest cop: the robber can wait
+/// (thesis, section 4.5, with the nearest cop where the printed formula has the farthest one, which is no
+/// lower bound).
+#[derive(Debug)]
+pub(super) struct Gaps {
+    rows: Vec<Vec<u16>>,
+    bytes: u64,
+}
+
+impl Gaps {
+    pub(super) fn new(field: &Field) -> Self {
+        let rows = vec![Vec::new(); field.places()];
+        let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
+        Self { rows, bytes }
+    }
+
+    /// For each place the turns that a cop needs from there to the robber's place.
+    pub(super) fn to(&mut self, field: &Field, robber: u16) -> &[u16] {
+        let row = &mut self.rows[usize::from(robber)];
+        if row.is_empty() {
+            *row = field.cop_turns_to(robber);
+            self.bytes += (row.len() * size_of::<u16>()) as u64;
+        }
+        row
+    }
+
+    /// The turns that the nearest cop needs if the robber waits; [`NO_WAY`] if none gets there.
+    pub(super) fn least(&mut self, field: &Field, spot: Spot) -> u16 {
+        let row = self.to(field, spot.robber);
+        let [a, b, c] = spot.cops.map(|cop| row[usize::from(cop)]);
+        a.min(b).min(c)
+    }
+
+    /// The least distance, and the sum of all, to order moves by.
+    pub(super) fn least_and_sum(&mut self, field: &Field, spot: Spot) -> (u16, u32) {
+        let row = self.to(field, spot.robber);
+        let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
+        let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
+        (gaps.into_iter().min().unwrap_or(NO_WAY), sum)
+    }
+
+    pub(super) const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}

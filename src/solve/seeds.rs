@@ -1,0 +1,119 @@
+//! The captures that end games, brought in when a game that passes them can be as short as the present
+//! bound.
+
+use super::field::{Field, NO_WAY};
+use super::spot::Spot;
+
+/// How soon everybody can be anywhere, counted from the start.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// For each place the robber's moves.
+    robber: Vec<u16>,
+    /// For each cop and place the cop's moves.
+    cops: Vec<Vec<u16>>,
+    /// Places in order of the first turn in which they matter, with that turn: see [`Self::is_new`].
+    near: Vec<(u16, u16)>,
+}
+
+impl Clock {
+    pub(super) fn new(field: &Field) -> Self {
+        let (cop_speed, robber_speed) = field.speeds();
+        let robber = field.turns_from(field.start.robber, robber_speed);
+        let starts = &field.start.cops[..field.cops];
+        let cops: Vec<Vec<u16>> = starts
+            .iter()
+            .map(|&cop| field.turns_from(cop, cop_speed))
+            .collect();
+        let least = |place: usize| cops.iter().map(|turns| turns[place]).min();
+        let near = (0..field.places()).map(|place| (least(place).unwrap_or(NO_WAY), place as u16));
+        let mut near: Vec<(u16, u16)> = near.filter(|&(turns, _)| turns != NO_WAY).collect();
+        near.sort_unstable();
+        Self { robber, cops, near }
+    }
+
+    /// Bytes that are taken.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.robber.len() * (self.cops.len() + 3) * size_of::<u16>()) as u64
+    }
+
+    /// The first turn in which the cops can stand there, whichever cop goes where.
+    fn cops_at(&self, places: [u16; 3]) -> u16 {
+        let [a, b, c] = places.map(usize::from);
+        match self.cops.as_slice() {
+            [one] => one[a],
+            [one, two] => one[a].max(two[b]).min(one[b].max(two[a])),
+            [one, two, three] => {
+                let rest = |x: usize, y: usize| two[x].max(three[y]).min(two[y].max(three[x]));
+                let first = one[a].max(rest(b, c));
+                let second = one[b].max(rest(a, c));
+                first.min(second).min(one[c].max(rest(a, b)))
+            }
+            _ => NO_WAY,
+        }
+    }
+
+    /// The least number of turns from the start to a state with the cops to move: the backward heuristic
+    /// (thesis, section 4.5, equations 4.2 and 4.3) with perfect distances and with each cop where another
+    /// one is not.
+    pub(super) fn turns_to(&self, spot: Spot) -> u16 {
+        self.robber[usize::from(spot.robber)].max(self.cops_at(spot.cops))
+    }
+
+    /// The same with the robber to move, the cops' move of that turn counted.
+    pub(super) fn turns_to_reply(&self, spot: Spot) -> u16 {
+        let robber = self.robber[usize::from(spot.robber)].saturating_add(1);
+        robber.max(self.cops_at(spot.cops))
+    }
+
+    /// Returns whether a place comes within reach in just this turn, of a cop or of a robber that moves
+    /// next.
+    fn is_new(&self, place: u16, turn: u16) -> bool {
+        let place = usize::from(place);
+        let reached = self.cops.iter().any(|turns| turns[place] == turn);
+        reached || self.robber[place].saturating_add(1) == turn
+    }
+
+    /// The last turn in which a capture can come within reach.
+    pub(super) fn last_turn(&self) -> u16 {
+        let all = self.cops.iter().flatten().chain(&self.robber);
+        let farthest = all.copied().filter(|&turns| turns != NO_WAY).max();
+        farthest.unwrap_or_default().saturating_add(1)
+    }
+
+    /// The captures that come within reach in just this turn, each at least once: states after a move of the
+    /// cops, one of them on the robber.
+    ///
+    /// Cost over all turns: each capture a few times.
+    pub(super) fn captures(&self, turn: u16, mut found: impl FnMut(Spot) -> bool) {
+        let near = self.near[..self.near.partition_point(|near| near.0 <= turn)].iter();
+        let near: Vec<u16> = near.map(|&(_, place)| place).collect();
+        let new = near
+            .iter()
+            .copied()
+            .filter(|&place| self.is_new(place, turn));
+        let new: Vec<u16> = new.collect();
+        let mut take = |cops: &[u16]| {
+            let spot = Spot::new(cops[0], cops);
+            self.turns_to_reply(spot) != turn || found(spot)
+        };
+        for &robber in &near {
+            if self.robber[usize::from(robber)] >= turn {
+                continue;
+            }
+            let is_new = self.is_new(robber, turn);
+            // What comes within reach in this turn has something that is new.
+            let seconds = if is_new { &near } else { &new };
+            let go_on = match self.cops.len() {
+                1 => !is_new || take(&[robber]),
+                2 => seconds.iter().all(|&second| take(&[robber, second])),
+                _ => seconds.iter().all(|&second| {
+                    let mut thirds = near.iter();
+                    thirds.all(|&third| take(&[robber, second, third]))
+                }),
+            };
+            if !go_on {
+                return;
+            }
+        }
+    }
+}

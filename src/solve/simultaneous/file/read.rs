@@ -1,0 +1,498 @@
+//! Tables of mixed strategies that answer from bytes.
+
+use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION, write};
+use crate::game::{Rules, Speed};
+use crate::graph::Fingerprint;
+use crate::map::{Cell, Moves};
+use crate::solve::simultaneous::best_response::MixedExploitability;
+use crate::solve::simultaneous::rounding::WHOLE;
+use crate::solve::simultaneous::solution::{MixedSolution, MixedValue, Scale};
+use crate::table::{MAX_VERTICES, Ranking, TableError};
+use std::num::NonZeroU8;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Bounds and mixed strategies of a simultaneous game as the bytes of a `.ptab` file
+/// ([format](mod@crate::solve::simultaneous::file)).
+///
+/// Memory: the bytes, 12 bytes for each cell, and 8 bytes for each place and cop.
+#[derive(Debug, Clone)]
+pub struct MixedTable {
+    bytes: Arc<[u8]>,
+    rules: Rules,
+    is_map: bool,
+    fingerprint: Fingerprint,
+    places: usize,
+    configurations: usize,
+    scale: Scale,
+    exploitability: MixedExploitability,
+    ranking: Ranking,
+    cells: Vec<Cell>,
+    /// In order of the cells.
+    place_of: Vec<(Cell, u32)>,
+    values: Range<usize>,
+    starts: Range<usize>,
+    strategies: Range<usize>,
+}
+
+/// What is played in a position, as it stands in a table: where the robber goes with which
+/// probability, and where each cop goes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MixedStrategies {
+    /// The places that the robber goes to, in ascending order, with their probabilities. Empty after a capture.
+    pub robber: Vec<(usize, f64)>,
+    /// For each joint move where each cop goes, in the order in which the cops were given, and its probability. Empty after a
+    /// capture, and where the cops cannot force one.
+    pub cops: Vec<(Vec<usize>, f64)>,
+}
+
+impl MixedTable {
+    /// A table of a solution with its [exploitability](MixedSolution::exploitability). Cost: linear.
+    #[must_use]
+    pub fn of(solution: &MixedSolution, exploitability: MixedExploitability) -> Self {
+        let bytes: Arc<[u8]> = write::encode(solution, exploitability).into();
+        let (arena, rules) = (solution.arena(), solution.rules());
+        let cells = 4 * arena.cells().len();
+        let values = HEADER + cells..HEADER + cells + 8 * solution.positions();
+        let starts = values.end..values.end + 4 * (solution.positions() + 1);
+        Self {
+            is_map: arena.moves().is_some(),
+            rules: Rules {
+                moves: arena.moves().unwrap_or_default(),
+                ..rules
+            },
+            fingerprint: arena.fingerprint(),
+            places: arena.places(),
+            configurations: solution.positions() / arena.places().max(1),
+            scale: solution.scale(),
+            exploitability,
+            ranking: Ranking::new(arena.places(), rules.cops.get().into()),
+            place_of: sorted(arena.cells()),
+            cells: arena.cells().to_vec(),
+            strategies: starts.end..bytes.len(),
+            values,
+            starts,
+            bytes,
+        }
+    }
+
+    /// Takes the bytes of a file.
+    ///
+    ///
+    /// # Errors
+    /// If the bytes are cut off, damaged, of another version, or no table of mixed strategies.
+    pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
+        let reader = Reader { bytes: &bytes };
+        reader.expect_kind()?;
+        let [moves, cops, cop_speed, robber_speed] = reader.chunk(10)?;
+        let (moves, is_map) = match moves {
+            0 => (Moves::Octile, true),
+            1 => (Moves::Orthogonal, true),
+            2 => (Moves::Octile, false),
+            other => return Err(malformed(10, "0, 1 or 2 for the steps", other)),
+        };
+        let positive = |offset: u64, number: u8| {
+            NonZeroU8::new(number).ok_or_else(|| malformed(offset, "a number above 0", number))
+        };
+        let rules = Rules {
+            cops: positive(11, cops)?,
+            cop_speed: Speed::from(positive(12, cop_speed)?),
+            robber_speed: Speed::from(positive(13, robber_speed)?),
+            moves,
+        };
+        let places = u32::from_le_bytes(reader.chunk(32)?) as usize;
+        if places > MAX_VERTICES {
+            return Err(malformed(
+                32,
+                &format!("at most {MAX_VERTICES} places"),
+                places,
+            ));
+        }
+        let [cells, values, starts, strategies] = reader.sections()?;
+        let configurations = configurations(places, cops);
+        let positions = configurations.and_then(|count| count.checked_mul(places));
+        // Nothing is allocated that the file is too short for.
+        let of = |bytes: usize, more: usize| positions?.checked_add(more)?.checked_mul(bytes);
+        expect_length(&values, of(8, 0), "a value for each position")?;
+        expect_length(&starts, of(4, 1), "a start for each position, and an end")?;
+        let expected = if is_map { 4 * places } else { 0 };
+        expect_length(&cells, Some(expected), "a cell for each place")?;
+        let cells = reader.cells(cells);
+        Ok(Self {
+            rules,
+            is_map,
+            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(reader.chunk(16)?)),
+            places,
+            configurations: configurations.unwrap_or_default(),
+            scale: reader.scale()?,
+            exploitability: MixedExploitability {
+                cops: reader.share(60)?,
+                robber: reader.share(68)?,
+            },
+            ranking: Ranking::new(places, cops.into()),
+            place_of: sorted(&cells),
+            cells,
+            values,
+            starts,
+            strategies,
+            bytes: bytes.clone(),
+        })
+    }
+
+    /// Returns whether bytes begin like a table of mixed strategies.
+    #[must_use]
+    pub fn is_kind_of(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+
+    /// The bytes, as they are written to a file.
+    #[must_use]
+    pub const fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
+    /// The rules it was solved for.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Whether it is of a map, and not of a graph given by its edges.
+    #[must_use]
+    pub const fn is_map(&self) -> bool {
+        self.is_map
+    }
+
+    /// The fingerprint of the map or graph.
+    #[must_use]
+    pub const fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// The number of places.
+    #[must_use]
+    pub const fn places(&self) -> usize {
+        self.places
+    }
+
+    /// The number of positions, with interchangeable cops.
+    #[must_use]
+    pub const fn positions(&self) -> usize {
+        self.places * self.configurations
+    }
+
+    /// The cells of all places; empty if it is of no map.
+    #[must_use]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The place of a cell, `None` for a wall. Time: log n.
+    #[must_use]
+    pub fn place(&self, cell: Cell) -> Option<usize> {
+        let found = self
+            .place_of
+            .binary_search_by_key(&cell, |entry| entry.0)
+            .ok()?;
+        Some(self.place_of[found].1 as usize)
+    }
+
+    /// How much opponents that know the strategies gain at most, as measured when the table was solved.
+    #[must_use]
+    pub const fn exploitability(&self) -> MixedExploitability {
+        self.exploitability
+    }
+
+    /// Checks that it is a table of this map.
+    ///
+    /// # Errors
+    /// [`TableError::Foreign`] with both fingerprints if it is not.
+    pub fn expect_map(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
+        if self.fingerprint == fingerprint {
+            return Ok(());
+        }
+        Err(TableError::Foreign {
+            expected: fingerprint,
+            found: self.fingerprint,
+        })
+    }
+
+    /// The bounds of a position, given by places. `None` if a place does not exist, or if there are not as many cops as in
+    /// the rules.
+    #[must_use]
+    pub fn value_at(&self, robber: usize, cops: &[usize]) -> Option<MixedValue> {
+        let position = self.position(robber, cops)?;
+        Some(self.scale.of(self.value_of(position)))
+    }
+
+    /// The strategies of both sides in a position, given by places. `None` as for [`Self::value_at`], and if the file is
+    /// forged there.
+    #[must_use]
+    pub fn strategies_at(&self, robber: usize, cops: &[usize]) -> Option<MixedStrategies> {
+        let position = self.position(robber, cops)?;
+        let mut order: Vec<usize> = (0..cops.len()).collect();
+        order.sort_by_key(|&cop| cops[cop]);
+        let mut found = self.strategies_of(position)?;
+        for (goals, _) in &mut found.cops {
+            let mut given = vec![0; goals.len()];
+            order
+                .iter()
+                .zip(goals.iter())
+                .for_each(|(&cop, &goal)| given[cop] = goal);
+            *goals = given;
+        }
+        Some(found)
+    }
+
+    /// The bounds of all positions that are not captured, in the order of their numbers.
+    pub fn values(&self) -> impl Iterator<Item = MixedValue> + '_ {
+        let values = (0..self.positions()).map(|position| self.value_of(position));
+        values
+            .filter(|&value| value > 0.0)
+            .map(|value| self.scale.of(value))
+    }
+
+    fn position(&self, robber: usize, cops: &[usize]) -> Option<usize> {
+        let is_known = |&place: &usize| place < self.places;
+        if cops.len() != usize::from(self.rules.cops.get()) || !cops.iter().all(is_known) {
+            return None;
+        }
+        let mut sorted = cops.to_vec();
+        sorted.sort_unstable();
+        let configuration = self.ranking.rank(&sorted);
+        is_known(&robber).then_some(robber * self.configurations + configuration)
+    }
+
+    /// What values are multiplied by to become bounds.
+    pub(in crate::solve::simultaneous) const fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// The value of a position as it stands in the file.
+    pub(in crate::solve::simultaneous) fn value_of(&self, position: usize) -> f64 {
+        let value = self.bytes.get(self.values.start + 8 * position..);
+        let value = value.and_then(<[u8]>::first_chunk);
+        value.map_or(f64::NAN, |&value| f64::from_le_bytes(value))
+    }
+
+    /// The strategies of a position, the cops in the order of their places; `None` if the file is forged there.
+    pub(in crate::solve::simultaneous) fn strategies_of(
+        &self,
+        position: usize,
+    ) -> Option<MixedStrategies> {
+        let start = |index: usize| {
+            let start = self
+                .bytes
+                .get(self.starts.start + 4 * index..self.starts.end)?;
+            Some(2 * u32::from_le_bytes(*start.first_chunk()?) as usize)
+        };
+        let section = self.bytes.get(self.strategies.clone())?;
+        let mut words = Words(section.get(start(position)?..start(position + 1)?)?);
+        let mut found = MixedStrategies::default();
+        for _ in 0..words.next()? {
+            found
+                .robber
+                .push((self.known(words.next()?)?, words.share()?));
+        }
+        for _ in 0..words.next()? {
+            let goals = (0..self.rules.cops.get()).map(|_| self.known(words.next()?));
+            let goals = goals.collect::<Option<Vec<usize>>>()?;
+            found.cops.push((goals, words.share()?));
+        }
+        Some(found)
+    }
+
+    fn known(&self, place: u16) -> Option<usize> {
+        Some(usize::from(place)).filter(|&place| place < self.places)
+    }
+}
+
+struct Words<'a>(&'a [u8]);
+
+impl Words<'_> {
+    fn next(&mut self) -> Option<u16> {
+        let (word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u16::from_le_bytes(*word))
+    }
+
+    fn share(&mut self) -> Option<f64> {
+        let (low, high) = (self.next()?, self.next()?);
+        Some(f64::from(u32::from(high) << 16 | u32::from(low)) / f64::from(WHOLE))
+    }
+}
+
+fn sorted(cells: &[Cell]) -> Vec<(Cell, u32)> {
+    let mut sorted: Vec<(Cell, u32)> = cells.iter().copied().zip(0..).collect();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// The number of sets of so many cops; `None` for too many to count.
+fn configurations(places: usize, cops: u8) -> Option<usize> {
+    (0..usize::from(cops)).try_fold(1_usize, |sets, cop| {
+        Some(sets.checked_mul(places.checked_add(cop)?)? / (cop + 1))
+    })
+}
+
+/// Reads bytes that have not been checked.
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
+        let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
+        chunk.copied().ok_or_else(|| TableError::Length {
+            expected: (offset + N) as u64,
+            found: self.bytes.len() as u64,
+        })
+    }
+
+    fn u64(&self, offset: usize) -> Result<u64, TableError> {
+        self.chunk(offset).map(u64::from_le_bytes)
+    }
+
+    /// Checks the first bytes, the version, the header's checksum and the length.
+    fn expect_kind(&self) -> Result<(), TableError> {
+        if !MixedTable::is_kind_of(self.bytes) {
+            let start = self.bytes.iter().take(MAGIC.len());
+            let shown: Vec<String> = start.map(|byte| format!("{byte:02x}")).collect();
+            let found = if shown.is_empty() {
+                "nothing".to_owned()
+            } else {
+                shown.join(" ")
+            };
+            let expected = "a table of mixed strategies (89 50 4d 49 58 0d 0a 1a)";
+            return Err(malformed(0, expected, found));
+        }
+        let found = u16::from_le_bytes(self.chunk(8)?);
+        if found != VERSION {
+            return Err(TableError::Version {
+                found,
+                expected: VERSION,
+            });
+        }
+        let checksum = u32::from_le_bytes(self.chunk(HEADER - 4)?);
+        expect_checksum("the header", 0, checksum, &self.bytes[..HEADER - 4])?;
+        let length = self.u64(36)?;
+        if length != self.bytes.len() as u64 {
+            return Err(TableError::Length {
+                expected: length,
+                found: self.bytes.len() as u64,
+            });
+        }
+        Ok(())
+    }
+
+    fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
+        let mut sections = [const { 0..0 }; SECTIONS.len()];
+        let names = ["CELL", "VALU", "STRT", "MIXD"];
+        let mut end = HEADER;
+        for (index, (name, section)) in SECTIONS.iter().zip(&mut sections).enumerate() {
+            let entry = DIRECTORY + index * 24;
+            let found: [u8; 4] = self.chunk(entry)?;
+            if found != *name {
+                return Err(malformed(entry as u64, names[index], found.escape_ascii()));
+            }
+            let (offset, length) = (self.u64(entry + 8)?, self.u64(entry + 16)?);
+            if offset != end as u64 {
+                return Err(malformed(entry as u64 + 8, &end.to_string(), offset));
+            }
+            let rest = self.bytes.len() - end;
+            if length > rest as u64 {
+                let expected = format!("a length up to {rest}");
+                return Err(malformed(entry as u64 + 16, &expected, length));
+            }
+            *section = end..end + length as usize;
+            end = section.end;
+            let checksum = u32::from_le_bytes(self.chunk(entry + 4)?);
+            expect_checksum(names[index], offset, checksum, &self.bytes[section.clone()])?;
+        }
+        if end != self.bytes.len() {
+            let found = self.bytes.len() as u64;
+            return Err(TableError::Length {
+                expected: end as u64,
+                found,
+            });
+        }
+        Ok(sections)
+    }
+
+    fn cells(&self, section: Range<usize>) -> Vec<Cell> {
+        let (cells, _) = self.bytes[section].as_chunks::<4>();
+        let number = |low, high| u16::from_le_bytes([low, high]);
+        cells
+            .iter()
+            .map(|cell| Cell::new(number(cell[0], cell[1]), number(cell[2], cell[3])))
+            .collect()
+    }
+
+    /// What values are multiplied by.
+    fn scale(&self) -> Result<Scale, TableError> {
+        let (lower, upper) = (self.f64(44)?, self.f64(52)?);
+        if !(0.0..=1.0).contains(&lower) {
+            return Err(malformed(44, "a factor from 0 to 1", lower));
+        }
+        if upper.is_nan() || upper < 1.0 {
+            return Err(malformed(52, "a factor from 1", upper));
+        }
+        Ok(Scale { lower, upper })
+    }
+
+    /// A number from 0.
+    fn share(&self, offset: usize) -> Result<f64, TableError> {
+        let share = self.f64(offset)?;
+        if share >= 0.0 {
+            Ok(share)
+        } else {
+            Err(malformed(offset as u64, "a number from 0", share))
+        }
+    }
+
+    fn f64(&self, offset: usize) -> Result<f64, TableError> {
+        self.chunk(offset).map(f64::from_le_bytes)
+    }
+}
+
+fn expect_length(
+    section: &Range<usize>,
+    expected: Option<usize>,
+    what: &str,
+) -> Result<(), TableError> {
+    if expected == Some(section.len()) {
+        return Ok(());
+    }
+    let expected = match expected {
+        Some(bytes) => format!("{what} ({bytes} bytes)"),
+        None => format!("{what}, more than there can be"),
+    };
+    let found = format!("{} bytes", section.len());
+    Err(malformed(section.start as u64, &expected, found))
+}
+
+fn expect_checksum(
+    section: &'static str,
+    offset: u64,
+    expected: u32,
+    bytes: &[u8],
+) -> Result<(), TableError> {
+    let found = crc32fast::hash(bytes);
+    if found == expected {
+        return Ok(());
+    }
+    Err(TableError::Checksum {
+        section,
+        offset,
+        expected,
+        found,
+    })
+}
+
+fn malformed(offset: u64, expected: &str, found: impl ToString) -> TableError {
+    TableError::Malformed {
+        offset,
+        expected: expected.to_owned(),
+        found: found.to_string(),
+    }
+}

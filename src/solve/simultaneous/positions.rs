@@ -1,0 +1,306 @@
+//! The positions of the simultaneous game by number, and where moves lead.
+
+use super::symmetry::symmetries;
+use crate::game::{Rules, Speed};
+use crate::graph::Csr;
+use crate::table::{Arena, Ranking, SolveError};
+use std::sync::Arc;
+
+/// The position numbers, the moves and the symmetries of a game.
+///
+/// A *configuration* is a set of places of interchangeable cops; the position with the robber on place r and
+/// the cops on configuration q has the number r Q + q, where Q is the number of configurations.
+#[derive(Debug)]
+pub(super) struct Positions {
+    pub arena: Arc<Arena>,
+    pub rules: Rules,
+    ranking: Ranking,
+    /// The places of the cops of each configuration, in ascending order.
+    cops: Vec<u16>,
+    /// Where the robber gets in a turn from each place, in ascending order.
+    pub robber_moves: Csr<u32>,
+    /// Where a cop gets.
+    cop_moves: Csr<u32>,
+    /// For each configuration its joint moves: the configurations that they lead to, in ascending order.
+    joint: Csr<u32>,
+    /// For each joint move where each cop of the configuration goes.
+    goals: Vec<u16>,
+    /// Where the joint moves of each configuration start.
+    starts: Vec<usize>,
+    /// For each symmetry of the map the place that each place is led to.
+    pub symmetries: Vec<Vec<u32>>,
+    /// Positions without their images under symmetries, in order.
+    pub distinct: Vec<u32>,
+    /// For each position the index in `distinct` of its image.
+    pub distinct_of: Vec<u32>,
+}
+
+/// Bytes that a position takes besides its share of what the solver keeps for distinct positions.
+const BYTES_OF_A_POSITION: u64 = 16;
+/// Bytes for a distinct position, about.
+const BYTES_OF_A_GAME: u64 = 420;
+/// Bytes of a joint move of one cop.
+const BYTES_OF_A_MOVE: u64 = 6;
+
+/// Bytes of memory that a game takes, about; `None` for more than can be counted.
+fn estimate(places: usize, rules: Rules, balls: usize) -> Option<u64> {
+    let cops = u64::from(rules.cops.get());
+    let mut configurations = 1_u64;
+    let mut moves = 1_u64;
+    for cop in 0..cops {
+        configurations = configurations.checked_mul(places as u64 + cop)? / (cop + 1);
+        moves = moves.checked_mul(balls.div_ceil(places.max(1)) as u64)?;
+    }
+    let positions = configurations.checked_mul(places as u64)?;
+    let joint = configurations
+        .checked_mul(moves)?
+        .checked_mul(BYTES_OF_A_MOVE * (cops + 2))?;
+    let each = BYTES_OF_A_POSITION + BYTES_OF_A_GAME;
+    positions
+        .checked_mul(each)?
+        .checked_add(joint)
+        .filter(|_| u32::try_from(positions).is_ok())
+}
+
+impl Positions {
+    /// Numbers the positions of a game.
+    ///
+    /// # Errors
+    /// If they take more than `limit` bytes together with what a solver keeps, or cannot be counted.
+    pub(super) fn new(arena: Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
+        let places = arena.places();
+        if places > crate::table::MAX_VERTICES {
+            return Err(SolveError::TooManyVertices { vertices: places });
+        }
+        let cop_moves = balls(&arena, rules.cop_speed);
+        let needed = estimate(places, rules, cop_moves.len()).unwrap_or(u64::MAX);
+        if needed > limit || needed == u64::MAX {
+            return Err(SolveError::TooLarge {
+                vertices: places,
+                cops: rules.cops.get(),
+                needed,
+                limit,
+            });
+        }
+        let count = usize::from(rules.cops.get());
+        let ranking = Ranking::new(places, count);
+        let mut cops = vec![0; ranking.len(count) * count];
+        let mut set = vec![0; count];
+        for (number, kept) in cops.chunks_exact_mut(count).enumerate() {
+            ranking.unrank(number, &mut set);
+            kept.iter_mut()
+                .zip(&set)
+                .for_each(|(kept, &place)| *kept = place as u16);
+        }
+        let mut positions = Self {
+            symmetries: symmetries(&arena),
+            robber_moves: balls(&arena, rules.robber_speed),
+            arena,
+            rules,
+            ranking,
+            cops,
+            cop_moves,
+            joint: Csr::default(),
+            goals: Vec::new(),
+            starts: Vec::new(),
+            distinct: Vec::new(),
+            distinct_of: Vec::new(),
+        };
+        positions.find_joint_moves();
+        positions.find_distinct();
+        Ok(positions)
+    }
+
+    /// The number of cops.
+    pub(super) fn team(&self) -> usize {
+        usize::from(self.rules.cops.get())
+    }
+
+    /// The number of configurations.
+    pub(super) fn configurations(&self) -> usize {
+        self.cops.len() / self.team()
+    }
+
+    /// The number of positions.
+    pub(super) fn len(&self) -> usize {
+        self.distinct_of.len()
+    }
+
+    /// The robber's place and the configuration of a position.
+    pub(super) fn split(&self, position: usize) -> (usize, usize) {
+        (
+            position / self.configurations(),
+            position % self.configurations(),
+        )
+    }
+
+    /// The places of the cops of a configuration, in ascending order.
+    pub(super) fn cops(&self, configuration: usize) -> &[u16] {
+        &self.cops[configuration * self.team()..][..self.team()]
+    }
+
+    /// Returns whether the robber is captured.
+    pub(super) fn is_captured(&self, position: usize) -> bool {
+        let (robber, configuration) = self.split(position);
+        self.cops(configuration)
+            .iter()
+            .any(|&cop| usize::from(cop) == robber)
+    }
+
+    /// The number of a position; sorts the cops. `None` if a place does not exist, or for another number of cops.
+    pub(super) fn number(&self, robber: usize, cops: &mut [usize]) -> Option<usize> {
+        let places = self.arena.places();
+        if robber >= places || cops.len() != self.team() || cops.iter().any(|&cop| cop >= places) {
+            return None;
+        }
+        cops.sort_unstable();
+        Some(robber * self.configurations() + self.ranking.rank(cops))
+    }
+
+    /// The configurations that the joint moves from a configuration lead to, in ascending order. Several joint moves may
+    /// lead to one if it matters which cop goes where.
+    pub(super) fn joint(&self, configuration: usize) -> &[u32] {
+        self.joint.row(configuration)
+    }
+
+    /// Where each cop goes with a joint move.
+    pub(super) fn goals(&self, configuration: usize, joint: usize) -> &[u16] {
+        &self.goals[(self.starts[configuration] + joint) * self.team()..][..self.team()]
+    }
+
+    /// Returns whether a step leads from one place to the other, and back.
+    pub(super) fn is_joined(&self, a: usize, b: usize) -> bool {
+        let leads = |a: usize, b: usize| self.arena.steps(a).contains(&(b as u32));
+        a != b && leads(a, b) && leads(b, a)
+    }
+
+    /// A symmetry that leads a place of `image` back to that of `position`, of which it is an image.
+    pub(super) fn way_back(&self, position: usize, image: usize) -> impl Fn(u16) -> u16 {
+        let is_way = |symmetry: &&Vec<u32>| self.image_of(image, symmetry) == position;
+        let symmetry = self
+            .symmetries
+            .iter()
+            .find(is_way)
+            .filter(|_| position != image);
+        let symmetry = symmetry.cloned();
+        move |place| {
+            symmetry
+                .as_ref()
+                .map_or(place, |image| image[usize::from(place)] as u16)
+        }
+    }
+
+    fn image_of(&self, position: usize, symmetry: &[u32]) -> usize {
+        let (robber, configuration) = self.split(position);
+        let cops = self.cops(configuration).iter();
+        let mut set: Vec<usize> = cops
+            .map(|&cop| symmetry[usize::from(cop)] as usize)
+            .collect();
+        set.sort_unstable();
+        symmetry[robber] as usize * self.configurations() + self.ranking.rank(&set)
+    }
+
+    fn find_joint_moves(&mut self) {
+        let team = self.team();
+        let mut found: Vec<(u32, Vec<u16>)> = Vec::new();
+        let mut rows = Csr::with_capacity(self.configurations(), 0);
+        let mut row = Vec::new();
+        let mut choices = crate::game::JointMoves::default();
+        let mut set = vec![0; team];
+        for configuration in 0..self.configurations() {
+            found.clear();
+            let cops = self.cops(configuration);
+            let moves = |cop: u16| self.cop_moves.row(usize::from(cop));
+            let counts = cops.iter().map(|&cop| moves(cop).len());
+            choices.start(crate::game::JointOrder::LastFastest, counts);
+            while let Some(choices) = choices.advance() {
+                let chosen = cops.iter().zip(choices);
+                let goals: Vec<u16> = chosen
+                    .map(|(&cop, &choice)| moves(cop)[choice] as u16)
+                    .collect();
+                set.iter_mut()
+                    .zip(&goals)
+                    .for_each(|(place, &goal)| *place = usize::from(goal));
+                set.sort_unstable();
+                found.push((self.ranking.rank(&set) as u32, goals));
+            }
+            found.sort_unstable();
+            found.dedup();
+            row.clear();
+            row.extend(found.iter().map(|(to, _)| *to));
+            rows.push(&row);
+            self.starts.push(self.goals.len() / team);
+            self.goals.extend(found.iter().flat_map(|(_, goals)| goals));
+        }
+        self.joint = rows;
+    }
+
+    fn find_distinct(&mut self) {
+        let configurations = self.configurations();
+        let symmetries = self.symmetries.iter();
+        let images: Vec<Vec<u32>> = symmetries.map(|image| self.images(image)).collect();
+        let mut of_position = vec![0; self.arena.places() * configurations];
+        for position in 0..of_position.len() {
+            let (robber, configuration) = (position / configurations, position % configurations);
+            let all = self
+                .symmetries
+                .iter()
+                .zip(&images)
+                .map(|(of_robber, of_cops)| {
+                    of_robber[robber] as usize * configurations + of_cops[configuration] as usize
+                });
+            let first = all.min().unwrap_or(position);
+            of_position[position] = if first < position {
+                of_position[first]
+            } else {
+                self.distinct.push(position as u32);
+                self.distinct.len() as u32 - 1
+            };
+        }
+        self.distinct_of = of_position;
+    }
+
+    /// For each configuration its image under a symmetry.
+    fn images(&self, symmetry: &[u32]) -> Vec<u32> {
+        let mut set = vec![0; self.team()];
+        let image = |configuration| {
+            let cops = self.cops(configuration);
+            for (place, &cop) in set.iter_mut().zip(cops) {
+                *place = symmetry[usize::from(cop)] as usize;
+            }
+            set.sort_unstable();
+            self.ranking.rank(&set) as u32
+        };
+        (0..self.configurations()).map(image).collect()
+    }
+}
+
+/// Where an agent of a speed gets in a turn from each place, in ascending order. Itself included.
+fn balls(arena: &Arena, speed: Speed) -> Csr<u32> {
+    let mut seen = vec![u32::MAX; arena.places()];
+    let mut rows = Csr::with_capacity(arena.places(), 0);
+    let mut ball: Vec<u32> = Vec::new();
+    for place in 0..arena.places() as u32 {
+        ball.clear();
+        ball.push(place);
+        seen[place as usize] = place;
+        let mut first = 0;
+        for _ in 0..speed.steps() {
+            let last = ball.len();
+            for index in first..last {
+                for &step in arena.steps(ball[index] as usize) {
+                    if std::mem::replace(&mut seen[step as usize], place) != place {
+                        ball.push(step);
+                    }
+                }
+            }
+            if ball.len() == last {
+                break;
+            }
+            first = last;
+        }
+        ball.sort_unstable();
+        rows.push(&ball);
+    }
+    rows
+}

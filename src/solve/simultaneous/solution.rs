@@ -1,0 +1,251 @@
+//! The values of all positions between bounds, and rounded mixed strategies of both sides.
+
+use super::chain::CHUNK;
+use super::positions::Positions;
+use super::rounding::rounded;
+use super::sweep::{Chunk, Strategies};
+use crate::game::Rules;
+use crate::graph::Vertex;
+use crate::table::Arena;
+use std::sync::Arc;
+
+/// Bounds of an expected capture time in turns, 0 after a capture. Both are infinite if the cops cannot force a
+/// capture, whatever time they have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MixedValue {
+    /// The robber has a strategy that survives at least so long on average.
+    pub lower: f64,
+    /// The cops have a strategy that captures after at most so long on average.
+    pub upper: f64,
+}
+
+/// The solution of a simultaneous game in memory.
+#[derive(Debug)]
+pub struct MixedSolution {
+    pub(super) positions: Positions,
+    /// By position.
+    pub(super) values: Vec<f64>,
+    /// Of the distinct positions, [`CHUNK`] at a time. All shares are multiples of 1 over
+    /// [`super::rounding::WHOLE`].
+    pub(super) strategies: Vec<Strategies>,
+    scale: Scale,
+}
+
+/// What values are multiplied by to become bounds.
+///
+/// Let T be the operator of a turn, and T v <= v + d at all positions for some d < 1. Then u = v / (1 - d) has T u <= u,
+/// since T u - 1 = (T v - 1) / (1 - d): a cop that plays its strategy for v expects a capture within u turns. In the same
+/// way v / (1 + d) is a lower bound if T v >= v - d.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Scale {
+    pub lower: f64,
+    pub upper: f64,
+}
+
+/// More than what rounding does to a product and a quotient.
+const MARGIN: f64 = 8.0 * f64::EPSILON;
+
+impl Scale {
+    /// For values that a turn raises and lowers by at most so much.
+    pub(super) fn new(rise: f64, fall: f64) -> Self {
+        let upper = if rise < 1.0 {
+            (1.0 + MARGIN) / (1.0 - rise)
+        } else {
+            f64::INFINITY
+        };
+        Self {
+            lower: (1.0 - MARGIN) / (1.0 + fall),
+            upper,
+        }
+    }
+
+    pub(super) fn of(self, value: f64) -> MixedValue {
+        if value == 0.0 {
+            return MixedValue {
+                lower: 0.0,
+                upper: 0.0,
+            };
+        }
+        MixedValue {
+            lower: value * self.lower,
+            upper: value * self.upper,
+        }
+    }
+}
+
+/// What moves a side plays in a position, with shares out of [`super::rounding::WHOLE`]. Both strategies of a position in places of the
+/// arena.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct PlacedStrategies {
+    /// Where the robber goes.
+    pub robber: Vec<(u16, u32)>,
+    /// Where each cop goes, in the order of the cops of the configuration.
+    pub cops: Vec<(Vec<u16>, u32)>,
+}
+
+impl MixedSolution {
+    pub(super) fn new(
+        positions: Positions,
+        values: Vec<f64>,
+        chunks: Vec<Chunk>,
+        rise: f64,
+        fall: f64,
+    ) -> Self {
+        let chunks = chunks.into_iter().map(Chunk::into_strategies).enumerate();
+        let strategies = chunks.map(|(chunk, exact)| {
+            let mut kept = Strategies::default();
+            let run = positions.distinct.iter().skip(chunk * CHUNK).take(CHUNK);
+            for (index, &position) in run.enumerate() {
+                let position = position as usize;
+                if values[position].is_infinite() {
+                    kept.push(
+                        &rounded(&flight(&positions, &values, position)),
+                        std::iter::empty(),
+                    );
+                } else {
+                    let (robber, cops) = exact.at(index);
+                    kept.push(&rounded(robber), rounded(cops).into_iter());
+                }
+            }
+            kept
+        });
+        let strategies = strategies.collect();
+        Self {
+            positions,
+            values,
+            strategies,
+            scale: Scale::new(rise, fall),
+        }
+    }
+
+    /// What it was solved on.
+    #[must_use]
+    pub const fn arena(&self) -> &Arc<Arena> {
+        &self.positions.arena
+    }
+
+    /// The rules it was solved for.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.positions.rules
+    }
+
+    /// The number of positions, with interchangeable cops.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The number of positions that no symmetry of the map leads to an earlier one.
+    #[must_use]
+    pub fn distinct_positions(&self) -> usize {
+        self.positions.distinct.len()
+    }
+
+    /// The number of positions from which the cops cannot force a capture.
+    #[must_use]
+    pub fn infinite(&self) -> usize {
+        self.values
+            .iter()
+            .filter(|value| value.is_infinite())
+            .count()
+    }
+
+    /// The bounds of the position with the longest expected capture time that is finite.
+    #[must_use]
+    pub fn longest(&self) -> MixedValue {
+        let finite = self
+            .values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite());
+        self.scale.of(finite.fold(0.0, f64::max))
+    }
+
+    /// The bounds of a position, given by places; sorts the cops. `None` if a place does not exist, or if there are
+    /// not as many cops as in the rules.
+    #[must_use]
+    pub fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<MixedValue> {
+        let position = self.positions.number(robber, cops)?;
+        Some(self.scale.of(self.values[position]))
+    }
+
+    /// The bounds of a position, given by vertices.
+    #[must_use]
+    pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<MixedValue> {
+        let robber = self.positions.arena.place(robber)?;
+        let cops: Option<Vec<usize>> = cops
+            .iter()
+            .map(|&cop| self.positions.arena.place(cop))
+            .collect();
+        self.value_at(robber, &mut cops?)
+    }
+
+    pub(super) const fn scale(&self) -> Scale {
+        self.scale
+    }
+
+    /// The strategies of a distinct position as numbers of moves.
+    pub(super) fn strategies_of(&self, distinct: usize) -> (&[(u32, f64)], &[(u32, f64)]) {
+        self.strategies[distinct / CHUNK].at(distinct % CHUNK)
+    }
+
+    /// The strategies of any position, by symmetry from those of a distinct one.
+    pub(super) fn placed(&self, position: usize) -> PlacedStrategies {
+        let positions = &self.positions;
+        let distinct = positions.distinct_of[position] as usize;
+        let (robber, cops) = self.strategies_of(distinct);
+        let image = positions.distinct[distinct] as usize;
+        let back = positions.way_back(position, image);
+        let (there, configuration) = positions.split(image);
+        let moves = positions.robber_moves.row(there);
+        let share = |share: f64| super::rounding::weight(share);
+        let robber = robber
+            .iter()
+            .map(|&(number, of)| (back(moves[number as usize] as u16), share(of)));
+        let mut placed = PlacedStrategies {
+            robber: robber.collect(),
+            cops: Vec::new(),
+        };
+        for &(number, of) in cops {
+            let goals = positions.goals(configuration, number as usize);
+            let both = positions.cops(configuration).iter().zip(goals);
+            let mut both: Vec<(u16, u16)> =
+                both.map(|(&cop, &goal)| (back(cop), back(goal))).collect();
+            both.sort_unstable();
+            placed
+                .cops
+                .push((both.into_iter().map(|(_, goal)| goal).collect(), share(of)));
+        }
+        placed.robber.sort_unstable();
+        placed.cops.sort_unstable();
+        placed
+    }
+}
+
+/// How the robber plays where it cannot be captured for sure: any of the moves after which this is so, whatever the
+/// cops do; if there is none, any move.
+fn flight(positions: &Positions, values: &[f64], position: usize) -> Vec<(u32, f64)> {
+    let (robber, configuration) = positions.split(position);
+    let moves = positions.robber_moves.row(robber);
+    let joint = positions.joint(configuration);
+    let is_free = |row: u32| {
+        let base = row as usize * positions.configurations();
+        joint
+            .iter()
+            .all(|&to| values[base + to as usize].is_infinite())
+    };
+    let numbered = || moves.iter().copied().zip(0..);
+    let mut kept: Vec<(u32, f64)> = numbered()
+        .filter(|&(row, _)| is_free(row))
+        .map(|(_, number)| (number, 1.0))
+        .collect();
+    if kept.is_empty() {
+        kept = numbered().map(|(_, number)| (number, 1.0)).collect();
+    }
+    let count = kept.len() as f64;
+    for (_, share) in &mut kept {
+        *share /= count;
+    }
+    kept
+}

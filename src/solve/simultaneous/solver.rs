@@ -1,0 +1,390 @@
+//! Solves the simultaneous game: sweeps of value iteration, accelerated by solving for fixed strategies.
+
+use super::chain::{CHUNK, TimeSystem};
+use super::finite::FiniteSet;
+use super::positions::Positions;
+use super::solution::MixedSolution;
+use super::sweep::{Chunk, Scratch};
+use super::turn::View;
+use crate::game::{Outcome, Rules, Turns};
+use crate::table::{Arena, CaptureTimes, Solution, SolveError};
+use std::sync::Arc;
+
+/// Solves the game in which both sides move at once: the expected capture time of every position, between
+/// proven bounds, and mixed strategies of both sides.
+///
+/// See [the module](super) for the game and for how it is solved. The work can be cut into slices of any size and
+/// spread over any number of threads (feature `parallel`); the result is the same to the bit.
+///
+/// ```
+/// # use bevy_pursuit::{game::Rules, graph::Digraph};
+/// # use bevy_pursuit::table::{Arena, Solver};
+/// # use bevy_pursuit::solve::simultaneous::SimultaneousSolver;
+/// # use std::sync::Arc;
+/// // A path of two vertices: whatever the robber does, a cop that moves to its vertex meets it.
+/// let path = Digraph::undirected(2, &[(0, 1)])?;
+/// let arena = Arc::new(Arena::of_digraph(&path));
+/// let mut alternating = Solver::new(arena, Rules::default(), 1 << 30)?;
+/// alternating.run(|_| true);
+/// let alternating = alternating.finish().expect("it ran to the end");
+/// let mut solver = SimultaneousSolver::new(&alternating, 0.01, 1 << 30)?;
+/// solver.run(|_| true);
+/// let solution = solver.finish().expect("it ran to the end");
+/// let value = solution.value_at(0, &mut [1]).expect("a position");
+/// assert!(value.lower <= 1.0 && value.upper >= 1.0 && value.upper < 1.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SimultaneousSolver {
+    positions: Positions,
+    tolerance: f64,
+    phase: Phase,
+    /// For each position its value as far as known; 0 after a capture, infinite where the cops cannot force one.
+    values: Vec<f64>,
+    has_infinite: bool,
+    chunks: Vec<Chunk>,
+    /// By distinct position whether the game goes on there and has a finite value.
+    is_open: Vec<bool>,
+    system: TimeSystem,
+    /// By how much a turn changed the values that the system is solved from, at most.
+    error: f64,
+    /// The values one turn earlier than those.
+    updated: Vec<f64>,
+    /// The least error so far, and how often the system was solved since then.
+    least_error: f64,
+    attempts: u32,
+    /// Sweeps to come before the system is solved again, and how many there are between two times.
+    plain_sweeps: u32,
+    patience: u32,
+    progress: MixedProgress,
+}
+
+/// How far a [`SimultaneousSolver`] has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MixedProgress {
+    /// Sweeps over all positions that are complete.
+    pub sweeps: u32,
+    /// The greatest difference between the upper and the lower bound of a position after the last sweep, in turns;
+    /// infinite while there is no upper bound.
+    pub width: f64,
+    /// Whether the bounds are as close as asked for.
+    pub done: bool,
+}
+
+#[derive(Debug)]
+enum Phase {
+    /// Positions of finite value are told apart.
+    Finite(Box<FiniteSet>),
+    /// The games of all positions are solved, up to a chunk.
+    Sweep(usize),
+    /// The expected times of the strategies are computed, after a number of steps.
+    System(u32),
+    Done,
+}
+
+/// Sweeps after which strategies are solved for their times. Fewer lead astray, more take longer.
+const FIRST_SWEEPS: u32 = 7;
+/// An error that has become smaller by so much shows that no sweeps are needed in between.
+const QUICK: f64 = 0.1;
+/// The most steps in which times are computed.
+const MOST_STEPS: u32 = 400;
+/// Times are computed this often before there have to be more sweeps in between.
+const MOST_ATTEMPTS: u32 = 4;
+/// How much more exactly times are computed than values are known.
+const GAIN: f64 = 1e-3;
+/// Sweeps after which the solver gives up. Some games need more than any machine can do.
+const MOST_SWEEPS: u32 = 1_000_000;
+
+impl SimultaneousSolver {
+    /// Gets ready to solve the simultaneous game with the rules of a table of the alternating game, on the
+    /// same map or graph, to bounds at most `tolerance` turns apart. A tolerance below 10^-9 counts as that.
+    ///
+    /// The table gives the first estimate; and where the cops always win there, all values are known to be finite.
+    ///
+    /// # Errors
+    /// If more than `limit` bytes of memory are needed.
+    pub fn new(table: &Solution, tolerance: f64, limit: u64) -> Result<Self, SolveError> {
+        let rules = CaptureTimes::rules(table);
+        let positions = Positions::new(table.arena().clone(), rules, limit)?;
+        // A fast robber has moves here that it does not have there: past a cop.
+        let is_won = table.escapes() == 0 && rules.robber_speed.steps() == 1;
+        let finite = if is_won {
+            FiniteSet::all(&positions)
+        } else {
+            FiniteSet::new(&positions)
+        };
+        let values = estimates(table, &positions);
+        Ok(Self {
+            tolerance: if tolerance > 1e-9 { tolerance } else { 1e-9 },
+            phase: Phase::Finite(Box::new(finite)),
+            values,
+            has_infinite: false,
+            chunks: vec![Chunk::default(); positions.distinct.len().div_ceil(CHUNK)],
+            is_open: Vec::new(),
+            system: TimeSystem::default(),
+            error: f64::INFINITY,
+            updated: Vec::new(),
+            least_error: f64::INFINITY,
+            attempts: 0,
+            plain_sweeps: FIRST_SWEEPS,
+            patience: FIRST_SWEEPS,
+            progress: MixedProgress {
+                sweeps: 0,
+                width: f64::INFINITY,
+                done: false,
+            },
+            positions,
+        })
+    }
+
+    /// What is solved.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.positions.rules
+    }
+
+    /// The map or graph.
+    #[must_use]
+    pub const fn arena(&self) -> &Arc<Arena> {
+        &self.positions.arena
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub const fn progress(&self) -> MixedProgress {
+        self.progress
+    }
+
+    /// Continues for about `budget` matrix games, at least with one step of the work.
+    pub fn advance(&mut self, budget: usize) -> MixedProgress {
+        let mut left = budget.max(1);
+        while left > 0 && !self.progress.done {
+            let spent = match &mut self.phase {
+                Phase::Finite(finite) => {
+                    if finite.advance(&self.positions, left) {
+                        self.end_finite();
+                    }
+                    left
+                }
+                Phase::Sweep(chunk) => {
+                    let first = *chunk;
+                    let last = self.chunks.len().min(first + left.div_ceil(CHUNK));
+                    self.sweep(first, last);
+                    self.phase = Phase::Sweep(last);
+                    if last == self.chunks.len() {
+                        self.end_sweep();
+                    }
+                    ((last - first) * CHUNK).max(1)
+                }
+                Phase::System(_) => {
+                    self.solve_system();
+                    self.positions.distinct.len().max(1)
+                }
+                Phase::Done => left,
+            };
+            left = left.saturating_sub(spent);
+        }
+        self.progress
+    }
+
+    /// Advances to the end, or until `go_on` returns `false`.
+    pub fn run(&mut self, mut go_on: impl FnMut(MixedProgress) -> bool) {
+        while !self.progress.done && go_on(self.progress) {
+            self.advance(GAMES_BETWEEN_REPORTS);
+        }
+    }
+
+    /// The result; `None` if the bounds are not as close as asked for.
+    #[must_use]
+    pub fn finish(self) -> Option<MixedSolution> {
+        if !matches!(self.phase, Phase::Done) {
+            return None;
+        }
+        let (rise, fall) = self.errors();
+        Some(MixedSolution::new(
+            self.positions,
+            self.values,
+            self.chunks,
+            rise,
+            fall,
+        ))
+    }
+
+    /// Knows which values are finite.
+    fn end_finite(&mut self) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Sweep(0));
+        if let Phase::Finite(finite) = phase {
+            let (outside, has_infinite) = finite.into_values();
+            self.has_infinite = has_infinite;
+            self.values
+                .iter_mut()
+                .zip(outside)
+                .for_each(|(value, outside)| *value += outside);
+        }
+        let distinct = self.positions.distinct.iter();
+        let values = distinct.map(|&position| self.values[position as usize]);
+        self.is_open = values
+            .map(|value| value.is_finite() && value > 0.0)
+            .collect();
+        if self.chunks.is_empty() {
+            self.end(0.0);
+        }
+    }
+
+    fn sweep(&mut self, first: usize, last: usize) {
+        let view = View {
+            positions: &self.positions,
+            values: &self.values,
+            has_infinite: self.has_infinite,
+        };
+        let chunks = &mut self.chunks[first..last];
+        let work = |scratch: &mut Scratch, (index, chunk): (usize, &mut Chunk)| {
+            chunk.sweep(&view, (first + index) * CHUNK, scratch);
+        };
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            chunks
+                .par_iter_mut()
+                .enumerate()
+                .for_each_init(Scratch::default, work);
+        }
+        #[cfg(not(feature = "parallel"))]
+        {
+            let mut scratch = Scratch::default();
+            chunks
+                .iter_mut()
+                .enumerate()
+                .for_each(|chunk| work(&mut scratch, chunk));
+        }
+    }
+
+    /// By how much at most a turn's value is above and below the value.
+    fn errors(&self) -> (f64, f64) {
+        let chunks = self.chunks.iter();
+        chunks.fold((0.0, 0.0), |(rise, fall), chunk| {
+            (f64::max(rise, chunk.rise), f64::max(fall, chunk.fall))
+        })
+    }
+
+    /// Decides how to go on.
+    fn end_sweep(&mut self) {
+        self.progress.sweeps += 1;
+        let (rise, fall) = self.errors();
+        let greatest = self
+            .values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite());
+        let greatest = greatest.fold(0.0, f64::max);
+        self.progress.width = if rise < 1.0 {
+            greatest / (1.0 - rise) - greatest / (1.0 + fall)
+        } else {
+            f64::INFINITY
+        };
+        if self.progress.width <= self.tolerance {
+            self.end(self.progress.width);
+            return;
+        }
+        if self.progress.sweeps == MOST_SWEEPS {
+            self.progress.done = true;
+            return;
+        }
+        let error = f64::max(rise, fall);
+        let updated: Vec<f64> = self
+            .chunks
+            .iter()
+            .flat_map(|chunk| &chunk.updated)
+            .copied()
+            .collect();
+        if error < QUICK * self.least_error {
+            self.plain_sweeps = 0;
+        }
+        if error < 0.5 * self.least_error {
+            self.least_error = error;
+            self.attempts = 0;
+        }
+        if self.plain_sweeps > 0 {
+            self.plain_sweeps -= 1;
+            self.set_values(&updated);
+            self.phase = Phase::Sweep(0);
+            return;
+        }
+        self.attempts += 1;
+        if self.attempts == MOST_ATTEMPTS {
+            // Sweeps alone lead to the solution from anywhere: in the end there are enough of them.
+            self.attempts = 0;
+            self.patience = self.patience.saturating_mul(2);
+        }
+        self.system.begin(&self.chunks, &updated, &self.is_open);
+        self.error = error;
+        self.updated = updated;
+        self.phase = Phase::System(0);
+    }
+
+    /// A step of the system, and what follows from it.
+    fn solve_system(&mut self) {
+        let Phase::System(steps) = &mut self.phase else {
+            return;
+        };
+        *steps += 1;
+        let steps = *steps;
+        let rest = self.system.step(&self.chunks);
+        if rest > GAIN * self.error && rest.is_finite() && steps < MOST_STEPS {
+            return;
+        }
+        let mut times = self.system.times.iter().zip(&self.is_open);
+        let is_possible = times.all(|(&time, &open)| !open || (time.is_finite() && time >= 1.0));
+        let values = if is_possible {
+            &mut self.system.times
+        } else {
+            &mut self.updated
+        };
+        let values = std::mem::take(values);
+        self.set_values(&values);
+        self.plain_sweeps = self.patience;
+        self.phase = Phase::Sweep(0);
+    }
+
+    /// Takes new values of distinct positions over where the game goes on.
+    fn set_values(&mut self, values: &[f64]) {
+        for (value, &distinct) in self.values.iter_mut().zip(&self.positions.distinct_of) {
+            if self.is_open[distinct as usize] {
+                *value = values[distinct as usize];
+            }
+        }
+    }
+
+    fn end(&mut self, width: f64) {
+        self.progress.width = width;
+        self.progress.done = true;
+        self.phase = Phase::Done;
+    }
+}
+
+/// Between two reports of a run.
+const GAMES_BETWEEN_REPORTS: usize = 1 << 14;
+
+/// The capture times of the alternating game, 0 after a capture.
+fn estimates(table: &Solution, positions: &Positions) -> Vec<f64> {
+    let most = f64::from(table.longest().0) + 1.0;
+    let mut cops = Vec::new();
+    let value = |position| {
+        if positions.is_captured(position) {
+            return 0.0;
+        }
+        let (robber, configuration) = positions.split(position);
+        cops.clear();
+        cops.extend(
+            positions
+                .cops(configuration)
+                .iter()
+                .map(|&cop| usize::from(cop)),
+        );
+        match table.value_at(robber, &mut cops) {
+            Some(Outcome::Caught(Turns(turns))) => f64::from(turns.max(1)),
+            _ => most,
+        }
+    };
+    (0..positions.len()).map(value).collect()
+}

@@ -1,0 +1,156 @@
+//! One sweep of value iteration: the matrix games of all positions.
+
+use super::chain::{CHUNK, Links};
+use super::matrix::{Interval, Matrix, MatrixSolver, Mixed};
+use super::turn::{CAPTURE, View};
+
+/// What a sweep finds out about a run of [`CHUNK`] distinct positions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chunk {
+    /// The strategies of both sides. The robber's moves are numbers in its list, the cops' those of joint moves.
+    strategies: Strategies,
+    spare: Strategies,
+    /// The values one turn earlier.
+    pub updated: Vec<f64>,
+    /// The most by which the cops' strategy concedes more than the value, and by which the
+    /// robber's is sure of less.
+    pub rise: f64,
+    pub fall: f64,
+    /// Where the strategies lead.
+    pub links: Links,
+}
+
+/// Mixed strategies of consecutive positions.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Strategies {
+    ends: Vec<(u32, u32)>,
+    robber: Mixed,
+    cops: Mixed,
+}
+
+impl Strategies {
+    pub(super) fn clear(&mut self) {
+        self.ends.clear();
+        self.robber.clear();
+        self.cops.clear();
+    }
+
+    /// Adds those of the position that is next.
+    pub(super) fn push(&mut self, robber: &[(u32, f64)], cops: impl Iterator<Item = (u32, f64)>) {
+        self.robber.extend_from_slice(robber);
+        self.cops.extend(cops);
+        self.ends
+            .push((self.robber.len() as u32, self.cops.len() as u32));
+    }
+
+    /// The strategies of the robber and of the cops at a position of the run; empty where there are none.
+    pub(super) fn at(&self, index: usize) -> (&[(u32, f64)], &[(u32, f64)]) {
+        let Some(&(robber_end, cops_end)) = self.ends.get(index) else {
+            return (&[], &[]);
+        };
+        let (robber, cops) = match index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+        {
+            Some(&(robber, cops)) => (robber, cops),
+            None => (0, 0),
+        };
+        (
+            &self.robber[robber as usize..robber_end as usize],
+            &self.cops[cops as usize..cops_end as usize],
+        )
+    }
+}
+
+/// Memory that a thread uses again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    game: Matrix,
+    columns: Vec<u32>,
+    solver: MatrixSolver,
+}
+
+impl AsRef<Links> for Chunk {
+    fn as_ref(&self) -> &Links {
+        &self.links
+    }
+}
+
+impl Chunk {
+    /// The strategies of the positions of the run.
+    pub(super) fn into_strategies(self) -> Strategies {
+        self.strategies
+    }
+
+    /// Solves the games of the positions from `first` on.
+    pub(super) fn sweep(&mut self, view: &View<'_>, first: usize, scratch: &mut Scratch) {
+        self.updated.clear();
+        self.links.clear();
+        self.spare.clear();
+        (self.rise, self.fall) = (0.0, 0.0);
+        let distinct = &view.positions.distinct;
+        let run = &distinct[first..distinct.len().min(first + CHUNK)];
+        for (index, &position) in run.iter().enumerate() {
+            let value = view.values[position as usize];
+            if value.is_finite() && value > 0.0 {
+                let found = self.solve(view, position as usize, index, scratch);
+                // Sums of positive terms are right up to half a unit for each term.
+                let terms = scratch.game.rows.max(scratch.game.columns) + 8;
+                let margin = 2.0 * f64::EPSILON * terms as f64 * (found.upper + value);
+                self.rise = self.rise.max(found.upper - value + margin);
+                self.fall = self.fall.max(value - found.lower + margin);
+                self.updated.push(found.upper);
+            } else {
+                self.spare.push(&[], std::iter::empty());
+                self.updated.push(value);
+            }
+            self.links.end();
+        }
+        std::mem::swap(&mut self.strategies, &mut self.spare);
+    }
+
+    fn solve(
+        &mut self,
+        view: &View<'_>,
+        position: usize,
+        index: usize,
+        scratch: &mut Scratch,
+    ) -> Interval {
+        let Scratch {
+            game,
+            columns,
+            solver,
+        } = scratch;
+        view.fill(position, false, game, columns);
+        let (robber, cops) = self.strategies.at(index);
+        solver.row.clear();
+        solver.row.extend_from_slice(robber);
+        solver.column.clear();
+        let found = cops.iter().map_while(|&(joint, share)| {
+            let column = columns.binary_search(&joint).ok()?;
+            Some((column as u32, share))
+        });
+        solver.column.extend(found);
+        let found = solver.solve(game);
+        let named = solver
+            .column
+            .iter()
+            .map(|&(column, share)| (columns[column as usize], share));
+        self.spare.push(&solver.row, named);
+        let positions = view.positions;
+        let (robber, configuration) = positions.split(position);
+        let rows = positions.robber_moves.row(robber);
+        let joint = positions.joint(configuration);
+        for &(row, row_share) in &solver.row {
+            let base = rows[row as usize] as usize * positions.configurations();
+            for &(column, share) in &solver.column {
+                if game.at(row as usize, column as usize) > CAPTURE {
+                    let to = base + joint[columns[column as usize] as usize] as usize;
+                    self.links
+                        .push(positions.distinct_of[to], row_share * share);
+                }
+            }
+        }
+        found
+    }
+}

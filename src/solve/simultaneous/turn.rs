@@ -1,0 +1,119 @@
+//! One turn from a position as a matrix game.
+
+use super::matrix::Matrix;
+use super::positions::Positions;
+
+/// The values of all positions: 0 after a capture, infinite where the cops cannot force one.
+pub(super) struct View<'a> {
+    pub positions: &'a Positions,
+    pub values: &'a [f64],
+    /// Whether a value is infinite.
+    pub has_infinite: bool,
+}
+
+/// The payoff of a turn that captures the robber; all others are at least 1 more.
+pub(super) const CAPTURE: f64 = 1.0;
+
+impl View<'_> {
+    /// The matrix game of a turn: what each move of the robber (row) brings against each joint move of
+    /// the cops (column), in turns. `columns` says which joint move each column is.
+    ///
+    /// Joint moves with an infinite payoff are left out if `all` is not set: a cop that plays one of
+    /// them with any probability concedes an infinite value.
+    pub(super) fn fill(
+        &self,
+        position: usize,
+        all: bool,
+        game: &mut Matrix,
+        columns: &mut Vec<u32>,
+    ) {
+        let positions = self.positions;
+        let (robber, configuration) = positions.split(position);
+        self.list_columns(robber, configuration, columns);
+        let joint = positions.joint(configuration);
+        let rows = positions.robber_moves.row(robber);
+        let width = positions.configurations();
+        game.rows = rows.len();
+        game.columns = columns.len();
+        game.payoffs.clear();
+        for &row in rows {
+            let values = &self.values[row as usize * width..][..width];
+            let reached = columns.iter().map(|&column| joint[column as usize]);
+            game.payoffs
+                .extend(reached.map(|to| 1.0 + values[to as usize]));
+        }
+        self.add_exchanges(robber, configuration, game, columns);
+        if self.has_infinite && !all {
+            leave_out_infinite(game, columns);
+        }
+    }
+
+    /// Lists the joint moves. Those that differ only in which cop goes where are listed once, unless one of them leads
+    /// to the robber's place, where it matters.
+    fn list_columns(&self, robber: usize, configuration: usize, columns: &mut Vec<u32>) {
+        let positions = self.positions;
+        let joint = positions.joint(configuration);
+        columns.clear();
+        if positions.team() == 1 {
+            columns.extend(0..joint.len() as u32);
+            return;
+        }
+        let mut last = u32::MAX;
+        for (number, &to) in joint.iter().enumerate() {
+            let meets = |&goal: &u16| usize::from(goal) == robber;
+            if to != last || positions.goals(configuration, number).iter().any(meets) {
+                columns.push(number as u32);
+            }
+            last = to;
+        }
+    }
+
+    /// A cop and a robber that exchange their places along an edge meet.
+    fn add_exchanges(
+        &self,
+        robber: usize,
+        configuration: usize,
+        game: &mut Matrix,
+        columns: &[u32],
+    ) {
+        let positions = self.positions;
+        let rows = positions.robber_moves.row(robber);
+        for (index, &cop) in positions.cops(configuration).iter().enumerate() {
+            if !positions.is_joined(robber, cop.into()) {
+                continue;
+            }
+            let Ok(row) = rows.binary_search(&u32::from(cop)) else {
+                continue;
+            };
+            for (column, &joint) in columns.iter().enumerate() {
+                let goal = positions.goals(configuration, joint as usize)[index];
+                if usize::from(goal) == robber {
+                    game.payoffs[row * game.columns + column] = CAPTURE;
+                }
+            }
+        }
+    }
+}
+
+fn leave_out_infinite(game: &mut Matrix, columns: &mut Vec<u32>) {
+    let is_finite = |column: usize| (0..game.rows).all(|row| game.at(row, column).is_finite());
+    let kept: Vec<usize> = (0..game.columns)
+        .filter(|&column| is_finite(column))
+        .collect();
+    if kept.len() == game.columns {
+        return;
+    }
+    let mut to = 0;
+    for row in 0..game.rows {
+        for &column in &kept {
+            game.payoffs[to] = game.payoffs[row * game.columns + column];
+            to += 1;
+        }
+    }
+    game.payoffs.truncate(to);
+    game.columns = kept.len();
+    for (to, &from) in kept.iter().enumerate() {
+        columns[to] = columns[from];
+    }
+    columns.truncate(kept.len());
+}

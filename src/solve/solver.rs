@@ -1,0 +1,154 @@
+//! A position that is being solved, by any of the methods.
+
+use super::bounds::Bounds;
+use super::deepening::Deepening;
+use super::error::PositionError;
+use super::field::Field;
+use super::method::Method;
+use super::rma::Rma;
+use crate::game::State;
+use crate::graph::{Network, Vertex};
+
+/// How far a [`PositionSolver`] has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// There is work left.
+    Running,
+    /// The value is proven, and with it a line of play unless the robber escapes.
+    Done,
+    /// It may not take the memory that it needs to go on. Values of more than 32,767 turns end so, too.
+    OutOfMemory,
+}
+
+/// The work that was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Effort {
+    /// States whose successors or predecessors were generated.
+    pub expansions: u64,
+    /// States that were generated, each time counted.
+    pub touched: u64,
+    /// Bytes of memory that are taken.
+    pub bytes: u64,
+}
+
+/// A turn of a line of play: where everybody stands after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedTurn {
+    /// The cops after their joint move, in the order of the position.
+    pub cops: Vec<Vertex>,
+    /// The robber after its reply; where it was, if it is captured by that move.
+    pub robber: Vertex,
+}
+
+/// Finds the value of one position, with the cops to move, and an optimal line of play.
+///
+/// It copies what it needs of the graph, so that the graph may change while it works. Any slicing gives the
+/// same result.
+///
+/// ```
+/// use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
+/// use bevy_pursuit::graph::Digraph;
+/// use bevy_pursuit::solve::{Method, PositionSolver, Status};
+///
+/// // A path of four vertices, the cop at one end, the robber next but one.
+/// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
+/// let agent = |number| Agent { at: path.vertex(number).unwrap(), speed: Speed::ONE };
+/// let state = State { robber: agent(2), cops: &[agent(0)], to_move: Side::Cops };
+/// let mut solver = PositionSolver::new(&path, &state, Method::Rma, 1 << 20)?;
+/// while solver.advance(1_000) == Status::Running {}
+/// assert_eq!(solver.bounds().value(), Some(Outcome::Caught(Turns(3))));
+/// assert_eq!(solver.line().unwrap().len(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PositionSolver {
+    field: Field,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Rma(Box<Rma>),
+    Deepening(Box<Deepening>),
+}
+
+impl PositionSolver {
+    /// Gets ready to solve a position within `memory` bytes.
+    ///
+    /// Cost: linear in the vertices that the agents can reach and the moves of a cop. For one cop
+    /// an array of all positions is set aside if it takes at most half of the memory.
+    ///
+    /// # Errors
+    /// If it is no position with the cops to move and one to three cops of one speed, or if the moves
+    /// and distances alone take more than `memory` bytes.
+    pub fn new(
+        network: &impl Network,
+        state: &State<'_>,
+        method: Method,
+        memory: u64,
+    ) -> Result<Self, PositionError> {
+        let field = Field::new(network, state, memory)?;
+        let limit = memory;
+        let engine = match method {
+            Method::Rma => Engine::Rma(Box::new(Rma::new(&field, memory))),
+            Method::Tida | Method::Ipn | Method::AlphaBeta => {
+                Engine::Deepening(Box::new(Deepening::new(&field, method, memory)))
+            }
+        };
+        let solver = Self { field, engine };
+        let needed = solver.effort().bytes;
+        if needed > limit {
+            return Err(PositionError::TooLarge { needed, limit });
+        }
+        Ok(solver)
+    }
+
+    /// Works on until about `expansions` more states are expanded.
+    pub fn advance(&mut self, expansions: u64) -> Status {
+        match &mut self.engine {
+            Engine::Rma(search) => search.advance(&self.field, expansions),
+            Engine::Deepening(search) => search.advance(&self.field, expansions),
+        }
+    }
+
+    /// What is proven about the value so far.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        let span = match &self.engine {
+            Engine::Rma(search) => search.span(),
+            Engine::Deepening(search) => search.span(),
+        };
+        span.bounds()
+    }
+
+    /// The work so far.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        match &self.engine {
+            Engine::Rma(search) => search.effort(),
+            Engine::Deepening(search) => search.effort(),
+        }
+    }
+
+    /// An optimal line of play, turn by turn to the capture; `None` as long as the value is not known, and
+    /// if the robber escapes. Cost: linear in the joint moves along the line.
+    #[must_use]
+    pub fn line(&self) -> Option<Vec<PlayedTurn>> {
+        let spots = match &self.engine {
+            Engine::Rma(search) => search.line(&self.field),
+            Engine::Deepening(search) => search.line.clone(),
+        };
+        let is_over = spots.last().is_some_and(|spot| spot.is_capture());
+        let is_captured = self.field.start.is_capture();
+        // After each move of the cops the reply, but for the last one.
+        let turns = spots.chunks(2).map(|turn| {
+            let after = turn.last().unwrap_or(&self.field.start);
+            let cops = turn[0].cops[..self.field.cops].iter();
+            PlayedTurn {
+                cops: cops.map(|&cop| self.field.vertex(cop)).collect(),
+                robber: self.field.vertex(after.robber),
+            }
+        });
+        (is_over || is_captured).then(|| turns.collect())
+    }
+}

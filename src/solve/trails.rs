@@ -1,0 +1,82 @@
+//! `TrailMax` on the places of a field: lower bounds on values with the robber to move.
+
+use super::bounds::NEVER;
+use super::field::Field;
+use super::spot::Spot;
+use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
+use crate::graph::Vertex;
+use crate::search::{JointRace, MoveSet, Race};
+
+/// The turns that a robber survives on the best path that it keeps to: a lower bound on the value, because
+/// it may keep to it whatever the cops do.
+#[derive(Debug, Default)]
+pub(super) struct Trails {
+    race: Race,
+    joint: JointRace,
+    /// Where cops stand after some joint moves, and which.
+    cops: Vec<(u16, MoveSet)>,
+}
+
+fn agent(place: u16, speed: u8) -> Agent {
+    Agent {
+        at: Vertex::from_index(place.into()),
+        speed: Speed::new(speed).unwrap_or_default(),
+    }
+}
+
+/// What the races take for each place and besides, about.
+const BYTES_OF_A_PLACE: usize = 256;
+const FIXED_BYTES: usize = 1 << 14;
+
+impl Trails {
+    /// Bytes that the races take on a field.
+    pub(super) fn most_bytes(field: &Field) -> u64 {
+        (field.places() * BYTES_OF_A_PLACE + FIXED_BYTES) as u64
+    }
+
+    /// Of a state with the robber to move.
+    pub(super) fn turns(&mut self, field: &Field, spot: Spot) -> u16 {
+        let (cop_speed, robber_speed) = field.speeds();
+        let cops = spot.cops.map(|cop| agent(cop, cop_speed));
+        let state = State {
+            robber: agent(spot.robber, robber_speed),
+            cops: &cops[..field.cops],
+            to_move: Side::Robber,
+        };
+        match self.race.solve(field, &state).outcome {
+            Outcome::Caught(Turns(turns)) => turns,
+            Outcome::Escapes => NEVER,
+        }
+    }
+
+    /// Rates up to [`MOST_MOVES`](crate::search::MOST_MOVES) joint moves of the cops at once.
+    pub(super) fn rate(&mut self, field: &Field, robber: u16, moves: impl Iterator<Item = Spot>) {
+        self.cops.clear();
+        let mut count = 0;
+        for (index, spot) in moves.enumerate() {
+            count = index + 1;
+            let bit: MoveSet = 1 << index;
+            for place in &spot.cops[..field.cops] {
+                match self.cops.iter_mut().find(|(cop, _)| cop == place) {
+                    Some((_, moves)) => *moves |= bit,
+                    None => self.cops.push((*place, bit)),
+                }
+            }
+        }
+        let (cop_speed, robber_speed) = field.speeds();
+        let cops = self.cops.iter();
+        let cops = cops.map(|&(cop, moves)| (agent(cop, cop_speed), moves));
+        self.joint
+            .begin(field, agent(robber, robber_speed), count, cops);
+        self.joint.advance(field, u32::MAX);
+    }
+
+    /// The turns after the joint move with this index, and how many places the robber reaches first.
+    pub(super) fn rating(&self, index: usize) -> (u16, u32) {
+        let rating = self.joint.evaluated(index);
+        let turns = rating
+            .turns
+            .map(|turns| turns.min(u32::from(NEVER - 1)) as u16);
+        (turns.unwrap_or(NEVER), rating.covered)
+    }
+}

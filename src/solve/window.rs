@@ -1,0 +1,380 @@
+//! Depth-first search within a window of values: TIDA* and alpha-beta.
+
+use super::bounds::{Known, NEVER, Span, ToMove};
+use super::field::Field;
+use super::gaps::Gaps;
+use super::solver::Effort;
+use super::spot::Spot;
+use super::trails::Trails;
+use crate::search::MOST_MOVES;
+
+/// A depth-first search that finds the value of a state as far as a window asks for it.
+///
+/// With a window of a single step it proves or disproves that the cops capture within a number of turns:
+/// an iteration of TIDA* (thesis, section 4.2, figure 4.2). With a window from 0 it is alpha-beta to a
+/// limited depth (section 4.1). What it proves about a state is a fact, whatever the window was, and is kept:
+/// the bound falls with each turn, so that no cycle is ever followed, and repetitions need no pruning of
+/// their own.
+#[derive(Debug)]
+pub(super) struct Window {
+    known: Known,
+    gaps: Gaps,
+    /// `TrailMax`, if it is asked.
+    trails: Option<Box<Trails>>,
+    trails_bytes: u64,
+    /// What the line that is looked at may take, in children.
+    most_children: usize,
+    most_frames: usize,
+    frames: Vec<Frame>,
+    children: Vec<Child>,
+    /// The last span that a frame came to.
+    result: Span,
+    moves: Vec<u16>,
+    pub effort: Effort,
+    pub is_full: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Child {
+    key: u64,
+    lower: u16,
+    /// Of children with equal bounds the one with the least goes first.
+    order: u32,
+}
+
+/// A state on the line that is looked at.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    key: u64,
+    side: ToMove,
+    /// The value is asked for where it lies above the first and below the second.
+    above: u16,
+    below: u16,
+    /// What the children so far come to.
+    span: Span,
+    /// Whether there are children that were never looked at, because others answered.
+    is_cut: bool,
+    /// The children that are left: from `next` to the end of the list while this is the last frame.
+    first: usize,
+    next: usize,
+}
+
+impl Window {
+    /// Takes at most `limit` bytes, the distances to the robber left aside.
+    pub(super) fn new(field: &Field, asks_trail_max: bool, limit: u64) -> Self {
+        let trails_bytes = if asks_trail_max {
+            Trails::most_bytes(field)
+        } else {
+            0
+        };
+        let limit = limit.saturating_sub(trails_bytes);
+        // A line is short beside the table; lists grow by doubling.
+        let for_line = limit / 16;
+        let most = |size: usize| usize::try_from(for_line / 2 / size as u64).unwrap_or(usize::MAX);
+        Self {
+            trails_bytes,
+            most_children: most(size_of::<Child>()),
+            most_frames: most(size_of::<Frame>()),
+            known: Known::new(field.cops, field.places(), limit - 2 * for_line),
+            gaps: Gaps::new(field),
+            trails: asks_trail_max.then(Box::default),
+            frames: Vec::new(),
+            children: Vec::new(),
+            result: Span::UNKNOWN,
+            moves: Vec::new(),
+            effort: Effort::default(),
+            is_full: false,
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let children = self.children.capacity() * size_of::<Child>();
+        let frames = self.frames.capacity() * size_of::<Frame>();
+        let trails = self.trails_bytes;
+        self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
+    }
+
+    /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
+    /// `above` but before `below`.
+    pub(super) fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
+        self.frames.clear();
+        self.children.clear();
+        self.enter(field, spot.key(field.cops), ToMove::Cops, above, below);
+    }
+
+    /// Works on until about `end` expansions are done in all; `true` once the question is answered.
+    pub(super) fn advance(&mut self, field: &Field, end: u64) -> bool {
+        while !self.is_full && !self.frames.is_empty() {
+            if self.effort.expansions >= end {
+                return false;
+            }
+            self.step(field);
+        }
+        !self.is_full
+    }
+
+    /// What is proven about a state.
+    pub(super) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
+        if spot.is_capture() {
+            return Span::exactly(0);
+        }
+        let mut span = self.known.get(spot.key(field.cops), side);
+        span.lower = span.lower.max(self.gaps.least(field, spot));
+        span
+    }
+
+    /// Adds a child to the frame that is being opened, if there is memory for it.
+    fn add_child(&mut self, child: Child) {
+        if self.children.len() < self.most_children {
+            self.children.push(child);
+        } else {
+            self.is_full = true;
+        }
+    }
+
+    /// Looks at the next child of the last frame, or ends it.
+    fn step(&mut self, field: &Field) {
+        let Some(&frame) = self.frames.last() else {
+            return;
+        };
+        let (above, below) = frame.open();
+        if above >= below || frame.next == self.children.len() {
+            self.leave();
+            return;
+        }
+        let child = self.children[frame.next];
+        if let Some(last) = self.frames.last_mut() {
+            last.next += 1;
+        }
+        // The child's window, in the child's turns.
+        let (side, above, below) = match frame.side {
+            ToMove::Cops => (ToMove::Robber, above.saturating_sub(1), below - 1),
+            ToMove::Robber => (ToMove::Cops, above, below),
+        };
+        let mut span = self.known.get(child.key, side);
+        span.lower = span.lower.max(child.lower);
+        if span.upper <= above || span.lower >= below || span.lower == span.upper {
+            self.take(span);
+        } else {
+            self.enter(field, child.key, side, above, below);
+        }
+    }
+
+    /// Counts what a child has come to into the last frame.
+    fn take(&mut self, span: Span) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.count(span);
+        }
+    }
+
+    /// Ends the last frame.
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        let is_cut = frame.is_cut || frame.next < self.children.len();
+        self.children.truncate(frame.first);
+        let mut span = frame.span;
+        if is_cut {
+            // The other children could be better for the side to move.
+            match frame.side {
+                ToMove::Cops => span.lower = 0,
+                ToMove::Robber => span.upper = NEVER,
+            }
+        }
+        self.conclude(frame.key, frame.side, span);
+    }
+
+    /// A state is settled as far as it was asked for.
+    fn conclude(&mut self, key: u64, side: ToMove, span: Span) {
+        if self.known.narrow(key, side, span).is_none() {
+            self.is_full = true;
+        }
+        let span = self.known.get(key, side);
+        self.result = span;
+        self.take(span);
+    }
+
+    /// Opens a frame for a state that nothing known answers, or settles it at once.
+    fn enter(&mut self, field: &Field, key: u64, side: ToMove, above: u16, below: u16) {
+        self.effort.expansions += 1;
+        let first = self.children.len();
+        let spot = Spot::of_key(key, field.cops);
+        let frame = Frame {
+            key,
+            side,
+            above,
+            below,
+            span: Span::exactly(if side == ToMove::Cops { NEVER } else { 0 }),
+            is_cut: false,
+            first,
+            next: first,
+        };
+        let settled = match side {
+            ToMove::Cops => self.list_joint_moves(field, spot, frame),
+            ToMove::Robber => self.list_replies(field, spot, frame),
+        };
+        self.is_full |= self.frames.len() >= self.most_frames;
+        match settled {
+            Ok(frame) => {
+                let order = |child: &Child| match side {
+                    ToMove::Cops => (child.lower, child.order),
+                    ToMove::Robber => (!child.lower, child.order),
+                };
+                self.children[first..].sort_unstable_by_key(|child| (order(child), child.key));
+                self.frames.push(frame);
+            }
+            Err(span) => {
+                self.children.truncate(first);
+                self.conclude(key, side, span);
+            }
+        }
+    }
+
+    /// Lists the cops' moves. `Err` with the value if it is already known.
+    fn list_joint_moves(
+        &mut self,
+        field: &Field,
+        spot: Spot,
+        mut frame: Frame,
+    ) -> Result<Frame, Span> {
+        if spot.is_capture() {
+            return Err(Span::exactly(0));
+        }
+        let gap = self.gaps.least(field, spot);
+        if gap == 1 {
+            return Err(Span::exactly(1));
+        }
+        if gap >= frame.below {
+            return Err(Span {
+                lower: gap,
+                upper: NEVER,
+            });
+        }
+        let (_, below) = frame.open();
+        field.for_each_joint_move(spot, |after| {
+            self.effort.touched += 1;
+            let key = after.key(field.cops);
+            let mut span = self.known.get(key, ToMove::Robber);
+            let (gap, order) = self.gaps.least_and_sum(field, after);
+            span.lower = span.lower.max(gap);
+            if span.upper < frame.above || span.lower.saturating_add(1) >= below {
+                frame.count(span);
+            } else {
+                let lower = span.lower;
+                self.add_child(Child { key, lower, order });
+            }
+            true
+        });
+        if frame.span.upper <= frame.above {
+            self.children.truncate(frame.first);
+            frame.is_cut = true;
+        }
+        self.rate_joint_moves(field, spot.robber, &mut frame);
+        Ok(frame)
+    }
+
+    /// Lists the robber's replies. `Err` with bounds if they already answer.
+    fn list_replies(&mut self, field: &Field, spot: Spot, mut frame: Frame) -> Result<Frame, Span> {
+        let mut moves = std::mem::take(&mut self.moves);
+        field.robber_moves(spot, &mut moves);
+        for &robber in &moves {
+            let after = spot.with_robber(robber);
+            self.effort.touched += 1;
+            let key = after.key(field.cops);
+            let mut span = self.known.get(key, ToMove::Cops);
+            let (gap, sum) = self.gaps.least_and_sum(field, after);
+            span.lower = span.lower.max(gap);
+            if span.lower >= frame.below || span.upper <= frame.above {
+                frame.count(span);
+            } else {
+                let (lower, order) = (span.lower, !sum);
+                self.add_child(Child { key, lower, order });
+            }
+        }
+        self.moves = moves;
+        if frame.span.lower >= frame.below {
+            self.children.truncate(frame.first);
+            frame.is_cut = true;
+            return Ok(frame);
+        }
+        // A path that no cop cuts short is a lower bound. It is asked for once.
+        if self.known.get(frame.key, ToMove::Robber).lower == 0
+            && let Some(trails) = &mut self.trails
+        {
+            let span = Span {
+                lower: trails.turns(field, spot),
+                upper: NEVER,
+            };
+            if span.lower >= frame.below {
+                return Err(span);
+            }
+            self.is_full |= self.known.narrow(frame.key, ToMove::Robber, span).is_none();
+        }
+        Ok(frame)
+    }
+
+    /// Rates the cops' moves that are left by the robber's best paths after them, all at once.
+    fn rate_joint_moves(&mut self, field: &Field, robber: u16, frame: &mut Frame) {
+        let Some(trails) = &mut self.trails else {
+            return;
+        };
+        let children = &mut self.children[frame.first..];
+        let is_rated = |child: &Child| self.known.get(child.key, ToMove::Robber).lower > 0;
+        if children.len() < 2 || children.len() > MOST_MOVES || children.iter().all(is_rated) {
+            return;
+        }
+        let moves = children
+            .iter()
+            .map(|child| Spot::of_key(child.key, field.cops));
+        trails.rate(field, robber, moves);
+        let (_, below) = frame.open();
+        for (index, child) in children.iter_mut().enumerate() {
+            let (turns, covered) = trails.rating(index);
+            child.lower = child.lower.max(turns);
+            child.order = covered;
+            let span = Span {
+                lower: child.lower,
+                upper: NEVER,
+            };
+            self.is_full |= self.known.narrow(child.key, ToMove::Robber, span).is_none();
+            if child.lower.saturating_add(1) >= below {
+                frame.count(span);
+            }
+        }
+        let mut kept = frame.first;
+        for index in frame.first..self.children.len() {
+            let child = self.children[index];
+            if child.lower.saturating_add(1) < below {
+                self.children[kept] = child;
+                kept += 1;
+            }
+        }
+        self.children.truncate(kept);
+    }
+}
+
+impl Frame {
+    /// The part of the window that the children so far leave open.
+    fn open(&self) -> (u16, u16) {
+        match self.side {
+            ToMove::Cops => (self.above, self.below.min(self.span.upper)),
+            ToMove::Robber => (self.above.max(self.span.lower), self.below),
+        }
+    }
+
+    /// Counts a child in.
+    fn count(&mut self, span: Span) {
+        match self.side {
+            ToMove::Cops => {
+                let span = span.after_a_turn();
+                self.span.lower = self.span.lower.min(span.lower);
+                self.span.upper = self.span.upper.min(span.upper);
+            }
+            ToMove::Robber => {
+                self.span.lower = self.span.lower.max(span.lower);
+                self.span.upper = self.span.upper.max(span.upper);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The local endgames of the map: the proof for the current move of the cops, and tables for coming turns.
+
+use super::board::Board;
+use super::budget::Meter;
+use super::company::Company;
+use super::settings::PursuitClock;
+use super::situation::Situation;
+use super::tables::{is_joint_move, only_robber};
+use super::{AgentId, Control, PursuitRecord};
+use crate::endgame::{Endgames, Proof, SavedEndgames};
+use crate::game::{Agent, Outcome, Side, State, Value};
+use crate::graph::Vertex;
+
+/// Tables take at most one part in this number of a tick's budget. A table then takes some turns, and serves for
+/// more: ticks stay short where nothing else is to be done.
+const SHARE: u64 = 4;
+
+/// In worlds of more pursuits no endgames are solved: their tables would drive each other out.
+const MOST_PURSUITS: usize = 8;
+
+/// The local endgames of the map, and their proof for the current move of the cops of a pursuit.
+#[derive(Debug, Default)]
+pub(super) struct LocalEndgames {
+    endgames: Endgames,
+    company: Company,
+    situation: Situation,
+    /// The cops of the situation that the world moves.
+    cops: Vec<Agent>,
+    ids: Vec<AgentId>,
+    proof: Option<Proof>,
+    /// Whether the robber is known to be safe from the cops.
+    is_safe: bool,
+}
+
+impl LocalEndgames {
+    /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table moves them already.
+    pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
+        self.proof = None;
+        self.is_safe = false;
+        let pursuit = &board.members.pursuits()[at];
+        if is_decided || self.endgames.is_empty() || !is_joint_move(board, pursuit) {
+            return;
+        }
+        if self.assemble(board, at)
+            && let Some(state) = state(&self.situation, &self.cops)
+        {
+            self.proof = self.endgames.prove(&board.graph, &state);
+            // Cops that the game moves may come, too.
+            let is_whole = self.cops.len() == board.members.pursuits()[at].cops.len();
+            self.is_safe =
+                is_whole && self.proof.is_none() && self.endgames.is_safe(&board.graph, &state);
+        }
+        board.events.report.spent += self.endgames.take_work();
+    }
+
+    /// The move of a cop of the pursuit that was last asked for, if a proof needs it, and the value of the position.
+    pub(super) fn decision(&self, id: AgentId) -> Option<(&[Vertex], Value)> {
+        let proof = self.proof.as_ref()?;
+        let is_own = |cop: usize| self.ids.get(cop) == Some(&id);
+        let found = proof.moves.iter().find(|of_cop| is_own(of_cop.cop))?;
+        let value = Value::AtMost(Outcome::Caught(proof.bound));
+        Some((&found.path, value))
+    }
+
+    /// Returns whether the robber is known to be safe from the cops of the pursuit that was last asked for.
+    pub(super) const fn is_safe(&self) -> bool {
+        self.is_safe
+    }
+
+    /// Spends a share of the budget that is left on tables for coming turns.
+    pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
+            return;
+        }
+        // A meter of time grants little at once, whatever is left of the tick.
+        let fits = |meter: &mut dyn Meter, spent: u64, cost: u64| {
+            meter.left(spent) > 0 && spent + cost <= meter.whole()
+        };
+        let first = board.events.report.spent;
+        let most = first + (meter.whole() / SHARE).max(Endgames::COST_OF_A_SLICE);
+        for at in 0..board.members.pursuits().len() {
+            let pursuit = &board.members.pursuits()[at];
+            // In each turn at the first ticks only: the position of the next turn stays the same.
+            let is_new = board.tick <= pursuit.began + 1;
+            if !is_new || pursuit.cops_by_table || self.endgames.is_solving() {
+                continue;
+            }
+            let spent = board.events.report.spent;
+            if !fits(meter, spent, Endgames::COST_OF_A_BEGINNING) {
+                break;
+            }
+            self.begin(board, at);
+        }
+        while self.endgames.is_solving()
+            && board.events.report.spent + Endgames::COST_OF_A_SLICE <= most
+            && fits(meter, board.events.report.spent, Endgames::COST_OF_A_SLICE)
+        {
+            self.endgames.advance(Endgames::COST_OF_A_SLICE);
+            board.events.report.spent += self.endgames.take_work();
+        }
+    }
+
+    /// Begins a table for the position of the next turn of a pursuit, if it has no proof.
+    fn begin(&mut self, board: &mut Board, at: usize) {
+        if self.assemble(board, at)
+            && let Some(state) = state(&self.situation, &self.cops)
+            && !state.is_capture()
+            && self.endgames.bound(&board.graph, &state).is_none()
+            && !self.endgames.is_safe(&board.graph, &state)
+        {
+            self.endgames.begin(&board.graph, &state);
+        }
+        board.events.report.spent += self.endgames.take_work();
+    }
+
+    /// Assembles the cops and the robber of a pursuit. `false` if its game is not that of an endgame: in turns,
+    /// against one robber that the cops see.
+    fn assemble(&mut self, board: &Board, at: usize) -> bool {
+        let pursuit: &PursuitRecord = &board.members.pursuits()[at];
+        if board.clock(pursuit) != PursuitClock::Turns {
+            return false;
+        }
+        let Some(robber) = only_robber(board, pursuit) else {
+            return false;
+        };
+        self.company.assemble(board, pursuit);
+        let Self {
+            situation, company, ..
+        } = self;
+        if !situation.of_team(board, pursuit, company, robber) || !situation.is_seen {
+            return false;
+        }
+        self.cops.clear();
+        self.ids.clear();
+        for (&id, &cop) in situation.ids.iter().zip(&situation.cops) {
+            let agent = board.agent(id);
+            // Cops that the game moves do not keep to a proof. They do no harm either.
+            if agent.is_some_and(|agent| agent.setup.control == Control::Policy) {
+                self.cops.push(cop);
+                self.ids.push(id);
+            }
+        }
+        !self.cops.is_empty()
+    }
+
+    /// Drops what the edits of this tick have made wrong.
+    pub(super) fn revise(&mut self, board: &Board) {
+        for changed in [board.delta.opened(), board.delta.closed()] {
+            self.endgames.revise_near(&board.graph, changed);
+        }
+    }
+
+    /// Forgets everything, for another map.
+    pub(super) fn clear(&mut self) {
+        self.proof = None;
+        self.endgames.clear();
+    }
+
+    /// The endgames that are known.
+    pub(super) const fn known(&self) -> &Endgames {
+        &self.endgames
+    }
+
+    pub(super) fn save(&self) -> SavedEndgames {
+        self.endgames.save()
+    }
+
+    /// Continues from a saved state.
+    pub(super) fn restore(&mut self, saved: &SavedEndgames, board: &Board) {
+        self.proof = None;
+        self.endgames.restore(saved, &board.graph);
+    }
+}
+
+fn state<'a>(situation: &Situation, cops: &'a [Agent]) -> Option<State<'a>> {
+    Some(State {
+        robber: situation.robber?,
+        cops,
+        to_move: Side::Cops,
+    })
+}

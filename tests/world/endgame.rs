@@ -1,0 +1,180 @@
+//! Pursuits on maps too large for tables: the cops play by local tables where these prove a capture.
+
+use crate::common::town;
+use bevy_pursuit::game::Side;
+use bevy_pursuit::graph::TileEdit;
+use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::policy::Source;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+};
+
+const TICKS_PER_TURN: u32 = 4;
+
+/// A chase of two cops in rooms with doors, without any table of the whole map.
+struct Chase {
+    world: PursuitWorld,
+    cops: Vec<AgentId>,
+    robber: AgentId,
+    doors: Vec<Cell>,
+}
+
+impl Chase {
+    fn new(seed: u64) -> Self {
+        let town::Town { map, doors } = town::rooms(40, 40, 3);
+        let mut settings = PursuitSettings {
+            ticks_per_turn: TICKS_PER_TURN,
+            ..PursuitSettings::default()
+        };
+        settings.tables.max_bytes = 1;
+        let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+        let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+        let mut dice = Dice::new(seed);
+        let mut insert = |side| {
+            let cell = free[dice.below(free.len())];
+            world.insert(AgentSetup::new(side, cell))
+        };
+        let cops = vec![insert(Side::Cops), insert(Side::Cops)];
+        let robber = insert(Side::Robber);
+        Self {
+            world,
+            cops,
+            robber,
+            doors,
+        }
+    }
+
+    fn tick(&mut self, edits: &[TileEdit]) {
+        self.world.begin_tick(edits);
+        self.world.arrive();
+        self.world.decide(&mut Expansions(40_000));
+    }
+
+    fn turn(&self) -> u64 {
+        self.world.pursuit(0).expect("it is there").turn()
+    }
+
+    /// The turn and the bound, if all cops have just decided by a proof.
+    fn proven(&self) -> Option<(u64, u16)> {
+        let bounds = self.cops.iter().map(|&cop| {
+            let state = self.world.agent(cop)?.state();
+            let is_proven = state.decided_by == DecidedBy::Policy(Source::Endgame);
+            state.captured_within().filter(|_| is_proven)
+        });
+        let bounds: Option<Vec<u16>> = bounds.collect();
+        Some((self.turn(), *bounds?.first()?))
+    }
+
+    fn is_caught(&self) -> bool {
+        let robber = self.world.agent(self.robber).expect("a robber");
+        robber.caught().is_some()
+    }
+
+    /// What is seen of a chase.
+    fn positions(&self) -> Vec<(Cell, DecidedBy)> {
+        let agents = self.world.agents();
+        let agent = |(_, agent): (AgentId, &bevy_pursuit::world::AgentRecord)| {
+            (agent.setup().cell, agent.state().decided_by)
+        };
+        agents.map(agent).collect()
+    }
+}
+
+#[test]
+fn a_capture_comes_within_every_bound_that_is_told() {
+    let (mut announced, mut captures) = (0, 0);
+    for seed in 0..12 {
+        let mut chase = Chase::new(seed);
+        let mut last: Option<(u64, u16)> = None;
+        for _ in 0..400 * TICKS_PER_TURN {
+            chase.tick(&[]);
+            if chase.is_caught() {
+                break;
+            }
+            let now = chase.proven();
+            if let Some((turn, bound)) = last
+                && chase.turn() > turn
+            {
+                let (_, next) = now.expect("a proof is never lost");
+                assert!(next < bound, "{next} turns after {bound}");
+            }
+            last = now.or(last);
+        }
+        captures += u32::from(chase.is_caught());
+        announced += u32::from(chase.is_caught() && last.is_some());
+        assert!(chase.is_caught() || last.is_none());
+    }
+    assert!(
+        captures >= 6 && announced + 1 >= captures,
+        "{announced} of {captures}"
+    );
+}
+
+#[test]
+fn a_door_in_a_region_ends_its_proof_in_the_same_tick() {
+    let (mut ended, mut dice) = (0, Dice::new(1));
+    for seed in 0..12 {
+        let mut chase = Chase::new(seed);
+        let mut is_open = vec![true; chase.doors.len()];
+        for _ in 0..200 * TICKS_PER_TURN {
+            if chase.is_caught() {
+                break;
+            }
+            let door = dice.below(chase.doors.len());
+            let cell = chase.doors[door];
+            let vertex = chase.world.graph().vertex(cell);
+            let holds = |chase: &Chase| {
+                let mut regions = chase.world.endgames().regions();
+                vertex.is_some_and(|vertex| regions.any(|region| region.contains(&vertex)))
+            };
+            let held = holds(&chase);
+            let swings = dice.below(20) == 0;
+            if !swings {
+                chase.tick(&[]);
+                continue;
+            }
+            is_open[door] ^= true;
+            chase.world.begin_tick(&[TileEdit {
+                cell,
+                passable: is_open[door],
+            }]);
+            if held && !is_open[door] {
+                assert!(!holds(&chase));
+                ended += 1;
+            }
+            chase.world.arrive();
+            chase.world.decide(&mut Expansions(40_000));
+        }
+    }
+    assert!(ended > 0, "no door was in a region");
+}
+
+#[test]
+fn a_snapshot_continues_in_the_middle_of_an_endgame() {
+    for seed in 0..4 {
+        let mut chase = Chase::new(seed);
+        let mut copies: Vec<PursuitWorld> = Vec::new();
+        for tick in 0..150 * TICKS_PER_TURN {
+            chase.tick(&[]);
+            for copy in &mut copies {
+                copy.begin_tick(&[]);
+                copy.arrive();
+                copy.decide(&mut Expansions(40_000));
+            }
+            if tick % 97 == 0 {
+                let copy = PursuitWorld::from_snapshot(chase.world.snapshot());
+                copies.push(copy.expect("a sound snapshot"));
+            }
+            if chase.is_caught() {
+                break;
+            }
+        }
+        let expected = chase.positions();
+        for copy in copies {
+            let agents = copy.agents();
+            let agents = agents.map(|(_, agent)| (agent.setup().cell, agent.state().decided_by));
+            assert_eq!(agents.collect::<Vec<_>>(), expected, "seed {seed}");
+        }
+    }
+}

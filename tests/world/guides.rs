@@ -1,0 +1,200 @@
+//! Robbers on maps whose table would be too large: they play by the table of an abstract level.
+
+use crate::common::chase::maze;
+use bevy_pursuit::game::{Rules, Side, Speed};
+use bevy_pursuit::graph::{Graph, TileEdit};
+use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::policy::Source;
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table::Estimate;
+use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld, RobberPlanner,
+    Snapshot,
+};
+
+const BUDGET: u64 = 20_000;
+
+/// The turns after which a game is broken off.
+const MOST_TURNS: u64 = 400;
+
+const BY_GUIDE: DecidedBy = DecidedBy::Policy(Source::Guide);
+
+/// Corridors with many ways round.
+fn town(seed: u64) -> TileMap {
+    maze(&mut Dice::new(seed), 61, 61)
+}
+
+/// A world whose settings allow no table of the map, but one of a level, if `guides`.
+fn world(map: &TileMap, guides: bool) -> PursuitWorld {
+    let vertices = Graph::new(map, Moves::Octile).vertices();
+    let estimate = Estimate::new(vertices, &Rules::default()).expect("a small map");
+    let mut settings = PursuitSettings {
+        ticks_per_turn: 4,
+        stagger: false,
+        planner: RobberPlanner::DaTrailMax,
+        ..PursuitSettings::default()
+    };
+    settings.tables.solve = guides;
+    settings.tables.max_bytes = estimate.bytes / 2;
+    settings.tables.timing = TableTiming::Lockstep(TableSchedule {
+        ticks: 4,
+        times: 0,
+        ticks_per_second: Some(64),
+    });
+    PursuitWorld::new(map, Moves::Octile, settings)
+}
+
+fn insert(world: &mut PursuitWorld, side: Side, cell: Cell, speed: u8) -> AgentId {
+    let mut setup = AgentSetup::new(side, cell);
+    setup.speed = Speed::new(speed).expect("a speed");
+    world.insert(setup)
+}
+
+fn tick(world: &mut PursuitWorld, edits: &[TileEdit]) {
+    world.begin_tick(edits);
+    while let Some(request) = world.next_request() {
+        let key = request.key;
+        assert_ne!(key.fingerprint, world.graph().fingerprint(), "the map's");
+        let mut work = TableWork::new(request).expect("a small table");
+        work.run(1 << 20, |_| true);
+        let (_, solution) = work.finish().expect("it is done");
+        world.deliver(&key, Ok(solution));
+    }
+    assert_eq!(world.overdue(), None);
+    world.arrive();
+    world.decide(&mut Expansions(BUDGET));
+}
+
+fn source(world: &PursuitWorld, id: AgentId) -> DecidedBy {
+    world.agent(id).expect("an agent").state().decided_by
+}
+
+fn is_caught(world: &PursuitWorld, robber: AgentId) -> bool {
+    world.agent(robber).expect("a robber").caught().is_some()
+}
+
+/// The turns until a cop of speed 2 captures the robber, at most `MOST_TURNS`, and how often the robber moved by a guide.
+fn play(seed: u64, guides: bool) -> (u64, usize) {
+    let map = town(seed);
+    let mut world = world(&map, guides);
+    let cells: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+    let dice = &mut Dice::new(seed);
+    let mut pick = || dice.pick(&cells).expect("a cell");
+    let robber = insert(&mut world, Side::Robber, pick(), 1);
+    let cop = insert(&mut world, Side::Cops, pick(), 2);
+    // The guide is there before the chase begins.
+    for _ in 0..12 {
+        tick(&mut world, &[]);
+    }
+    world.place(robber, pick());
+    world.place(cop, pick());
+    let mut guided = 0;
+    for ticks in 0..4 * MOST_TURNS {
+        if is_caught(&world, robber) {
+            return (ticks / 4, guided);
+        }
+        tick(&mut world, &[]);
+        guided += usize::from(source(&world, robber) == BY_GUIDE);
+    }
+    (MOST_TURNS, guided)
+}
+
+#[test]
+fn robbers_with_a_guide_stay_free_for_longer() {
+    let games: Vec<_> = (0..12)
+        .map(|seed| (play(seed, true), play(seed, false)))
+        .collect();
+    let guided: u64 = games.iter().map(|((turns, _), _)| turns).sum();
+    let alone: u64 = games.iter().map(|(_, (turns, _))| turns).sum();
+    for ((turns, by_guide), (_, without)) in games {
+        assert!(turns < 4 || by_guide > 0);
+        assert_eq!(without, 0);
+    }
+    assert!(
+        guided > alone,
+        "{guided} turns with guides, {alone} without"
+    );
+}
+
+/// A long chase: two cops that are as fast as the robber.
+fn begin() -> (PursuitWorld, AgentId) {
+    let mut world = world(&town(1), true);
+    let robber = insert(&mut world, Side::Robber, Cell::new(0, 0), 1);
+    insert(&mut world, Side::Cops, Cell::new(40, 2), 1);
+    for _ in 0..12 {
+        tick(&mut world, &[]);
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+    (world, robber)
+}
+
+#[test]
+fn an_edit_drops_the_guide_until_it_is_solved_again() {
+    let (mut world, robber) = begin();
+    let cell = Cell::new(50, 50);
+    let edit = TileEdit {
+        cell,
+        passable: world.graph().vertex(cell).is_none(),
+    };
+    tick(&mut world, &[edit]);
+    let mut was_without = false;
+    for _ in 0..40 {
+        was_without |= source(&world, robber) != BY_GUIDE;
+        tick(&mut world, &[]);
+    }
+    assert!(was_without, "the guide is of another map");
+    assert_eq!(source(&world, robber), BY_GUIDE, "solved again");
+    assert_eq!(world.diverged_at(), None);
+}
+
+#[test]
+fn a_saved_game_with_a_guide_continues_as_the_original_does() {
+    for early in [0, 3, 40] {
+        let mut original = world(&town(2), true);
+        insert(&mut original, Side::Robber, Cell::new(0, 0), 1);
+        insert(&mut original, Side::Cops, Cell::new(40, 2), 1);
+        for _ in 0..early {
+            tick(&mut original, &[]);
+        }
+        let bytes = postcard::to_allocvec(&original.snapshot()).expect("a snapshot");
+        let saved: Snapshot = postcard::from_bytes(&bytes).expect("a snapshot");
+        let mut copy = PursuitWorld::from_snapshot(saved).expect("a snapshot");
+        for tick_number in 0..60 {
+            tick(&mut original, &[]);
+            tick(&mut copy, &[]);
+            assert_eq!(
+                original.position_hash(),
+                copy.position_hash(),
+                "{tick_number}"
+            );
+        }
+        assert_eq!(copy.diverged_at(), None);
+    }
+}
+
+#[test]
+fn a_late_guide_is_reported_and_used_as_soon_as_it_comes() {
+    let map = town(3);
+    let mut world = world(&map, true);
+    let mut settings = world.settings().clone();
+    settings.tables.timing = TableTiming::Scheduled(TableSchedule {
+        ticks: 4,
+        times: 0,
+        ticks_per_second: Some(64),
+    });
+    world.set_settings(settings);
+    let robber = insert(&mut world, Side::Robber, Cell::new(0, 0), 1);
+    insert(&mut world, Side::Cops, Cell::new(40, 2), 1);
+    for _ in 0..12 {
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(BUDGET));
+    }
+    assert!(world.diverged_at().is_some(), "it is late");
+    assert_ne!(source(&world, robber), BY_GUIDE);
+    for _ in 0..8 {
+        tick(&mut world, &[]);
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}
