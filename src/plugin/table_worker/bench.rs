@@ -141,6 +141,19 @@ mod tests {
         assert_eq!(bench.threads(), None);
     }
 
+    /// A game that is rolled back drops a request and makes it again a few ticks later.
+    #[test]
+    fn a_cancelled_job_whose_table_is_wanted_again_has_not_failed() {
+        let (outbox, answers) = crossbeam_channel::unbounded();
+        let (job, is_wanted) = job(4, &outbox);
+        is_wanted.store(false, Ordering::Relaxed);
+        assert!(!job.is_wanted());
+        is_wanted.store(true, Ordering::Relaxed);
+        assert!(!job.is_wanted(), "still cancelled");
+        drop(job);
+        assert!(next(&answers).result.is_none(), "cancelled");
+    }
+
     /// Panics when half of it is done.
     struct Panics(u32);
 

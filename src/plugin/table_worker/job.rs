@@ -20,6 +20,9 @@ pub struct TableJob {
     /// The number of threads that may solve it.
     threads: usize,
     is_wanted: Arc<AtomicBool>,
+    /// Whether the solver has been told that the table is not wanted. It stays so: if the game requests the same
+    /// table while the work on it is dropped, the job has not failed.
+    is_cancelled: AtomicBool,
     answers: Sender<JobAnswer>,
     is_answered: bool,
 }
@@ -65,6 +68,7 @@ impl TableJob {
             request,
             threads,
             is_wanted,
+            is_cancelled: AtomicBool::new(false),
             answers,
             is_answered: false,
         }
@@ -87,10 +91,13 @@ impl TableJob {
     }
 
     /// Returns whether the table is still wanted. Check it now and then, and drop a job that is not
-    /// wanted.
+    /// wanted. Once it has returned `false`, it always does.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        self.is_wanted.load(Ordering::Relaxed)
+        if !self.is_wanted.load(Ordering::Relaxed) {
+            self.is_cancelled.store(true, Ordering::Relaxed);
+        }
+        !self.is_cancelled.load(Ordering::Relaxed)
     }
 
     /// Solves it on this thread, while it is wanted.
