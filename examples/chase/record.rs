@@ -44,7 +44,10 @@ impl std::fmt::Display for DecidedHow {
             f,
             "by table {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
              as a last resort {}; dropped plans {}",
-            by(Source::Table) + by(Source::SubsetTable) + by(Source::Guide),
+            by(Source::MixedTable)
+                + by(Source::Table)
+                + by(Source::SubsetTable)
+                + by(Source::Guide),
             by(Source::Endgame),
             by(Source::Search),
             by(Source::Stale),

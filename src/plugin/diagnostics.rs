@@ -116,6 +116,7 @@ impl PursuitDiagnostics {
     #[must_use]
     pub const fn share(source: Source) -> DiagnosticPath {
         DiagnosticPath::const_new(match source {
+            Source::MixedTable => "pursuit/mixed_table",
             Source::Table => "pursuit/table",
             Source::SubsetTable => "pursuit/subset_table",
             Source::Endgame => "pursuit/endgame",

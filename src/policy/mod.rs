@@ -44,11 +44,15 @@ pub enum Source {
     /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Endgame,
+    /// A table of mixed strategies of the current graph, where both sides move at once: the move was drawn, see
+    /// [`solve::simultaneous`](crate::solve::simultaneous). It comes before [`Table`](Self::Table).
+    MixedTable,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::MixedTable,
         Self::Table,
         Self::SubsetTable,
         Self::Endgame,
@@ -63,6 +67,7 @@ impl Source {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::MixedTable => "mixed_table",
             Self::Table => "table",
             Self::SubsetTable => "subset_table",
             Self::Endgame => "endgame",

@@ -70,6 +70,11 @@ impl Board {
         pursuit.setup.clock.unwrap_or(self.settings.clock)
     }
 
+    /// Returns whether both sides of a pursuit choose at once.
+    pub(super) fn is_simultaneous(&self, pursuit: &PursuitRecord) -> bool {
+        self.clock(pursuit) == PursuitClock::Simultaneous
+    }
+
     /// The cell where an agent will make its next move.
     pub(super) fn next_cell(&self, agent: &AgentRecord) -> Cell {
         let end = agent.way.last();
@@ -95,7 +100,7 @@ impl Board {
     /// The whole-number speed of an agent, relative to a slowest member that takes `slowest` ticks per
     /// step.
     pub(super) fn speed(&self, clock: PursuitClock, slowest: u32, agent: &AgentRecord) -> Speed {
-        if clock == PursuitClock::Turns {
+        if clock.is_in_turns() {
             return agent.setup.speed;
         }
         let own = self.ticks_per_step(agent);

@@ -60,9 +60,10 @@ impl Company {
     /// Assembles the company of a pursuit. Cost: linear in the number of members.
     pub(super) fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) {
         self.clock = board.clock(pursuit);
-        self.slowest = match self.clock {
-            PursuitClock::Turns => 1,
-            PursuitClock::FreeRunning => board.slowest_step(pursuit),
+        self.slowest = if self.clock.is_in_turns() {
+            1
+        } else {
+            board.slowest_step(pursuit)
         };
         self.sees_all = !board.cops_have_limited_sight(pursuit);
         self.cops.clear();
@@ -94,7 +95,7 @@ impl Company {
     }
 
     /// The vertex where a cop is expected to be when a robber moves. `cops_moved`: the cops already have
-    /// their orders for this turn; otherwise they are assumed to follow their plans.
+    /// their orders for this turn, or choose at once with the robber; otherwise they are assumed to follow their plans.
     pub(super) fn vertex_of(&self, cop: &CopPosition, cops_moved: bool) -> Option<Vertex> {
         if self.is_next(cops_moved) {
             cop.next
@@ -104,7 +105,8 @@ impl Company {
     }
 
     fn is_next(&self, cops_moved: bool) -> bool {
-        cops_moved || self.clock == PursuitClock::FreeRunning
+        // Only in turns of one side after the other do the cops move before the robber.
+        cops_moved || self.clock != PursuitClock::Turns
     }
 
     /// For a robber at a vertex that sees all cops: the key of its situation, and the number of turns
@@ -158,9 +160,10 @@ fn vertex_after(cop: &AgentRecord, at: Vertex, clock: PursuitClock) -> Vertex {
         return at;
     }
     let rest = cop.plan.rest(at).unwrap_or_default();
-    let steps = match clock {
-        PursuitClock::Turns => usize::from(cop.setup.speed.steps()),
-        PursuitClock::FreeRunning => 1,
+    let steps = if clock.is_in_turns() {
+        usize::from(cop.setup.speed.steps())
+    } else {
+        1
     };
     let end = rest[..steps.min(rest.len())].last();
     end.copied().unwrap_or(at)

@@ -8,7 +8,8 @@ use crate::table_cache::TableEvent;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WorldEvent {
-    /// A cop stands on a robber's cell.
+    /// A cop stands on a robber's cell, or has met the robber on the edge between their cells
+    /// ([`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous)).
     Captured {
         /// The robber.
         robber: AgentId,
@@ -30,7 +31,7 @@ pub enum WorldEvent {
     /// Cops can reach a robber again.
     WithinReach(AgentId),
     /// A pursuit starts (`true`) or stops playing by an exact table. On the free-running clock the
-    /// table is a guide.
+    /// table is a guide, and where both sides choose at once it is one of mixed strategies.
     Table {
         /// The number of the pursuit.
         pursuit: u32,

@@ -181,6 +181,7 @@ impl PursuitWorld {
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);
         self.tables.guides.clear(board.tick);
+        self.tables.mixed.renumber();
         self.endgames.clear();
         for (_, agent) in board.members.iter_mut() {
             agent.halt();

@@ -206,13 +206,17 @@ impl Board {
             let arrives = agent.arrives;
             self.members.choose_at(id, arrives);
         } else if changes_place || changes_control {
-            self.members.choose_at(id, self.tick);
+            let soonest = self.soonest_choice(agent.setup.pursuit);
+            self.members.choose_at(id, soonest);
         }
     }
 
     /// Restarts the errand of an agent, so that its result is reported again.
     pub(super) fn begin_errand(&mut self, id: AgentId) {
         let tick = self.tick;
+        let soonest = self
+            .agent(id)
+            .map_or(tick, |agent| self.soonest_choice(agent.setup.pursuit));
         let Some(agent) = self.members.get_mut(id) else {
             return;
         };
@@ -221,7 +225,7 @@ impl Board {
         }
         agent.errand = super::agent::Errand::Walking;
         if !agent.is_under_way(tick) {
-            self.members.choose_at(id, tick);
+            self.members.choose_at(id, soonest);
         }
     }
 
@@ -278,6 +282,7 @@ impl Board {
         let was_idle = matches!(agent.state.decided_by, DecidedBy::Nobody(_));
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives,
+            Some((PursuitClock::Simultaneous, pursuit)) => pursuit.ends.max(self.tick),
             _ if was_idle && agent.caught.is_none() => self.tick,
             Some((PursuitClock::Turns, pursuit)) => self.next_step(pursuit, agent),
             Some((PursuitClock::FreeRunning, _)) => agent.arrives,
@@ -341,8 +346,8 @@ impl Board {
             Some((PursuitClock::FreeRunning, _)) => {
                 self.tick + u64::from(self.ticks_per_step(agent))
             }
-            Some((PursuitClock::Turns, ends)) if ends > self.tick => ends,
-            Some((PursuitClock::Turns, _)) => self.tick + self.turn_length(),
+            Some((_, ends)) if ends > self.tick => ends,
+            Some(_) => self.tick + self.turn_length(),
             None => self.tick,
         }
     }
@@ -379,7 +384,7 @@ impl Board {
         } else if setup.control == Control::Policy {
             self.next_turn(setup.pursuit)
         } else {
-            tick
+            self.soonest_choice(setup.pursuit)
         };
         self.members.unsettle(id);
         self.members.choose_at(id, next);
@@ -389,9 +394,16 @@ impl Board {
     /// turn begins, together with the others, so that the game has a table.
     fn next_turn(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
-            Some(pursuit) if self.clock(pursuit) == PursuitClock::Turns => {
-                pursuit.ends.max(self.tick)
-            }
+            Some(pursuit) if self.clock(pursuit).is_in_turns() => pursuit.ends.max(self.tick),
+            _ => self.tick,
+        }
+    }
+
+    /// The tick from which on a standing agent of a pursuit may choose at the wish of the game. Where both sides
+    /// choose at once that is when the next turn begins, so that no player answers a move of the present one.
+    fn soonest_choice(&self, number: u32) -> u64 {
+        match self.members.pursuit(number) {
+            Some(pursuit) if self.is_simultaneous(pursuit) => pursuit.ends.max(self.tick),
             _ => self.tick,
         }
     }

@@ -25,11 +25,14 @@
 //! the ticks at which it arrives. An agent that joins, changes or is placed elsewhere in the middle of a
 //! turn arrives at different ticks from the others until it is in step with them.
 //!
+//! If [both sides choose at once](PursuitClock::Simultaneous), nobody sets out before all have chosen, and agents that
+//! exchange their cells along an edge meet.
+//!
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its
-//! own file in `ladder/`: an exact table of the current map; a local table that proves a capture; a table of a similar game, as a guide; a
-//! plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a
+//! own file in `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact
+//! table of the current map; a local table that proves a capture; a table of a similar game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a
 //! robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is
 //! never late. A rung reads a scene, which does not change while the rungs are asked, and writes a path
 //! or gives the reason why it has none. Orders are written into agents in one place only (`orders.rs`).
@@ -53,7 +56,9 @@ mod hash;
 mod inspect;
 mod ladder;
 mod loading;
+mod meetings;
 mod members;
+mod mixed;
 mod moves;
 mod orders;
 mod plan;
@@ -87,15 +92,18 @@ use crate::abstraction::{Hierarchy, Maintenance};
 use crate::endgame::Endgames;
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
-use crate::table::Solution;
+use crate::solve::simultaneous::MixedTable;
+use crate::table::{Solution, TableError};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableUrgency, TickPace,
 };
 use board::Board;
 use choices::Chooser;
 use endgames::LocalEndgames;
+use meetings::Meetings;
 use orders::Orders;
 use planning::Planning;
+use std::sync::Arc;
 use tables::Tables;
 
 /// One live map, all agents on it, and the decisions of both sides.
@@ -111,6 +119,7 @@ pub struct PursuitWorld {
     /// Reused memory of a tick: the pursuits that are due, and the cells of cops.
     due: Vec<(u32, usize)>,
     captures: Vec<(Cell, AgentId)>,
+    meetings: Meetings,
 }
 
 impl PursuitWorld {
@@ -136,6 +145,7 @@ impl PursuitWorld {
             orders: Orders::default(),
             due: Vec::new(),
             captures: Vec::new(),
+            meetings: Meetings::default(),
         }
     }
 
@@ -180,6 +190,26 @@ impl PursuitWorld {
     /// The tables of the map, to add tables that the game supplies.
     pub const fn table_cache_mut(&mut self) -> &mut TableCache {
         &mut self.tables.cache
+    }
+
+    /// Adds a table of mixed strategies, replacing one with the same key. Pursuits on the clock
+    /// [`PursuitClock::Simultaneous`] draw their moves from it while the map and the rules are its own, from the next turn
+    /// on. One free robber plays against cops of one speed. A side draws if the world moves all of it and it sees the
+    /// other side.
+    ///
+    /// # Errors
+    /// [`TableError::Malformed`] if it is not the table of a map. Whether it numbers the cells as this version does is
+    /// checked when it is needed ([`TableEvent::Refused`](crate::table_cache::TableEvent::Refused)).
+    pub fn add_mixed_table(
+        &mut self,
+        table: impl Into<Arc<MixedTable>>,
+    ) -> Result<TableKey, TableError> {
+        self.tables.mixed.add(table.into())
+    }
+
+    /// Removes a table of mixed strategies; `false` if there is none.
+    pub fn remove_mixed_table(&mut self, key: &TableKey) -> bool {
+        self.tables.mixed.remove(key)
     }
 
     /// The local endgames that are known: the regions of the map in which captures are proven.
@@ -324,8 +354,8 @@ impl PursuitWorld {
     /// (see [`place`](Self::place)).
     ///
     /// It finishes its current step at the old speed, and its next move is chosen anew. A player whose
-    /// [`Control`] changes while it stands sets out in the next tick, on either clock; a player that
-    /// steers back in mid-step turns back, on the free-running clock.
+    /// [`Control`] changes while it stands sets out in the next tick, or if both sides choose at once when the next turn
+    /// begins; a player that steers back in mid-step turns back, on the free-running clock.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
         self.board.change(id, change);
     }

@@ -15,6 +15,20 @@ pub enum PursuitClock {
     /// Each agent has its own time per step and decides when it arrives. Tables of the nearest
     /// whole-number speeds serve as a guide.
     FreeRunning,
+    /// Turns in which both sides choose at once, from the same position, and then move at once. A cop and a robber that
+    /// exchange their cells along an edge meet, which is a capture. The game of
+    /// [`solve::simultaneous`](crate::solve::simultaneous): where the game supplies a table of its mixed strategies,
+    /// agents [draw](crate::policy::Source::MixedTable) their moves from it. Exact tables serve as a guide.
+    ///
+    /// Nobody sets out in the middle of a turn: a player's key counts from the next turn on.
+    Simultaneous,
+}
+
+impl PursuitClock {
+    /// Returns whether the members of a pursuit set out together when a turn begins.
+    pub(crate) const fn is_in_turns(self) -> bool {
+        matches!(self, Self::Turns | Self::Simultaneous)
+    }
 }
 
 /// How the cops that chase the same robber move.

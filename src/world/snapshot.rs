@@ -119,6 +119,7 @@ impl PursuitWorld {
         let guides = guides.map_err(SnapshotError::Damaged)?;
         self.tables.cache = cache;
         self.tables.guides.restore(guides);
+        self.tables.mixed.renumber();
         let board = &mut self.board;
         board.settings = snapshot.settings;
         board.tick = snapshot.tick;

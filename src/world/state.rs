@@ -58,10 +58,10 @@ pub enum Reason {
     /// A table is being solved.
     TableSoon,
     /// The game has no table: tables need one robber, and cops of equal speed that see it and that the
-    /// world controls.
+    /// world controls. (A table of mixed strategies moves a side that the world controls, whoever controls the other.)
     NoTableForThis,
     /// A table, or a local one of a part of the map, says that the cops cannot force a capture: they play by
-    /// search.
+    /// another source.
     Escapes,
     /// The budget had no room for a plan.
     Budget,

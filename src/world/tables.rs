@@ -4,6 +4,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
 use super::guides::Guides;
+use super::mixed::MixedTables;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::state::Reason;
@@ -24,6 +25,9 @@ const LEAST_OF_FEWER: u8 = 2;
 pub(super) struct Tables {
     pub(super) cache: TableCache,
     pub(super) guides: Guides,
+    pub(super) mixed: MixedTables,
+    /// Whether a table of mixed strategies decides for the side that was last asked for.
+    is_mixed: bool,
     player: TablePlayer,
     subset_player: SubsetPlayer,
     company: Company,
@@ -42,6 +46,8 @@ impl Tables {
         Self {
             cache,
             guides: Guides::new(),
+            mixed: MixedTables::new(),
+            is_mixed: false,
             player: TablePlayer::default(),
             subset_player: SubsetPlayer::new(Merge::Search),
             company: Company::default(),
@@ -55,7 +61,7 @@ impl Tables {
 
     /// Returns whether a table decides for the side that was last asked for.
     pub(super) const fn decides(&self) -> bool {
-        self.answer.is_ok()
+        self.is_mixed || self.answer.is_ok()
     }
 
     /// If a table of fewer cops decides for the side that was last asked for: why none of all cops does.
@@ -74,12 +80,21 @@ impl Tables {
         })
     }
 
-    /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none.
+    /// Looks up the joint move of the cops of a pursuit: either all of them move by a table, or none. Where both
+    /// sides choose at once, draws the moves of both from a table of mixed strategies, if there is one.
     /// The meter limits only what a table of fewer cops takes.
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         self.ids.clear();
         self.why_fewer = None;
-        self.answer = self.find_for_cops(board, at, meter);
+        self.mixed.look_up(board, at);
+        self.is_mixed = self.mixed.moves_cops();
+        self.answer = if self.is_mixed {
+            // No exact table is in use, so that none is requested after an edit.
+            board.members.pursuits_mut()[at].rules = None;
+            Err(Reason::NoTableForThis)
+        } else {
+            self.find_for_cops(board, at, meter)
+        };
         let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
         let pursuit = &mut board.members.pursuits_mut()[at];
         // Without a robber to chase the state is kept, for the next robber.
@@ -197,7 +212,8 @@ impl Tables {
         value.ok_or(why)
     }
 
-    /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
+    /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made. Expects
+    /// that its cops were looked up before.
     /// The meter limits only what a guide takes.
     pub(super) fn look_up_robber(
         &mut self,
@@ -210,18 +226,19 @@ impl Tables {
         self.guides.forget_decision();
         self.why_fewer = None;
         self.answer = Err(Reason::NoTableForThis);
+        self.is_mixed = self.mixed.moves_robber(id);
         let robber = board.agent(id).filter(|robber| robber.caught.is_none());
         let Some(control) = robber.map(|robber| robber.setup.control) else {
             return; // without a free robber the state is kept, for the next robber
         };
-        if control == Control::Policy {
+        if control == Control::Policy && !self.is_mixed {
             self.answer = self.find_for_robber(board, at, id);
             if let Err(Reason::NoTable | Reason::NoTableForThis) = self.answer {
                 let Self { guides, cache, .. } = self;
                 guides.look_up_robber(board, cache, (at, id), meter);
             }
         }
-        if self.decides() {
+        if self.answer.is_ok() {
             self.ids.push(id);
         }
         board.members.pursuits_mut()[at].robber_by_table = self.decides();
@@ -291,15 +308,22 @@ pub(super) fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<Agen
     free.next().is_none().then_some(first)
 }
 
-/// Returns whether this is the game of a table, in which the sides move alternately. On the
-/// free-running clock a table is only a guide. In turns, cops that set out in the middle of a turn play
-/// another game.
+/// Returns whether this is the game of a table. On the free-running clock a table is only a guide. In turns, cops
+/// that set out in the middle of a turn play another game.
 pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
-    let is_in_time = |(_, cop): (AgentId, &AgentRecord)| {
-        cop.arrives <= board.tick || cop.departs == board.tick && cop.arrives == pursuit.ends
-    };
-    board.clock(pursuit) == PursuitClock::FreeRunning
+    let is_in_time = |(_, cop): (AgentId, &AgentRecord)| is_in_time(board, pursuit, cop);
+    !board.clock(pursuit).is_in_turns()
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
+}
+
+/// Returns whether an agent moves with this turn of its pursuit: it stands, or has set out now.
+pub(super) const fn is_in_time(
+    board: &Board,
+    pursuit: &PursuitRecord,
+    agent: &AgentRecord,
+) -> bool {
+    let sets_out_now = agent.departs == board.tick && agent.arrives == pursuit.ends;
+    agent.arrives <= board.tick || sets_out_now
 }
 
 const fn reason_of(no_table: Option<NoTable>) -> Reason {

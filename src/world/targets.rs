@@ -107,7 +107,9 @@ impl Board {
 
     fn is_faster(&self, pursuit: &PursuitRecord, cop: &AgentRecord, robber: &AgentRecord) -> bool {
         match self.clock(pursuit) {
-            PursuitClock::Turns => cop.setup.speed > robber.setup.speed,
+            PursuitClock::Turns | PursuitClock::Simultaneous => {
+                cop.setup.speed > robber.setup.speed
+            }
             PursuitClock::FreeRunning => self.ticks_per_step(cop) < self.ticks_per_step(robber),
         }
     }

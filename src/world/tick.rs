@@ -7,6 +7,7 @@ use super::agent::Catch;
 use super::board::{Board, open_steps};
 use super::budget::Meter;
 use super::choices::Sources;
+use super::meetings::Meetings;
 use super::settings::PursuitClock;
 use super::state::DecidedBy;
 use super::{AgentId, PursuitRecord, PursuitWorld, WorldEvent};
@@ -46,18 +47,23 @@ impl PursuitWorld {
     /// Agents that are due arrive, and captures are found. The caller may place agents elsewhere before.
     pub fn arrive(&mut self) {
         let Self {
-            board, captures, ..
+            board,
+            captures,
+            meetings,
+            ..
         } = self;
         board.members.tidy();
+        meetings.clear();
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
             let moves = board.is_due(pursuit);
             let needs_capture_check = pursuit.needs_capture_check;
             if moves {
+                board.find_meetings(at, meetings);
                 board.move_arrivals(at);
             }
             if moves || needs_capture_check {
-                board.find_captures(at, captures);
+                board.find_captures(at, meetings, captures);
             }
             if needs_capture_check {
                 board.wake_idle(at);
@@ -94,7 +100,7 @@ impl PursuitWorld {
     }
 
     /// Moves the members of a pursuit that are due: first all cops together, then each robber, which
-    /// knows where the cops go.
+    /// knows where the cops go. If both sides choose at once, nobody sets out before all have chosen.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
@@ -123,7 +129,10 @@ impl PursuitWorld {
         }
         let sources = Sources { tables, endgames };
         chooser.cops(board, sources, at, orders);
-        orders.issue(board);
+        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
+        if !is_simultaneous {
+            orders.issue(board);
+        }
 
         let mut is_assembled = false;
         let mut by_guide = None;
@@ -147,8 +156,11 @@ impl PursuitWorld {
             };
             let sources = Sources { tables, endgames };
             chooser.robber(board, sources, at, id, key, orders);
-            orders.issue(board);
+            if !is_simultaneous {
+                orders.issue(board);
+            }
         }
+        orders.issue(board);
         if let Some(by_guide) = by_guide {
             board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
         }
@@ -258,8 +270,13 @@ impl Board {
         }
     }
 
-    /// Captures the robbers that share a cell with a cop. `cells` is reused memory.
-    fn find_captures(&mut self, at: usize, cells: &mut Vec<(crate::map::Cell, AgentId)>) {
+    /// Captures the robbers that share a cell with a cop, or have met one. `cells` is reused memory.
+    fn find_captures(
+        &mut self,
+        at: usize,
+        meetings: &Meetings,
+        cells: &mut Vec<(crate::map::Cell, AgentId)>,
+    ) {
         let Self {
             members,
             graph,
@@ -283,7 +300,9 @@ impl Board {
                 continue;
             }
             let first = cells.partition_point(|&(at, _)| at < cell);
-            let Some(&(_, cop)) = cells.get(first).filter(|&&(at, _)| at == cell) else {
+            let here = cells.get(first).filter(|&&(at, _)| at == cell);
+            let here = here.map(|&(_, cop)| cop);
+            let Some(cop) = here.or_else(|| meetings.of(robber)) else {
                 continue;
             };
             let turn = pursuit.turn;

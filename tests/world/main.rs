@@ -14,6 +14,7 @@ mod repairs;
 mod repeat;
 mod save;
 mod sightings;
+mod simultaneous;
 mod snapshot;
 mod subsets;
 mod targets;

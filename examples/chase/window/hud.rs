@@ -118,6 +118,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     let who = match state.decided_by {
         DecidedBy::Nobody(reason) => return idle(reason).into(),
         DecidedBy::Game => "you",
+        DecidedBy::Policy(Source::MixedTable) => "mixed strategy",
         DecidedBy::Policy(Source::Table) => "table",
         DecidedBy::Policy(Source::SubsetTable) => "table of fewer cops",
         DecidedBy::Policy(Source::Endgame) => "proven endgame",
@@ -220,6 +221,7 @@ fn write_status(
     let order = match settings.clock {
         PursuitClock::Turns => "turns",
         PursuitClock::FreeRunning => "free-running",
+        PursuitClock::Simultaneous => "both at once",
     };
     let mut text = format!(
         "turn {}   {speed}   {order}   {role}   starts: {seed}   {fps:.0} fps\n{}\n",

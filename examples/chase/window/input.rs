@@ -122,7 +122,8 @@ fn switch(
     if keys.just_pressed(KeyCode::KeyC) {
         settings.clock = match settings.clock {
             PursuitClock::Turns => PursuitClock::FreeRunning,
-            PursuitClock::FreeRunning => PursuitClock::Turns,
+            PursuitClock::FreeRunning => PursuitClock::Simultaneous,
+            PursuitClock::Simultaneous => PursuitClock::Turns,
         };
     }
     if let TickBudget::Expansions(budget) = &mut settings.bypass_change_detection().budget {

@@ -1,6 +1,7 @@
 //! Plays from a table of mixed strategies: a guard that cannot be out-guessed.
 
 use super::file::MixedTable;
+use super::solution::MixedValue;
 use crate::game::{Rules, Side, State};
 use crate::graph::{Graph, Vertex};
 use crate::search::Dice;
@@ -23,15 +24,29 @@ impl MixedPlayer {
     /// A player on a map.
     ///
     /// # Errors
-    /// [`TableError::Foreign`] if the table is of another map.
+    /// [`TableError::Foreign`] if the table is of another map, [`TableError::Malformed`] if it numbers the cells in another
+    /// order than this version does.
     pub fn new(table: Arc<MixedTable>, graph: &Graph, seed: u64) -> Result<Self, TableError> {
         table.expect_map(graph.fingerprint())?;
         let arena = Arc::new(Arena::of_map(graph));
+        table.expect_cells(&arena)?;
         Ok(Self {
             table,
             arena,
             dice: Dice::new(seed),
         })
+    }
+
+    /// Draws from now on as a new player with this seed does.
+    pub fn restart(&mut self, seed: u64) {
+        self.dice = Dice::new(seed);
+    }
+
+    /// The bounds of a position. `None` if it is not one of the table.
+    #[must_use]
+    pub fn value(&self, state: &State<'_>) -> Option<MixedValue> {
+        let (robber, cops) = self.places(state)?;
+        self.table.value_at(robber, &cops)
     }
 
     /// Draws the vertex that the robber goes to. `None` if the state is not one of the table, after a capture, and if

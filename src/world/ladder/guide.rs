@@ -6,7 +6,8 @@ use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// An exact table of a similar game: on the free-running clock, the game of the nearest whole-number
-/// speeds; in turns, for robbers, the game on an abstract level of the map.
+/// speeds; in turns, for robbers, the game on an abstract level of the map; where both sides choose at
+/// once, the game in which they move one after the other.
 pub(super) struct Guide;
 
 impl Rung for Guide {
@@ -19,10 +20,13 @@ impl Rung for Guide {
                 ..Answer::by(Source::Guide)
             });
         }
-        let (way, _) = scene.tables.decision(scene.id)?;
+        // Where both sides choose at once, the reason stays that of the table of mixed strategies.
+        let is_free = scene.clock == PursuitClock::FreeRunning;
+        let found = scene.tables.decision(scene.id);
+        let (way, _) = found.map_err(|why| is_free.then_some(why))?;
         tools.way.extend_from_slice(way);
         Ok(Answer {
-            why: Some(Reason::None),
+            why: is_free.then_some(Reason::None),
             ..Answer::by(Source::Guide)
         })
     }

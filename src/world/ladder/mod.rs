@@ -8,6 +8,7 @@ mod endgame;
 mod greedy;
 mod guide;
 mod look_around;
+mod mixed_table;
 mod search;
 mod stale;
 mod subset_table;
@@ -27,7 +28,8 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 8] = [
+const LADDER: [&dyn Rung; 9] = [
+    &mixed_table::MixedTable,
     &table::Table,
     &subset_table::SubsetTable,
     &endgame::Endgame,

@@ -134,7 +134,7 @@ impl Planner {
                 }
                 let engine = match company.clock {
                     PursuitClock::FreeRunning => Engine::Team,
-                    PursuitClock::Turns => team_engine(board, meter),
+                    PursuitClock::Turns | PursuitClock::Simultaneous => team_engine(board, meter),
                 };
                 (pursuit, engine)
             }
@@ -146,7 +146,7 @@ impl Planner {
                 }
                 let engine = match company.clock {
                     PursuitClock::FreeRunning => Engine::Timed,
-                    PursuitClock::Turns => robber_engine(board, meter),
+                    PursuitClock::Turns | PursuitClock::Simultaneous => robber_engine(board, meter),
                 };
                 (pursuit, engine)
             }

@@ -4,7 +4,6 @@ use super::Planning;
 use crate::world::agent::{AgentRecord, Control};
 use crate::world::board::Board;
 use crate::world::plan::PlanTarget;
-use crate::world::settings::PursuitClock;
 use crate::world::{AgentId, PursuitRecord};
 
 /// Up to this rank (turns apart divided by the age of the plan) an agent wants a plan for each move.
@@ -187,8 +186,8 @@ fn request(
     target: PlanTarget,
 ) -> PlanRequest {
     let age = (board.tick.saturating_sub(made) / board.turn_length()).min(1 << 20) as u32;
-    let due = match (urgency, board.clock(pursuit)) {
-        (Urgency::Must, PursuitClock::Turns) => pursuit.ends,
+    let due = match urgency {
+        Urgency::Must if board.clock(pursuit).is_in_turns() => pursuit.ends,
         _ => 0,
     };
     PlanRequest {

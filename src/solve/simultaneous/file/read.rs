@@ -7,7 +7,7 @@ use crate::map::{Cell, Moves};
 use crate::solve::simultaneous::best_response::MixedExploitability;
 use crate::solve::simultaneous::rounding::WHOLE;
 use crate::solve::simultaneous::solution::{MixedSolution, MixedValue, Scale};
-use crate::table::{MAX_VERTICES, Ranking, TableError};
+use crate::table::{Arena, MAX_VERTICES, Ranking, TableError};
 use std::num::NonZeroU8;
 use std::ops::Range;
 use std::sync::Arc;
@@ -215,6 +215,20 @@ impl MixedTable {
             expected: fingerprint,
             found: self.fingerprint,
         })
+    }
+
+    /// Checks that it numbers the cells of its map as an arena of that map does.
+    pub(in crate::solve::simultaneous) fn expect_cells(
+        &self,
+        arena: &Arena,
+    ) -> Result<(), TableError> {
+        let mut pairs = self.cells.iter().zip(arena.cells());
+        let is_same = self.cells.len() == arena.cells().len();
+        if is_same && pairs.all(|(found, expected)| found == expected) {
+            return Ok(());
+        }
+        let expected = "the cells of the map along a Hilbert curve";
+        Err(malformed(HEADER as u64, expected, "another order"))
     }
 
     /// The bounds of a position, given by places. `None` if a place does not exist, or if there are not as many cops as in

@@ -1,0 +1,329 @@
+//! Tables of mixed strategies that the game supplies, and the moves that are drawn from them.
+
+use super::board::Board;
+use super::state::Reason;
+use super::tables::{is_in_time, is_joint_move, only_robber};
+use super::{AgentId, AgentRecord, Control, PursuitRecord, WorldEvent};
+use crate::game::{Agent, Rules, Side, State};
+use crate::graph::{Graph, Vertex};
+use crate::search::{MoveEnds, seed_of};
+use crate::solve::simultaneous::{MixedPlayer, MixedTable};
+use crate::table::TableError;
+use crate::table_cache::{NoTable, TableEvent, TableKey};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The cost of a draw in expansions, about: a look-up in the table.
+const COST_OF_A_DRAW: u64 = 8;
+
+/// The tables of mixed strategies of a map, for all states of its doors, and the moves drawn for the pursuit that moves
+/// now.
+///
+/// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier draw.
+/// So the same seed gives the same game, and a snapshot needs no state of a random generator.
+#[derive(Debug)]
+pub(super) struct MixedTables {
+    /// Sorted by key.
+    assets: Vec<Asset>,
+    position: Position,
+    /// The agents that were drawn a move, with their paths in `ways`.
+    drawn: Vec<(AgentId, Range<usize>)>,
+    ways: Vec<Vertex>,
+    /// Whether a move was drawn for the cops, and for the robber; or the reason why not.
+    cops: Result<(), Reason>,
+    robber: Result<(), Reason>,
+    ends: MoveEnds,
+}
+
+/// A table supplied by the game.
+#[derive(Debug)]
+struct Asset {
+    key: TableKey,
+    table: Arc<MixedTable>,
+    player: Player,
+}
+
+/// What draws moves from a table.
+#[derive(Debug)]
+enum Player {
+    /// The table was not used since it came, or since the map was replaced.
+    Untried,
+    /// A player for the map when it had this number of vertex numbers.
+    Ready(Box<MixedPlayer>, usize),
+    /// The table numbers the cells of the map in another order.
+    Foreign,
+}
+
+impl MixedTables {
+    pub(super) fn new() -> Self {
+        Self {
+            assets: Vec::new(),
+            position: Position::default(),
+            drawn: Vec::new(),
+            ways: Vec::new(),
+            cops: Err(Reason::NoTableForThis),
+            robber: Err(Reason::NoTableForThis),
+            ends: MoveEnds::default(),
+        }
+    }
+
+    /// Adds a table of a map, replacing one with the same key.
+    ///
+    /// # Errors
+    /// If it is not the table of a map.
+    pub(super) fn add(&mut self, table: Arc<MixedTable>) -> Result<TableKey, TableError> {
+        if !table.is_map() {
+            return Err(TableError::Malformed {
+                offset: 10,
+                expected: "a table of a map".to_owned(),
+                found: "one of a graph that is no map".to_owned(),
+            });
+        }
+        let key = TableKey {
+            fingerprint: table.fingerprint(),
+            rules: table.rules(),
+        };
+        self.remove(&key);
+        let place = self.assets.partition_point(|asset| asset.key < key);
+        let player = Player::Untried;
+        self.assets.insert(place, Asset { key, table, player });
+        Ok(key)
+    }
+
+    /// Removes a table; `false` if there is none.
+    pub(super) fn remove(&mut self, key: &TableKey) -> bool {
+        let place = self.assets.binary_search_by_key(key, |asset| asset.key);
+        place.map(|place| self.assets.remove(place)).is_ok()
+    }
+
+    /// Called when the map is replaced by another one, which may number the same cells differently.
+    pub(super) fn renumber(&mut self) {
+        for asset in &mut self.assets {
+            asset.player = Player::Untried;
+        }
+    }
+
+    /// Returns whether the cops of the pursuit that was looked up last move by a table.
+    pub(super) const fn moves_cops(&self) -> bool {
+        self.cops.is_ok()
+    }
+
+    /// Returns whether a robber moves by a table, in the pursuit that was looked up last.
+    pub(super) fn moves_robber(&self, id: AgentId) -> bool {
+        let robber = self.position.robber;
+        self.robber.is_ok() && robber.is_some_and(|(robber, _)| robber == id)
+    }
+
+    /// The path drawn for an agent of the pursuit that was looked up last; or the reason why there is none.
+    pub(super) fn decision(&self, id: AgentId, side: Side) -> Result<&[Vertex], Reason> {
+        match side {
+            Side::Cops => self.cops?,
+            Side::Robber => self.robber?,
+        }
+        let drawn = self.drawn.iter().find(|&&(who, _)| who == id);
+        let way = drawn.and_then(|(_, way)| self.ways.get(way.clone()));
+        way.ok_or(Reason::NoTableForThis)
+    }
+
+    /// Draws the moves of both sides of a pursuit in which they choose at once, from the position before either moves. All
+    /// cops take part in one joint move.
+    pub(super) fn look_up(&mut self, board: &mut Board, at: usize) {
+        self.drawn.clear();
+        self.ways.clear();
+        self.cops = Err(Reason::NoTableForThis);
+        self.robber = Err(Reason::NoTableForThis);
+        let pursuit = &board.members.pursuits()[at];
+        if !board.is_simultaneous(pursuit) {
+            return;
+        }
+        let Some(rules) = self.position.assemble(board, pursuit) else {
+            return;
+        };
+        let asset = self.find(board, rules);
+        let pursuit = &board.members.pursuits()[at];
+        self.cops = self.draw_cops(board, pursuit, asset);
+        self.robber = self.draw_robber(board, pursuit, asset);
+        let (expansions, _) = self.ends.take_effort();
+        let draws = u64::from(self.cops.is_ok()) + u64::from(self.robber.is_ok());
+        board.events.report.spent += draws * COST_OF_A_DRAW + expansions;
+    }
+
+    /// The index of the table for these rules on the present map, with its player ready.
+    fn find(&mut self, board: &mut Board, rules: Rules) -> Option<usize> {
+        let key = TableKey::new(&board.graph, rules);
+        let found = self.assets.binary_search_by_key(&key, |asset| asset.key);
+        let place = found.ok()?;
+        let asset = self.assets.get_mut(place)?;
+        let slots = board.graph.slots();
+        let is_ready = match asset.player {
+            Player::Untried => false,
+            // A new vertex does not change the numbers of the others, but the player has to know it.
+            Player::Ready(_, known) => known == slots,
+            Player::Foreign => return None,
+        };
+        if !is_ready {
+            let player = MixedPlayer::new(Arc::clone(&asset.table), &board.graph, 0);
+            let Ok(player) = player else {
+                asset.player = Player::Foreign;
+                let why = NoTable::Foreign;
+                let refused = TableEvent::Refused { key, why };
+                board.events.send(WorldEvent::TableCache(refused));
+                return None;
+            };
+            asset.player = Player::Ready(Box::new(player), slots);
+        }
+        Some(place)
+    }
+
+    fn draw_cops(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        asset: Option<usize>,
+    ) -> Result<(), Reason> {
+        if !self.position.cops_choose {
+            return Err(Reason::NoTableForThis);
+        }
+        let player = player_of(&mut self.assets, asset).ok_or(Reason::NoTable)?;
+        let state = self.position.state().ok_or(Reason::NoTableForThis)?;
+        let value = player.value(&state);
+        if value.is_some_and(|value| value.lower.is_infinite()) {
+            return Err(Reason::Escapes);
+        }
+        player.restart(seed(board, pursuit, Side::Cops));
+        let goals = player.cop_goals(&state).ok_or(Reason::NoTable)?;
+        let Position { cops, ids, .. } = &self.position;
+        for ((&id, cop), goal) in ids.iter().zip(cops).zip(goals) {
+            let way = way_to(&mut self.ends, &board.graph, *cop, goal, &mut self.ways);
+            let Some(way) = way else {
+                // All cops take part, or none.
+                self.drawn.clear();
+                return Err(Reason::NoTable);
+            };
+            self.drawn.push((id, way));
+        }
+        Ok(())
+    }
+
+    fn draw_robber(
+        &mut self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+        asset: Option<usize>,
+    ) -> Result<(), Reason> {
+        if !self.position.robber_chooses {
+            return Err(Reason::NoTableForThis);
+        }
+        let player = player_of(&mut self.assets, asset).ok_or(Reason::NoTable)?;
+        let state = self.position.state().ok_or(Reason::NoTableForThis)?;
+        let robber = self.position.robber.ok_or(Reason::NoTableForThis)?;
+        player.restart(seed(board, pursuit, Side::Robber));
+        let goal = player.robber_goal(&state).ok_or(Reason::NoTable)?;
+        let (ends, ways) = (&mut self.ends, &mut self.ways);
+        let way = way_to(ends, &board.graph, robber.1, goal, ways).ok_or(Reason::NoTable)?;
+        self.drawn.push((robber.0, way));
+        Ok(())
+    }
+}
+
+/// The player of a table, if it is ready.
+fn player_of(assets: &mut [Asset], place: Option<usize>) -> Option<&mut MixedPlayer> {
+    match &mut assets.get_mut(place?)?.player {
+        Player::Ready(player, _) => Some(player),
+        Player::Untried | Player::Foreign => None,
+    }
+}
+
+/// The seed of a draw. Both sides have their own, so that the move of one says nothing of that of the other.
+fn seed(board: &Board, pursuit: &PursuitRecord, side: Side) -> u64 {
+    let side = match side {
+        Side::Cops => 1,
+        Side::Robber => 2,
+    };
+    seed_of([
+        board.settings.seed,
+        u64::from(pursuit.number),
+        pursuit.turn,
+        side,
+    ])
+}
+
+/// Appends a shortest path of an agent to `ways`, and returns where it is there; `None` if the agent does not get to the
+/// goal in one move.
+fn way_to(
+    ends: &mut MoveEnds,
+    graph: &Graph,
+    agent: Agent,
+    goal: Vertex,
+    ways: &mut Vec<Vertex>,
+) -> Option<Range<usize>> {
+    let first = ways.len();
+    if goal != agent.at {
+        let reached = ends.find(graph, agent.at, agent.speed, |_| false);
+        if !reached.contains(&goal) {
+            return None;
+        }
+        let mut way = Vec::new();
+        ends.way_to(goal, &mut way);
+        ways.append(&mut way);
+    }
+    Some(first..ways.len())
+}
+
+/// A position at the beginning of a turn, in memory that is reused.
+#[derive(Debug, Default)]
+struct Position {
+    robber: Option<(AgentId, Agent)>,
+    cops: Vec<Agent>,
+    ids: Vec<AgentId>,
+    /// Whether the world moves all cops, and they see the robber.
+    cops_choose: bool,
+    /// Whether the world moves the robber, and it sees all cops.
+    robber_chooses: bool,
+}
+
+impl Position {
+    fn state(&self) -> Option<State<'_>> {
+        Some(State {
+            robber: self.robber?.1,
+            cops: &self.cops,
+            to_move: Side::Cops,
+        })
+    }
+
+    /// Assembles the position of a pursuit before either side moves, and returns its rules. `None` if it is not one of a
+    /// table: one free robber against cops of one speed, which all set out now from where they stand.
+    ///
+    /// An agent that the game has already sent on its way in this tick still stands where it was: nobody knows where it
+    /// goes.
+    fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) -> Option<Rules> {
+        self.robber = None;
+        self.cops.clear();
+        self.ids.clear();
+        let id = only_robber(board, pursuit)?;
+        let robber = board.agent(id)?;
+        if !is_joint_move(board, pursuit) || !is_in_time(board, pursuit, robber) {
+            return None;
+        }
+        let stands = |agent: &AgentRecord| {
+            Some(Agent {
+                at: board.graph.vertex(agent.setup.cell)?,
+                speed: agent.setup.speed,
+            })
+        };
+        self.robber = Some((id, stands(robber)?));
+        let is_policy = |agent: &AgentRecord| agent.setup.control == Control::Policy;
+        let sees_all = !board.cops_have_limited_sight(pursuit);
+        let known = board.known_robber(pursuit, sees_all, id, robber);
+        self.cops_choose = known.is_some_and(|(_, seen)| seen);
+        self.robber_chooses = is_policy(robber);
+        for (cop_id, cop) in board.agents(&pursuit.cops) {
+            let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
+            self.robber_chooses &= known.is_some_and(|(_, seen)| seen);
+            self.cops_choose &= is_policy(cop);
+            self.cops.push(stands(cop)?);
+            self.ids.push(cop_id);
+        }
+        Rules::of(&self.state()?, board.graph.moves())
+    }
+}
