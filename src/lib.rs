@@ -30,7 +30,7 @@
 //! # The house
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`]
-//! → [`endgame`] → [`policy`], [`table_cache`] → [`world`] → `plugin`; [`solve`], [`eval`] and the tool `pursuit`
+//! → [`endgame`] → [`policy`], [`solve`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit`
 //! stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
 //! not depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
 //! `ARCHITECTURE.md` has a picture.
@@ -61,11 +61,11 @@ pub mod prelude {
         AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
         InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
         NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
-        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitMap, PursuitPlugin,
-        PursuitSettings, PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables,
-        Reason, Robber, SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings,
-        TableStatus, TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep,
-        TurnClock, WithinReach,
+        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitMap, PursuitMixedTable,
+        PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState,
+        PursuitSystems, PursuitTable, PursuitTables, Reason, Robber, SettingsFile, Sight, Sighted,
+        Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
+        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};

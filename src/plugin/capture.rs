@@ -2,7 +2,9 @@
 
 use bevy::prelude::*;
 
-/// A cop has captured a robber: both stand on one tile. Triggered on the robber, once.
+/// A cop has captured a robber: both stand on one tile. Where both sides choose at once
+/// ([`PursuitClock::Simultaneous`](super::PursuitClock::Simultaneous)) they may also have met on the edge between their
+/// tiles; each then stands where the other one was. Triggered on the robber, once.
 ///
 /// The robber stays there with [`Caught`] until the game despawns it or frees it by moving one of the
 /// two away and removing `Caught`.

@@ -57,7 +57,7 @@ pub struct PursuitMap {
     /// Whether its settings are those of a snapshot.
     #[reflect(ignore)]
     has_old_settings: bool,
-    /// Whether the table cache of its world has received the loaded tables.
+    /// Whether its world has received the loaded tables.
     #[reflect(ignore)]
     has_assets: bool,
 }
@@ -361,7 +361,7 @@ impl PursuitMap {
     }
 
     pub(super) fn note_assets(&mut self) {
-        self.has_assets = true;
+        self.has_assets |= self.world.is_some();
     }
 
     /// Whether it has been restored since the last call.

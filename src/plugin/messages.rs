@@ -60,12 +60,13 @@ pub struct TableStatusChanged {
 #[derive(Reflect, Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum TableStatus {
-    /// A pursuit plays by an exact table from now on; on the free-running clock the table is a guide.
+    /// A pursuit plays by an exact table from now on; on the free-running clock the table is a guide, and where both
+    /// sides choose at once it is one of mixed strategies.
     InUse {
         /// The number of the pursuit.
         pursuit: u32,
     },
-    /// A pursuit no longer has an exact table: the map or its members have changed.
+    /// A pursuit no longer has such a table: the map or its members have changed.
     OutOfUse {
         /// The number of the pursuit.
         pursuit: u32,

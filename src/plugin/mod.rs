@@ -50,6 +50,7 @@ mod map;
 mod members;
 mod messages;
 mod meter;
+mod mixed_tables;
 #[cfg(feature = "tilemap")]
 mod motion;
 mod on_map;
@@ -89,6 +90,7 @@ pub use map::{MapChanged, PursuitMap, TileEdits};
 pub use messages::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
+pub use mixed_tables::{PursuitMixedTable, PursuitMixedTables};
 #[cfg(feature = "tilemap")]
 pub use motion::DesiredMotion;
 pub use on_map::{MapAgents, MapNumber, OnMap};
@@ -123,7 +125,7 @@ pub enum PursuitSystems {
     /// reported.
     Arrive,
     /// Agents that are due choose: at the start of a turn the cops of a pursuit together, then each
-    /// robber. The rest of the budget goes into plans for coming turns. Before it, and after
+    /// robber, or both sides at once ([`PursuitClock`]). The rest of the budget goes into plans for coming turns. Before it, and after
     /// [`Arrive`](Self::Arrive): steer players with [`AgentControl`]. After it: read [`NextStep`].
     Decide,
 }
@@ -139,7 +141,7 @@ pub enum PursuitSystems {
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -280,12 +282,20 @@ impl Plugin for PursuitPlugin {
             return;
         }
         app.init_asset::<PursuitTable>()
+            .init_asset::<PursuitMixedTable>()
             .init_asset::<PursuitSettings>()
+            // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
+            .init_asset_loader::<mixed_tables::MixedTableLoader>()
             .init_asset_loader::<tables::TableLoader>()
             .init_asset_loader::<settings_file::SettingsLoader>()
             .add_systems(
                 self.schedule,
-                (settings_file::take_settings, tables::cache_tables)
+                (
+                    settings_file::take_settings,
+                    tables::supply_tables::<PursuitTable>,
+                    tables::supply_tables::<PursuitMixedTable>,
+                    tables::note_tables,
+                )
                     .chain()
                     .in_set(PursuitSystems::Sync)
                     .after(load::build_maps)

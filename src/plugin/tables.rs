@@ -1,8 +1,9 @@
-//! Exact tables as assets.
+//! Tables as assets: exact ones, and how maps get tables of either kind.
 
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::table::{CaptureTimes as _, Table, TableError};
-use crate::table_cache::{TableCache, TableKey};
+use crate::table_cache::TableKey;
+use crate::world::PursuitWorld;
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
@@ -20,12 +21,58 @@ pub struct PursuitTable(pub Table);
 /// When that one goes, the next takes its place.
 #[derive(Component, Reflect, Debug, Clone, Default)]
 #[reflect(Component, Default)]
-#[require(CachedAssets)]
+#[require(CachedAssets<PursuitTable>)]
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 
-/// The tables that a map has accepted, with unique keys. Those without a key were rejected.
-#[derive(Component, Debug, Default)]
-pub(super) struct CachedAssets(Vec<(AssetId<PursuitTable>, Option<TableKey>)>);
+/// A kind of table that a map gets from files.
+pub(super) trait SuppliedTable: Asset {
+    /// The component with the tables of a map.
+    type List: Component;
+
+    fn list(list: &Self::List) -> &[Handle<Self>];
+
+    /// The game that the table is for.
+    fn key(&self) -> TableKey;
+
+    /// Gives the table to a world.
+    fn give(&self, world: &mut PursuitWorld) -> Result<TableKey, TableError>;
+
+    /// Takes a table back.
+    fn take_back(world: &mut PursuitWorld, key: &TableKey);
+}
+
+impl SuppliedTable for PursuitTable {
+    type List = PursuitTables;
+
+    fn list(list: &PursuitTables) -> &[Handle<Self>] {
+        &list.0
+    }
+
+    fn key(&self) -> TableKey {
+        TableKey {
+            fingerprint: self.0.fingerprint(),
+            rules: self.0.rules(),
+        }
+    }
+
+    fn give(&self, world: &mut PursuitWorld) -> Result<TableKey, TableError> {
+        world.table_cache_mut().add_asset(self.0.clone())
+    }
+
+    fn take_back(world: &mut PursuitWorld, key: &TableKey) {
+        world.table_cache_mut().remove_asset(key);
+    }
+}
+
+/// The tables of one kind that a map has accepted, with unique keys. Those without a key were rejected.
+#[derive(Component, Debug)]
+pub(super) struct CachedAssets<T: SuppliedTable>(Vec<(AssetId<T>, Option<TableKey>)>);
+
+impl<T: SuppliedTable> Default for CachedAssets<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
 
 /// The reason why a table file is rejected.
 #[derive(Debug, Error)]
@@ -64,15 +111,14 @@ impl AssetLoader for TableLoader {
     }
 }
 
-/// Puts loaded tables into the table caches of their maps, and removes tables that have changed or
-/// gone.
-pub(super) fn cache_tables(
-    mut maps: Query<(Ref<PursuitTables>, &mut CachedAssets, &mut PursuitMap)>,
-    mut without: Query<(&mut CachedAssets, &mut PursuitMap), Without<PursuitTables>>,
-    assets: Res<Assets<PursuitTable>>,
-    mut events: MessageReader<AssetEvent<PursuitTable>>,
+/// Gives loaded tables of one kind to the worlds of their maps, and takes back tables that have changed or gone.
+pub(super) fn supply_tables<T: SuppliedTable>(
+    mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut PursuitMap)>,
+    mut without: Query<(&mut CachedAssets<T>, &mut PursuitMap), Without<T::List>>,
+    assets: Res<Assets<T>>,
+    mut events: MessageReader<AssetEvent<T>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
-    mut fresh: Local<Vec<AssetId<PursuitTable>>>,
+    mut fresh: Local<Vec<AssetId<T>>>,
 ) {
     diagnostics.time(|_| {
         fresh.clear();
@@ -91,42 +137,44 @@ pub(super) fn cache_tables(
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 continue;
             };
-            let cache = world.table_cache_mut();
             if is_new {
                 cached.0.clear();
             }
-            cached.update(&tables.0, &assets, &fresh, cache);
-            map.bypass_change_detection().note_assets();
+            cached.update(T::list(&tables), &assets, &fresh, world);
         }
         for (mut cached, mut map) in &mut without {
             let taken = cached.bypass_change_detection().0.drain(..);
             if let Some(world) = map.bypass_change_detection().world_mut() {
                 for key in taken.filter_map(|(_, key)| key) {
-                    world.table_cache_mut().remove_asset(&key);
+                    T::take_back(world, &key);
                 }
             }
         }
     });
 }
 
-impl CachedAssets {
+/// Notes that new worlds have been given the tables of all kinds.
+pub(super) fn note_tables(mut maps: Query<&mut PursuitMap>) {
+    for mut map in &mut maps {
+        map.bypass_change_detection().note_assets();
+    }
+}
+
+impl<T: SuppliedTable> CachedAssets<T> {
     /// Adds the loaded tables of a list, and removes tables that are no longer on it or were reloaded.
     fn update(
         &mut self,
-        list: &[Handle<PursuitTable>],
-        assets: &Assets<PursuitTable>,
-        fresh: &[AssetId<PursuitTable>],
-        cache: &mut TableCache,
+        list: &[Handle<T>],
+        assets: &Assets<T>,
+        fresh: &[AssetId<T>],
+        world: &mut PursuitWorld,
     ) {
-        let mut wanted: Vec<(AssetId<PursuitTable>, TableKey, &Table)> = Vec::new();
+        let mut wanted: Vec<(AssetId<T>, TableKey, &T)> = Vec::new();
         for id in list.iter().map(Handle::id) {
-            let Some(PursuitTable(table)) = assets.get(id) else {
+            let Some(table) = assets.get(id) else {
                 continue;
             };
-            let key = TableKey {
-                fingerprint: table.fingerprint(),
-                rules: table.rules(),
-            };
+            let key = table.key();
             if !wanted.iter().any(|(_, of, _)| *of == key) {
                 wanted.push((id, key, table));
             }
@@ -135,7 +183,7 @@ impl CachedAssets {
             let is_wanted = wanted.iter().any(|(other, ..)| other == id);
             let is_kept = is_wanted && !fresh.contains(id);
             if let (false, Some(key)) = (is_kept, key) {
-                cache.remove_asset(key);
+                T::take_back(world, key);
             }
             is_kept
         });
@@ -143,7 +191,7 @@ impl CachedAssets {
             if self.0.iter().any(|(there, _)| *there == id) {
                 continue;
             }
-            let taken = cache.add_asset(table.clone());
+            let taken = table.give(world);
             if let Err(error) = &taken {
                 warn!("a table was rejected: {error}");
             }

@@ -16,6 +16,7 @@ pub mod hall;
 pub mod hierarchy;
 pub mod level;
 pub mod look_ahead;
+pub mod mixed;
 #[path = "../../examples/common/referee.rs"]
 pub mod referee;
 pub mod script;

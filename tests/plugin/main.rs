@@ -10,6 +10,7 @@ mod identity;
 mod late;
 #[cfg(feature = "tilemap")]
 mod map_loading;
+mod mixed;
 #[cfg(feature = "tilemap")]
 mod motion;
 #[cfg(feature = "gizmos")]

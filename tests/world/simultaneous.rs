@@ -2,42 +2,25 @@
 
 use crate::common;
 use crate::common::hall::{agent, external, settings, tick, tick_with};
+use crate::common::mixed::{self, rules};
 use bevy_pursuit::game::{Rules, Side, Speed, is_legal_move};
-use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::Source;
-use bevy_pursuit::solve::simultaneous::{MixedTable, MixedValue, SimultaneousSolver};
-use bevy_pursuit::table::{Arena, Solver, TableError};
+use bevy_pursuit::solve::simultaneous::{MixedTable, MixedValue};
+use bevy_pursuit::table::TableError;
 use bevy_pursuit::table_cache::{NoTable, TableEvent};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, Control, DecidedBy, IdleReason, MapLoader, PursuitClock, PursuitSettings,
+    AgentId, AgentSetup, Control, DecidedBy, MapLoader, PursuitClock, PursuitSettings,
     PursuitWorld, Reason, Snapshot, WorldEvent,
 };
 use std::collections::BTreeMap;
-use std::num::NonZeroU8;
 use std::sync::Arc;
 
 const DRAWN: DecidedBy = DecidedBy::Policy(Source::MixedTable);
 
-fn rules(cops: u8, cop_speed: u8) -> Rules {
-    Rules {
-        cops: NonZeroU8::new(cops).expect("some"),
-        cop_speed: Speed::new(cop_speed).expect("a speed"),
-        ..Rules::default()
-    }
-}
-
 fn table(map: &TileMap, rules: Rules) -> Arc<MixedTable> {
-    const LIMIT: u64 = 1 << 30;
-    let graph = Graph::new(map, Moves::Octile);
-    let mut solver = Solver::new(Arena::of_map(&graph).into(), rules, LIMIT).expect("small");
-    solver.run(|_| true);
-    let alternating = solver.finish().expect("it ran to the end");
-    let mut solver = SimultaneousSolver::new(&alternating, 0.001, LIMIT).expect("small");
-    solver.run(|_| true);
-    let solution = solver.finish().expect("it ran to the end");
-    let exploitability = solution.exploitability(|| true);
-    MixedTable::of(&solution, exploitability.expect("not stopped")).into()
+    mixed::table(map, rules).into()
 }
 
 fn grid(side: u16) -> TileMap {
