@@ -90,6 +90,7 @@ mod book {
         Patrol "../docs/src/recipes/patrol.md"
         Asking "../docs/src/recipes/questions.md"
         Sight "../docs/src/recipes/sight.md"
+        Guard "../docs/src/recipes/guard.md"
         SeveralMaps "../docs/src/recipes/several-maps.md"
         Bodies "../docs/src/recipes/bodies.md"
         Saving "../docs/src/recipes/saving.md"
