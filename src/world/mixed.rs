@@ -19,8 +19,8 @@ const COST_OF_A_DRAW: u64 = 8;
 /// The tables of mixed strategies of a map, for all states of its doors, and the moves drawn for the pursuit that moves
 /// now.
 ///
-/// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier draw.
-/// So the same seed gives the same game, and a snapshot needs no state of a random generator.
+/// A draw depends on the seed of the world, the number and the turn of the pursuit, and the side, and on no earlier
+/// draw. So the same seed gives the same game, and a snapshot needs no state of a random generator.
 #[derive(Debug)]
 pub(super) struct MixedTables {
     /// Sorted by key.
@@ -125,8 +125,8 @@ impl MixedTables {
         way.ok_or(Reason::NoTableForThis)
     }
 
-    /// Draws the moves of both sides of a pursuit in which they choose at once, from the position before either moves. All
-    /// cops take part in one joint move.
+    /// Draws the moves of both sides of a pursuit in which they choose at once, from the position before either
+    /// moves. All cops take part in one joint move.
     pub(super) fn look_up(&mut self, board: &mut Board, at: usize) {
         self.drawn.clear();
         self.ways.clear();
@@ -248,8 +248,8 @@ fn seed(board: &Board, pursuit: &PursuitRecord, side: Side) -> u64 {
     ])
 }
 
-/// Appends a shortest path of an agent to `ways`, and returns where it is there; `None` if the agent does not get to the
-/// goal in one move.
+/// Appends a shortest path of an agent to `ways`, and returns where it is there; `None` if the agent does not get to
+/// the goal in one move.
 fn way_to(
     ends: &mut MoveEnds,
     graph: &Graph,
@@ -291,8 +291,8 @@ impl Position {
         })
     }
 
-    /// Assembles the position of a pursuit before either side moves, and returns its rules. `None` if it is not one of a
-    /// table: one free robber against cops of one speed, which all set out now from where they stand.
+    /// Assembles the position of a pursuit before either side moves, and returns its rules. `None` if it is not one
+    /// of a table: one free robber against cops of one speed, which all set out now from where they stand.
     ///
     /// An agent that the game has already sent on its way in this tick still stands where it was: nobody knows where it
     /// goes.

@@ -30,12 +30,13 @@
 //!
 //! # The ladder
 //!
-//! A move comes from the first of the following sources that has one. Each source is a rung, with its
-//! own file in `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact
-//! table of the current map; a local table that proves a capture; a table of a similar game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search of a
-//! robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is
-//! never late. A rung reads a scene, which does not change while the rungs are asked, and writes a path
-//! or gives the reason why it has none. Orders are written into agents in one place only (`orders.rs`).
+//! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
+//! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
+//! current map; a local table that proves a capture; a table of a similar game, as a guide; a plan whose footprint no
+//! edit has touched; an older plan, as far as it is legal; a walk in search of a robber that is out of sight; a
+//! greedy step. There is always a move, it is always legal, and it is never late. A rung reads a scene, which does
+//! not change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written
+//! into agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
@@ -193,9 +194,9 @@ impl PursuitWorld {
     }
 
     /// Adds a table of mixed strategies, replacing one with the same key. Pursuits on the clock
-    /// [`PursuitClock::Simultaneous`] draw their moves from it while the map and the rules are its own, from the next turn
-    /// on. One free robber plays against cops of one speed. A side draws if the world moves all of it and it sees the
-    /// other side.
+    /// [`PursuitClock::Simultaneous`] draw their moves from it while the map and the rules are its own, from the next
+    /// turn on. One free robber plays against cops of one speed. A side draws if the world moves all of it and it
+    /// sees the other side.
     ///
     /// # Errors
     /// [`TableError::Malformed`] if it is not the table of a map. Whether it numbers the cells as this version does is
@@ -353,9 +354,9 @@ impl PursuitWorld {
     /// Changes the properties of an agent: its side, speed, control, pursuit or sight. Its cell stays
     /// (see [`place`](Self::place)).
     ///
-    /// It finishes its current step at the old speed, and its next move is chosen anew. A player whose
-    /// [`Control`] changes while it stands sets out in the next tick, or if both sides choose at once when the next turn
-    /// begins; a player that steers back in mid-step turns back, on the free-running clock.
+    /// It finishes its current step at the old speed, and its next move is chosen anew. A player whose [`Control`]
+    /// changes while it stands sets out in the next tick, or if both sides choose at once when the next turn begins;
+    /// a player that steers back in mid-step turns back, on the free-running clock.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
         self.board.change(id, change);
     }

@@ -114,8 +114,8 @@ impl PursuitRecord {
         &self.robbers
     }
 
-    /// Returns whether a table decides for all members that the world moves: an exact one, on the free-running clock one
-    /// that guides, and where both sides choose at once one of mixed strategies.
+    /// Returns whether a table decides for all members that the world moves: an exact one, on the free-running clock
+    /// one that guides, and where both sides choose at once one of mixed strategies.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.cops_by_table && self.robber_by_table && !self.is_by_fewer()

@@ -212,9 +212,8 @@ impl Tables {
         value.ok_or(why)
     }
 
-    /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made. Expects
-    /// that its cops were looked up before.
-    /// The meter limits only what a guide takes.
+    /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
+    /// Expects that its cops were looked up before. The meter limits only what a guide takes.
     pub(super) fn look_up_robber(
         &mut self,
         board: &mut Board,

@@ -222,7 +222,8 @@ fn a_robber_that_runs_as_it_likes_is_captured_no_later_than_the_table_says() {
     assert!(mean < most + 4.0 * error, "{mean} of {most}");
 }
 
-/// The joint frequencies of both sides' first moves are the products of the table's shares, over pursuits and over seeds.
+/// The joint frequencies of both sides' first moves are the products of the table's shares, over pursuits and over
+/// seeds.
 #[test]
 fn both_sides_draw_independently_with_the_shares_of_the_table() {
     let map = grid(5);
@@ -546,7 +547,10 @@ fn exchange(clock: PursuitClock, cop: (u16, u16), robber: (u16, u16), speed: u8)
     let mut told = 0;
     for _ in 0..20 {
         tick(&mut world);
-        let captured = |event: &&WorldEvent| matches!(event, WorldEvent::Captured { robber, cop, .. } if (*robber, *cop) == (robber_id, cop_id));
+        let captured = |event: &&WorldEvent| match event {
+            WorldEvent::Captured { robber, cop, .. } => (*robber, *cop) == (robber_id, cop_id),
+            _ => false,
+        };
         told += world.events().iter().filter(captured).count();
     }
     assert_eq!(cell(&world, cop_id), Cell::new(robber.0, robber.1));
