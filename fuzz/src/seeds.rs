@@ -162,7 +162,8 @@ fn world(kind: usize) -> PursuitWorld {
             sight,
             ..AgentSetup::new(Side::Robber, Cell::new(3, 0))
         });
-        let clock = Some(PursuitClock::FreeRunning);
+        let clocks = [PursuitClock::FreeRunning, PursuitClock::Simultaneous];
+        let clock = Some(clocks[kind / 2]);
         world.set_up_pursuit(
             7,
             PursuitSetup {

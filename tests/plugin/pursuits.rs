@@ -175,7 +175,8 @@ struct Told(Vec<Result<Entity, Obstacle>>);
 /// Errands to places behind a wall, in a wall and off the map, and to one that can be reached.
 #[test]
 fn errands_end_and_are_told_once() {
-    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+    use PursuitClock::{FreeRunning, Simultaneous, Turns};
+    for clock in [Turns, FreeRunning, Simultaneous] {
         let mut app = app();
         app.world_mut().resource_mut::<PursuitSettings>().clock = clock;
         let map = PursuitMap::new(&common::map(&[".....#.", ".....#."]), Moves::Octile);

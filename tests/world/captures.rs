@@ -42,7 +42,8 @@ fn nobody_is_captured_beside_the_map() {
 
 #[test]
 fn a_robber_that_is_put_onto_a_cop_is_captured_in_the_next_tick_and_stops() {
-    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+    use PursuitClock::{FreeRunning, Simultaneous, Turns};
+    for clock in [Turns, FreeRunning, Simultaneous] {
         for when in 1..LENGTH {
             let mut world = hall(clock);
             let robber = world.insert(agent(Side::Robber, 20, 2));

@@ -340,6 +340,13 @@ impl Riot {
                 tactics: None,
             },
         );
+        riot.world.set_up_pursuit(
+            2,
+            PursuitSetup {
+                clock: (seed % 2 == 1).then_some(PursuitClock::Simultaneous),
+                tactics: None,
+            },
+        );
         riot
     }
 

@@ -12,6 +12,12 @@ use bevy_pursuit::world::{
     PursuitWorld, WorldEvent,
 };
 
+const CLOCKS: [PursuitClock; 3] = [
+    PursuitClock::Turns,
+    PursuitClock::FreeRunning,
+    PursuitClock::Simultaneous,
+];
+
 fn hall(clock: PursuitClock) -> PursuitWorld {
     hall::hall(clock, 40, 9)
 }
@@ -214,14 +220,14 @@ fn changed_in_each_tick(clock: PursuitClock, change: fn(&mut AgentSetup)) {
 
 #[test]
 fn who_changes_its_pursuit_finishes_its_step_and_does_not_stand_about() {
-    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+    for clock in CLOCKS {
         changed_in_each_tick(clock, |setup| setup.pursuit = 1);
     }
 }
 
 #[test]
 fn who_changes_its_speed_or_side_finishes_its_step() {
-    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+    for clock in CLOCKS {
         changed_in_each_tick(clock, |setup| {
             setup.side = Side::Robber;
             setup.pursuit = 1;
@@ -407,8 +413,8 @@ impl Meter for Counter {
 
 /// The player does not move, and the cops are on an island.
 #[test]
-fn a_pursuit_in_which_nothing_happens_settles_on_both_clocks() {
-    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+fn a_pursuit_in_which_nothing_happens_settles_on_each_clock() {
+    for clock in CLOCKS {
         let map = common::map(&["...#....", "...#....", "...#...."]);
         let mut world = PursuitWorld::new(&map, Moves::Octile, settings(clock));
         world.insert(player(1, 1));

@@ -4,7 +4,11 @@ use crate::common::hall::{agent, external, hall, tick};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::world::{AgentId, AgentRecord, AgentSetup, PursuitClock, PursuitWorld};
 
-const CLOCKS: [PursuitClock; 2] = [PursuitClock::Turns, PursuitClock::FreeRunning];
+const CLOCKS: [PursuitClock; 3] = [
+    PursuitClock::Turns,
+    PursuitClock::FreeRunning,
+    PursuitClock::Simultaneous,
+];
 
 /// Robbers in columns of a row, and cops in other columns with their speeds.
 struct Row {
