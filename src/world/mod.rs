@@ -21,7 +21,7 @@
 //! # Turns and steps
 //!
 //! In turns all members of a pursuit set out when a turn begins, and arrive when it ends. On the
-//! free-running clock each agent sets out when it arrives. On both clocks an agent decides exactly at
+//! free-running clock each agent sets out when it arrives. On each clock an agent decides exactly at
 //! the ticks at which it arrives. An agent that joins, changes or is placed elsewhere in the middle of a
 //! turn arrives at different ticks from the others until it is in step with them.
 //!
