@@ -25,7 +25,7 @@ pub struct PursuitTable(pub Table);
 pub struct PursuitTables(pub Vec<Handle<PursuitTable>>);
 
 /// A kind of table that a map gets from files.
-pub(super) trait SuppliedTable: Asset {
+pub(super) trait SuppliedTable: Asset + Sized {
     /// The component with the tables of a map.
     type List: Component;
 

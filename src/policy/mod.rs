@@ -44,8 +44,8 @@ pub enum Source {
     /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Endgame,
-    /// A table of mixed strategies of the current graph, where both sides move at once: the move was drawn, see
-    /// [`solve::simultaneous`](crate::solve::simultaneous). It comes before [`Table`](Self::Table).
+    /// A table of mixed strategies of the current graph, where both sides move at once (`solve::simultaneous`): the
+    /// move was drawn. It comes before [`Table`](Self::Table).
     MixedTable,
 }
 
