@@ -25,6 +25,7 @@ use super::pattern::{Kind, MAX_CELLS, NO_PIECE, Pattern};
 use super::pursuit::{MAX_COPS, MAX_GUARDED, MAX_WINDOW};
 use super::shape::{Shape, Site};
 use crate::map::Moves;
+use crate::table::file::sections::shown_start;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PPAT\r\n\x1a";
@@ -248,13 +249,8 @@ impl Reader<'_> {
 
     /// The header, and the numbers of shapes and patterns.
     fn header(&mut self) -> Result<(Header, usize, usize), PatternError> {
-        let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
-        if start != MAGIC {
-            let shown: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
-            let found = match start {
-                [] => "nothing".to_owned(),
-                _ => shown.join(" "),
-            };
+        if !self.bytes.starts_with(&MAGIC) {
+            let found = shown_start(self.bytes, MAGIC.len());
             return Err(PatternError::NoPatterns { found });
         }
         self.at = MAGIC.len();

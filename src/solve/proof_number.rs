@@ -44,6 +44,118 @@ impl Numbers {
         proof: IMPOSSIBLE,
         disproof: 0,
     };
+
+    /// The number of what a side wants, which is the proof for the cops, and that of what the other side wants.
+    const fn seen_by(self, side: ToMove) -> (u32, u32) {
+        match side {
+            ToMove::Cops => (self.proof, self.disproof),
+            ToMove::Robber => (self.disproof, self.proof),
+        }
+    }
+
+    /// The reverse of [`seen_by`](Self::seen_by).
+    const fn of(side: ToMove, mine: u32, other: u32) -> Self {
+        match side {
+            ToMove::Cops => Self {
+                proof: mine,
+                disproof: other,
+            },
+            ToMove::Robber => Self {
+                proof: other,
+                disproof: mine,
+            },
+        }
+    }
+}
+
+/// The children of a node, seen from the side to move: what that side wants takes the least of its children's numbers,
+/// what the other side wants takes their sum.
+struct Family {
+    side: ToMove,
+    least: u32,
+    second: u32,
+    sum: u32,
+    /// The child with the least number, and its number of what the other side wants.
+    best: Option<(u64, u32)>,
+    span: Span,
+}
+
+impl Family {
+    /// No children yet of a node with this side to move.
+    const fn new(side: ToMove) -> Self {
+        Self {
+            side,
+            least: IMPOSSIBLE,
+            second: IMPOSSIBLE,
+            sum: 0,
+            best: None,
+            span: Span::exactly(match side {
+                ToMove::Cops => NEVER,
+                ToMove::Robber => 0,
+            }),
+        }
+    }
+
+    fn add(&mut self, key: u64, child: Span, numbers: Numbers) {
+        let span = &mut self.span;
+        match self.side {
+            ToMove::Cops => {
+                span.lower = span.lower.min(child.lower.saturating_add(1));
+                span.upper = span.upper.min(child.upper.saturating_add(1));
+            }
+            ToMove::Robber => {
+                span.lower = span.lower.max(child.lower);
+                span.upper = span.upper.max(child.upper);
+            }
+        }
+        let (mine, other) = numbers.seen_by(self.side);
+        if mine < self.least {
+            (self.second, self.least) = (self.least, mine);
+            self.best = Some((key, other));
+        } else {
+            self.second = self.second.min(mine);
+        }
+        if other == IMPOSSIBLE {
+            self.sum = IMPOSSIBLE;
+        } else if self.sum != IMPOSSIBLE {
+            self.sum = self.sum.saturating_add(other).min(IMPOSSIBLE - 1);
+        }
+    }
+
+    /// The sum of what the other side needs. Without a child that can still be won it needs nothing.
+    const fn sum(&self) -> u32 {
+        if self.least == IMPOSSIBLE {
+            0
+        } else {
+            self.sum
+        }
+    }
+
+    /// The numbers of the node.
+    const fn numbers(&self) -> Numbers {
+        Numbers::of(self.side, self.least, self.sum())
+    }
+
+    /// The child to go on with, and its thresholds; `None` if the node is settled or has reached a threshold.
+    fn next(&self, limits: Numbers) -> Option<(u64, Numbers)> {
+        let (least, sum) = (self.least, self.sum());
+        let (mine_limit, other_limit) = limits.seen_by(self.side);
+        let (key, best_other) = self.best?;
+        if least == 0 || sum == 0 || least >= mine_limit || sum >= other_limit {
+            return None;
+        }
+        // A little beyond the second best, or the search would go to and fro.
+        let mine = self
+            .second
+            .saturating_add(self.second / 4)
+            .saturating_add(1);
+        let other = match other_limit {
+            IMPOSSIBLE => IMPOSSIBLE,
+            limit => limit - sum + best_other,
+        };
+        let limits = Numbers::of(self.side, mine.min(mine_limit), other);
+        Some((key, limits))
+    }
 }
 
 /// A node that is being settled, up to thresholds of its numbers.
@@ -143,92 +255,36 @@ impl ProofNumber {
             }
         }
         self.list_children(field, &frame);
-        let is_cops = frame.side == ToMove::Cops;
-        let (side, turns) = if is_cops {
-            (ToMove::Robber, frame.turns.saturating_sub(1))
-        } else {
-            (ToMove::Cops, frame.turns)
+        let (side, turns) = match frame.side {
+            ToMove::Cops => (ToMove::Robber, frame.turns.saturating_sub(1)),
+            ToMove::Robber => (ToMove::Cops, frame.turns),
         };
-        // Seen from the side to move: what it wants is the least of its children's numbers, what the
-        // other side wants is their sum.
-        let (mut least, mut second, mut sum) = (IMPOSSIBLE, IMPOSSIBLE, 0_u32);
-        let (mut best, mut best_other) = (None, 0);
-        let mut span = Span::exactly(if is_cops { NEVER } else { 0 });
+        let mut family = Family::new(frame.side);
         for index in 0..self.children.len() {
             let key = self.children[index];
             self.effort.touched += 1;
-            let (child, numbers) = self.node(field, key, side, turns);
-            let (mine, other) = if is_cops {
-                span.lower = span.lower.min(child.lower.saturating_add(1));
-                span.upper = span.upper.min(child.upper.saturating_add(1));
-                (numbers.proof, numbers.disproof)
-            } else {
-                span.lower = span.lower.max(child.lower);
-                span.upper = span.upper.max(child.upper);
-                (numbers.disproof, numbers.proof)
-            };
-            if mine < least {
-                (second, least) = (least, mine);
-                (best, best_other) = (Some(key), other);
-            } else {
-                second = second.min(mine);
-            }
-            if other == IMPOSSIBLE {
-                sum = IMPOSSIBLE;
-            } else if sum != IMPOSSIBLE {
-                sum = sum.saturating_add(other).min(IMPOSSIBLE - 1);
-            }
+            let (span, numbers) = self.node(field, key, side, turns);
+            family.add(key, span, numbers);
         }
-        if least == IMPOSSIBLE {
-            sum = 0;
-        }
-        let (mine_limit, other_limit) = if is_cops {
-            (frame.limits.proof, frame.limits.disproof)
-        } else {
-            (frame.limits.disproof, frame.limits.proof)
-        };
-        let is_settled = least == 0 || sum == 0;
-        match best {
-            Some(key) if !is_settled && least < mine_limit && sum < other_limit => {
-                // A little beyond the second best, or the search would go to and fro.
-                let mine = mine_limit.min(second.saturating_add(second / 4).saturating_add(1));
-                let other = match other_limit {
-                    IMPOSSIBLE => IMPOSSIBLE,
-                    limit => limit - sum + best_other,
-                };
-                let limits = if is_cops {
-                    Numbers {
-                        proof: mine,
-                        disproof: other,
-                    }
-                } else {
-                    Numbers {
-                        proof: other,
-                        disproof: mine,
-                    }
-                };
-                self.frames.push(Frame {
-                    key,
-                    side,
-                    turns,
-                    limits,
-                    is_new: true,
-                });
-            }
-            _ => self.end(frame, (least, sum), span),
+        match family.next(frame.limits) {
+            Some((key, limits)) => self.frames.push(Frame {
+                key,
+                side,
+                turns,
+                limits,
+                is_new: true,
+            }),
+            None => self.end(frame, family.numbers(), family.span),
         }
     }
 
     /// Ends the last frame with its numbers, and keeps what is proven.
-    fn end(&mut self, frame: Frame, (mine, other): (u32, u32), span: Span) {
+    fn end(&mut self, frame: Frame, numbers: Numbers, span: Span) {
         self.frames.pop();
-        let is_kept = if mine == 0 || other == 0 {
+        let Numbers { proof, disproof } = numbers;
+        let is_kept = if proof == 0 || disproof == 0 {
             self.known.narrow(frame.key, frame.side, span).is_some()
         } else {
-            let (proof, disproof) = match frame.side {
-                ToMove::Cops => (mine, other),
-                ToMove::Robber => (other, mine),
-            };
             let key = node_key(frame.key, frame.side, frame.turns);
             let slot = self.numbers.slot(key);
             slot.map(|slot| *slot = u64::from(proof) | u64::from(disproof) << 32)

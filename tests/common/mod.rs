@@ -18,6 +18,7 @@ pub mod level;
 pub mod look_ahead;
 #[path = "../../examples/common/referee.rs"]
 pub mod referee;
+pub mod replies;
 pub mod script;
 pub mod table_cache;
 pub mod timed;

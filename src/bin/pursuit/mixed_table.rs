@@ -9,9 +9,10 @@ use crate::probe::expect_cops;
 use crate::progress::Bar;
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::solve::simultaneous::{MixedTable, MixedVerifyError};
+use bevy_pursuit::solve::simultaneous::{MixedExploitability, MixedTable, MixedVerifyError};
 use bevy_pursuit::table::Arena;
 use serde::Serialize;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -73,20 +74,17 @@ pub fn info(table: &MixedTable, terminal: Terminal) -> Result<(), Failure> {
             "longest expected time",
             format!("{lower:.4} to {upper:.4} turns"),
         )?;
-        let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
-        row(
-            out,
-            "cops exploitable by",
-            share(report.cops_exploitability),
-        )?;
-        row(
-            out,
-            "robber exploitable by",
-            share(report.robber_exploitability),
-        )?;
+        exploitability_rows(out, table.exploitability())?;
         row(out, "size", megabytes(report.file_bytes as u64))?;
         row(out, "fingerprint", &report.fingerprint)
     })
+}
+
+/// Prints how much an opponent that knows the strategies gains.
+pub fn exploitability_rows(out: &mut impl Write, found: MixedExploitability) -> io::Result<()> {
+    let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
+    row(out, "cops exploitable by", share(found.cops))?;
+    row(out, "robber exploitable by", share(found.robber))
 }
 
 /// Reads the map of a table.

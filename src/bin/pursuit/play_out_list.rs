@@ -2,15 +2,12 @@
 
 use crate::failure::Failure;
 use crate::game::GameArgs;
-use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::play_out::ValueReport;
 use crate::positions::Positions;
 use crate::single::{Answer, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
-use csv::StringRecord;
 use serde::Serialize;
-use std::io;
 use std::path::Path;
 
 #[derive(Serialize)]
@@ -71,7 +68,7 @@ pub fn run(
         let rows: Vec<Row> = rows.collect();
         return terminal.print(&rows, |_| Ok(()));
     }
-    print(&positions, &answers)
+    positions.print_with(COLUMNS, answers.iter().map(fields))
 }
 
 fn fields(answer: &Answer) -> [String; COLUMNS.len()] {
@@ -90,23 +87,4 @@ fn fields(answer: &Answer) -> [String; COLUMNS.len()] {
         answer.effort.bytes.to_string(),
         format!("{:.6}", answer.seconds),
     ]
-}
-
-fn print(positions: &Positions, answers: &[Answer]) -> Result<(), Failure> {
-    let written = waiting(|| {
-        let mut out = csv::Writer::from_writer(io::stdout().lock());
-        let header: Vec<&str> = positions.header.iter().chain(COLUMNS).collect();
-        out.write_record(header)?;
-        for (record, answer) in positions.records.iter().zip(answers) {
-            let mut all = StringRecord::from(record.iter().collect::<Vec<_>>());
-            all.extend(fields(answer));
-            out.write_record(&all)?;
-        }
-        out.flush()?;
-        Ok(())
-    })?;
-    written.map_err(|error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => Failure::Input(format!("stdout: {other:?}")),
-    })
 }

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::game::{Game, RulesReport};
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
+use crate::mixed_table::exploitability_rows;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::OutputTarget;
 use crate::progress::{Bar, solve};
@@ -197,17 +198,11 @@ fn print(report: &Report, terminal: Terminal) -> Result<(), Failure> {
         )?;
         let (mean, worst) = (found.mean_ratio, found.worst_ratio);
         row(out, "ratio", format!("mean {mean:.3}, worst {worst:.3}"))?;
-        let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
-        row(
-            out,
-            "cops exploitable by",
-            share(report.cops_exploitability),
-        )?;
-        row(
-            out,
-            "robber exploitable by",
-            share(report.robber_exploitability),
-        )?;
+        let exploitability = MixedExploitability {
+            cops: report.cops_exploitability,
+            robber: report.robber_exploitability,
+        };
+        exploitability_rows(out, exploitability)?;
         row(out, "time", format!("{:.3} s", report.seconds))?;
         if let Some(bytes) = report.peak_bytes {
             row(out, "peak memory", megabytes(bytes))?;

@@ -31,7 +31,7 @@ impl Program {
     /// If the theory cannot be unfolded so deep.
     pub fn new(theory: Theory, depth: u8) -> Result<Self, TheoryError> {
         if depth == 0 {
-            return Err(TheoryError::Depth { depth });
+            return Err(TheoryError::NoTurns);
         }
         let parts = |goal| -> Result<Vec<(Tree, Vec<Op>)>, TheoryError> {
             let unfold = |turns| {

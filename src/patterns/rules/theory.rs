@@ -66,11 +66,14 @@ pub enum TheoryError {
         /// The most free vertices.
         free: u8,
     },
-    /// The unfolded theory is too large, or has no turns.
-    #[error("expected a depth from 1 with up to {MAX_SETS} sets of free vertices, found {depth}")]
-    Depth {
-        /// The number of turns.
-        depth: u8,
+    /// A depth of no turns.
+    #[error("expected a depth of at least one turn, found 0")]
+    NoTurns,
+    /// The unfolded theory is too large.
+    #[error("expected at most {MAX_SETS} sets of free vertices, found more with {turns} turns")]
+    TooLarge {
+        /// The least number of turns that is too large.
+        turns: u8,
     },
 }
 
@@ -141,7 +144,7 @@ impl Theory {
             Goal::Taken => unfolding.taken(turns, 0, &team, false),
         };
         let tree = tree.filter(|_| unfolding.is_small);
-        tree.ok_or(TheoryError::Depth { depth: turns })
+        tree.ok_or(TheoryError::TooLarge { turns })
     }
 }
 

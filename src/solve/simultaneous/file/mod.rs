@@ -46,11 +46,13 @@
 mod read;
 mod write;
 
+use crate::table::file::sections::SECTION_ENTRY;
+
 pub use read::{MixedStrategies, MixedTable};
 
 const MAGIC: [u8; 8] = *b"\x89PMIX\r\n\x1a";
 const VERSION: u16 = 1;
-const SECTIONS: [[u8; 4]; 4] = [*b"CELL", *b"VALU", *b"STRT", *b"MIXD"];
+const SECTIONS: [&str; 4] = ["CELL", "VALU", "STRT", "MIXD"];
 /// Where the sections are listed.
 const DIRECTORY: usize = 76;
-pub(super) const HEADER: usize = DIRECTORY + 24 * SECTIONS.len() + 4;
+pub(super) const HEADER: usize = DIRECTORY + SECTION_ENTRY * SECTIONS.len() + 4;

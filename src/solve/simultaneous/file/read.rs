@@ -1,14 +1,14 @@
 //! Tables of mixed strategies that answer from bytes.
 
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION, write};
-use crate::game::{Rules, Speed};
+use crate::game::Rules;
 use crate::graph::Fingerprint;
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
 use crate::solve::simultaneous::best_response::MixedExploitability;
 use crate::solve::simultaneous::rounding::WHOLE;
 use crate::solve::simultaneous::solution::{MixedSolution, MixedValue, Scale};
+use crate::table::file::sections::{Unchecked, expect_section_length, malformed, shown_start};
 use crate::table::{MAX_VERTICES, Ranking, TableError};
-use std::num::NonZeroU8;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -78,58 +78,40 @@ impl MixedTable {
 
     /// Takes the bytes of a file.
     ///
-    ///
     /// # Errors
     /// If the bytes are cut off, damaged, of another version, or no table of mixed strategies.
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
-        let reader = Reader { bytes: &bytes };
-        reader.expect_kind()?;
-        let [moves, cops, cop_speed, robber_speed] = reader.chunk(10)?;
-        let (moves, is_map) = match moves {
-            0 => (Moves::Octile, true),
-            1 => (Moves::Orthogonal, true),
-            2 => (Moves::Octile, false),
-            other => return Err(malformed(10, "0, 1 or 2 for the steps", other)),
-        };
-        let positive = |offset: u64, number: u8| {
-            NonZeroU8::new(number).ok_or_else(|| malformed(offset, "a number above 0", number))
-        };
-        let rules = Rules {
-            cops: positive(11, cops)?,
-            cop_speed: Speed::from(positive(12, cop_speed)?),
-            robber_speed: Speed::from(positive(13, robber_speed)?),
-            moves,
-        };
-        let places = u32::from_le_bytes(reader.chunk(32)?) as usize;
+        let unchecked = Unchecked(&bytes);
+        expect_kind(unchecked)?;
+        let (rules, is_map) = unchecked.rules(10)?;
+        let places = unchecked.u32(32)? as usize;
         if places > MAX_VERTICES {
-            return Err(malformed(
-                32,
-                &format!("at most {MAX_VERTICES} places"),
-                places,
-            ));
+            let expected = format!("at most {MAX_VERTICES} places");
+            return Err(malformed(32, &expected, places));
         }
-        let [cells, values, starts, strategies] = reader.sections()?;
-        let configurations = configurations(places, cops);
+        let [cells, values, starts, strategies] =
+            unchecked.sections(SECTIONS, DIRECTORY, HEADER)?;
+        let configurations = configurations(places, rules.cops.get());
         let positions = configurations.and_then(|count| count.checked_mul(places));
         // Nothing is allocated that the file is too short for.
-        let of = |bytes: usize, more: usize| positions?.checked_add(more)?.checked_mul(bytes);
-        expect_length(&values, of(8, 0), "a value for each position")?;
-        expect_length(&starts, of(4, 1), "a start for each position, and an end")?;
+        let of = |bytes: u128, more: u128| Some((positions? as u128 + more) * bytes);
+        expect_section_length(&values, of(8, 0), "a value for each position")?;
+        expect_section_length(&starts, of(4, 1), "a start for each position, and an end")?;
         let expected = if is_map { 4 * places } else { 0 };
-        expect_length(&cells, Some(expected), "a cell for each place")?;
-        let cells = reader.cells(cells);
+        expect_section_length(&cells, Some(expected as u128), "a cell for each place")?;
+        let cells = unchecked.cells(cells);
         Ok(Self {
             rules,
             is_map,
-            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(reader.chunk(16)?)),
+            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(unchecked.chunk(16)?)),
             places,
             configurations: configurations.unwrap_or_default(),
-            scale: reader.scale()?,
+            scale: scale(unchecked)?,
             exploitability: MixedExploitability {
-                cops: reader.share(60)?,
-                robber: reader.share(68)?,
+                cops: share(unchecked, 60)?,
+                robber: share(unchecked, 68)?,
             },
-            ranking: Ranking::new(places, cops.into()),
+            ranking: Ranking::new(places, rules.cops.get().into()),
             place_of: sorted(&cells),
             cells,
             values,
@@ -335,164 +317,37 @@ fn configurations(places: usize, cops: u8) -> Option<usize> {
     })
 }
 
-/// Reads bytes that have not been checked.
-struct Reader<'a> {
-    bytes: &'a [u8],
+/// Checks the first bytes, the version, the header's checksum and the length.
+fn expect_kind(bytes: Unchecked<'_>) -> Result<(), TableError> {
+    if !MixedTable::is_kind_of(bytes.0) {
+        let expected = "a table of mixed strategies (89 50 4d 49 58 0d 0a 1a)";
+        return Err(malformed(0, expected, shown_start(bytes.0, MAGIC.len())));
+    }
+    let (found, expected) = (bytes.u16(8)?, VERSION);
+    if found != expected {
+        return Err(TableError::Version { found, expected });
+    }
+    bytes.expect_header(HEADER, 36)
 }
 
-impl Reader<'_> {
-    fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
-        let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
-        chunk.copied().ok_or_else(|| TableError::Length {
-            expected: (offset + N) as u64,
-            found: self.bytes.len() as u64,
-        })
+/// What values are multiplied by.
+fn scale(bytes: Unchecked<'_>) -> Result<Scale, TableError> {
+    let (lower, upper) = (bytes.f64(44)?, bytes.f64(52)?);
+    if !(0.0..=1.0).contains(&lower) {
+        return Err(malformed(44, "a factor from 0 to 1", lower));
     }
-
-    fn u64(&self, offset: usize) -> Result<u64, TableError> {
-        self.chunk(offset).map(u64::from_le_bytes)
+    if upper.is_nan() || upper < 1.0 {
+        return Err(malformed(52, "a factor from 1", upper));
     }
-
-    /// Checks the first bytes, the version, the header's checksum and the length.
-    fn expect_kind(&self) -> Result<(), TableError> {
-        if !MixedTable::is_kind_of(self.bytes) {
-            let start = self.bytes.iter().take(MAGIC.len());
-            let shown: Vec<String> = start.map(|byte| format!("{byte:02x}")).collect();
-            let found = if shown.is_empty() {
-                "nothing".to_owned()
-            } else {
-                shown.join(" ")
-            };
-            let expected = "a table of mixed strategies (89 50 4d 49 58 0d 0a 1a)";
-            return Err(malformed(0, expected, found));
-        }
-        let found = u16::from_le_bytes(self.chunk(8)?);
-        if found != VERSION {
-            return Err(TableError::Version {
-                found,
-                expected: VERSION,
-            });
-        }
-        let checksum = u32::from_le_bytes(self.chunk(HEADER - 4)?);
-        expect_checksum("the header", 0, checksum, &self.bytes[..HEADER - 4])?;
-        let length = self.u64(36)?;
-        if length != self.bytes.len() as u64 {
-            return Err(TableError::Length {
-                expected: length,
-                found: self.bytes.len() as u64,
-            });
-        }
-        Ok(())
-    }
-
-    fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
-        let mut sections = [const { 0..0 }; SECTIONS.len()];
-        let names = ["CELL", "VALU", "STRT", "MIXD"];
-        let mut end = HEADER;
-        for (index, (name, section)) in SECTIONS.iter().zip(&mut sections).enumerate() {
-            let entry = DIRECTORY + index * 24;
-            let found: [u8; 4] = self.chunk(entry)?;
-            if found != *name {
-                return Err(malformed(entry as u64, names[index], found.escape_ascii()));
-            }
-            let (offset, length) = (self.u64(entry + 8)?, self.u64(entry + 16)?);
-            if offset != end as u64 {
-                return Err(malformed(entry as u64 + 8, &end.to_string(), offset));
-            }
-            let rest = self.bytes.len() - end;
-            if length > rest as u64 {
-                let expected = format!("a length up to {rest}");
-                return Err(malformed(entry as u64 + 16, &expected, length));
-            }
-            *section = end..end + length as usize;
-            end = section.end;
-            let checksum = u32::from_le_bytes(self.chunk(entry + 4)?);
-            expect_checksum(names[index], offset, checksum, &self.bytes[section.clone()])?;
-        }
-        if end != self.bytes.len() {
-            let found = self.bytes.len() as u64;
-            return Err(TableError::Length {
-                expected: end as u64,
-                found,
-            });
-        }
-        Ok(sections)
-    }
-
-    fn cells(&self, section: Range<usize>) -> Vec<Cell> {
-        let (cells, _) = self.bytes[section].as_chunks::<4>();
-        let number = |low, high| u16::from_le_bytes([low, high]);
-        cells
-            .iter()
-            .map(|cell| Cell::new(number(cell[0], cell[1]), number(cell[2], cell[3])))
-            .collect()
-    }
-
-    /// What values are multiplied by.
-    fn scale(&self) -> Result<Scale, TableError> {
-        let (lower, upper) = (self.f64(44)?, self.f64(52)?);
-        if !(0.0..=1.0).contains(&lower) {
-            return Err(malformed(44, "a factor from 0 to 1", lower));
-        }
-        if upper.is_nan() || upper < 1.0 {
-            return Err(malformed(52, "a factor from 1", upper));
-        }
-        Ok(Scale { lower, upper })
-    }
-
-    /// A number from 0.
-    fn share(&self, offset: usize) -> Result<f64, TableError> {
-        let share = self.f64(offset)?;
-        if share >= 0.0 {
-            Ok(share)
-        } else {
-            Err(malformed(offset as u64, "a number from 0", share))
-        }
-    }
-
-    fn f64(&self, offset: usize) -> Result<f64, TableError> {
-        self.chunk(offset).map(f64::from_le_bytes)
-    }
+    Ok(Scale { lower, upper })
 }
 
-fn expect_length(
-    section: &Range<usize>,
-    expected: Option<usize>,
-    what: &str,
-) -> Result<(), TableError> {
-    if expected == Some(section.len()) {
-        return Ok(());
-    }
-    let expected = match expected {
-        Some(bytes) => format!("{what} ({bytes} bytes)"),
-        None => format!("{what}, more than there can be"),
-    };
-    let found = format!("{} bytes", section.len());
-    Err(malformed(section.start as u64, &expected, found))
-}
-
-fn expect_checksum(
-    section: &'static str,
-    offset: u64,
-    expected: u32,
-    bytes: &[u8],
-) -> Result<(), TableError> {
-    let found = crc32fast::hash(bytes);
-    if found == expected {
-        return Ok(());
-    }
-    Err(TableError::Checksum {
-        section,
-        offset,
-        expected,
-        found,
-    })
-}
-
-fn malformed(offset: u64, expected: &str, found: impl ToString) -> TableError {
-    TableError::Malformed {
-        offset,
-        expected: expected.to_owned(),
-        found: found.to_string(),
+/// A number from 0.
+fn share(bytes: Unchecked<'_>, offset: usize) -> Result<f64, TableError> {
+    let share = bytes.f64(offset)?;
+    if share >= 0.0 {
+        Ok(share)
+    } else {
+        Err(malformed(offset as u64, "a number from 0", share))
     }
 }
