@@ -7,7 +7,7 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Place};
 use csv::StringRecord;
 use std::collections::HashSet;
-use std::io::{self, Write as _};
+use std::io;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 

@@ -11,6 +11,7 @@ use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::table::{Arena, Solver};
 use csv::StringRecord;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use std::io::Write as _;
 use std::num::NonZeroU8;
 use std::path::PathBuf;
 
