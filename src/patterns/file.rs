@@ -228,7 +228,7 @@ impl Header {
             Some(symbol) => symbol < symbols && cell < cells && !here.contains(&(cell as u8)),
         };
         if !(0..MAX_CELLS).all(is_known) {
-            return wrong("symbols of the game on the cells of the shape", pattern.code.0);
+            return wrong("valid symbols on the cells of the shape", pattern.code.0);
         }
         Ok(pattern)
     }
@@ -286,7 +286,7 @@ impl Reader<'_> {
         };
         if !cops_fit {
             let found = format!("{cops} cops, guarded from turn {guarded}");
-            return Err(malformed(11, "a number of cops and a turn that the game allows", found));
+            return Err(malformed(11, "valid numbers of cops and of a turn", found));
         }
         let shapes = u16::from_le_bytes(self.chunk()?);
         let patterns = u32::from_le_bytes(self.chunk()?);
