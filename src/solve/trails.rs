@@ -26,6 +26,7 @@ fn agent(place: u16, speed: u8) -> Agent {
 
 /// The approximate number of bytes that the races take for each place.
 const BYTES_OF_A_PLACE: usize = 256;
+/// The approximate number of bytes that the races take besides.
 const FIXED_BYTES: usize = 1 << 14;
 
 impl Trails {
