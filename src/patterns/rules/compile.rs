@@ -3,8 +3,8 @@
 use super::program::MAX_LOOPS;
 use super::theory::{MAX_FREE, Tree, Var};
 
-/// An instruction. Each names the next one. If the next address is the end of the program, the goal holds; if
-/// it is beyond the end, the goal does not hold.
+/// An instruction. Each instruction names the next one. If the next address is the end of the program, the goal
+/// holds; if it is beyond the end, the goal does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Op {
     /// Tests whether a cop of the team reaches the robber.

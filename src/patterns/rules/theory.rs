@@ -30,8 +30,8 @@ pub enum Goal {
 ///
 /// The theory knows only which vertices are beside each other. No predicate names a direction. One rule
 /// therefore represents many patterns, and rules hold on all graphs. A cop *reaches* the vertex on which it
-/// stands and the vertices beside it. The *free* vertices of a robber are the vertices where the robber can be
-/// after its move, including its own, that no cop reaches:
+/// stands and the vertices beside it. The *free* vertices of a robber are the vertices
+/// that it can occupy after its move, including its present vertex, and that no cop reaches:
 ///
 /// ```text
 /// caught(n, R; C)  if  free(R; C) = {}                                         n >= 1
@@ -41,8 +41,8 @@ pub enum Goal {
 /// step(C, D)       if  each cop of D waits, or has moved to a vertex beside its own
 /// ```
 ///
-/// The unfolding does not see how `free` is computed, as it does not see how liberties are computed in the
-/// paper. Three kinds of knowledge prune the rules:
+/// The unfolding treats `free` as a primitive predicate, just as the paper treats liberties. Three kinds of
+/// knowledge prune the rules:
 ///
 /// - *Impossible:* no cop reaches a free vertex X, so X is not taken at once. If X is to be caught in one turn,
 ///   a cop has to move beside X, and cannot move onto X.
