@@ -31,7 +31,8 @@ const WINDOW: (u8, u8) = (4, 3);
 /// The knowledge is valid only for agents of speed 1. It is sound on every map: optimal cops achieve every
 /// capture that is recognised. It is not complete: optimal cops may also capture where nothing is recognised.
 ///
-/// Cost: a few hundred nanoseconds for each pair of cops. Patterns are generated on the first call.
+/// Cost: a few hundred nanoseconds for each pair of cops. Patterns are generated on the
+/// first call, and again if the kind of steps changes.
 #[derive(Debug, Clone)]
 pub struct Eye {
     knowledge: Knowledge,

@@ -39,7 +39,7 @@ const SHARE_OF_TIME: f64 = 4.0;
 /// After an edit, the map has to stay unchanged for this multiple of the time that solving may take.
 const PAUSE: u64 = 4;
 
-/// The ticks without an edit after which a guide is requested regardless of the time that solving may take.
+/// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
 /// The fixed cost of a decision by a guide, in expansions.

@@ -265,8 +265,8 @@ impl MatrixSolver {
     }
 }
 
-/// Keeps the moves for which no other move is at least as good. `beats(a, b)` says whether `a` is at least as
-/// good as `b`.
+/// Removes each move for which another remaining move is at least as good, so that of equal moves one remains.
+/// `beats(a, b)` says whether `a` is at least as good as `b`.
 fn retain_undominated(moves: &mut Vec<u32>, beats: impl Fn(u32, u32) -> bool) {
     let mut index = 0;
     while index < moves.len() {
