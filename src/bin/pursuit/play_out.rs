@@ -54,7 +54,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Stop after this time [default: never]
+    /// Stop after this time in seconds [default: never]
     #[arg(long, value_name = "T", value_parser = seconds)]
     limit_seconds: Option<Duration>,
 

@@ -86,7 +86,7 @@ impl Program {
     /// Returns whether the goal is reached within `turns` turns according to a rule.
     ///
     /// # Panics
-    /// As [`turns`](Self::turns).
+    /// Under the same condition as [`turns`](Self::turns).
     #[must_use]
     pub fn holds(
         &self,
@@ -125,7 +125,7 @@ impl Program {
     /// and are found sooner.
     ///
     /// # Panics
-    /// As [`turns`](Self::turns).
+    /// Under the same condition as [`turns`](Self::turns).
     pub fn order_by<'p>(
         &mut self,
         graph: &impl Network,
