@@ -1,4 +1,4 @@
-//! `pursuit play-out --positions`: many positions, with the work that each takes.
+//! `pursuit play-out --positions`: solves many positions, and reports the work for each.
 
 use crate::failure::Failure;
 use crate::game::GameArgs;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 #[derive(Serialize)]
 struct Row {
-    /// The line of the file, without the header, from 1.
+    /// The number of the line in the file, counted from 1 after the header.
     position: usize,
     #[serde(flatten)]
     value: ValueReport,
@@ -22,7 +22,7 @@ struct Row {
     seconds: f64,
 }
 
-/// The columns that are added to those of the file.
+/// The columns that are appended to the columns of the file.
 const COLUMNS: [&str; 7] = [
     "turns",
     "lower",

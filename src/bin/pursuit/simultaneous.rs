@@ -22,31 +22,31 @@ struct Report {
     rules: RulesReport,
     simultaneous: bool,
     fingerprint: String,
-    /// With interchangeable cops.
+    /// The number of positions with interchangeable cops.
     positions: usize,
-    /// Positions that no symmetry of the map leads to an earlier one.
+    /// The number of positions up to symmetries of the map.
     distinct: usize,
-    /// Positions from which the cops cannot force a capture.
+    /// The number of positions from which the cops cannot force a capture.
     infinite: usize,
-    /// The greatest finite value in turns.
+    /// The bounds of the greatest finite value, in turns.
     longest_lower: f64,
     longest_upper: f64,
     sweeps: u32,
-    /// The greatest difference of the bounds of a position, in turns.
+    /// The greatest difference between the bounds of a position, in turns.
     width: f64,
     #[serde(flatten)]
     difference: DifferenceReport,
-    /// As shares, not per cent.
+    /// The exploitability of both sides as shares, not per cent.
     cops_exploitability: f64,
     robber_exploitability: f64,
-    /// Of the simultaneous game alone, without strategies and exploitability.
+    /// The time for the simultaneous game alone, without strategies and exploitability.
     seconds: f64,
     total_seconds: f64,
     peak_bytes: Option<u64>,
     file_bytes: Option<u64>,
 }
 
-/// How values differ from those of the alternating game.
+/// A comparison of the values with the values of the alternating game.
 #[derive(Serialize, Clone, Copy)]
 pub struct DifferenceReport {
     compared: usize,
@@ -72,7 +72,7 @@ impl From<Difference> for DifferenceReport {
     }
 }
 
-/// A solved game with the alternating game that it began with.
+/// A solved simultaneous game, and the solution of the alternating game with which the solver began.
 pub struct Both {
     pub alternating: Solution,
     pub simultaneous: MixedSolution,
@@ -102,7 +102,7 @@ pub fn both(game: &Game, tolerance: f64, limit: u64, terminal: Terminal) -> Resu
     let progress = solver.progress();
     let simultaneous = solver.finish().ok_or_else(|| {
         let text = format!(
-            "bounds still {} turns apart after {} sweeps",
+            "the bounds are still {} turns apart after {} sweeps",
             progress.width, progress.sweeps
         );
         Failure::Negative(text)

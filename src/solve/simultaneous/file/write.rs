@@ -1,4 +1,4 @@
-//! Packs a solution.
+//! Writes a solution as the bytes of a file.
 
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION};
 use crate::map::Moves;
@@ -6,7 +6,7 @@ use crate::solve::simultaneous::best_response::MixedExploitability;
 use crate::solve::simultaneous::solution::MixedSolution;
 use crate::table::file::sections;
 
-/// The bytes of a file.
+/// Encodes a solution as the bytes of a file.
 pub(super) fn encode(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<u8> {
     let content = content(solution);
     let mut bytes = header(solution, exploitability);
@@ -16,7 +16,7 @@ pub(super) fn encode(solution: &MixedSolution, exploitability: MixedExploitabili
     bytes
 }
 
-/// The bytes before the list of sections, without the length of the file.
+/// Encodes the header up to the list of sections, without the length of the file.
 fn header(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<u8> {
     let (arena, rules, scale) = (solution.arena(), solution.rules(), solution.scale());
     let mut bytes = Vec::with_capacity(HEADER);
