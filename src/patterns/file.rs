@@ -26,7 +26,6 @@ use super::pattern::{Kind, MAX_CELLS, NO_PIECE, Pattern};
 use super::pursuit::{MAX_COPS, MAX_GUARDED, MAX_WINDOW};
 use super::shape::{Shape, Site};
 use crate::map::Moves;
-use crate::table::file::sections::shown_start;
 use thiserror::Error;
 
 const MAGIC: [u8; 8] = *b"\x89PPAT\r\n\x1a";
@@ -250,8 +249,13 @@ impl Reader<'_> {
 
     /// Reads the header, the number of shapes and the number of patterns.
     fn header(&mut self) -> Result<(Header, usize, usize), PatternError> {
-        if !self.bytes.starts_with(&MAGIC) {
-            let found = shown_start(self.bytes, MAGIC.len());
+        let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
+        if start != MAGIC {
+            let shown: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
+            let found = match start {
+                [] => "nothing".to_owned(),
+                _ => shown.join(" "),
+            };
             return Err(PatternError::NoPatterns { found });
         }
         self.at = MAGIC.len();
