@@ -1,4 +1,4 @@
-//! How early and how surely captures are announced by endgames.
+//! Measures how early and how reliably endgames announce captures.
 
 use super::ask::{IllegalMove, legal_way};
 use super::games::{ExperimentError, Start};
@@ -9,48 +9,48 @@ use crate::policy::{CopPolicy as _, Decision, Ground, RobberPolicy, Source};
 use crate::search::seed_of;
 use crate::table::Progress;
 
-/// Games under way at once.
+/// The number of games that are played in parallel.
 const BATCH: usize = 64;
 
-/// Games of [`EndgameCops`] against a robber, on one map, in which it is noted when a capture is proven.
+/// An experiment: games of [`EndgameCops`] against a robber on one map, which records when a capture is proven.
 #[derive(Debug, Clone, Copy)]
 pub struct Announcements<'a> {
-    /// What the policies may look at.
+    /// The map and what else the policies may read.
     pub ground: Ground<'a>,
     /// The rules of the game on `ground`.
     pub rules: Rules,
-    /// The turn limit of a game. One with a proof goes on as long as that says.
+    /// The turn limit of a game. A game with a proof continues until the proven number of turns is over.
     pub turns: u32,
-    /// Random numbers of the policies follow from it and from the number of the game alone.
+    /// The seed. The random numbers of the policies depend only on the seed and on the number of the game.
     pub seed: u64,
 }
 
-/// A game that was played to the capture or to its turn limit.
+/// A game that was played until the capture or the turn limit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Announced {
-    /// The cops' move with which the robber was captured, from 1; `None` if it was not.
+    /// The turn in which the robber was captured, counted from 1; `None` if it was not captured.
     pub captured: Option<u32>,
-    /// The first turn with a proof, and the last turn in which that promises the capture.
+    /// The first turn with a proof, and the last turn by which that proof promises the capture.
     pub first: Option<(u32, u32)>,
     /// Whether a promise was broken: a proof was lost, its bound did not fall, or the capture was late.
     pub is_broken: bool,
-    /// For each region that was solved its cost.
+    /// The cost of each region that was solved.
     pub regions: Vec<RegionCost>,
 }
 
-/// What it takes to solve a region.
+/// The cost of solving a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegionCost {
-    /// The vertices of the region.
+    /// The number of vertices of the region.
     pub vertices: usize,
-    /// Nanoseconds by the clock of the caller, with the choice of the region.
+    /// Nanoseconds by the clock of the caller, including the choice of the region.
     pub nanoseconds: u64,
     /// The bytes of the table.
     pub bytes: u64,
 }
 
 impl Announced {
-    /// By how many turns the first proof came before the capture.
+    /// The number of turns from the first proof to the capture.
     #[must_use]
     pub fn lead(&self) -> Option<u32> {
         Some(self.captured?.saturating_sub(self.first?.0))
@@ -58,13 +58,14 @@ impl Announced {
 }
 
 impl Announcements<'_> {
-    /// Plays a game from each start, and returns them in order.
+    /// Plays a game from each start, and returns the games in the order of the starts.
     ///
-    /// `robber` makes players. `clock` returns nanoseconds; `go_on` is asked several times a second whether to go
-    /// on. Games are played on all threads with the feature `parallel`, and the result is the same but for times.
+    /// `robber` creates a new robber for each game. `clock` returns nanoseconds. The experiment calls `go_on`
+    /// before each batch of games and stops if it returns `false`. With the feature `parallel`, games are
+    /// played on all threads; except for the times, the result is the same.
     ///
     /// # Errors
-    /// If a move is not legal, or if it was stopped.
+    /// If a move is not legal, or if `go_on` stopped the experiment.
     pub fn run(
         &self,
         starts: &[Start],
@@ -121,7 +122,7 @@ impl Announcements<'_> {
         Ok(game)
     }
 
-    /// Looks for a proof. Returns the last turn in which it promises the capture.
+    /// Looks for a proof. Returns the last turn by which the proof promises the capture.
     fn announce(
         &self,
         game: &mut Announced,
@@ -163,7 +164,7 @@ impl Announcements<'_> {
         }
     }
 
-    /// Returns whether a cop captures.
+    /// Moves the cops. Returns whether a cop captures the robber.
     fn move_cops(
         &self,
         policy: &mut EndgameCops,
@@ -183,7 +184,7 @@ impl Announcements<'_> {
         Ok(cops.iter().any(|cop| cop.at == robber))
     }
 
-    /// Returns whether the robber runs into a cop.
+    /// Moves the robber. Returns whether the robber runs into a cop.
     fn move_robber(
         &self,
         policy: &mut dyn RobberPolicy,
@@ -200,7 +201,7 @@ impl Announcements<'_> {
     }
 }
 
-/// The results of so many games, in order.
+/// Plays `count` games and returns their results in order.
 fn all<T: Send, E: Send>(
     count: usize,
     play: impl Fn(usize) -> Result<T, E> + Sync + Send,

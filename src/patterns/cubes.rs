@@ -1,15 +1,15 @@
-//! Prime patterns of a set of ground codes: those of which no cell can be forgotten.
+//! Prime patterns of a set of ground codes: patterns in which every fixed cell is needed.
 
 use super::pattern::Code;
 
-/// The prime patterns of a set of ground codes over some cells: all patterns that fit only codes of the set, and of which no
-/// further cell can be left open. (Prime implicants: W. Quine, *The problem of simplifying truth
-/// functions*, 1952; here for any number of symbols.)
+/// Returns the prime patterns of a set of ground codes. A prime pattern fits only codes of the set, and stops
+/// doing so if any one of its fixed cells becomes a don't-care cell. Prime patterns generalise prime implicants
+/// (W. Quine, *The problem of simplifying truth functions*, 1952) to any number of symbols.
 ///
-/// `holds` has an entry for each ground code: `symbols` to the power of the number of cells. Cell `i` of the
-/// result is the digit `i` of the code.
+/// `holds` says for each ground code whether it is in the set; its length is `symbols` to the power of the
+/// number of cells. Cell `i` of a returned pattern corresponds to digit `i` of the ground codes.
 ///
-/// Cost: at worst a step for each pattern, that is `symbols` + 1 to the power of the number of cells.
+/// Cost: at worst one step for each possible pattern. There are (`symbols` + 1) to the power of the number of cells.
 pub(super) fn primes(holds: &[bool], symbols: usize) -> Vec<Code> {
     if !holds.contains(&true) {
         return Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn primes(holds: &[bool], symbols: usize) -> Vec<Code> {
         cell += 1;
         codes *= symbols;
     }
-    // Where the last cell does not matter.
+    // The codes of the other cells that are in the set whatever the last cell has.
     let open: Vec<bool> = (0..part)
         .map(|code| holds.iter().skip(code).step_by(part).all(|&holds| holds))
         .collect();
@@ -39,13 +39,13 @@ pub(super) fn primes(holds: &[bool], symbols: usize) -> Vec<Code> {
     found
 }
 
-/// Returns whether a pattern fits only codes of a set.
+/// Returns whether all codes that a pattern fits are in a set.
 pub(super) fn fits_only(code: Code, holds: &[bool], symbols: usize) -> bool {
     all_codes(code, holds.len(), symbols, &mut |at| holds[at])
 }
 
-/// Calls `visit` with each ground code below `codes` that fits a pattern, until it returns `false`. Returns
-/// whether it never did.
+/// Calls `visit` with each ground code below `codes` that a pattern fits, and stops when `visit` returns
+/// `false`. Returns whether `visit` returned `true` for all of them.
 pub(super) fn all_codes(
     code: Code,
     codes: usize,

@@ -1,4 +1,4 @@
-//! A pattern database: sorted integers, searched by halves.
+//! A pattern database: sorted integers, found by binary search.
 
 use super::pattern::{Code, Kind, Pattern, Pieces};
 use super::shape::Shape;
@@ -12,12 +12,12 @@ pub struct Database {
     groups: Vec<Group>,
 }
 
-/// The patterns that differ in their codes only, and the masks that these have.
+/// A group of patterns that differ only in their codes, and the masks of these codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// The number of the shape.
     pub shape: u16,
-    /// What they conclude.
+    /// What the patterns conclude.
     pub kind: Kind,
     /// The external condition.
     pub condition: u8,
@@ -28,7 +28,7 @@ pub struct Group {
 }
 
 impl Database {
-    /// A database of these patterns; of equal ones that with the fewest turns is kept.
+    /// Creates a database. Of patterns with equal keys, the one with the fewest turns is kept.
     #[must_use]
     pub fn new(shapes: Vec<Shape>, mut patterns: Vec<Pattern>) -> Self {
         patterns.sort_by_key(|pattern| (pattern.key(), pattern.turns));
@@ -82,9 +82,9 @@ impl Database {
         self.patterns.get(group.range.clone()).unwrap_or_default()
     }
 
-    /// The fewest turns of all patterns of a group that fit a window, whose cells all have symbols.
+    /// Returns the fewest turns of all patterns of a group that fit a window. Every cell of the window has a symbol.
     ///
-    /// For each mask one binary search of the integer that is left of the window.
+    /// Cost: one binary search for each mask of the group.
     #[must_use]
     pub fn find(&self, group: &Group, window: Code) -> Option<u8> {
         let patterns = self.patterns_of(group);
@@ -98,7 +98,7 @@ impl Database {
         turns.min()
     }
 
-    /// The same by looking at one pattern after another.
+    /// Returns the same as [`find`](Self::find), but tests one pattern after another.
     #[must_use]
     pub fn scan(&self, group: &Group, window: Code) -> Option<u8> {
         let patterns = self.patterns_of(group).iter();
@@ -106,7 +106,7 @@ impl Database {
         fitting.map(|pattern| pattern.turns).min()
     }
 
-    /// The bytes that the integers and turns take: 17 a pattern.
+    /// The bytes of the integers and turns: 17 for each pattern.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         17 * self.patterns.len() as u64

@@ -8,16 +8,17 @@
 //! | 2 | version: 1 |
 //! | 1 | game: 0 Hex, 1 pursuit with octile steps, 2 pursuit with orthogonal steps |
 //! | 1 | cops, 0 in Hex |
-//! | 1 | the most turns |
-//! | 1 | the turn from which a side is guarded at the latest, 0 if sides are open |
+//! | 1 | the greatest number of turns |
+//! | 1 | the last turn from which a side can be guarded, 0 if all sides are open |
 //! | 2 | number of shapes |
 //! | 4 | number of patterns |
 //! | | for each shape: number of cells (1), then the two coordinates of each cell (2) |
 //! | | for each pattern, sorted: its integer (16), turns (1) |
 //! | 4 | CRC-32 of all bytes before |
 //!
-//! The integer has, from its highest bits on: shape (16 bits), kind (8), condition (8), cells of the
-//! four pieces (8 each, 255 for none), and two bits for each cell from the highest one down to cell 0.
+//! From its highest bits to its lowest, the integer consists of the shape (16 bits), the kind (8), the
+//! condition (8), the cells of the four pieces (8 each, 255 for none), and two bits for each cell, the highest
+//! cell first, cell 0 last.
 
 use super::database::Database;
 use super::hex::MAX_HEXAGONS;
@@ -34,7 +35,7 @@ const HEADER: usize = 20;
 /// Bytes of a pattern.
 const ENTRY: usize = 17;
 
-/// The game that patterns are of.
+/// The game to which the patterns of a file belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// Connections in Hex.
@@ -43,64 +44,64 @@ pub enum Subject {
     Pursuit {
         /// The steps that agents can take.
         moves: Moves,
-        /// The most cops of a pattern.
+        /// The greatest number of cops in a pattern.
         cops: u8,
-        /// The turn from which a side is guarded at the latest; 0 if all sides are open.
+        /// The last turn from which a side can be guarded; 0 if all sides are open.
         guarded: u8,
     },
 }
 
-/// A pattern database and what it is about.
+/// A pattern database with the game and the depth for which it was generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternFile {
     /// The game.
     pub subject: Subject,
-    /// The most moves of the attacker.
+    /// The greatest number of attacker moves.
     pub depth: u8,
     /// The patterns.
     pub database: Database,
 }
 
-/// Why bytes are not taken for a pattern database.
+/// Why bytes were rejected as a pattern database.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// It does not begin like one.
+    /// The bytes do not begin with the signature of a pattern database.
     #[error("offset 0: expected patterns (89 50 50 41 54 0d 0a 1a), found {found}")]
     NoPatterns {
         /// The first bytes.
         found: String,
     },
-    /// It is of a version that this release does not read.
+    /// This release does not read this version of the format.
     #[error("offset 8: expected patterns of version 1, found version {found}")]
     Version {
         /// The version.
         found: u16,
     },
-    /// It ends too early, or goes on where it should end.
+    /// The file is too short or too long.
     #[error("expected {expected} bytes, found {found}")]
     Length {
-        /// How long it says it is, or at least has to be.
+        /// The length that follows from the header, or the least possible length, in bytes.
         expected: u64,
-        /// How long it is.
+        /// The actual length, in bytes.
         found: u64,
     },
-    /// The checksum is wrong.
-    #[error("the checksum is {expected:08x}, found {found:08x}: damaged")]
+    /// The checksum does not match the bytes.
+    #[error("expected the checksum {expected:08x}, found {found:08x}: the file is damaged")]
     Checksum {
-        /// What the file says.
+        /// The checksum that the file contains.
         expected: u32,
-        /// What the bytes have.
+        /// The checksum of the bytes.
         found: u32,
     },
     /// The bytes contradict each other.
     #[error("offset {offset}: expected {expected}, found {found}")]
     Malformed {
-        /// Where.
+        /// The offset in bytes.
         offset: u64,
-        /// What should be there.
+        /// What the format requires there.
         expected: String,
-        /// What is there.
+        /// What was found there.
         found: String,
     },
 }
@@ -138,11 +139,10 @@ impl PatternFile {
         bytes
     }
 
-    /// Reads a file. Each pattern is checked: a database that was read is sorted and names only cells of
-    /// its shapes.
+    /// Reads a file and checks each pattern: the patterns are sorted and name only cells of their shapes.
     ///
     /// # Errors
-    /// If the bytes are no valid file of patterns.
+    /// If the bytes are not a valid pattern file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, PatternError> {
         let mut reader = Reader { bytes, at: 0 };
         let (header, shapes, patterns) = reader.header()?;
@@ -158,7 +158,8 @@ impl PatternFile {
             let [turns] = reader.chunk()?;
             let pattern = header.pattern(key, turns, &shapes, offset)?;
             if found.last().is_some_and(|last| last.key() >= key) {
-                let [expected, found] = ["a greater integer than the one before", "no such"];
+                let expected = "an integer greater than the one before";
+                let found = "one that is not greater";
                 return Err(malformed(offset, expected, found));
             }
             found.push(pattern);
@@ -171,14 +172,14 @@ impl PatternFile {
     }
 }
 
-/// What the first bytes tell.
+/// The part of the header that is needed to check patterns.
 struct Header {
     subject: Subject,
     depth: u8,
 }
 
 impl Header {
-    /// The pattern of an integer, if it is one of this game.
+    /// Decodes a pattern and checks that it is valid in this game.
     fn pattern(
         &self,
         key: u128,
@@ -194,7 +195,7 @@ impl Header {
             return wrong("the number of a shape", pattern.shape.into());
         };
         if turns > self.depth {
-            return wrong("as many turns as the file says at most", turns.into());
+            return wrong("at most the number of turns in the header", turns.into());
         }
         let (pieces, conditions, kinds, symbols) = match self.subject {
             Subject::Hex => (2..=2, 1, 3, 3),
@@ -219,14 +220,14 @@ impl Header {
             && !here.iter().skip(1).any(|piece| Some(piece) == here.first());
         if !is_here {
             let found = u32::from_be_bytes(pattern.pieces).into();
-            return wrong("pieces of the game on the shape", found);
+            return wrong("pieces of the game on cells of the shape", found);
         }
         let is_known = |cell: usize| match pattern.code.symbol(cell) {
             None => true,
             Some(symbol) => symbol < symbols && cell < cells && !here.contains(&(cell as u8)),
         };
         if !(0..MAX_CELLS).all(is_known) {
-            return wrong("symbols of the game on the shape", pattern.code.0);
+            return wrong("valid symbols on the cells of the shape", pattern.code.0);
         }
         Ok(pattern)
     }
@@ -246,7 +247,7 @@ impl Reader<'_> {
         Ok(*chunk)
     }
 
-    /// The header, and the numbers of shapes and patterns.
+    /// Reads the header, the number of shapes and the number of patterns.
     fn header(&mut self) -> Result<(Header, usize, usize), PatternError> {
         let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
         if start != MAGIC {
@@ -289,7 +290,7 @@ impl Reader<'_> {
         };
         if !cops_fit {
             let found = format!("{cops} cops, guarded from turn {guarded}");
-            return Err(malformed(11, "cops and guards of the game", found));
+            return Err(malformed(11, "valid numbers of cops and of a turn", found));
         }
         let shapes = u16::from_le_bytes(self.chunk()?);
         let patterns = u32::from_le_bytes(self.chunk()?);
@@ -318,7 +319,7 @@ impl Reader<'_> {
             }
             let shape = Shape::new(&sites);
             if shape.sites() != sites {
-                let expected = "different cells in order, the least coordinates 0";
+                let expected = "distinct cells in order, with least coordinates 0";
                 return Err(malformed(offset, expected, format_args!("{sites:?}")));
             }
             let (width, height) = shape.span();

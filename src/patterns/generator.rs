@@ -11,63 +11,64 @@ use super::solved::{Part, Solved};
 /// Generates all patterns of a game on its shapes (T. Cazenave, *Retrograde analysis of patterns versus
 /// metaprogramming*, section 3).
 ///
-/// On each shape, retrograde analysis finds the ground codes that are won, for all placements of the
-/// pieces and turn by turn. Of these sets, the prime patterns are taken, those that ask for the fewest
-/// cells first. A pattern is kept if some window that fits it is not yet recognised: by a pattern of
-/// a smaller shape, of fewer turns, of a stronger kind, of a weaker condition, or by a kept one of the same shape. So no
-/// kept pattern is implied by another one. Patterns that are equal under the symmetries are kept once.
+/// On each shape, retrograde analysis finds the ground codes that are won, turn by turn, for all placements of
+/// the pieces. The generator then computes the prime patterns of these sets and takes the patterns with the
+/// fewest fixed cells first. It keeps a pattern only if some window that the pattern fits is not recognised
+/// yet. A window counts as recognised if it fits a pattern of a smaller shape, of fewer turns, of a stronger
+/// kind or of a weaker condition, or a pattern of the same shape that was kept before. No kept pattern is
+/// therefore implied by another one. Patterns that are equal under the symmetries are kept once.
 ///
-/// Memory: the sets of all shapes, that is a bit for each ground code, placement, condition, kind and
-/// turn.
+/// Memory: the sets of all shapes take one bit for each combination of ground code, placement, condition, kind
+/// and turn.
 #[derive(Debug)]
 pub struct Generator<G> {
     game: G,
     depth: u8,
     solved: Vec<Solved>,
     waiting: Vec<Board>,
-    /// The placement whose patterns come next, in the last solved shape.
+    /// The placement of the last solved shape whose patterns are computed next.
     next: usize,
     kept: Vec<Pattern>,
     rows: Vec<PatternCount>,
     shapes: usize,
 }
 
-/// What was found on one shape.
+/// The number of patterns that were found on one shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternCount {
     /// The cells of the shape.
     pub cells: usize,
-    /// Columns and rows.
+    /// The number of columns and of rows.
     pub span: (u8, u8),
     /// The number of ground codes: symbols to the power of cells.
     pub codes: usize,
-    /// The number of positions: for each placement the ground codes of the cells without a piece.
+    /// The number of positions: for each placement, the ground codes of the cells without a piece.
     pub positions: u64,
-    /// For each kind and number of turns, from 0, the kept patterns.
+    /// The number of kept patterns for each kind and each number of turns, from 0.
     pub kept: [Vec<u64>; 3],
-    /// Bytes of the sets that were computed.
+    /// The bytes of the sets that were computed.
     pub set_bytes: u64,
 }
 
 impl PatternCount {
-    /// All kept patterns.
+    /// The number of all kept patterns.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.kept.iter().flatten().sum()
     }
 }
 
-/// How far a generator has come.
+/// The progress of a generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratorProgress {
-    /// The shapes that are done.
+    /// The number of shapes that are done.
     pub done: usize,
-    /// All shapes.
+    /// The number of all shapes.
     pub shapes: usize,
 }
 
 impl<G: PatternGame> Generator<G> {
-    /// Patterns in which the attacker needs at most `depth` moves. Nothing is computed yet.
+    /// Prepares to generate the patterns in which the attacker needs at most `depth` moves. Nothing is computed yet.
     #[must_use]
     pub fn new(game: G, depth: u8) -> Self {
         let shapes = game.shapes().into_iter();
@@ -85,7 +86,7 @@ impl<G: PatternGame> Generator<G> {
         }
     }
 
-    /// The bytes that the sets of all shapes take at most.
+    /// An upper bound on the bytes of the sets of all shapes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let layers = self.game.kinds().len() as u64
@@ -101,7 +102,7 @@ impl<G: PatternGame> Generator<G> {
             .saturating_mul(8 * layers)
     }
 
-    /// Computes on: solves the next shape, or finds the patterns of up to `placements` placements.
+    /// Does the next part of the work: solves the next shape, or finds the patterns of up to `placements` placements.
     pub fn advance(&mut self, placements: usize) -> GeneratorProgress {
         let is_over = self
             .solved
@@ -137,7 +138,7 @@ impl<G: PatternGame> Generator<G> {
         self.progress()
     }
 
-    /// How far it has come.
+    /// The progress so far.
     #[must_use]
     pub fn progress(&self) -> GeneratorProgress {
         let is_over = self
@@ -150,19 +151,19 @@ impl<G: PatternGame> Generator<G> {
         }
     }
 
-    /// What was found on each shape so far.
+    /// The counts for each shape so far.
     #[must_use]
     pub fn rows(&self) -> &[PatternCount] {
         &self.rows
     }
 
-    /// All that is known about the shapes so far.
+    /// The solved shapes so far.
     #[must_use]
     pub fn solved(&self) -> &[Solved] {
         &self.solved
     }
 
-    /// Computes to the end and returns the patterns.
+    /// Runs to the end and returns the patterns.
     #[must_use]
     pub fn run(mut self) -> Database {
         while self.progress().done < self.shapes {
@@ -179,7 +180,7 @@ impl<G: PatternGame> Generator<G> {
     }
 }
 
-/// The placements of a board, each with the codes of the cells without a piece.
+/// Counts the positions of a board: for each placement, the ground codes of the cells without a piece.
 fn positions(game: &impl PatternGame, board: &Board) -> u64 {
     let plain = |pieces: &Pieces| {
         let taken = (0..board.shape.cells()).filter(|&cell| pieces.contains(&(cell as u8)));
@@ -196,7 +197,7 @@ struct Kept<'a, G> {
     before: &'a [Solved],
     shape: u16,
     pieces: Pieces,
-    /// The symmetries that keep the shape and the pieces.
+    /// The symmetries that map the shape and the pieces onto themselves.
     stabiliser: Vec<Fitted>,
     /// The cells without a piece.
     plain: Vec<usize>,
@@ -214,7 +215,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         let automorphisms = board.shape.automorphisms(game.symmetries());
         let image = |fitted: &Fitted| moved(game, pieces, &fitted.numbers);
         if automorphisms.iter().any(|fitted| image(fitted) < pieces) {
-            return Vec::new(); // its image has the patterns
+            return Vec::new(); // the image of this placement has the patterns
         }
         let cells = 0..board.shape.cells();
         let mut search = Self {
@@ -242,13 +243,13 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         search.found
     }
 
-    /// The set of ground codes of this placement.
+    /// The ground codes of this placement that are won.
     fn set(&self, kind: Kind, turns: usize, condition: u8) -> &'a CodeSet {
         let placement = self.solved.board.placement(&self.pieces).unwrap_or(0);
         &self.solved.layer(kind, turns, condition).sets[placement]
     }
 
-    /// The ground codes that are recognised without further patterns of this kind and number of turns.
+    /// The ground codes that are recognised before any pattern of this kind and number of turns is kept.
     fn covered(&self, kind: Kind, turns: usize, condition: u8) -> CodeSet {
         let placed = Placed {
             board: &self.solved.board,
@@ -275,7 +276,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         covered
     }
 
-    /// Adds the codes of a set that a smaller shape proves.
+    /// Adds the codes of `set` that are already proven on a smaller shape.
     fn add_part(
         &self,
         part: &Part,
@@ -302,7 +303,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         }
     }
 
-    /// Keeps the patterns of a kind and number of turns that recognise something new.
+    /// Keeps those patterns of a kind and number of turns that recognise a new ground code.
     fn keep(&mut self, kind: Kind, turns: usize, condition: u8) {
         let game = self.game;
         let moved = |fitted: &Fitted| game.image_condition(condition, fitted.by);
@@ -360,7 +361,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         }
     }
 
-    /// The ground code of the whole shape, from the digits of the cells without a piece.
+    /// Extends a code of the cells without a piece to a ground code of the whole shape.
     fn ground(&self, mut plain: usize) -> usize {
         let board = &self.solved.board;
         let symbols = usize::from(self.game.symbols());
@@ -380,7 +381,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
         code
     }
 
-    /// For each cell without a piece the number of its image among them.
+    /// Maps each cell without a piece to its image; both are numbered among the cells without a piece.
     fn plain_image(&self, fitted: &Fitted) -> Vec<usize> {
         let place = |&cell: &usize| {
             let to = fitted.numbers[cell];
@@ -393,7 +394,7 @@ impl<'a, G: PatternGame> Kept<'a, G> {
     }
 }
 
-/// The code with the symbol of cell `i` on the cell `to[i]`.
+/// Moves the symbol of each cell `i` to the cell `to[i]`.
 fn relabelled(code: Code, to: &[usize]) -> Code {
     let fixed = to.iter().enumerate();
     fixed.fold(Code::default(), |moved, (cell, &to)| {

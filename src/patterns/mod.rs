@@ -1,8 +1,8 @@
 //! Pattern databases by retrograde analysis, and rules unfolded from a theory of the game.
 //!
-//! After T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*. A [`Generator`] finds
-//! all [`Pattern`]s of a [`PatternGame`] on its shapes, smaller shapes first; a [`Database`] holds
-//! them as sorted integers. There are two games: [`hex::Hex`], as in the paper, and
+//! This module follows T. Cazenave, *Retrograde analysis of patterns versus metaprogramming*. A [`Generator`]
+//! finds all [`Pattern`]s of a [`PatternGame`], smaller shapes first. A [`Database`] stores the patterns as
+//! sorted integers. Two games are implemented: [`hex::Hex`], the game of the paper, and
 //! [`pursuit::PursuitWindows`].
 
 mod cubes;

@@ -1,28 +1,28 @@
-//! One pattern: pieces on a shape, and a symbol or nothing for each other cell.
+//! One pattern: pieces on a shape, and a symbol or "don't care" for each other cell.
 
 use super::shape::Fitted;
 
-/// The most pieces of a pattern.
+/// The greatest number of pieces in a pattern.
 pub const MAX_PIECES: usize = 4;
 
-/// The most cells of a shape: two bits each make a word.
+/// The greatest number of cells of a shape: with two bits each, the cells fill a 64-bit word.
 pub const MAX_CELLS: usize = 32;
 
 /// The numbers of the cells where the pieces stand, in a fixed order; 255 for a piece that is missing.
 pub type Pieces = [u8; MAX_PIECES];
 
-/// A piece that is missing.
+/// The cell of a piece that is missing.
 pub const NO_PIECE: u8 = u8::MAX;
 
-/// What a pattern concludes. Each conclusion follows from the one before it.
+/// The conclusion of a pattern. Each kind is implied by the kind before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The attacker reaches the goal whatever the defender, who is to move, does: a virtual connection, or
-    /// a robber that is captured.
+    /// The defender is to move, and the attacker reaches the goal whatever the defender does: a virtual
+    /// connection, or the capture of the robber.
     Won,
-    /// The attacker, who is to move, can bring about [`Kind::Won`] with one move.
+    /// The attacker is to move and has a move that leads to [`Kind::Won`].
     InOne,
-    /// With two moves in a row.
+    /// The attacker reaches [`Kind::Won`] with two moves in a row.
     InTwo,
 }
 
@@ -31,13 +31,12 @@ impl Kind {
     pub const ALL: [Self; 3] = [Self::Won, Self::InOne, Self::InTwo];
 }
 
-/// The symbols of cells, two bits each: 0 for a cell on which nothing depends, otherwise one more than
-/// the symbol.
+/// The symbols of cells, two bits each: 0 for a don't-care cell, otherwise the symbol plus 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Code(pub u64);
 
 impl Code {
-    /// The symbol of a cell; `None` if nothing depends on it.
+    /// The symbol of a cell; `None` for a don't-care cell.
     #[must_use]
     pub const fn symbol(self, cell: usize) -> Option<u8> {
         match (self.0 >> (2 * cell) & 3) as u8 {
@@ -46,7 +45,7 @@ impl Code {
         }
     }
 
-    /// The code with another symbol of a cell that had none.
+    /// Returns the code with a symbol for a cell that had none.
     #[must_use]
     pub const fn with(self, cell: usize, symbol: u8) -> Self {
         Self(self.0 | (symbol as u64 + 1) << (2 * cell))
@@ -58,20 +57,20 @@ impl Code {
         self.mask().count_ones() / 2
     }
 
-    /// Both bits of each cell that has a symbol.
+    /// A mask with both bits set for each cell that has a symbol.
     #[must_use]
     pub const fn mask(self) -> u64 {
         let low = (self.0 | self.0 >> 1) & 0x5555_5555_5555_5555;
         low | low << 1
     }
 
-    /// Returns whether each window that fits `self` also fits `other`: `other` asks for nothing else.
+    /// Returns whether each window that fits `self` also fits `other`, because `self` has all symbols of `other`.
     #[must_use]
     pub const fn is_special_case_of(self, other: Self) -> bool {
         self.0 & other.mask() == other.0
     }
 
-    /// The code of the cells' images.
+    /// The code after each cell is replaced by its image.
     #[must_use]
     pub fn image(self, fitted: &Fitted) -> Self {
         let cells = fitted.numbers.iter().enumerate();
@@ -81,27 +80,27 @@ impl Code {
     }
 }
 
-/// A pattern: where it applies, its conclusion holds.
+/// A pattern. Its conclusion holds wherever the pattern applies.
 ///
-/// Patterns are ordered as the integers of [`Pattern::key`].
+/// A database sorts patterns by [`Pattern::key`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
-    /// The number of its shape in its database.
+    /// The number of the shape in the database.
     pub shape: u16,
-    /// What it concludes.
+    /// The conclusion.
     pub kind: Kind,
-    /// The external condition, as a number of the game; 0 if there is none.
+    /// The external condition, as the game numbers it; 0 if there is none.
     pub condition: u8,
     /// Where the pieces stand.
     pub pieces: Pieces,
-    /// What is on the other cells.
+    /// The symbols of the other cells.
     pub code: Code,
-    /// The most moves of the attacker that are needed.
+    /// The number of moves within which the attacker reaches the goal.
     pub turns: u8,
 }
 
 impl Pattern {
-    /// The pattern as one integer, without its turns: what is sorted and searched.
+    /// The pattern as one integer, without its turns. The database is sorted by this integer.
     #[must_use]
     pub fn key(&self) -> u128 {
         let pieces = u32::from_be_bytes(self.pieces);
@@ -112,7 +111,7 @@ impl Pattern {
         u128::from(place) << 64 | u128::from(self.code.0)
     }
 
-    /// The pattern of a key; `None` if there is no such kind.
+    /// Decodes a key; `None` if the kind in the key does not exist.
     #[must_use]
     pub fn of_key(key: u128, turns: u8) -> Option<Self> {
         let [a, b, kind, condition, pieces @ ..] = ((key >> 64) as u64).to_be_bytes();

@@ -1,4 +1,4 @@
-//! Sets of ground codes as bits.
+//! Sets of ground codes, stored as bits.
 
 /// A set of numbers below a fixed length, one bit each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl CodeSet {
         all
     }
 
-    /// The numbers below `length` for which `holds`.
+    /// The set of the numbers below `length` for which `holds` returns `true`.
     #[must_use]
     pub fn of(length: usize, holds: impl Fn(usize) -> bool) -> Self {
         let mut set = Self::empty(length);
@@ -40,7 +40,7 @@ impl CodeSet {
         set
     }
 
-    /// All numbers are below this one.
+    /// The exclusive upper bound of all numbers.
     #[must_use]
     pub const fn length(&self) -> usize {
         self.length
@@ -59,13 +59,13 @@ impl CodeSet {
         word >> (code % 64) & 1 == 1
     }
 
-    /// Returns whether there is no number.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Returns whether all its numbers are in `other`.
+    /// Returns whether all numbers of the set are in `other`.
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
         let mut pairs = self.words.iter().zip(&other.words);
@@ -121,7 +121,7 @@ impl CodeSet {
         }
     }
 
-    /// The bytes that it takes.
+    /// The bytes of the set.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         8 * self.words.len()

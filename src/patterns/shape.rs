@@ -1,4 +1,4 @@
-//! Shapes of patterns: sets of cells of a lattice, equal under its symmetries.
+//! Shapes of patterns: sets of lattice cells, compared up to the symmetries of the lattice.
 
 /// A cell of a shape, by its two coordinates on the lattice.
 pub type Site = (i8, i8);
@@ -22,7 +22,7 @@ impl Symmetry {
         (a.0 * site.0 + b.0 * site.1, a.1 * site.0 + b.1 * site.1)
     }
 
-    /// First `self`, then `next`.
+    /// The symmetry that applies `self` first and then `next`.
     const fn then(self, next: Self) -> Self {
         let [a, b] = self.columns;
         Self {
@@ -71,26 +71,26 @@ impl Symmetry {
     }
 }
 
-/// A set of cells, moved so that the least coordinates are 0. Cells are sorted by row, then by column,
-/// and numbered in this order.
+/// A set of cells, translated so that the least coordinates are 0. The cells are sorted by row, then by column,
+/// and are numbered in this order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shape {
     sites: Vec<Site>,
 }
 
-/// A shape and, for each cell that it was made of, its number in the shape.
+/// A shape, and the number in the shape of each cell from which it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     /// The shape.
     pub shape: Shape,
-    /// For each given cell its number.
+    /// For each given cell, its number in the shape.
     pub numbers: Vec<usize>,
-    /// The symmetry that leads from the given cells to the shape.
+    /// The symmetry that maps the given cells to the shape.
     pub by: Symmetry,
 }
 
 impl Shape {
-    /// The shape of some cells, all different.
+    /// The shape of some distinct cells.
     #[must_use]
     pub fn new(sites: &[Site]) -> Self {
         Self::fitted(sites, Symmetry::IDENTITY).shape
@@ -104,7 +104,7 @@ impl Shape {
         Self::new(&cells.collect::<Vec<Site>>())
     }
 
-    /// Its cells.
+    /// The cells.
     #[must_use]
     pub fn sites(&self) -> &[Site] {
         &self.sites
@@ -116,7 +116,7 @@ impl Shape {
         self.sites.len()
     }
 
-    /// The number of columns and rows that it spans.
+    /// The number of columns and of rows that the shape spans.
     #[must_use]
     pub fn span(&self) -> (u8, u8) {
         let far = |of: fn(&Site) -> i8| self.sites.iter().map(of).max().unwrap_or(-1);
@@ -124,7 +124,7 @@ impl Shape {
         ((width + 1) as u8, (height + 1) as u8)
     }
 
-    /// The number of a cell, `None` if it is not of the shape.
+    /// The number of a cell; `None` if the cell is not in the shape.
     #[must_use]
     pub fn number(&self, site: Site) -> Option<usize> {
         let key = |site: &Site| (site.1, site.0);
@@ -148,7 +148,8 @@ impl Shape {
         }
     }
 
-    /// The least of all images of some cells: the same for all that are equal under the symmetries.
+    /// The least image of some cells under the symmetries. Sets of cells that are equal under the symmetries
+    /// have the same canonical shape.
     #[must_use]
     pub fn canonical(sites: &[Site], symmetries: &[Symmetry]) -> Fitted {
         let images = symmetries.iter().map(|&by| Self::fitted(sites, by));
@@ -156,7 +157,7 @@ impl Shape {
         least.unwrap_or_else(|| Self::fitted(sites, Symmetry::IDENTITY))
     }
 
-    /// The symmetries that map the shape onto itself, each with the number of the image of each cell.
+    /// The symmetries that map the shape onto itself. Each comes with the number of the image of each cell.
     #[must_use]
     pub fn automorphisms(&self, symmetries: &[Symmetry]) -> Vec<Fitted> {
         let images = symmetries.iter().map(|&by| Self::fitted(&self.sites, by));

@@ -1,4 +1,4 @@
-//! What retrograde analysis finds out about one shape.
+//! The results of retrograde analysis on one shape.
 
 use super::game::{Board, Layer, PatternGame, Placed};
 use super::generator::moved;
@@ -6,14 +6,14 @@ use super::pattern::{Kind, NO_PIECE, Pieces};
 use super::set::CodeSet;
 use super::shape::{Shape, Site, Symmetry};
 
-/// A shape and the ground codes that are won on it.
+/// A shape, and the ground codes that are won on it.
 #[derive(Debug, Clone)]
 pub struct Solved {
     /// The shape.
     pub board: Board,
-    /// The shapes within it.
+    /// The smaller shapes within the shape.
     pub(super) parts: Vec<Part>,
-    /// For each number of turns the layers of each kind and condition.
+    /// For each number of turns, the layers of each kind and condition.
     pub(super) turns: Vec<[Vec<Layer>; 3]>,
 }
 
@@ -22,18 +22,18 @@ pub struct Solved {
 pub(super) struct Part {
     /// The number of the smaller shape.
     pub shape: usize,
-    /// Its cells in the larger shape.
+    /// The numbers of its cells in the larger shape.
     pub cells: Vec<usize>,
-    /// Its numbers of these cells.
+    /// The numbers of the same cells in the smaller shape.
     numbers: Vec<usize>,
-    /// The symmetry that leads to the smaller shape.
+    /// The symmetry that maps the cells to the smaller shape.
     pub by: Symmetry,
-    /// For each ground code of the larger shape that of the smaller one.
+    /// For each ground code of the larger shape, the ground code of the smaller one.
     pub codes: Vec<u32>,
 }
 
 impl Part {
-    /// The pieces on the smaller shape; `None` if one stands outside.
+    /// The pieces on the smaller shape; `None` if a piece stands outside.
     pub(super) fn pieces(&self, game: &impl PatternGame, pieces: Pieces) -> Option<Pieces> {
         let mut numbers = Vec::new();
         for (&cell, &number) in self.cells.iter().zip(&self.numbers) {
@@ -49,7 +49,7 @@ impl Part {
 }
 
 impl Solved {
-    /// Solves a shape. `before` are the shapes before it.
+    /// Solves a shape. `before` are the shapes that were solved before.
     pub(super) fn new(game: &impl PatternGame, board: Board, depth: u8, before: &[Self]) -> Self {
         let parts = game.parts(&board.shape).into_iter();
         let parts = parts.filter_map(|cells| part(game, &board, cells, before));
@@ -62,14 +62,14 @@ impl Solved {
             let layers = solved.turn(game);
             let is_last = turn > 0 && solved.turns.last() == Some(&layers);
             if is_last {
-                break; // nothing new: a fixpoint
+                break; // a fixpoint: this turn adds nothing
             }
             solved.turns.push(layers);
         }
         solved
     }
 
-    /// The layers of one turn more than before.
+    /// Computes the layers of one more turn.
     fn turn(&self, game: &impl PatternGame) -> [Vec<Layer>; 3] {
         let conditions = 0..game.conditions();
         let every = |of: &dyn Fn(&Placed<'_>) -> CodeSet, condition| Layer {
@@ -136,17 +136,18 @@ impl Solved {
         [won, in_one, in_two]
     }
 
-    /// The layer of a kind, a number of turns (or fewer, if no more are ever needed) and a condition.
+    /// The layer of a kind, a number of turns and a condition. If the analysis reached a fixpoint after fewer
+    /// turns, the last layer is returned.
     ///
     /// # Panics
-    /// If the game has no such kind or condition.
+    /// If the game does not have this kind or condition.
     #[must_use]
     pub fn layer(&self, kind: Kind, turns: usize, condition: u8) -> &Layer {
         let turns = turns.min(self.turns.len() - 1);
         &self.turns[turns][kind as usize][usize::from(condition)]
     }
 
-    /// The bytes of its sets.
+    /// The bytes of all sets.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let layers = self.turns.iter().flatten().flatten();
@@ -155,7 +156,7 @@ impl Solved {
     }
 }
 
-/// A part of a board, if it is a known shape.
+/// Returns a part of a board; `None` if its shape was not solved before.
 fn part(
     game: &impl PatternGame,
     board: &Board,

@@ -1,4 +1,4 @@
-//! What can be seen at a glance: captures within the next turns that are certain.
+//! Recognises certain captures within the next turns by rules and patterns.
 
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
@@ -7,10 +7,10 @@ use crate::patterns::pursuit::{Matcher, PursuitWindows};
 use crate::patterns::rules::{Goal, Program, Theory};
 use crate::patterns::{Generator, Kind};
 
-/// The knowledge that an eye uses.
+/// The knowledge that an [`Eye`] uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Knowledge {
-    /// Rules unfolded from a theory: nothing to generate, valid on every graph.
+    /// Rules unfolded from a theory. Nothing is generated, and the rules are valid on every graph.
     #[default]
     Rules,
     /// Patterns of windows of 4 x 3 cells for one cop.
@@ -19,19 +19,20 @@ pub enum Knowledge {
     Both,
 }
 
-/// The turns that an eye looks ahead.
+/// The number of turns to look ahead.
 const DEPTH: u8 = 2;
-/// The most free vertices that rules count.
+/// The greatest number of free vertices that rules count.
 const FREE: u8 = 2;
-/// The windows of patterns.
+/// The size of the largest windows, in columns and rows.
 const WINDOW: (u8, u8) = (4, 3);
 
-/// Sees captures within the next two turns that are certain, whatever the robber does.
+/// Recognises captures within the next two turns that are certain, whatever the robber does.
 ///
-/// Knows agents of speed 1 only: of others it says nothing. It is right on every map: what it sees
-/// happens against optimal cops; what it does not see may happen as well.
+/// The knowledge is valid only for agents of speed 1. It is sound on every map: optimal cops achieve every
+/// capture that is recognised. It is not complete: optimal cops may also capture where nothing is recognised.
 ///
-/// Cost: a few hundred nanoseconds for each pair of cops; with patterns, they are generated when the first map is seen.
+/// Cost: a few hundred nanoseconds for each pair of cops. Patterns are generated on the
+/// first call, and again if the kind of steps changes.
 #[derive(Debug, Clone)]
 pub struct Eye {
     knowledge: Knowledge,
@@ -43,7 +44,7 @@ pub struct Eye {
 }
 
 impl Eye {
-    /// An eye with this knowledge.
+    /// Creates an eye with this knowledge.
     #[must_use]
     pub fn new(knowledge: Knowledge) -> Self {
         let program = |cops| {
@@ -63,9 +64,9 @@ impl Eye {
         }
     }
 
-    /// The turns within which the cops certainly capture the robber, if they can be seen at a glance; 0 if
-    /// a cop stands on it. For [`Goal::Caught`] the robber is to move, for [`Goal::Taken`] the cops are. All agents
-    /// are taken to have speed 1.
+    /// The number of turns within which the cops certainly capture the robber; `None` if no capture is
+    /// recognised, and 0 if a cop stands on the robber. For [`Goal::Caught`] the robber is to move, for
+    /// [`Goal::Taken`] the cops are to move. All agents are assumed to have speed 1.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -103,7 +104,7 @@ impl Eye {
     }
 }
 
-/// The patterns for some steps, generated where they are needed first.
+/// The patterns for these steps. They are generated when they are first needed.
 fn matcher(known: &mut Option<(Moves, Matcher)>, moves: Moves) -> Option<&Matcher> {
     if known.as_ref().is_none_or(|(of, _)| *of != moves) {
         let windows = PursuitWindows::new(moves, 1, WINDOW, 0)?;

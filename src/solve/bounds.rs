@@ -1,31 +1,31 @@
-//! What is proven about values: a lower and an upper bound.
+//! Proven lower and upper bounds on values.
 
 use super::store::Store;
 use crate::game::{Outcome, Turns};
 use serde::{Deserialize, Serialize};
 
-/// What is proven about the value of a position.
+/// The proven bounds on the value of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     /// The robber can force at least this outcome.
     pub lower: Outcome,
-    /// The cops can force this outcome or an earlier capture. [`Outcome::Escapes`] as long as no capture
-    /// is proven.
+    /// The cops can force this outcome or an earlier capture. This is [`Outcome::Escapes`] as long as no
+    /// capture is proven.
     pub upper: Outcome,
 }
 
 impl Bounds {
-    /// The value, if it is proven: the bounds agree.
+    /// The value, if the bounds agree.
     #[must_use]
     pub fn value(&self) -> Option<Outcome> {
         (self.lower == self.upper).then_some(self.lower)
     }
 }
 
-/// Turns without end: the robber escapes, or nothing is known from above.
+/// An infinite number of turns: the robber escapes, or there is no upper bound yet.
 pub(super) const NEVER: u16 = u16::MAX;
 
-/// The most turns that a search looks ahead.
+/// The greatest number of turns that a search looks ahead.
 pub(super) const MOST_TURNS: u16 = (1 << 15) - 1;
 
 /// A lower and an upper bound in turns.
@@ -48,7 +48,7 @@ impl Span {
         }
     }
 
-    /// A turn more.
+    /// Adds one turn to both bounds.
     pub(super) const fn after_a_turn(self) -> Self {
         Self {
             lower: self.lower.saturating_add(1),
@@ -77,11 +77,12 @@ impl Span {
 
 /// The bounds of all states that a search has met, with either side to move.
 ///
-/// Four numbers of 16 bits a state. An upper bound is stored as its complement, so that 0 says nothing.
+/// Each state takes four numbers of 16 bits. An upper bound is stored as its complement, so that 0 means that
+/// nothing is known.
 #[derive(Debug)]
 pub(super) struct Known(Store<u64>);
 
-/// Which side is to move, as the place of its bounds in a number.
+/// The side to move, as the position of its bounds within a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToMove {
     Cops = 0,
@@ -97,7 +98,7 @@ impl Known {
         span(self.0.get(key) >> side as u32)
     }
 
-    /// Narrows what is known about a state; `None` if there is no memory for it.
+    /// Tightens the bounds of a state; `None` if there is no memory for the state.
     pub(super) fn narrow(&mut self, key: u64, side: ToMove, new: Span) -> Option<()> {
         let number = self.0.slot(key)?;
         let known = span(*number >> side as u32).narrowed(new);

@@ -1,4 +1,4 @@
-//! Methods that prove bound after bound: the value of the start, then a line of play.
+//! Iterative deepening: proves one bound after another for the start, then finds a line of play.
 
 use super::bounds::{MOST_TURNS, NEVER, Span, ToMove};
 use super::field::Field;
@@ -9,24 +9,24 @@ use super::solver::{Effort, Status};
 use super::spot::Spot;
 use super::window::Window;
 
-/// A search that asks again and again whether the cops capture within a number of turns, each time within the
-/// least number that is not yet disproven.
+/// A search that repeatedly asks whether the cops capture within a number of turns. It asks about the least
+/// number that is not yet disproven.
 ///
-/// Such a search never finds out that a robber escapes. With a single cop a search backwards, which
-/// does, runs beside it and gets as many expansions; of its results only an escape counts.
+/// Such a search never proves that a robber escapes. With a single cop, a backward search therefore runs beside
+/// it with the same number of expansions. Only a proof of escape is used from the backward search.
 #[derive(Debug)]
 pub(super) struct Deepening {
     prover: Prover,
     method: Method,
     watch: Option<Rma>,
-    /// The searches take turns of this many expansions each.
+    /// The number of expansions at which the other search takes over.
     round_end: u64,
     phase: Phase,
-    /// Expansions that the present question about the start may take, before another one is asked.
+    /// The number of expansions that a question about the start may take before another question is asked.
     patience: u64,
-    /// Whether the last question was not the one about the least number of turns.
+    /// Whether the last question was about more than the least open number of turns.
     is_loose: bool,
-    /// Whether questions are hard enough for that.
+    /// Whether questions are so hard that looser questions pay.
     is_hard: bool,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -35,7 +35,7 @@ pub(super) struct Deepening {
 }
 
 const ROUND: u64 = 1 << 12;
-/// The patience with the first questions.
+/// The initial value of `patience`.
 const FIRST_PATIENCE: u64 = 1 << 13;
 
 #[derive(Debug)]
@@ -46,17 +46,18 @@ enum Prover {
 
 #[derive(Debug, Clone, Copy)]
 enum Phase {
-    /// A question about the start is to be asked, or is being asked until so many expansions are done.
+    /// A question about the start has to be asked, or is being searched until a number of expansions is done.
     Value {
         is_asked: bool,
         until: u64,
     },
-    /// The cops are to move in `spot`, which takes so many turns.
+    /// The cops are to move in `spot`, whose value is `turns`.
     CopMove {
         spot: Spot,
         turns: u16,
     },
-    /// The robber is to reply in `spot`: one of its replies takes `turns` turns. Those before `reply` do not.
+    /// The robber is to reply in `spot`. One of its replies has the value `turns`; the replies before number
+    /// `reply` do not.
     Reply {
         spot: Spot,
         turns: u16,
@@ -112,10 +113,10 @@ impl Prover {
 }
 
 impl Deepening {
-    /// Takes at most `limit` bytes, the field included.
+    /// Creates a search that takes at most `limit` bytes, including the field.
     pub(super) fn new(field: &Field, method: Method, limit: u64) -> Self {
         let fixed_bytes = field.bytes();
-        // The distances are measured as they are asked for, and may all be.
+        // Distances are measured on demand. In the worst case all of them are.
         let gaps = (field.places() * (field.places() * size_of::<u16>() + 64)) as u64;
         let mut rest = limit.saturating_sub(fixed_bytes + gaps);
         let watch = (field.cops == 1).then(|| {
@@ -147,8 +148,8 @@ impl Deepening {
         }
     }
 
-    /// Whether a race of `TrailMax` saves more expansions than it costs: with one cop of the robber's speed in
-    /// a maze it saves five of six, but takes as long as forty.
+    /// Whether a race of `TrailMax` saves more expansions than it costs. With one cop of the robber's speed in
+    /// a maze, a race saves five of six expansions but takes as long as forty.
     const fn trails_pay(field: &Field) -> bool {
         let (cop_speed, robber_speed) = field.speeds();
         field.cops > 1 || cop_speed > robber_speed
@@ -170,7 +171,7 @@ impl Deepening {
         effort
     }
 
-    /// Works on until about `budget` more states are expanded.
+    /// Continues until about `budget` more states are expanded.
     pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
         let end = self.effort().expansions.saturating_add(budget);
         loop {
@@ -196,7 +197,7 @@ impl Deepening {
         }
     }
 
-    /// Lets the other search catch up. `false` if that has taken the budget or settled everything.
+    /// Lets the backward search catch up. Returns `false` if this used up the budget or settled the value.
     fn watch_on(&mut self, field: &Field, budget: u64) -> bool {
         let Some(watch) = &mut self.watch else {
             return true;
@@ -222,7 +223,7 @@ impl Deepening {
         true
     }
 
-    /// Works on the present question for at most `budget` expansions, or asks the next one.
+    /// Continues the present question for at most `budget` expansions, or asks the next question.
     fn step(&mut self, field: &Field, budget: u64) {
         let is_asked = match self.phase {
             Phase::Value { is_asked, .. } | Phase::Reply { is_asked, .. } => is_asked,
@@ -275,9 +276,9 @@ impl Deepening {
         };
     }
 
-    /// The number of turns to ask about: the least that is open, and where that is hard to answer in
-    /// turn with a tenth more, which is proven with less work and leaves narrow bounds if there is no time for
-    /// more.
+    /// The number of turns to ask about next: the least open number. If questions are hard, it alternates with
+    /// a number that is a tenth greater. The looser question takes less work to prove, and it leaves narrow
+    /// bounds if the search is stopped early.
     fn next_question(&mut self) -> u16 {
         let Span { lower, upper } = self.span;
         if !self.is_hard {
@@ -303,7 +304,7 @@ impl Deepening {
         let found = field.find_joint_move(spot, |after| {
             prover.span(field, after, ToMove::Robber).upper < turns
         });
-        // Whoever proves a value of the cops to move has proven one of their moves.
+        // A proof of a value with the cops to move includes a proof of one of their moves.
         let Some(after) = found else {
             self.line.clear();
             return;
@@ -319,7 +320,8 @@ impl Deepening {
         }
     }
 
-    /// Adds the first reply to the line that takes so many turns, and asks where that is open.
+    /// Adds the first reply with the value `turns` to the line. Asks a question where the value of a reply is
+    /// not known.
     fn find_reply(&mut self, field: &Field, spot: Spot, turns: u16, mut reply: usize) {
         let mut moves = Vec::new();
         field.robber_moves(spot, &mut moves);

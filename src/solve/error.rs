@@ -7,13 +7,13 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// A number of cops that the solvers are not made for.
+    /// The solvers do not support this number of cops.
     #[error("{cops} cops: expected 1 to {MAX_COPS}")]
     Cops {
-        /// How many there are.
+        /// The number of cops.
         cops: usize,
     },
-    /// Cops of different speeds are not interchangeable.
+    /// The cops have different speeds, so that they are not interchangeable.
     #[error("cops of speeds {first} and {other}: expected cops of one speed")]
     DifferentSpeeds {
         /// The steps per turn of the first cop.
@@ -21,10 +21,10 @@ pub enum PositionError {
         /// The steps per turn of a cop that differs.
         other: u8,
     },
-    /// Values are for positions with the cops to move.
+    /// The robber is to move. Values are defined for positions with the cops to move.
     #[error("the robber is to move: expected a position with the cops to move")]
     RobberToMove,
-    /// An agent stands on a vertex that the graph does not have.
+    /// An agent stands on a vertex that is not in the graph.
     #[error("vertex {vertex}: expected a vertex below {vertices}")]
     NoSuchVertex {
         /// The number of the vertex.
@@ -32,26 +32,26 @@ pub enum PositionError {
         /// The number of vertices of the graph.
         vertices: usize,
     },
-    /// The agents can reach more vertices than states have numbers for.
+    /// The agents can reach more vertices than can be numbered in a state.
     #[error("{vertices} vertices within reach: expected at most {}", MAX_PLACES[cops - 1])]
     TooManyVertices {
-        /// How many vertices the agents can reach.
+        /// The number of vertices that the agents can reach.
         vertices: usize,
-        /// How many cops there are, from 1.
+        /// The number of cops, at least 1.
         cops: usize,
     },
-    /// A board that has no room for the position, or more cells than are numbered.
+    /// The board is too small for the position, or has more cells than can be numbered.
     #[error("a board of {size} x {size} cells: expected a side of 3 to 16 cells")]
     BoardSize {
         /// The side of the board, in cells.
         size: u8,
     },
-    /// The moves alone would need more memory than allowed.
+    /// The moves alone need more memory than is allowed.
     #[error("the moves need {needed} bytes of memory, {limit} allowed")]
     TooLarge {
-        /// The bytes that are needed at least.
+        /// The number of bytes needed at least.
         needed: u64,
-        /// What was allowed, in bytes.
+        /// The number of bytes allowed.
         limit: u64,
     },
 }

@@ -1,11 +1,11 @@
-//! What a position is solved on: the vertices within reach as places, and everybody's moves.
+//! The vertices within reach of a position, renumbered as places, and the moves of all agents.
 
 use super::error::PositionError;
 use super::spot::{MAX_COPS, MAX_PLACES, Spot};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Csr, Network, Vertex};
 
-/// A distance that is longer than all others: there is no way.
+/// The distance of a place that cannot be reached; it is greater than all others.
 pub(super) const NO_WAY: u16 = u16::MAX;
 
 /// The vertices that agents of a position can reach, renumbered as *places*, and the moves between them.
@@ -13,13 +13,13 @@ pub(super) const NO_WAY: u16 = u16::MAX;
 pub(super) struct Field {
     vertex_of: Vec<Vertex>,
     pub cops: usize,
-    /// Where a cop gets in a turn: its own place first, then nearer ones first.
+    /// The places that a cop reaches in a turn, its own place first, then in order of distance.
     cop_moves: Csr<u32>,
     cop_origins: Csr<u32>,
     /// The robber's single steps, without waiting.
     steps: Csr<u32>,
     back_steps: Csr<u32>,
-    /// The single steps once more, for searches over any graph.
+    /// The single steps as a graph of their own, for searches that work on any graph.
     network: Csr<Vertex>,
     robber_speed: u8,
     cop_speed: u8,
@@ -27,7 +27,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Of a position with the cops to move. Fails if it takes more than `limit` bytes.
+    /// Creates the field of a position with the cops to move. Fails if it takes more than `limit` bytes.
     pub(super) fn new(
         network: &impl Network,
         state: &State<'_>,
@@ -80,7 +80,7 @@ impl Field {
         (self.cop_speed, self.robber_speed)
     }
 
-    /// Bytes that are taken, about.
+    /// The approximate number of bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         let moves = self.cop_moves.len() + self.steps.len() + 3 * self.places();
         moves as u64 * 2 * BYTES_OF_A_MOVE
@@ -94,10 +94,11 @@ impl Field {
         self.cop_origins.row(place.into())
     }
 
-    /// Calls `found` for each joint move of the cops, the cops in their order, until it returns `false`.
+    /// Calls `found` with the state after each joint move of the cops, until it returns `false`. The cops keep
+    /// their order.
     pub(super) fn for_each_joint_move(&self, spot: Spot, mut found: impl FnMut(Spot) -> bool) {
         let [a, b, c] = spot.cops.map(|cop| self.cop_moves(cop));
-        // Those beyond the last cop are copies of it.
+        // The places beyond the last cop are copies of its place.
         let b = if self.cops > 1 { b } else { &b[..1] };
         let c = if self.cops > 2 { c } else { &c[..1] };
         for &first in a {
@@ -112,7 +113,8 @@ impl Field {
         }
     }
 
-    /// The state after the first joint move that captures, or else is `good`.
+    /// The state after the first joint move that captures the robber; if none does, after the first one that is
+    /// `good`.
     pub(super) fn find_joint_move(
         &self,
         spot: Spot,
@@ -132,18 +134,18 @@ impl Field {
         best
     }
 
-    /// The places of the robber after its move from a place that no cop stands on: those without a cop,
-    /// its own first. A robber may step onto a cop, but nothing is worse.
+    /// Lists the places of the robber after its move, its own place first. No cop stands on the robber before
+    /// the move. Places with a cop are left out: the robber may step onto a cop, but no move is worse.
     pub(super) fn robber_moves(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.steps, spot, ends);
     }
 
-    /// The places from which the robber's move leads to where it is.
+    /// Lists the places from which a move of the robber leads to its present place.
     pub(super) fn robber_origins(&self, spot: Spot, ends: &mut Vec<u16>) {
         self.walk(&self.back_steps, spot, ends);
     }
 
-    /// The places within a move of the robber on ways without a cop.
+    /// Lists the places within one move of the robber, along paths without a cop.
     fn walk(&self, steps: &Csr<u32>, spot: Spot, ends: &mut Vec<u16>) {
         ends.clear();
         ends.push(spot.robber);
@@ -156,7 +158,7 @@ impl Field {
             for index in rim..end {
                 for &next in steps.row(ends[index].into()) {
                     let next = next as u16;
-                    // The first step meets a place once.
+                    // The first step reaches each place only once.
                     let is_known = end > 1 && ends.contains(&next);
                     if !is_known && !spot.cops.contains(&next) {
                         ends.push(next);
@@ -167,18 +169,18 @@ impl Field {
         }
     }
 
-    /// For each place the turns in which an agent gets there from `start`; [`NO_WAY`] if never.
+    /// For each place, the turns that an agent needs from `start`; [`NO_WAY`] if it cannot get there.
     pub(super) fn turns_from(&self, start: u16, speed: u8) -> Vec<u16> {
         distances(&self.steps, start, speed)
     }
 
-    /// For each place the turns in which a cop gets from there to `end`.
+    /// For each place, the turns that a cop needs from there to `end`.
     pub(super) fn cop_turns_to(&self, end: u16) -> Vec<u16> {
         distances(&self.back_steps, end, self.cop_speed)
     }
 }
 
-/// Places are vertices of a graph of their own, for searches over any graph.
+/// The places are the vertices of a graph of their own, for searches that work on any graph.
 impl Network for Field {
     fn slots(&self) -> usize {
         self.places()
@@ -189,10 +191,10 @@ impl Network for Field {
     }
 }
 
-/// What a move takes in a list.
+/// The bytes of a move in a list.
 const BYTES_OF_A_MOVE: u64 = 4;
 
-/// The vertices that some agent can reach, in order, and for each vertex its number among them.
+/// The vertices that at least one agent can reach, in order, and the number of each vertex among them.
 fn within_reach(
     network: &impl Network,
     state: &State<'_>,
@@ -247,7 +249,7 @@ fn expect_position(network: &impl Network, state: &State<'_>) -> Result<(), Posi
     }
 }
 
-/// For each place where an agent gets within some steps, itself first.
+/// For each place, the places that an agent reaches within a number of steps, its own place first.
 fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionError> {
     let places = steps.rows();
     let mut balls = Csr::with_capacity(places, steps.len() + places);
@@ -274,7 +276,7 @@ fn balls(steps: &Csr<u32>, speed: u8, limit: u64) -> Result<Csr<u32>, PositionEr
             rim = end;
         }
         balls.push(&ball);
-        // There are as many moves back.
+        // The reverse moves take the same space.
         let needed = balls.len() as u64 * 2 * BYTES_OF_A_MOVE;
         if needed > limit {
             return Err(PositionError::TooLarge { needed, limit });
@@ -291,7 +293,7 @@ fn distances(steps: &Csr<u32>, start: u16, speed: u8) -> Vec<u16> {
     let (mut next, mut end, mut step) = (0, 1, 0_u32);
     while next < queue.len() {
         step += 1;
-        // There are at most as many turns as places.
+        // The number of turns is at most the number of places.
         let turn = step.div_ceil(speed.into()) as u16;
         while next < end {
             for &place in steps.row(queue[next] as usize) {

@@ -1,13 +1,14 @@
-//! How far the cops are from the robber: the perfect distance as a lower bound.
+//! Distances from the cops to the robber, which give a lower bound on the value.
 
 use super::field::{Field, NO_WAY};
 use super::spot::Spot;
 
-/// For each place of the robber the turns in which a cop gets there, measured when first asked for.
+/// For each place of the robber, the turns that a cop needs from each place. A distance is measured when it is
+/// first needed.
 ///
-/// With the cops to move, the value is at least the distance of the nearest cop: the robber can wait
-/// (thesis, section 4.5, with the nearest cop where the printed formula has the farthest one, which is no
-/// lower bound).
+/// With the cops to move, the value is at least the distance of the nearest cop, because the robber can wait
+/// (C. Moldenhauer's thesis, section 4.5). The formula printed there uses the farthest cop, whose distance is
+/// not a lower bound; this code uses the nearest one.
 #[derive(Debug)]
 pub(super) struct Gaps {
     rows: Vec<Vec<u16>>,
@@ -21,7 +22,7 @@ impl Gaps {
         Self { rows, bytes }
     }
 
-    /// For each place the turns that a cop needs from there to the robber's place.
+    /// For each place, the turns that a cop needs from there to the robber's place.
     pub(super) fn to(&mut self, field: &Field, robber: u16) -> &[u16] {
         let row = &mut self.rows[usize::from(robber)];
         if row.is_empty() {
@@ -31,14 +32,14 @@ impl Gaps {
         row
     }
 
-    /// The turns that the nearest cop needs if the robber waits; [`NO_WAY`] if none gets there.
+    /// The turns that the nearest cop needs if the robber waits; [`NO_WAY`] if no cop can get there.
     pub(super) fn least(&mut self, field: &Field, spot: Spot) -> u16 {
         let row = self.to(field, spot.robber);
         let [a, b, c] = spot.cops.map(|cop| row[usize::from(cop)]);
         a.min(b).min(c)
     }
 
-    /// The least distance, and the sum of all, to order moves by.
+    /// The least distance and the sum of all distances. Moves are ordered by them.
     pub(super) fn least_and_sum(&mut self, field: &Field, spot: Spot) -> (u16, u32) {
         let row = self.to(field, spot.robber);
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);

@@ -1,23 +1,23 @@
-//! The methods by name.
+//! The names of the methods.
 
 use serde::{Deserialize, Serialize};
 
 /// How a position is solved (C. Moldenhauer's thesis, chapter 4).
 ///
-/// All give the same values. They differ in the work that they take: measured figures are in the book's
-/// chapter on algorithms.
+/// All methods find the same values. They differ in the work that they need; the book's chapter on algorithms
+/// has measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Reverse Minimax A*: backwards from the captures, nearest to the position first (section 4.4). Takes
-    /// the least time, and alone proves that a robber escapes.
+    /// Reverse Minimax A*: searches backwards from the captures, those nearest to the position first (section
+    /// 4.4). It takes the least time, and is the only method that proves that a robber escapes.
     #[default]
     Rma,
-    /// Two-Agent IDA*: depth-first with a bound that rises (section 4.2), with bounds kept for each state
-    /// and `TrailMax` as a lower bound. Takes the least memory.
+    /// Two-Agent IDA*: depth-first search with a rising bound (section 4.2). It keeps bounds for each state and
+    /// uses `TrailMax` as a lower bound. It takes the least memory.
     Tida,
-    /// Iterative proof-number search: first what is proven or disproven most easily (section 4.3).
+    /// Iterative proof-number search: expands the state that is easiest to prove or disprove first (section 4.3).
     Ipn,
-    /// Alpha-beta with a transposition table and a depth that rises (section 4.1).
+    /// Alpha-beta search with a transposition table and a rising depth (section 4.1).
     AlphaBeta,
 }

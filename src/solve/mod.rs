@@ -1,12 +1,12 @@
 //! Games solved without a table of the alternating game: single positions, and simultaneous moves.
 //!
-//! A [`PositionSolver`] works on one position until it knows how many turns the cops need, and has an
-//! optimal line of play. It works in slices and within a limit of memory, and at any time it knows
-//! [`Bounds`] on the value. The methods are those of C. Moldenhauer's thesis (*Game tree search algorithms
-//! for the game of cops and robber*, chapter 4): see [`Method`].
+//! A [`PositionSolver`] solves one position: it finds how many turns the cops need, and an optimal line of
+//! play. It works in slices and within a memory limit. At any time it provides [`Bounds`] on the value. The
+//! methods come from C. Moldenhauer's thesis (*Game tree search algorithms for the game of cops and robber*,
+//! chapter 4): see [`Method`].
 //!
-//! All methods work on any [`Network`](crate::graph::Network): maps, directed graphs, levels of a
-//! hierarchy; for one to three cops of one speed and a robber of any speed.
+//! All methods work on any [`Network`](crate::graph::Network): maps, directed graphs and levels of a hierarchy.
+//! They support one to three cops of the same speed, and a robber of any speed.
 
 mod bounds;
 mod deepening;

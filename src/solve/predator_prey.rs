@@ -1,4 +1,4 @@
-//! One position of the predator-prey game, by iterative deepening.
+//! Solves one position of the predator-prey game by iterative deepening.
 
 use super::error::PositionError;
 use std::num::NonZeroU8;
@@ -6,9 +6,10 @@ use std::num::NonZeroU8;
 /// Solves one position of the predator-prey game: iterative deepening with a perfect transposition table (T.
 /// Cazenave, *Multi-Agent Retrograde Analysis*, section 4, algorithm 5).
 ///
-/// The rules are those of [`PredatorPrey`](crate::table::PredatorPrey). For each position, the predators
-/// interchangeable, the table has the least depth within which it is solved and the greatest within which it
-/// is not. Beyond the paper: predators are interchangeable, and moves towards the prey are tried first.
+/// The rules are the same as for [`PredatorPrey`](crate::table::PredatorPrey). For each position, the table
+/// stores the least depth within which the position is known to be solved, and the greatest depth within which
+/// it is known not to be. Two things go beyond the paper: predators are interchangeable, and moves towards the
+/// prey are tried first.
 ///
 /// ```
 /// use bevy_pursuit::solve::PredatorPreySearch;
@@ -22,12 +23,12 @@ use std::num::NonZeroU8;
 #[derive(Debug)]
 pub struct PredatorPreySearch {
     cells: usize,
-    /// For each cell itself and its neighbours.
+    /// For each cell, the cell itself and its neighbours.
     steps: Vec<Vec<u8>>,
     distances: Vec<Vec<u8>>,
-    /// For each position the least depth within which it is solved, as its complement (0: none is known).
+    /// For each position, the least depth within which it is solved, stored as its complement; 0 if none is known.
     solved_within: Vec<u8>,
-    /// For each position the depths within which it is not solved: all below this one.
+    /// For each position, the depth below which it is known not to be solved.
     open_below: Vec<u8>,
     start: Position,
     depth: u8,
@@ -35,26 +36,26 @@ pub struct PredatorPreySearch {
     expansions: u64,
 }
 
-/// The cells of the prey and of the predators, these in order.
+/// The cell of the prey, and the cells of the predators in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Position {
     prey: u8,
     predators: [u8; 3],
 }
 
-/// Positions between two asks whether to go on.
+/// The number of positions between two calls of `go_on`.
 const BETWEEN_ASKS: u64 = 1 << 12;
-/// The greatest depth that is looked at.
+/// The greatest depth that is searched.
 const MOST: u8 = u8::MAX - 1;
-/// The largest board, whose cells have numbers of a byte.
+/// The greatest number of cells of a board, so that a cell number fits into a byte.
 const MOST_CELLS: usize = 1 << 8;
 
 impl PredatorPreySearch {
-    /// The paper's position of the greatest depth: the prey in an upper corner, two predators in the
-    /// other one and one below them.
+    /// The position of greatest depth in the paper: the prey is in one upper corner, two predators are in the
+    /// other upper corner, and one predator is below them.
     ///
     /// # Errors
-    /// If the board has no room for it, or if the table takes more than `memory` bytes.
+    /// If the board is too small for the position, or if the table takes more than `memory` bytes.
     pub fn of_paper(size: NonZeroU8, memory: u64) -> Result<Self, PositionError> {
         let side = usize::from(size.get());
         let cells = side * side;
@@ -91,7 +92,7 @@ impl PredatorPreySearch {
         })
     }
 
-    /// The depth of the position, once it is found.
+    /// The depth of the position, once it is known.
     #[must_use]
     pub const fn solved(&self) -> Option<u8> {
         self.solved
@@ -103,15 +104,15 @@ impl PredatorPreySearch {
         self.depth
     }
 
-    /// The positions whose moves were generated.
+    /// The number of positions whose moves were generated.
     #[must_use]
     pub const fn expansions(&self) -> u64 {
         self.expansions
     }
 
-    /// Searches one depth more. Returns whether the position is solved within it; `None` if `go_on`, which
-    /// is asked now and then with the number of expansions, ended the search. What is known is kept, and the
-    /// next call searches the same depth on.
+    /// Searches the next depth. Returns whether the position is solved within it. `go_on` is called now and
+    /// then with the number of expansions; if it returns `false`, the search stops and returns `None`. The
+    /// table is kept, and the next call continues with the same depth.
     pub fn deepen(&mut self, mut go_on: impl FnMut(u64) -> bool) -> Option<bool> {
         if self.solved.is_some() || self.depth == MOST {
             return Some(self.solved.is_some());
@@ -124,8 +125,8 @@ impl PredatorPreySearch {
         Some(is_solved)
     }
 
-    /// Whether the prey is caught within `depth` of its moves, the predators to move. The depth of the
-    /// recursion is that of the search.
+    /// Whether the prey is caught within `depth` of its moves, with the predators to move. The recursion is as
+    /// deep as the search.
     fn is_solved(
         &mut self,
         position: Position,
@@ -163,7 +164,7 @@ impl PredatorPreySearch {
         Some(false)
     }
 
-    /// Whether all moves of the prey lead to positions that are solved within `depth`.
+    /// Returns whether all moves of the prey lead to positions that are solved within `depth`.
     fn holds(
         &mut self,
         prey: u8,
@@ -172,7 +173,7 @@ impl PredatorPreySearch {
         go_on: &mut impl FnMut(u64) -> bool,
     ) -> Option<bool> {
         let count = self.steps[usize::from(prey)].len();
-        // What is known to hold out comes first.
+        // Try the moves first that are known not to be solved.
         for turn in [false, true] {
             for step in 0..count {
                 let after = Position::new(self.steps[usize::from(prey)][step], predators);
@@ -198,7 +199,7 @@ impl PredatorPreySearch {
         moves
     }
 
-    /// Whether the prey stands on a predator, or has a predator on each neighbour cell.
+    /// Returns whether the prey stands on a predator, or has a predator on each neighbour cell.
     fn is_end(&self, Position { prey, predators }: Position) -> bool {
         predators.contains(&prey) || {
             let mut steps = self.steps[usize::from(prey)].iter();

@@ -1,4 +1,4 @@
-//! Proof-number search, depth-first, complete on graphs with cycles.
+//! Depth-first proof-number search that is complete on graphs with cycles.
 
 use super::bounds::{Known, NEVER, Span, ToMove};
 use super::field::Field;
@@ -7,12 +7,13 @@ use super::solver::Effort;
 use super::spot::{KEY_BITS, Spot};
 use super::store::Store;
 
-/// Proves or disproves that the cops capture within a number of turns, by proof numbers: it always goes on
-/// with the state that takes the fewest further states to settle the question (thesis, section 4.3; L. V.
-/// Allis and others, *Proof-number search*, 1994; depth-first after A. Nagai, 2002).
+/// Proves or disproves that the cops capture within a number of turns. Proof numbers select the state that
+/// needs the fewest further states to settle the question (C. Moldenhauer's thesis, section 4.3; L. V. Allis
+/// and others, *Proof-number search*, 1994; depth-first after A. Nagai, 2002).
 ///
-/// A node is a state with the turns that are left. These become fewer with each move of the cops, so nodes
-/// have no cycles although states have, and the search is complete; a table of states alone is not.
+/// A node is a state together with the number of turns that are left. This number falls with each move of the
+/// cops, so that nodes have no cycles even where states do, and the search is complete. With a table of states
+/// alone, it would not be.
 #[derive(Debug)]
 pub(super) struct ProofNumber {
     known: Known,
@@ -25,14 +26,14 @@ pub(super) struct ProofNumber {
     pub is_full: bool,
 }
 
-/// How many states it takes at least to prove and to disprove.
+/// Lower bounds on the number of states that a proof and a disproof take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Numbers {
     proof: u32,
     disproof: u32,
 }
 
-/// It cannot be done.
+/// The number of a proof or disproof that is impossible.
 const IMPOSSIBLE: u32 = u32::MAX;
 
 impl Numbers {
@@ -44,9 +45,125 @@ impl Numbers {
         proof: IMPOSSIBLE,
         disproof: 0,
     };
+
+    /// The numbers from the point of view of a side: first the number for its own goal, then the number for the
+    /// goal of the other side. The goal of the cops is the proof.
+    const fn seen_by(self, side: ToMove) -> (u32, u32) {
+        match side {
+            ToMove::Cops => (self.proof, self.disproof),
+            ToMove::Robber => (self.disproof, self.proof),
+        }
+    }
+
+    /// The reverse of [`seen_by`](Self::seen_by).
+    const fn of(side: ToMove, mine: u32, other: u32) -> Self {
+        match side {
+            ToMove::Cops => Self {
+                proof: mine,
+                disproof: other,
+            },
+            ToMove::Robber => Self {
+                proof: other,
+                disproof: mine,
+            },
+        }
+    }
 }
 
-/// A node that is being settled, up to thresholds of its numbers.
+/// The children of a node, from the point of view of the side to move. The node's number for this side's goal
+/// is the least of the children's numbers; the number for the other side's goal is the sum of the children's
+/// numbers.
+struct Family {
+    side: ToMove,
+    least: u32,
+    second: u32,
+    sum: u32,
+    /// The child with the least number, and its number for the goal of the other side.
+    best: Option<(u64, u32)>,
+    span: Span,
+}
+
+impl Family {
+    /// Creates a family without children, for a node with this side to move.
+    const fn new(side: ToMove) -> Self {
+        Self {
+            side,
+            least: IMPOSSIBLE,
+            second: IMPOSSIBLE,
+            sum: 0,
+            best: None,
+            span: Span::exactly(match side {
+                ToMove::Cops => NEVER,
+                ToMove::Robber => 0,
+            }),
+        }
+    }
+
+    fn add(&mut self, key: u64, child: Span, numbers: Numbers) {
+        let span = &mut self.span;
+        match self.side {
+            ToMove::Cops => {
+                span.lower = span.lower.min(child.lower.saturating_add(1));
+                span.upper = span.upper.min(child.upper.saturating_add(1));
+            }
+            ToMove::Robber => {
+                span.lower = span.lower.max(child.lower);
+                span.upper = span.upper.max(child.upper);
+            }
+        }
+        let (mine, other) = numbers.seen_by(self.side);
+        if mine < self.least {
+            (self.second, self.least) = (self.least, mine);
+            self.best = Some((key, other));
+        } else {
+            self.second = self.second.min(mine);
+        }
+        if other == IMPOSSIBLE {
+            self.sum = IMPOSSIBLE;
+        } else if self.sum != IMPOSSIBLE {
+            self.sum = self.sum.saturating_add(other).min(IMPOSSIBLE - 1);
+        }
+    }
+
+    /// The number for the goal of the other side. It is 0 if the side to move can no longer reach its goal
+    /// through any child.
+    const fn sum(&self) -> u32 {
+        if self.least == IMPOSSIBLE {
+            0
+        } else {
+            self.sum
+        }
+    }
+
+    /// The numbers of the node.
+    const fn numbers(&self) -> Numbers {
+        Numbers::of(self.side, self.least, self.sum())
+    }
+
+    /// The child to search next, and its thresholds; `None` if the node is settled or has reached a threshold.
+    fn next(&self, limits: Numbers) -> Option<(u64, Numbers)> {
+        let (least, sum) = (self.least, self.sum());
+        let (mine_limit, other_limit) = limits.seen_by(self.side);
+        let (key, best_other) = self.best?;
+        if least == 0 || sum == 0 || least >= mine_limit || sum >= other_limit {
+            return None;
+        }
+        // The threshold is a little beyond the second best child; otherwise the search would alternate between
+        // the two.
+        let mine = self
+            .second
+            .saturating_add(self.second / 4)
+            .saturating_add(1);
+        let other = match other_limit {
+            IMPOSSIBLE => IMPOSSIBLE,
+            limit => limit - sum + best_other,
+        };
+        let limits = Numbers::of(self.side, mine.min(mine_limit), other);
+        Some((key, limits))
+    }
+}
+
+/// A node that is being searched until it is settled or reaches a threshold.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     key: u64,
@@ -57,7 +174,7 @@ struct Frame {
 }
 
 impl ProofNumber {
-    /// Takes at most `limit` bytes for its tables.
+    /// Creates a search whose tables take at most `limit` bytes.
     pub(super) fn new(field: &Field, limit: u64) -> Self {
         Self {
             known: Known::new(field.cops, field.places(), limit / 2),
@@ -75,7 +192,7 @@ impl ProofNumber {
         self.known.bytes() + self.numbers.bytes() + self.gaps.bytes()
     }
 
-    /// Starts to ask whether the cops, to move, capture within `turns` turns.
+    /// Begins to search whether the cops, who are to move, capture within `turns` turns.
     pub(super) fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
         self.frames.clear();
         self.frames.push(Frame {
@@ -90,7 +207,7 @@ impl ProofNumber {
         });
     }
 
-    /// Works on until about `end` expansions are done in all; `true` once the question is answered.
+    /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
     pub(super) fn advance(&mut self, field: &Field, end: u64) -> bool {
         while !self.is_full
             && let Some(&frame) = self.frames.last()
@@ -103,7 +220,7 @@ impl ProofNumber {
         !self.is_full
     }
 
-    /// What is proven about a state.
+    /// The proven bounds of a state.
     pub(super) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
         if spot.is_capture() {
             return Span::exactly(0);
@@ -117,7 +234,7 @@ impl ProofNumber {
         span
     }
 
-    /// The span of a state, and the numbers for the question whether it is lost within some turns.
+    /// The bounds of a state, and the numbers for the question whether the robber is captured within `turns` turns.
     fn node(&mut self, field: &Field, key: u64, side: ToMove, turns: u16) -> (Span, Numbers) {
         let span = self.span(field, Spot::of_key(key, field.cops), side);
         let numbers = if span.upper <= turns {
@@ -134,7 +251,7 @@ impl ProofNumber {
         (span, numbers)
     }
 
-    /// Looks at the children of the last frame, and goes on with the best one or ends the frame.
+    /// Evaluates the children of the last frame. Continues with the best child or ends the frame.
     fn step(&mut self, field: &Field, frame: Frame) {
         if frame.is_new {
             self.effort.expansions += 1;
@@ -143,92 +260,36 @@ impl ProofNumber {
             }
         }
         self.list_children(field, &frame);
-        let is_cops = frame.side == ToMove::Cops;
-        let (side, turns) = if is_cops {
-            (ToMove::Robber, frame.turns.saturating_sub(1))
-        } else {
-            (ToMove::Cops, frame.turns)
+        let (side, turns) = match frame.side {
+            ToMove::Cops => (ToMove::Robber, frame.turns.saturating_sub(1)),
+            ToMove::Robber => (ToMove::Cops, frame.turns),
         };
-        // Seen from the side to move: what it wants is the least of its children's numbers, what the
-        // other side wants is their sum.
-        let (mut least, mut second, mut sum) = (IMPOSSIBLE, IMPOSSIBLE, 0_u32);
-        let (mut best, mut best_other) = (None, 0);
-        let mut span = Span::exactly(if is_cops { NEVER } else { 0 });
+        let mut family = Family::new(frame.side);
         for index in 0..self.children.len() {
             let key = self.children[index];
             self.effort.touched += 1;
-            let (child, numbers) = self.node(field, key, side, turns);
-            let (mine, other) = if is_cops {
-                span.lower = span.lower.min(child.lower.saturating_add(1));
-                span.upper = span.upper.min(child.upper.saturating_add(1));
-                (numbers.proof, numbers.disproof)
-            } else {
-                span.lower = span.lower.max(child.lower);
-                span.upper = span.upper.max(child.upper);
-                (numbers.disproof, numbers.proof)
-            };
-            if mine < least {
-                (second, least) = (least, mine);
-                (best, best_other) = (Some(key), other);
-            } else {
-                second = second.min(mine);
-            }
-            if other == IMPOSSIBLE {
-                sum = IMPOSSIBLE;
-            } else if sum != IMPOSSIBLE {
-                sum = sum.saturating_add(other).min(IMPOSSIBLE - 1);
-            }
+            let (span, numbers) = self.node(field, key, side, turns);
+            family.add(key, span, numbers);
         }
-        if least == IMPOSSIBLE {
-            sum = 0;
-        }
-        let (mine_limit, other_limit) = if is_cops {
-            (frame.limits.proof, frame.limits.disproof)
-        } else {
-            (frame.limits.disproof, frame.limits.proof)
-        };
-        let is_settled = least == 0 || sum == 0;
-        match best {
-            Some(key) if !is_settled && least < mine_limit && sum < other_limit => {
-                // A little beyond the second best, or the search would go to and fro.
-                let mine = mine_limit.min(second.saturating_add(second / 4).saturating_add(1));
-                let other = match other_limit {
-                    IMPOSSIBLE => IMPOSSIBLE,
-                    limit => limit - sum + best_other,
-                };
-                let limits = if is_cops {
-                    Numbers {
-                        proof: mine,
-                        disproof: other,
-                    }
-                } else {
-                    Numbers {
-                        proof: other,
-                        disproof: mine,
-                    }
-                };
-                self.frames.push(Frame {
-                    key,
-                    side,
-                    turns,
-                    limits,
-                    is_new: true,
-                });
-            }
-            _ => self.end(frame, (least, sum), span),
+        match family.next(frame.limits) {
+            Some((key, limits)) => self.frames.push(Frame {
+                key,
+                side,
+                turns,
+                limits,
+                is_new: true,
+            }),
+            None => self.end(frame, family.numbers(), family.span),
         }
     }
 
-    /// Ends the last frame with its numbers, and keeps what is proven.
-    fn end(&mut self, frame: Frame, (mine, other): (u32, u32), span: Span) {
+    /// Ends the last frame with its numbers, and stores the proven bounds.
+    fn end(&mut self, frame: Frame, numbers: Numbers, span: Span) {
         self.frames.pop();
-        let is_kept = if mine == 0 || other == 0 {
+        let Numbers { proof, disproof } = numbers;
+        let is_kept = if proof == 0 || disproof == 0 {
             self.known.narrow(frame.key, frame.side, span).is_some()
         } else {
-            let (proof, disproof) = match frame.side {
-                ToMove::Cops => (mine, other),
-                ToMove::Robber => (other, mine),
-            };
             let key = node_key(frame.key, frame.side, frame.turns);
             let slot = self.numbers.slot(key);
             slot.map(|slot| *slot = u64::from(proof) | u64::from(disproof) << 32)
@@ -257,7 +318,7 @@ impl ProofNumber {
     }
 }
 
-/// A state with the side to move and the turns that are left. There are at most 2^15 - 1.
+/// The key of a state with the side to move and the turns that are left, at most 2^15 - 1.
 fn node_key(key: u64, side: ToMove, turns: u16) -> u64 {
     let side = u64::from(side == ToMove::Robber);
     key | side << KEY_BITS | u64::from(turns) << (KEY_BITS + 1)

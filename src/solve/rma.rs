@@ -1,4 +1,4 @@
-//! Reverse Minimax A*: backwards from the captures, nearest to the position first.
+//! Reverse Minimax A*: searches backwards from the captures, those nearest to the position first.
 
 use super::bounds::{MOST_TURNS, NEVER, Span};
 use super::field::{Field, NO_WAY};
@@ -7,29 +7,30 @@ use super::solver::{Effort, Status};
 use super::spot::Spot;
 use super::store::Store;
 
-/// Reverse Minimax A* (thesis, section 4.4, figures 4.9 and 4.10).
+/// Reverse Minimax A* (C. Moldenhauer's thesis, section 4.4, figures 4.9 and 4.10).
 ///
-/// A state has its value once a move of the cops leads to a state with the robber to move that has one, and
-/// that has a value once all moves of the robber lead to states that have one. States are taken in order of
-/// value plus least number of turns from the start ([`Clock`]): buckets, because all are whole numbers.
+/// A state with the cops to move has a value once one of their moves leads to a state that has a value. A state
+/// with the robber to move has a value once all of its moves lead to states that have values. States are
+/// expanded in order of the sum of their value and the least number of turns from the start ([`Clock`]). The
+/// queue consists of buckets, since all sums are whole numbers.
 ///
-/// That heuristic differs by at most one turn over a move of the cops and a reply, and never grows
-/// over a reply; so what is found from a state is never in an earlier bucket than the state, the first value
-/// that is taken from a bucket is the least, and no state is expanded twice. This answers what the thesis
-/// leaves open (section 4.6): a backward heuristic with this property keeps RMA* from expanding again.
+/// This heuristic differs by at most one turn over a move of the cops and a reply, and never grows over a
+/// reply. A state is therefore never in an earlier bucket than the state from which it was found, the first
+/// value that is taken from a bucket is the least one, and no state is expanded twice. This answers a question
+/// that the thesis leaves open (section 4.6): with such a backward heuristic, RMA* never expands a state again.
 ///
-/// Captures are not all there from the beginning (the other question that the thesis leaves open): one comes
-/// into the bucket of the turn in which it first comes within reach of the robber and the cops.
+/// The thesis also leaves open whether all captures have to be in the queue from the beginning. Here, a capture
+/// enters the bucket of the turn in which it first comes within reach of the robber and the cops.
 #[derive(Debug)]
 pub(super) struct Rma {
     clock: Clock,
     states: Store<u32>,
     queue: Queue,
-    /// The present bucket: no value of the start is below.
+    /// The present bucket, which is a lower bound on the value of the start.
     bound: u16,
     value: Option<u16>,
     is_full: bool,
-    /// Whether some values are more turns than are counted.
+    /// Whether some values exceed the greatest number of turns that is counted.
     is_too_long: bool,
     effort: Effort,
     fixed_bytes: u64,
@@ -38,13 +39,14 @@ pub(super) struct Rma {
     origins: Vec<u16>,
 }
 
-/// The lower half of a number: the least value found so far, and whether it is final. The upper half: one
-/// more than the number of replies of the robber without a value, 0 as long as none is known.
+/// The mask of the value in a number. The lower half of a number stores the least value found so far and
+/// whether it is final. The upper half stores one more than the number of the robber's replies without a value;
+/// it is 0 as long as no value of a reply is known.
 const VALUE: u32 = MOST_TURNS as u32;
 const IS_FINAL: u32 = 1 << 15;
 const REPLIES: u32 = 16;
 
-/// States to be expanded, by their buckets.
+/// The states to be expanded, by bucket.
 #[derive(Debug, Default)]
 struct Queue {
     cops_to_move: Vec<Vec<u64>>,
@@ -54,7 +56,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// Adds a state; `false` if it would take more than `limit` bytes.
+    /// Adds a state. Returns `false` if the queue would then take more than `limit` bytes.
     fn push(&mut self, is_reply: bool, bucket: u16, key: u64, limit: u64) -> bool {
         let buckets = if is_reply {
             &mut self.replies
@@ -70,7 +72,7 @@ impl Queue {
         let bucket = &mut buckets[index];
         if bucket.len() == bucket.capacity() {
             let more = bucket.len().max(16);
-            // While a list moves, its old place is taken, too.
+            // While a list is moved, its old memory is still in use.
             let bytes = (more * size_of::<u64>()) as u64;
             if self.bytes + 2 * bytes > limit {
                 return false;
@@ -83,7 +85,7 @@ impl Queue {
         true
     }
 
-    /// Takes a state out of a bucket: with the robber to move first.
+    /// Takes a state out of a bucket. States with the robber to move come first.
     fn pop(&mut self, bucket: u16) -> Option<(bool, u64)> {
         for (is_reply, buckets) in [(true, &mut self.replies), (false, &mut self.cops_to_move)] {
             let bucket = buckets.get_mut(usize::from(bucket));
@@ -95,7 +97,7 @@ impl Queue {
         None
     }
 
-    /// Frees the memory of a bucket that is empty for good.
+    /// Frees the memory of a bucket that will stay empty.
     fn release(&mut self, bucket: u16) {
         for buckets in [&mut self.replies, &mut self.cops_to_move] {
             if let Some(bucket) = buckets.get_mut(usize::from(bucket)) {
@@ -107,7 +109,7 @@ impl Queue {
 }
 
 impl Rma {
-    /// Takes at most `limit` bytes, the field included.
+    /// Creates a search that takes at most `limit` bytes, including the field.
     pub(super) fn new(field: &Field, limit: u64) -> Self {
         let clock = Clock::new(field);
         let fixed_bytes = field.bytes() + clock.bytes();
@@ -150,7 +152,7 @@ impl Rma {
         }
     }
 
-    /// Works on until about `budget` more states are expanded.
+    /// Continues until about `budget` more states are expanded.
     pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Status {
         let end = self.effort.expansions.saturating_add(budget);
         let start = field.start.key(field.cops);
@@ -169,7 +171,7 @@ impl Rma {
         }
     }
 
-    /// The value of a state with the robber to move, if all its replies have values.
+    /// The value of a state with the robber to move, if all replies have values.
     fn reply_value(&self, field: &Field, spot: Spot, moves: &mut Vec<u16>) -> Option<u16> {
         if self.states.get(spot.key(field.cops)) >> REPLIES != 1 {
             return None;
@@ -182,8 +184,8 @@ impl Rma {
         values.max()
     }
 
-    /// An optimal line from the start: the states after the cops' moves and after the replies. Empty if the
-    /// value is not known or the robber escapes.
+    /// An optimal line from the start: the states after each move of the cops and after each reply. It is empty
+    /// if the value is not known or the robber escapes.
     pub(super) fn line(&self, field: &Field) -> Vec<Spot> {
         let mut line = Vec::new();
         let mut moves = Vec::new();
@@ -192,7 +194,7 @@ impl Rma {
             return line;
         };
         for turns in (0..value).rev() {
-            // What an optimal line passes has its value.
+            // Every state on an optimal line has its value.
             let after = field.find_joint_move(spot, |after| {
                 let value = self.reply_value(field, after, &mut moves);
                 value.is_some_and(|value| value <= turns)
@@ -241,13 +243,13 @@ impl Rma {
         self.is_full = !has_room;
     }
 
-    /// Bytes that the queue may take.
+    /// The bytes that the queue may take.
     fn room(&self) -> u64 {
         let taken = self.fixed_bytes + self.states.bytes();
         self.limit.saturating_sub(taken)
     }
 
-    /// A state with the robber to move has its value: so have those from which the cops move there.
+    /// Passes the value of a state with the robber to move to the states from which the cops can move there.
     fn expand_reply(&mut self, field: &Field, key: u64) {
         self.effort.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
@@ -272,7 +274,7 @@ impl Rma {
         }
     }
 
-    /// Notes a value of a state with the cops to move, if it is the least so far.
+    /// Stores a value for a state with the cops to move, if it is the least so far.
     fn offer(&mut self, field: &Field, spot: Spot, value: u16) {
         if spot.is_capture() {
             return;
@@ -297,8 +299,8 @@ impl Rma {
         }
     }
 
-    /// A state with the cops to move has its value: so have those with the robber to move whose last reply
-    /// this was.
+    /// Counts the value of a state with the cops to move as a reply in all states from which the robber can
+    /// move there.
     fn expand(&mut self, field: &Field, key: u64) {
         let Some(state) = self.states.slot(key) else {
             self.is_full = true;
@@ -319,7 +321,7 @@ impl Rma {
         self.origins = origins;
     }
 
-    /// One more reply of a state with the robber to move has a value.
+    /// Counts one more reply with a value for a state with the robber to move.
     fn count_reply(&mut self, field: &Field, spot: Spot) {
         let key = spot.key(field.cops);
         let mut moves = std::mem::take(&mut self.moves);
@@ -341,7 +343,7 @@ impl Rma {
         self.moves = moves;
     }
 
-    /// All replies have values: the robber takes the greatest.
+    /// Gives a state whose replies all have values the greatest of these values.
     fn close_reply(&mut self, field: &Field, spot: Spot, moves: &[u16]) {
         let values = moves.iter().map(|&robber| {
             let state = self.states.get(spot.with_robber(robber).key(field.cops));

@@ -1,17 +1,16 @@
-//! The captures that end games, brought in when a game that passes them can be as short as the present
-//! bound.
+//! The captures at which a backward search starts, each added once the present bound allows a game to reach it.
 
 use super::field::{Field, NO_WAY};
 use super::spot::Spot;
 
-/// How soon everybody can be anywhere, counted from the start.
+/// The turn in which each agent can first be at each place, counted from the start.
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// For each place the robber's moves.
+    /// For each place, the number of moves that the robber needs.
     robber: Vec<u16>,
-    /// For each cop and place the cop's moves.
+    /// For each cop and place, the number of moves that the cop needs.
     cops: Vec<Vec<u16>>,
-    /// Places in order of the first turn in which they matter, with that turn: see [`Self::is_new`].
+    /// The places with the first turn in which they matter, in order of this turn: see [`Self::is_new`].
     near: Vec<(u16, u16)>,
 }
 
@@ -31,12 +30,12 @@ impl Clock {
         Self { robber, cops, near }
     }
 
-    /// Bytes that are taken.
+    /// The bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         (self.robber.len() * (self.cops.len() + 3) * size_of::<u16>()) as u64
     }
 
-    /// The first turn in which the cops can stand there, whichever cop goes where.
+    /// The first turn in which the cops can stand on these places, whichever cop goes where.
     fn cops_at(&self, places: [u16; 3]) -> u16 {
         let [a, b, c] = places.map(usize::from);
         match self.cops.as_slice() {
@@ -52,21 +51,21 @@ impl Clock {
         }
     }
 
-    /// The least number of turns from the start to a state with the cops to move: the backward heuristic
-    /// (thesis, section 4.5, equations 4.2 and 4.3) with perfect distances and with each cop where another
-    /// one is not.
+    /// A lower bound on the turns from the start to a state with the cops to move: the backward heuristic (C.
+    /// Moldenhauer's thesis, section 4.5, equations 4.2 and 4.3) with exact distances, where each cop is
+    /// assigned to a different place of the state.
     pub(super) fn turns_to(&self, spot: Spot) -> u16 {
         self.robber[usize::from(spot.robber)].max(self.cops_at(spot.cops))
     }
 
-    /// The same with the robber to move, the cops' move of that turn counted.
+    /// The same for a state with the robber to move. The cops' move of that turn counts.
     pub(super) fn turns_to_reply(&self, spot: Spot) -> u16 {
         let robber = self.robber[usize::from(spot.robber)].saturating_add(1);
         robber.max(self.cops_at(spot.cops))
     }
 
-    /// Returns whether a place comes within reach in just this turn, of a cop or of a robber that moves
-    /// next.
+    /// Returns whether a place comes within reach in exactly this turn, either of a cop or of the robber, which
+    /// moves next.
     fn is_new(&self, place: u16, turn: u16) -> bool {
         let place = usize::from(place);
         let reached = self.cops.iter().any(|turns| turns[place] == turn);
@@ -80,10 +79,10 @@ impl Clock {
         farthest.unwrap_or_default().saturating_add(1)
     }
 
-    /// The captures that come within reach in just this turn, each at least once: states after a move of the
-    /// cops, one of them on the robber.
+    /// Calls `found` at least once with each capture that comes within reach in exactly this turn. A capture is
+    /// a state after a move of the cops in which a cop stands on the robber.
     ///
-    /// Cost over all turns: each capture a few times.
+    /// Cost: over all turns, each capture is generated a few times.
     pub(super) fn captures(&self, turn: u16, mut found: impl FnMut(Spot) -> bool) {
         let near = self.near[..self.near.partition_point(|near| near.0 <= turn)].iter();
         let near: Vec<u16> = near.map(|&(_, place)| place).collect();
@@ -101,7 +100,7 @@ impl Clock {
                 continue;
             }
             let is_new = self.is_new(robber, turn);
-            // What comes within reach in this turn has something that is new.
+            // A capture that comes within reach in this turn has at least one new place.
             let seconds = if is_new { &near } else { &new };
             let go_on = match self.cops.len() {
                 1 => !is_new || take(&[robber]),

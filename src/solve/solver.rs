@@ -1,4 +1,4 @@
-//! A position that is being solved, by any of the methods.
+//! Solves one position by any of the methods.
 
 use super::bounds::Bounds;
 use super::deepening::Deepening;
@@ -9,48 +9,49 @@ use super::rma::Rma;
 use crate::game::State;
 use crate::graph::{Network, Vertex};
 
-/// How far a [`PositionSolver`] has come.
+/// The state of a [`PositionSolver`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// There is work left.
     Running,
-    /// The value is proven, and with it a line of play unless the robber escapes.
+    /// The value is proven. Unless the robber escapes, a line of play is known.
     Done,
-    /// It may not take the memory that it needs to go on. Values of more than 32,767 turns end so, too.
+    /// The solver would need more memory than it may take. It also ends in this state if a value exceeds 32,767
+    /// turns.
     OutOfMemory,
 }
 
-/// The work that was done.
+/// The work that a solver has done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
-    /// States whose successors or predecessors were generated.
+    /// The number of states whose successors or predecessors were generated.
     pub expansions: u64,
-    /// States that were generated, each time counted.
+    /// The number of generated states. A state counts each time that it is generated.
     pub touched: u64,
-    /// Bytes of memory that are taken.
+    /// The bytes of memory in use.
     pub bytes: u64,
 }
 
-/// A turn of a line of play: where everybody stands after it.
+/// One turn of a line of play: the positions of all agents after the turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedTurn {
     /// The cops after their joint move, in the order of the position.
     pub cops: Vec<Vertex>,
-    /// The robber after its reply; where it was, if it is captured by that move.
+    /// The robber after its reply; its place before the reply if the cops' move captures it.
     pub robber: Vertex,
 }
 
 /// Finds the value of one position, with the cops to move, and an optimal line of play.
 ///
-/// It copies what it needs of the graph, so that the graph may change while it works. Any slicing gives the
-/// same result.
+/// The solver copies the part of the graph that it needs, so that the graph may change in the meantime. Any
+/// slicing of the work gives the same result.
 ///
 /// ```
 /// use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 /// use bevy_pursuit::graph::Digraph;
 /// use bevy_pursuit::solve::{Method, PositionSolver, Status};
 ///
-/// // A path of four vertices, the cop at one end, the robber next but one.
+/// // A path of four vertices. The cop is at one end, the robber two vertices away.
 /// let path = Digraph::undirected(4, &[(0, 1), (1, 2), (2, 3)])?;
 /// let agent = |number| Agent { at: path.vertex(number).unwrap(), speed: Speed::ONE };
 /// let state = State { robber: agent(2), cops: &[agent(0)], to_move: Side::Cops };
@@ -73,14 +74,14 @@ enum Engine {
 }
 
 impl PositionSolver {
-    /// Gets ready to solve a position within `memory` bytes.
+    /// Prepares to solve a position within `memory` bytes.
     ///
-    /// Cost: linear in the vertices that the agents can reach and the moves of a cop. For one cop
-    /// an array of all positions is set aside if it takes at most half of the memory.
+    /// Cost: linear in the vertices that the agents can reach and in the moves of a cop. For one cop, an array
+    /// of all positions is allocated if it takes at most half of the memory.
     ///
     /// # Errors
-    /// If it is no position with the cops to move and one to three cops of one speed, or if the moves
-    /// and distances alone take more than `memory` bytes.
+    /// If the cops are not to move, if there are not one to three cops of the same speed, or if the moves and
+    /// distances alone take more than `memory` bytes.
     pub fn new(
         network: &impl Network,
         state: &State<'_>,
@@ -103,7 +104,7 @@ impl PositionSolver {
         Ok(solver)
     }
 
-    /// Works on until about `expansions` more states are expanded.
+    /// Continues until about `expansions` more states are expanded.
     pub fn advance(&mut self, expansions: u64) -> Status {
         match &mut self.engine {
             Engine::Rma(search) => search.advance(&self.field, expansions),
@@ -111,7 +112,7 @@ impl PositionSolver {
         }
     }
 
-    /// What is proven about the value so far.
+    /// The bounds on the value that are proven so far.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let span = match &self.engine {
@@ -130,8 +131,8 @@ impl PositionSolver {
         }
     }
 
-    /// An optimal line of play, turn by turn to the capture; `None` as long as the value is not known, and
-    /// if the robber escapes. Cost: linear in the joint moves along the line.
+    /// An optimal line of play, turn by turn to the capture; `None` as long as the value is not known, or if
+    /// the robber escapes. Cost: linear in the joint moves along the line.
     #[must_use]
     pub fn line(&self) -> Option<Vec<PlayedTurn>> {
         let spots = match &self.engine {
@@ -140,7 +141,7 @@ impl PositionSolver {
         };
         let is_over = spots.last().is_some_and(|spot| spot.is_capture());
         let is_captured = self.field.start.is_capture();
-        // After each move of the cops the reply, but for the last one.
+        // Each move of the cops is followed by a reply, except for the last one.
         let turns = spots.chunks(2).map(|turn| {
             let after = turn.last().unwrap_or(&self.field.start);
             let cops = turn[0].cops[..self.field.cops].iter();

@@ -1,24 +1,24 @@
-//! States of a game as small numbers: where everybody stands.
+//! States of a game, encoded as small numbers.
 
-/// The most cops.
+/// The greatest number of cops.
 pub(super) const MAX_COPS: usize = 3;
 
-/// The most places for one, two and three cops, so that a state fits into [`KEY_BITS`] bits.
+/// The greatest number of places for one, two and three cops, so that a state fits into [`KEY_BITS`] bits.
 pub(super) const MAX_PLACES: [usize; MAX_COPS] = [1 << 16, 1 << 16, 1 << 12];
 
-/// The bits of a [`Spot::key`]; the others are free for what a search notes beside a state.
+/// The number of bits of a [`Spot::key`]. A search may use the other bits for its own data.
 pub(super) const KEY_BITS: u32 = 48;
 
-/// Where everybody stands, as places of a [`Field`](super::field::Field). Cops are interchangeable.
+/// The positions of all agents, as places of a [`Field`](super::field::Field). Cops are interchangeable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Spot {
     pub robber: u16,
-    /// The places of the cops; those beyond the last cop are equal to that of the last one.
+    /// The places of the cops. The entries beyond the last cop repeat its place.
     pub cops: [u16; 3],
 }
 
 impl Spot {
-    /// Of a robber and at least one cop.
+    /// The state of a robber and at least one cop.
     pub(super) fn new(robber: u16, cops: &[u16]) -> Self {
         let last = cops.last().copied().unwrap_or_default();
         let mut all = [last; 3];
@@ -28,7 +28,7 @@ impl Spot {
         Self { robber, cops: all }
     }
 
-    /// The same with the robber elsewhere.
+    /// The same state with the robber on another place.
     pub(super) const fn with_robber(self, robber: u16) -> Self {
         Self { robber, ..self }
     }
@@ -38,8 +38,8 @@ impl Spot {
         self.cops.contains(&self.robber)
     }
 
-    /// The number of the state for this number of cops: equal for states that differ in the order of the
-    /// cops only.
+    /// The number of the state for this number of cops. States that differ only in the order of the cops have
+    /// the same number.
     pub(super) fn key(self, cops: usize) -> u64 {
         let robber = u64::from(self.robber);
         let [a, b, c] = self.cops.map(u64::from);
@@ -54,7 +54,7 @@ impl Spot {
         }
     }
 
-    /// The state with this number; its cops are in order, the greatest place first.
+    /// The state with this number. Its cops are in descending order of their places.
     pub(super) fn of_key(key: u64, cops: usize) -> Self {
         match cops {
             1 => Self::new((key >> 16) as u16, &[key as u16]),

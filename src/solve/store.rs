@@ -1,11 +1,11 @@
-//! Tables from states to a few numbers, with a limit of memory.
+//! Tables that map states to numbers, with a memory limit.
 
 use super::spot::{KEY_BITS, Spot};
 
-/// A number for each state that was touched: an array of all states where that is small, else a hash
-/// table with open addresses. A state that was never touched has the number 0.
+/// A number for each state that was touched. If an array of all states is small enough, it is used; otherwise
+/// the table is a hash table with open addressing. A state that was never touched has the number 0.
 ///
-/// The order of the table depends on the keys and the order of insertions only.
+/// The layout depends only on the keys and on the order of insertions.
 #[derive(Debug)]
 pub(super) struct Store<T> {
     layout: Layout<T>,
@@ -14,7 +14,7 @@ pub(super) struct Store<T> {
 
 #[derive(Debug)]
 enum Layout<T> {
-    /// For one cop: a row for each place of the robber.
+    /// An array for one cop, with a row for each place of the robber.
     Dense { places: usize, numbers: Vec<T> },
     Hashed {
         keys: Vec<u64>,
@@ -23,16 +23,16 @@ enum Layout<T> {
     },
 }
 
-/// An empty place of a hash table.
+/// The key of a free slot of a hash table.
 const FREE: u64 = u64::MAX;
-/// The places of a new hash table, a power of two.
+/// The number of slots of a new hash table, a power of two.
 const FIRST_PLACES: usize = 1 << 6;
 
 impl<T: Copy + Default + PartialEq> Store<T> {
-    /// An empty table that takes at most `limit` bytes.
+    /// Creates an empty table that takes at most `limit` bytes.
     pub(super) fn new(cops: usize, places: usize, limit: u64) -> Self {
         let dense = (places as u64).saturating_mul(places as u64 * size_of::<T>() as u64);
-        // Keys with more bits than those of states never go into an array.
+        // Keys with more bits than the keys of states are never stored in an array.
         let layout = if cops == 1 && dense <= limit / 2 {
             Layout::Dense {
                 places,
@@ -44,7 +44,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         Self { layout, limit }
     }
 
-    /// The same for keys that are no states: always a hash table.
+    /// Creates an empty hash table for keys that are not states.
     pub(super) fn of_keys(limit: u64) -> Self {
         Self {
             layout: Self::hashed(),
@@ -60,7 +60,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         }
     }
 
-    /// Bytes that are taken.
+    /// The bytes in use.
     pub(super) fn bytes(&self) -> u64 {
         match &self.layout {
             Layout::Dense { numbers, .. } => (numbers.len() * size_of::<T>()) as u64,
@@ -85,7 +85,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         }
     }
 
-    /// The number of a state, to be changed; `None` if there is no memory for another state.
+    /// The number of a state, for writing; `None` if there is no memory for another state.
     pub(super) fn slot(&mut self, key: u64) -> Option<&mut T> {
         if self.is_full() {
             self.grow()?;
@@ -110,7 +110,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         }
     }
 
-    /// Doubles a hash table. While it moves, both tables take memory.
+    /// Doubles a hash table. The old and the new table exist at the same time while it grows.
     fn grow(&mut self) -> Option<()> {
         let Layout::Hashed { keys, numbers, .. } = &mut self.layout else {
             return Some(());
@@ -133,7 +133,7 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         Some(())
     }
 
-    /// The number of states that were touched; for an array, those whose number is not 0.
+    /// The number of states that were touched; in an array, the number of states whose number is not 0.
     #[cfg(test)]
     fn len(&self) -> usize {
         match &self.layout {
@@ -152,7 +152,7 @@ fn dense_index(key: u64, places: usize) -> usize {
     usize::from(spot.robber) * places + usize::from(spot.cops[0])
 }
 
-/// The place of a key, or the free place for it. There is always a free one.
+/// The slot of a key, or the free slot where it belongs. There is always a free slot.
 fn find(keys: &[u64], key: u64) -> usize {
     let mask = keys.len() - 1;
     let mut index = mixed(key) as usize & mask;

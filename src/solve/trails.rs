@@ -1,4 +1,4 @@
-//! `TrailMax` on the places of a field: lower bounds on values with the robber to move.
+//! `TrailMax` on the places of a field: lower bounds on the values of states with the robber to move.
 
 use super::bounds::NEVER;
 use super::field::Field;
@@ -7,13 +7,13 @@ use crate::game::{Agent, Outcome, Side, Speed, State, Turns};
 use crate::graph::Vertex;
 use crate::search::{JointRace, MoveSet, Race};
 
-/// The turns that a robber survives on the best path that it keeps to: a lower bound on the value, because
-/// it may keep to it whatever the cops do.
+/// Computes the turns that a robber survives on its best fixed path. This is a lower bound on the value,
+/// because the robber can follow the path whatever the cops do.
 #[derive(Debug, Default)]
 pub(super) struct Trails {
     race: Race,
     joint: JointRace,
-    /// Where cops stand after some joint moves, and which.
+    /// Places of cops after joint moves, each with the set of moves that lead there.
     cops: Vec<(u16, MoveSet)>,
 }
 
@@ -24,17 +24,18 @@ fn agent(place: u16, speed: u8) -> Agent {
     }
 }
 
-/// What the races take for each place and besides, about.
+/// The approximate number of bytes that the races take for each place.
 const BYTES_OF_A_PLACE: usize = 256;
+/// The approximate number of bytes that the races take besides.
 const FIXED_BYTES: usize = 1 << 14;
 
 impl Trails {
-    /// Bytes that the races take on a field.
+    /// The bytes that the races take on a field.
     pub(super) fn most_bytes(field: &Field) -> u64 {
         (field.places() * BYTES_OF_A_PLACE + FIXED_BYTES) as u64
     }
 
-    /// Of a state with the robber to move.
+    /// The lower bound for a state with the robber to move.
     pub(super) fn turns(&mut self, field: &Field, spot: Spot) -> u16 {
         let (cop_speed, robber_speed) = field.speeds();
         let cops = spot.cops.map(|cop| agent(cop, cop_speed));
@@ -71,7 +72,7 @@ impl Trails {
         self.joint.advance(field, u32::MAX);
     }
 
-    /// The turns after the joint move with this index, and how many places the robber reaches first.
+    /// The turns after the joint move with this index, and the number of places that the robber reaches first.
     pub(super) fn rating(&self, index: usize) -> (u16, u32) {
         let rating = self.joint.evaluated(index);
         let turns = rating

@@ -8,26 +8,26 @@ use super::spot::Spot;
 use super::trails::Trails;
 use crate::search::MOST_MOVES;
 
-/// A depth-first search that finds the value of a state as far as a window asks for it.
+/// A depth-first search that finds the value of a state if it lies within a window, and otherwise a bound.
 ///
-/// With a window of a single step it proves or disproves that the cops capture within a number of turns:
-/// an iteration of TIDA* (thesis, section 4.2, figure 4.2). With a window from 0 it is alpha-beta to a
-/// limited depth (section 4.1). What it proves about a state is a fact, whatever the window was, and is kept:
-/// the bound falls with each turn, so that no cycle is ever followed, and repetitions need no pruning of
-/// their own.
+/// With a window of a single step, it proves or disproves that the cops capture within a number of turns. This
+/// is one iteration of TIDA* (C. Moldenhauer's thesis, section 4.2, figure 4.2). With a window that starts at
+/// 0, it is alpha-beta search of limited depth (section 4.1). Everything that the search proves about a state
+/// is valid for any window and is kept. The bound falls with each turn, so the search never follows a cycle,
+/// and repetitions need no extra pruning.
 #[derive(Debug)]
 pub(super) struct Window {
     known: Known,
     gaps: Gaps,
-    /// `TrailMax`, if it is asked.
+    /// `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
-    /// What the line that is looked at may take, in children.
+    /// The greatest number of children on the present line.
     most_children: usize,
     most_frames: usize,
     frames: Vec<Frame>,
     children: Vec<Child>,
-    /// The last span that a frame came to.
+    /// The result of the last frame that ended.
     result: Span,
     moves: Vec<u16>,
     pub effort: Effort,
@@ -38,29 +38,30 @@ pub(super) struct Window {
 struct Child {
     key: u64,
     lower: u16,
-    /// Of children with equal bounds the one with the least goes first.
+    /// Children with equal bounds are searched in ascending order of this number.
     order: u32,
 }
 
-/// A state on the line that is looked at.
+/// A state on the present line.
 #[derive(Debug, Clone, Copy)]
 struct Frame {
     key: u64,
     side: ToMove,
-    /// The value is asked for where it lies above the first and below the second.
+    /// The window: the value is needed if it lies above `above` and below `below`.
     above: u16,
     below: u16,
-    /// What the children so far come to.
+    /// The bounds that follow from the children so far.
     span: Span,
-    /// Whether there are children that were never looked at, because others answered.
+    /// Whether some children were not searched because others settled the question.
     is_cut: bool,
-    /// The children that are left: from `next` to the end of the list while this is the last frame.
+    /// The first child in the list. While this is the last frame, the children from `next` to the end of the
+    /// list are left.
     first: usize,
     next: usize,
 }
 
 impl Window {
-    /// Takes at most `limit` bytes, the distances to the robber left aside.
+    /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber.
     pub(super) fn new(field: &Field, asks_trail_max: bool, limit: u64) -> Self {
         let trails_bytes = if asks_trail_max {
             Trails::most_bytes(field)
@@ -68,7 +69,7 @@ impl Window {
             0
         };
         let limit = limit.saturating_sub(trails_bytes);
-        // A line is short beside the table; lists grow by doubling.
+        // A line is small compared with the table. Lists grow by doubling.
         let for_line = limit / 16;
         let most = |size: usize| usize::try_from(for_line / 2 / size as u64).unwrap_or(usize::MAX);
         Self {
@@ -94,15 +95,15 @@ impl Window {
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
     }
 
-    /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
-    /// `above` but before `below`.
+    /// Begins to search whether the cops, who are to move, capture within `above` turns. If they do not, but
+    /// capture before `below`, the search finds the exact value.
     pub(super) fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
         self.frames.clear();
         self.children.clear();
         self.enter(field, spot.key(field.cops), ToMove::Cops, above, below);
     }
 
-    /// Works on until about `end` expansions are done in all; `true` once the question is answered.
+    /// Continues until about `end` expansions are done in total. Returns `true` once the question is answered.
     pub(super) fn advance(&mut self, field: &Field, end: u64) -> bool {
         while !self.is_full && !self.frames.is_empty() {
             if self.effort.expansions >= end {
@@ -113,7 +114,7 @@ impl Window {
         !self.is_full
     }
 
-    /// What is proven about a state.
+    /// The proven bounds of a state.
     pub(super) fn span(&mut self, field: &Field, spot: Spot, side: ToMove) -> Span {
         if spot.is_capture() {
             return Span::exactly(0);
@@ -132,7 +133,7 @@ impl Window {
         }
     }
 
-    /// Looks at the next child of the last frame, or ends it.
+    /// Searches the next child of the last frame, or ends the frame.
     fn step(&mut self, field: &Field) {
         let Some(&frame) = self.frames.last() else {
             return;
@@ -146,7 +147,7 @@ impl Window {
         if let Some(last) = self.frames.last_mut() {
             last.next += 1;
         }
-        // The child's window, in the child's turns.
+        // The window of the child, in turns from the child.
         let (side, above, below) = match frame.side {
             ToMove::Cops => (ToMove::Robber, above.saturating_sub(1), below - 1),
             ToMove::Robber => (ToMove::Cops, above, below),
@@ -160,7 +161,7 @@ impl Window {
         }
     }
 
-    /// Counts what a child has come to into the last frame.
+    /// Adds the result of a child to the last frame.
     fn take(&mut self, span: Span) {
         if let Some(frame) = self.frames.last_mut() {
             frame.count(span);
@@ -176,7 +177,7 @@ impl Window {
         self.children.truncate(frame.first);
         let mut span = frame.span;
         if is_cut {
-            // The other children could be better for the side to move.
+            // The remaining children could be better for the side to move.
             match frame.side {
                 ToMove::Cops => span.lower = 0,
                 ToMove::Robber => span.upper = NEVER,
@@ -185,7 +186,7 @@ impl Window {
         self.conclude(frame.key, frame.side, span);
     }
 
-    /// A state is settled as far as it was asked for.
+    /// Ends the search of a state whose question is answered, and stores its bounds.
     fn conclude(&mut self, key: u64, side: ToMove, span: Span) {
         if self.known.narrow(key, side, span).is_none() {
             self.is_full = true;
@@ -195,7 +196,7 @@ impl Window {
         self.take(span);
     }
 
-    /// Opens a frame for a state that nothing known answers, or settles it at once.
+    /// Settles a state at once if the known bounds suffice; otherwise opens a frame for it.
     fn enter(&mut self, field: &Field, key: u64, side: ToMove, above: u16, below: u16) {
         self.effort.expansions += 1;
         let first = self.children.len();
@@ -231,7 +232,7 @@ impl Window {
         }
     }
 
-    /// Lists the cops' moves. `Err` with the value if it is already known.
+    /// Lists the cops' moves. Returns `Err` with the value if it is already known.
     fn list_joint_moves(
         &mut self,
         field: &Field,
@@ -274,7 +275,7 @@ impl Window {
         Ok(frame)
     }
 
-    /// Lists the robber's replies. `Err` with bounds if they already answer.
+    /// Lists the robber's replies. Returns `Err` with bounds if they already answer the question.
     fn list_replies(&mut self, field: &Field, spot: Spot, mut frame: Frame) -> Result<Frame, Span> {
         let mut moves = std::mem::take(&mut self.moves);
         field.robber_moves(spot, &mut moves);
@@ -298,7 +299,7 @@ impl Window {
             frame.is_cut = true;
             return Ok(frame);
         }
-        // A path that no cop cuts short is a lower bound. It is asked for once.
+        // A path that no cop intercepts gives a lower bound. It is computed once for each state.
         if self.known.get(frame.key, ToMove::Robber).lower == 0
             && let Some(trails) = &mut self.trails
         {
@@ -314,7 +315,7 @@ impl Window {
         Ok(frame)
     }
 
-    /// Rates the cops' moves that are left by the robber's best paths after them, all at once.
+    /// Rates all remaining moves of the cops at once, by the robber's best path after each move.
     fn rate_joint_moves(&mut self, field: &Field, robber: u16, frame: &mut Frame) {
         let Some(trails) = &mut self.trails else {
             return;
@@ -355,7 +356,7 @@ impl Window {
 }
 
 impl Frame {
-    /// The part of the window that the children so far leave open.
+    /// The part of the window that is still open after the children so far.
     fn open(&self) -> (u16, u16) {
         match self.side {
             ToMove::Cops => (self.above, self.below.min(self.span.upper)),
@@ -363,7 +364,7 @@ impl Frame {
         }
     }
 
-    /// Counts a child in.
+    /// Adds the result of a child.
     fn count(&mut self, span: Span) {
         match self.side {
             ToMove::Cops => {

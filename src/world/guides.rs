@@ -1,4 +1,4 @@
-//! Guides of the live map: exact tables of abstract levels, by which robbers play where the map has no table.
+//! Guides of the live map: exact tables of abstract levels. Robbers use them where the map itself has no table.
 
 use super::AgentId;
 use super::board::Board;
@@ -18,26 +18,28 @@ use crate::table_cache::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The guides that a world keeps, each for other rules.
+/// The greatest number of guides that a world keeps, each for different rules.
 const MOST_GUIDES: usize = 4;
 
-/// A guide that no robber has used for this number of ticks makes room for another.
+/// A guide that no robber has used for this number of ticks may be replaced.
 const IN_USE_TICKS: u64 = 1000;
 
-/// The coarsest level that guides: one vertex stands for about 4^4 cells. Coarser levels were not measured.
+/// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
+/// measured.
 const COARSEST: usize = 4;
 
-/// The expansions that must be left for a decision by a guide. Near the cops it takes a short race.
+/// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a
+/// short race.
 const LEAST_BUDGET: u64 = 1000;
 
-/// Guides take at most one part in this number of the time that the settings allow a table, since edits of the map
-/// invalidate them.
+/// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
+/// invalidate guides.
 const SHARE_OF_TIME: f64 = 4.0;
 
-/// After an edit the map has to stay the same for this multiple of the time that solving may take.
+/// After an edit, the map has to stay unchanged for this multiple of the time that solving may take.
 const PAUSE: u64 = 4;
 
-/// The ticks without an edit before a guide is requested whose time of solving does not matter.
+/// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
 /// The fixed cost of a decision by a guide, in expansions.
@@ -45,8 +47,8 @@ const COST_OF_READING: u64 = 100;
 
 /// The guides of the current map.
 ///
-/// An edit of the map invalidates all of them, since it may change the groups of the abstraction. They are
-/// requested anew when a robber wants one.
+/// An edit of the map may change the groups of the abstraction and therefore invalidates all guides. A guide is
+/// requested again when a robber needs one.
 #[derive(Debug)]
 pub(super) struct Guides {
     entries: Vec<Entry>,
@@ -60,13 +62,13 @@ pub(super) struct Guides {
     decided_for: Option<AgentId>,
 }
 
-/// A guide or its request.
+/// A guide, or a request for one.
 #[derive(Debug, Clone)]
 struct Entry {
     saved: SavedGuide,
     key: TableKey,
     arena: Arc<Arena>,
-    /// Whether the request has been handed out.
+    /// Whether the request has been handed out to the caller.
     is_given: bool,
     product: Product,
 }
@@ -78,18 +80,18 @@ enum Product {
     Failed,
 }
 
-/// A guide or its request, as it is saved: without the values, which can be solved again.
+/// A guide or a request in a saved game. The values are not saved, since they can be solved again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGuide {
     rules: Rules,
-    /// The level of the abstraction that is solved, and the lineage of that abstraction.
+    /// The level of the abstraction that is solved, and the lineage of the abstraction.
     level: u8,
     lineage: Lineage,
-    /// The tick of the request, and the tick from which on the guide is used.
+    /// The tick of the request, and the first tick in which the guide is used.
     begun: u64,
     due: u64,
-    /// The tick at which it was last used or wanted.
+    /// The last tick in which the guide was used or needed.
     used: u64,
 }
 
@@ -114,29 +116,29 @@ impl Guides {
         }
     }
 
-    /// Forgets all guides: the map has changed at this tick.
+    /// Discards all guides, because the map has changed in this tick.
     pub(super) fn clear(&mut self, tick: u64) {
         self.entries.clear();
         self.changed = Some(tick);
         self.decided_for = None;
     }
 
-    /// Returns whether a guide decides for the robber that was asked for last.
+    /// Returns whether a guide decides for the robber of the last look-up.
     pub(super) const fn decides(&self) -> bool {
         self.decided_for.is_some()
     }
 
-    /// The move by a guide for the robber that was asked for last.
+    /// The move that a guide chose for the robber of the last look-up.
     pub(super) fn decision(&self, id: AgentId) -> Option<&Decision> {
         (self.decided_for == Some(id)).then_some(&self.decision)
     }
 
-    /// Forgets the last decision.
+    /// Discards the last decision.
     pub(super) const fn forget_decision(&mut self) {
         self.decided_for = None;
     }
 
-    /// Looks up the move of a robber in answer to the cops, which have moved. Requests a guide if there is none.
+    /// Looks up the move of a robber after the cops have moved. Requests a guide if there is none.
     pub(super) fn look_up_robber(
         &mut self,
         board: &mut Board,
@@ -191,7 +193,7 @@ impl Guides {
         }
     }
 
-    /// A level for the caller to solve; each request is handed out once.
+    /// The next level for the caller to solve. Each request is handed out once.
     pub(super) fn next_request(&mut self, limit: u64) -> Option<TableRequest> {
         let entry = self.entries.iter_mut().find(|entry| entry.is_waiting())?;
         entry.is_given = true;
@@ -205,20 +207,20 @@ impl Guides {
         Some(entry.urgency(tick))
     }
 
-    /// The urgency of a level that is being solved; `None` if it is no longer wanted.
+    /// The urgency of a level that is being solved; `None` if it is no longer needed.
     pub(super) fn urgency(&self, key: &TableKey, tick: u64) -> Option<TableUrgency> {
         let entry = self.entries.iter().find(|entry| entry.key == *key)?;
         entry.is_missing().then(|| entry.urgency(tick))
     }
 
-    /// The level that has to be delivered before this tick continues, in lockstep.
+    /// In lockstep, the level that has to be delivered before this tick can continue.
     pub(super) fn overdue(&self, timing: TableTiming, tick: u64) -> Option<TableKey> {
         let is_late = |entry: &&Entry| entry.is_missing() && entry.saved.due <= tick;
         let late = self.entries.iter().find(is_late)?;
         matches!(timing, TableTiming::Lockstep(_)).then_some(late.key)
     }
 
-    /// Accepts the result of a request; gives it back if the request was not one for a guide.
+    /// Accepts the result of a request. Returns the result if the request was not for a guide.
     pub(super) fn deliver(
         &mut self,
         key: &TableKey,
@@ -245,7 +247,7 @@ impl Guides {
         None
     }
 
-    /// Takes back a request that was handed out; `false` if it was not one for a guide.
+    /// Takes back a request that was handed out. Returns `false` if it was not for a guide.
     pub(super) fn give_back(&mut self, key: &TableKey) -> bool {
         let entry = self.entries.iter_mut().find(|entry| entry.key == *key);
         entry.map(|entry| entry.is_given = false).is_some()
@@ -258,10 +260,11 @@ impl Guides {
         }
     }
 
-    /// The entries of a saved state. Guides in memory are used again, the others are requested anew.
+    /// Checks the entries of a saved state. Guides that are still in memory are reused; the others are
+    /// requested again.
     ///
     /// # Errors
-    /// If a guide is not one of this map.
+    /// If a guide does not belong to this map.
     pub(super) fn restored(
         &self,
         saved: &SavedGuides,
@@ -324,7 +327,7 @@ struct Now {
 }
 
 impl Entry {
-    /// A request; `None` if there is no such level.
+    /// Creates a request; `None` if the level does not exist.
     fn new(hierarchy: &Hierarchy, saved: SavedGuide) -> Option<Self> {
         let arena = Guide::arena(hierarchy, saved.level.into())?;
         Some(Self {
@@ -353,7 +356,7 @@ impl Entry {
     }
 }
 
-/// The guide for these rules, if it may be used at this tick; requests one if there is none.
+/// The guide for these rules, if it may be used in this tick. Requests one if there is none.
 fn usable<'a>(
     entries: &'a mut Vec<Entry>,
     hierarchy: &Hierarchy,
@@ -384,8 +387,8 @@ fn usable<'a>(
 
 /// Requests the finest level that the settings allow.
 ///
-/// After an edit of the map, not before the map has stayed the same for four times as long as solving may take.
-/// So little time is spent on guides that the next edit invalidates.
+/// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
+/// the time spent on guides that the next edit invalidates.
 fn request(
     entries: &mut Vec<Entry>,
     hierarchy: &Hierarchy,

@@ -1,4 +1,4 @@
-//! Targets: which robber each cop chases.
+//! Chooses targets: the robber that each cop chases.
 
 use super::agent::AgentRecord;
 use super::board::Board;
@@ -7,12 +7,12 @@ use super::{AgentId, PursuitRecord};
 use crate::map::Cell;
 use std::mem;
 
-/// The targets that the cops of a pursuit choose, in memory that is reused.
+/// The choices of the cops of a pursuit, in memory that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Targets {
     /// The choice of each cop, in the order of the cops.
     chosen: Vec<Choice>,
-    /// The number of cops that have chosen each robber, in the order of the robbers.
+    /// For each robber, the number of cops that have chosen it.
     teams: Vec<u32>,
 }
 
@@ -25,12 +25,12 @@ struct Choice {
 }
 
 impl Board {
-    /// Each cop that is due chooses the free robber that is nearest in a straight line, if possible
-    /// among the robbers that it can reach. It keeps its target unless another robber is nearer by a
+    /// Lets each cop that is due choose a target: the nearest free robber by the maximum norm, if possible
+    /// among the robbers that the cop can reach. A cop keeps its target unless another robber is nearer by a
     /// third.
     ///
-    /// A cop that would be alone and is no faster than its robber joins the nearest other team instead,
-    /// since a single cop captures a robber of its speed on hardly any map.
+    /// A cop that would chase alone and is no faster than its robber joins the nearest other team instead,
+    /// because a single cop captures a robber of its own speed on hardly any map.
     pub(super) fn assign_targets(&mut self, at: usize) {
         let mut targets = mem::take(&mut self.targets);
         self.choose_nearest(at, &mut targets.chosen);
@@ -72,7 +72,7 @@ impl Board {
         }
     }
 
-    /// Lets each cop that is alone join the nearest robber that another cop chases.
+    /// Lets each cop that is alone choose the nearest robber that another cop chases.
     fn join_teams(&self, pursuit: &PursuitRecord, targets: &mut Targets) {
         let Targets { chosen, teams } = targets;
         let sees_all = !self.cops_have_limited_sight(pursuit);
@@ -119,7 +119,7 @@ impl Board {
         robber.caught.is_none() && self.graph.is_on_map(robber.setup.cell)
     }
 
-    /// The best target of a cop among the robbers that `may_be` says.
+    /// The best target of a cop among the robbers that `may_be` accepts.
     fn best_target(
         &self,
         pursuit: &PursuitRecord,
@@ -146,7 +146,7 @@ impl Board {
         };
         let ranked = std::iter::once(first).chain(free).map(rank);
         let nearest = ranked.clone().min()?;
-        // The connection test is the most expensive one, and the nearest robber is mostly reachable.
+        // The connection test is the most expensive one, and the nearest robber can usually be reached.
         if self.is_connected(here, nearest.1) {
             return Some(nearest.2);
         }

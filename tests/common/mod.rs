@@ -19,6 +19,7 @@ pub mod look_ahead;
 pub mod mixed;
 #[path = "../../examples/common/referee.rs"]
 pub mod referee;
+pub mod replies;
 pub mod script;
 pub mod table_cache;
 pub mod timed;

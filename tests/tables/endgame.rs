@@ -1,6 +1,7 @@
 //! Local endgames against the game by its definition, and against exact tables of real maps.
 
 use crate::common::fixpoint::SlowGame;
+use crate::common::replies::replies;
 use crate::common::{any_moves, map, random_map, read_map, reference};
 use bevy_pursuit::endgame::Endgames;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
@@ -112,21 +113,6 @@ fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
         cops,
         to_move: Side::Cops,
     }
-}
-
-/// Where a robber's moves end that do not lead onto a cop.
-fn replies(graph: &Graph, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
-    let mut ends = vec![robber.at];
-    for _ in 0..robber.speed.steps() {
-        for index in 0..ends.len() {
-            for &next in graph.neighbours(ends[index]) {
-                if !ends.contains(&next) && cops.iter().all(|cop| cop.at != next) {
-                    ends.push(next);
-                }
-            }
-        }
-    }
-    ends
 }
 
 /// Follows proofs against every answer of the robber: each captures within its bound. Cops without a move in a

@@ -189,8 +189,10 @@ fn the_documentation_is_enough_to_read_a_table() {
         let by_hand = ByHand::new(table.bytes());
         let cells: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
         assert!(cells.len() > 64, "more than a board");
+        // Slow for three cops, since the slabs before one are counted.
+        let step = if cops == 3 { 7 } else { 1 };
         for (index, &robber) in cells.iter().enumerate() {
-            for (other, &cop) in cells.iter().enumerate() {
+            for (other, &cop) in cells.iter().enumerate().skip(index % step).step_by(step) {
                 let second = cells[(index * 7 + other * 3) % cells.len()];
                 let third = cells[(index * 5 + other * 11) % cells.len()];
                 let cops = &[cop, second, third][..usize::from(cops)];

@@ -23,5 +23,6 @@ mod player;
 mod reference;
 mod simultaneous;
 mod solve;
+mod solve_reference;
 mod solving;
 mod subsets;

@@ -3,6 +3,7 @@
 use crate::common;
 use crate::common::chase;
 use crate::common::level;
+use crate::common::replies::replies;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value, is_legal_move};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
@@ -34,21 +35,6 @@ fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
     for (cop, decision) in cops.iter_mut().zip(decisions) {
         cop.at = end(*cop, decision);
     }
-}
-
-/// The ends of the robber's moves that do not end on a cop.
-fn replies(graph: &Graph, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
-    let mut ends = vec![robber.at];
-    for _ in 0..robber.speed.steps() {
-        for index in 0..ends.len() {
-            for &next in graph.neighbours(ends[index]) {
-                if !ends.contains(&next) && cops.iter().all(|cop| cop.at != next) {
-                    ends.push(next);
-                }
-            }
-        }
-    }
-    ends
 }
 
 /// The least value of all subsets of the cops, computed as an oracle.

@@ -74,7 +74,10 @@ fn patterns_are_written_read_and_matched() {
     fs::write(&file, bytes).expect("written");
     let (code, error) = refused(&["patterns", "--file", &file]);
     assert_eq!(code, Some(3));
-    assert!(error.contains("pillar.ppat: the checksum is"), "{error}");
+    assert!(
+        error.contains("pillar.ppat: expected the checksum"),
+        "{error}"
+    );
     let (code, error) = refused(&["patterns", "--file", &map]);
     assert_eq!(code, Some(3));
     assert!(error.contains("expected patterns"), "{error}");

@@ -1,4 +1,4 @@
-//! A picture of a line of play on its map.
+//! Draws a line of play on its map.
 
 use crate::failure::Failure;
 use crate::glyphs::{self, fill};
@@ -18,8 +18,8 @@ const COPS: [Rgb<u8>; 3] = [Rgb([0, 114, 178]), Rgb([0, 158, 115]), Rgb([204, 12
 /// The approximate length in pixels of the longer side of the map.
 const SIDE: u32 = 1400;
 
-/// The picture as a PNG file: the way of each agent, with a large square where it starts and the number of
-/// turns where the robber is captured.
+/// Draws the picture as a PNG file: the path of each agent, with a large square at its start, and the number of
+/// turns at the cell where the robber is captured.
 pub fn png(
     graph: &Graph,
     robber: Vertex,
@@ -72,7 +72,7 @@ pub fn png(
     Ok(bytes.into_inner())
 }
 
-/// The pixel in the middle of a cell.
+/// The pixel at the centre of a cell.
 fn middle(graph: &Graph, vertex: Vertex, scale: u32) -> (u32, u32) {
     let Cell { x, y } = graph.cell(vertex);
     (
@@ -104,7 +104,7 @@ fn draw_way(
     }
 }
 
-/// A square around a point.
+/// Draws a square around a point.
 fn square(image: &mut RgbImage, (x, y): (u32, u32), side: u32, color: Rgb<u8>) {
     let corner = |middle: u32| middle.saturating_sub(side / 2);
     fill(image, corner(x), corner(y), side, side, color);

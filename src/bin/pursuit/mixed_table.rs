@@ -1,4 +1,4 @@
-//! Tables of mixed strategies for `pursuit info`, `probe` and `verify`.
+//! Handles tables of mixed strategies in `pursuit info`, `probe` and `verify`.
 
 use crate::failure::Failure;
 use crate::game::RulesReport;
@@ -9,9 +9,10 @@ use crate::probe::expect_cops;
 use crate::progress::Bar;
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::Cell;
-use bevy_pursuit::solve::simultaneous::{MixedTable, MixedVerifyError};
+use bevy_pursuit::solve::simultaneous::{MixedExploitability, MixedTable, MixedVerifyError};
 use bevy_pursuit::table::Arena;
 use serde::Serialize;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -73,20 +74,17 @@ pub fn info(table: &MixedTable, terminal: Terminal) -> Result<(), Failure> {
             "longest expected time",
             format!("{lower:.4} to {upper:.4} turns"),
         )?;
-        let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
-        row(
-            out,
-            "cops exploitable by",
-            share(report.cops_exploitability),
-        )?;
-        row(
-            out,
-            "robber exploitable by",
-            share(report.robber_exploitability),
-        )?;
+        exploitability_rows(out, table.exploitability())?;
         row(out, "size", megabytes(report.file_bytes as u64))?;
         row(out, "fingerprint", &report.fingerprint)
     })
+}
+
+/// Prints how much opponents that know the strategies gain.
+pub fn exploitability_rows(out: &mut impl Write, found: MixedExploitability) -> io::Result<()> {
+    let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
+    row(out, "cops exploitable by", share(found.cops))?;
+    row(out, "robber exploitable by", share(found.robber))
 }
 
 /// Reads the map of a table.
@@ -99,14 +97,14 @@ fn graph_of(file: &Path, map: &Path, table: &MixedTable) -> Result<Graph, Failur
 
 #[derive(Serialize)]
 struct Probe {
-    /// Bounds of the expected number of turns until capture; null if the cops cannot force one.
+    /// The bounds on the expected number of turns until capture; `None` if the cops cannot force one.
     lower: Option<f64>,
     upper: Option<f64>,
     robber: Vec<Play>,
     cops: Vec<Play>,
 }
 
-/// A move of a side: where its agents go, in the given order.
+/// A move of a side: the cells to which its agents move, in the given order.
 #[derive(Serialize)]
 struct Play {
     to: Vec<(u16, u16)>,
@@ -138,7 +136,7 @@ pub fn probe(
         .zip(table.strategies_at(robber, &cops));
     let Some((value, played)) = found else {
         return Err(Failure::Input(format!(
-            "{}: no value for this position",
+            "{}: the table has no value for this position",
             file.display()
         )));
     };
@@ -189,7 +187,7 @@ struct Verified {
     positions: u64,
     malformed: u64,
     wrong: u64,
-    /// The most turns that a turn with the stored strategies loses.
+    /// The greatest loss of one turn with the stored strategies, in turns.
     loss: f64,
     right: bool,
     seconds: f64,

@@ -1,4 +1,4 @@
-//! `pursuit patterns --match`: what recognising patterns and rules costs, and what it is worth.
+//! `pursuit patterns --match`: the cost and the coverage of matching patterns and rules.
 
 use crate::failure::Failure;
 use crate::input::read_level;
@@ -19,23 +19,24 @@ use std::num::NonZeroU8;
 use std::path::Path;
 use std::time::Instant;
 
-/// Positions that are looked up.
+/// The number of positions that are looked up.
 const POSITIONS: usize = 20_000;
-/// How near to the robber the cops of these positions stand, in columns and rows.
+/// The greatest distance of the cops from the robber in these positions, in columns and rows.
 const NEAR: u32 = 3;
-/// The most free vertices of the rules that are compared.
+/// The greatest number of free vertices of the compared rules.
 const FREE: u8 = 2;
-/// Positions that minimax searches.
+/// The number of positions that minimax searches.
 const SEARCHED: usize = 500;
 
 #[derive(Serialize)]
 pub struct MatchReport {
     positions: usize,
-    /// Pattern by pattern, by binary search, and by the decision program; rules; both programs.
+    /// The ways to match: patterns one by one, by binary search and by the decision program; rules; both
+    /// programs together.
     ways: Vec<Way>,
     rules_seconds: f64,
     decisions: usize,
-    /// Null if the map is too large for a table.
+    /// `None` if the map is too large for a table.
     coverage: Option<Vec<Coverage>>,
     search_plies: u8,
 }
@@ -45,14 +46,14 @@ struct Way {
     name: &'static str,
     nanoseconds: f64,
     bytes: u64,
-    /// Shares of the positions.
+    /// The shares of the positions that are recognised.
     recognised_robber_to_move: f64,
     recognised_cops_to_move: f64,
-    /// Mean expansions of minimax; null where it was not asked.
+    /// The mean number of expansions of minimax; `None` if it was not measured.
     expansions: Option<f64>,
 }
 
-/// Of the positions with a capture within so many turns, cops to move, the shares that are recognised.
+/// The shares that are recognised of the positions with the cops to move and a capture within `turns` turns.
 #[derive(Serialize)]
 struct Coverage {
     turns: u8,
@@ -64,7 +65,7 @@ struct Coverage {
 
 type Position = (Vertex, Vec<Vertex>);
 
-/// What recognises positions.
+/// The patterns and rules that recognise positions.
 struct Knowledge<'a> {
     graph: &'a Graph,
     matcher: Matcher,
@@ -99,7 +100,7 @@ impl Knowledge<'_> {
     }
 }
 
-/// Looks up positions of a map in all ways.
+/// Measures all ways to match in positions of a map.
 pub fn measure(
     file: &PatternFile,
     path: &Path,
@@ -111,7 +112,7 @@ pub fn measure(
         guarded,
     } = file.subject
     else {
-        let text = "--match: expected patterns of the game pursuit, found those of Hex";
+        let text = "--match: expected patterns of the game pursuit, found patterns of Hex";
         return Err(Failure::Usage(text.to_owned()));
     };
     let graph = Graph::new(&read_level(path)?.initial_map(), moves);
@@ -145,7 +146,7 @@ pub fn measure(
     })
 }
 
-/// Positions of a map, drawn so that the cops are near the robber.
+/// Draws random positions of a map with the cops near the robber.
 fn draw(graph: &Graph, cops: u8) -> Vec<Position> {
     let vertices: Vec<Vertex> = graph.iter().collect();
     let mut dice = Dice::new(1);
@@ -170,7 +171,7 @@ fn draw(graph: &Graph, cops: u8) -> Vec<Position> {
     positions
 }
 
-/// Times all ways to recognise positions, the slow ones with fewer of them.
+/// Measures the time of all ways to match. The slow ways get fewer positions.
 fn ways(
     known: &Knowledge<'_>,
     lookup: &Lookup<'_>,
@@ -243,7 +244,7 @@ impl Way {
     }
 }
 
-/// The mean expansions of minimax, robber to move, which stops where a capture is known.
+/// The mean number of expansions of minimax with the robber to move. Minimax stops at positions with a known capture.
 fn expansions(
     graph: &Graph,
     positions: &[Position],

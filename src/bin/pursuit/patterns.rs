@@ -1,4 +1,4 @@
-//! `pursuit patterns`: generates pattern databases, and measures what recognising them costs.
+//! `pursuit patterns`: generates pattern databases, and measures the cost of matching them.
 
 use crate::failure::Failure;
 use crate::game::MovesName;
@@ -17,30 +17,30 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Generate all patterns of windows of a map in which the robber is captured
+/// Generate pattern databases: windows of a map in which the capture of the robber is certain
 ///
-/// Retrograde analysis over patterns, smaller windows first; a pattern that smaller ones imply is
-/// discarded, patterns that are equal under the symmetries are kept once. With --game hex: the
-/// connections of two stones in Hex. With --match MAP: what it costs to recognise them.
+/// The patterns are found by retrograde analysis, smaller windows first. A pattern that smaller ones imply
+/// is discarded, and patterns that are equal under the symmetries are kept once. With --game hex, the
+/// patterns are connections of two stones in Hex. With --match MAP, the cost of matching is measured.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// The game
     #[arg(long, value_enum, default_value_t = GameName::Pursuit)]
     game: GameName,
 
-    /// The largest window, in columns and rows, of up to 20 cells; in Hex the most hexagons: N
+    /// The largest window in columns and rows, at most 20 cells; in Hex, the greatest number of hexagons: N
     #[arg(long, value_name = "WxH", default_value = "4x3")]
     shape: String,
 
-    /// The most cops of a pattern, 1 or 2
+    /// The greatest number of cops in a pattern, 1 or 2
     #[arg(long, value_name = "K", default_value_t = 1)]
     cops: u8,
 
-    /// The most moves of the cops, or of the side that connects
+    /// The greatest number of moves of the cops, or of the side that connects
     #[arg(long, value_name = "N", default_value_t = 3)]
     depth: u8,
 
-    /// Sides of windows can be guarded from turn N on; 0: they are open
+    /// The last turn from which a side of a window can be guarded; 0: all sides are open
     #[arg(long, value_name = "N", default_value_t = 0)]
     guarded: u8,
 
@@ -48,11 +48,11 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = MovesName::Octile)]
     moves: MovesName,
 
-    /// Read the patterns from a file instead of generating them, or from - for stdin
+    /// Read the patterns from a file instead of generating them; - is stdin
     #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "shape", "cops", "depth", "guarded", "moves"])]
     file: Option<PathBuf>,
 
-    /// Measure the match cost in positions of a map
+    /// Measure the cost of matching in positions of a map
     #[arg(long = "match", value_name = "MAP")]
     matched: Option<PathBuf>,
 
@@ -78,21 +78,21 @@ struct Report {
     matched: Option<MatchReport>,
 }
 
-/// The patterns of one size: one window, or all shapes of so many hexagons.
+/// The patterns of one size: of one window, or of all shapes with the same number of hexagons.
 #[derive(Serialize)]
 struct Row {
     size: String,
     cells: usize,
     shapes: usize,
-    /// Ground codes of a shape.
+    /// The number of ground codes of a shape.
     possible: usize,
-    /// Ground codes of the cells without pieces, for all shapes and placements of the pieces.
+    /// The number of ground codes of the cells without pieces, for all shapes and placements of the pieces.
     positions: u64,
     won: Vec<u64>,
     in_one: Vec<u64>,
     in_two: Vec<u64>,
     seconds: f64,
-    /// Bytes of the kept patterns.
+    /// The bytes of the kept patterns.
     bytes: u64,
 }
 
@@ -172,7 +172,7 @@ fn pursuit(args: &Args, terminal: Terminal) -> Result<Generated, Failure> {
     generate(game, subject, args.depth, terminal)
 }
 
-/// Generates the patterns of a game. The clock is read where a shape is done.
+/// Generates the patterns of a game, and measures the time of each shape.
 fn generate<G: PatternGame>(
     game: G,
     subject: Subject,

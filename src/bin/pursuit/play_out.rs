@@ -20,15 +20,14 @@ use std::time::Duration;
 
 /// Solve one position exactly, without a table of the map: its value and an optimal line of play
 ///
-/// The value is the number of cop moves until capture, the cops to move, inf if the robber escapes. Where a
-/// limit of time or memory ends the work before, the bounds that are proven by then are printed; that is no
-/// failure.
+/// The value is the number of cop moves until capture with the cops to move, or inf if the robber escapes. If
+/// a limit of time or memory stops the solver early, the bounds proven so far are printed. This is not a failure.
 ///
-/// With --positions all positions of a file are solved, each with the limits, and printed as
-/// comma-separated values with the work that each took.
+/// With --positions, all positions of a file are solved, each within the limits. They are printed as
+/// comma-separated values with the work for each position.
 ///
-/// JSON: turns (null if the robber escapes), or else lower and upper (null if no capture is proven); the
-/// line is a list of turns with the cells of the cops and of the robber after each.
+/// The JSON output has turns (null if the robber escapes), or lower and upper (null if no capture is proven). The
+/// line of play is a list with the cells of the cops and of the robber after each turn.
 #[derive(clap::Args, Debug)]
 #[command(group = ArgGroup::new("what").required(true).args(["robber", "positions"]))]
 pub struct Args {
@@ -55,7 +54,7 @@ pub struct Args {
     #[command(flatten)]
     game: GameArgs,
 
-    /// Stop after this time [default: never]
+    /// Stop after this time in seconds [default: never]
     #[arg(long, value_name = "T", value_parser = seconds)]
     limit_seconds: Option<Duration>,
 
@@ -67,10 +66,10 @@ pub struct Args {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
     let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    limit.ok_or_else(|| "expected a number above 0".into())
+    limit.ok_or_else(|| "expected a number of seconds above 0".into())
 }
 
-/// The value as `turns` if it is proven, else as bounds.
+/// The value if it is proven, otherwise its bounds.
 #[derive(Serialize, Debug, Clone, Copy)]
 #[serde(untagged)]
 pub enum ValueReport {
@@ -83,7 +82,7 @@ pub enum ValueReport {
     },
 }
 
-/// The cells after a turn.
+/// The cells of all agents after a turn.
 #[derive(Serialize)]
 struct TurnReport {
     cops: Vec<(u16, u16)>,

@@ -1,21 +1,18 @@
-//! `pursuit play-out --positions`: many positions, with the work that each takes.
+//! `pursuit play-out --positions`: solves many positions, and reports the work for each.
 
 use crate::failure::Failure;
 use crate::game::GameArgs;
-use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::play_out::ValueReport;
 use crate::positions::Positions;
 use crate::single::{Answer, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
-use csv::StringRecord;
 use serde::Serialize;
-use std::io;
 use std::path::Path;
 
 #[derive(Serialize)]
 struct Row {
-    /// The line of the file, without the header, from 1.
+    /// The number of the line in the file, counted from 1 after the header.
     position: usize,
     #[serde(flatten)]
     value: ValueReport,
@@ -25,7 +22,7 @@ struct Row {
     seconds: f64,
 }
 
-/// The columns that are added to those of the file.
+/// The columns that are appended to the columns of the file.
 const COLUMNS: [&str; 7] = [
     "turns",
     "lower",
@@ -71,7 +68,7 @@ pub fn run(
         let rows: Vec<Row> = rows.collect();
         return terminal.print(&rows, |_| Ok(()));
     }
-    print(&positions, &answers)
+    positions.print_with(COLUMNS, answers.iter().map(fields))
 }
 
 fn fields(answer: &Answer) -> [String; COLUMNS.len()] {
@@ -90,23 +87,4 @@ fn fields(answer: &Answer) -> [String; COLUMNS.len()] {
         answer.effort.bytes.to_string(),
         format!("{:.6}", answer.seconds),
     ]
-}
-
-fn print(positions: &Positions, answers: &[Answer]) -> Result<(), Failure> {
-    let written = waiting(|| {
-        let mut out = csv::Writer::from_writer(io::stdout().lock());
-        let header: Vec<&str> = positions.header.iter().chain(COLUMNS).collect();
-        out.write_record(header)?;
-        for (record, answer) in positions.records.iter().zip(answers) {
-            let mut all = StringRecord::from(record.iter().collect::<Vec<_>>());
-            all.extend(fields(answer));
-            out.write_record(&all)?;
-        }
-        out.flush()?;
-        Ok(())
-    })?;
-    written.map_err(|error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => Failure::Input(format!("stdout: {other:?}")),
-    })
 }

@@ -1,4 +1,4 @@
-//! `pursuit rules`: rules about captures, unfolded from a theory of the game.
+//! `pursuit rules`: prints the rules about captures that unfold from a theory of the game.
 
 use crate::failure::Failure;
 use crate::output::Terminal;
@@ -9,12 +9,12 @@ use std::time::Instant;
 
 /// Print the rules about captures that follow from a theory of the game
 ///
-/// The theory knows which vertices are beside each other, and no directions. free(R; C) are the vertices
-/// where the robber can be after its move and that no cop of C reaches. The rules of caught are for a
-/// robber to move, those of taken for cops to move.
+/// The theory knows which vertices are beside each other, and no directions. free(R; C) is the set of vertices
+/// where the robber can be after its move and that no cop of C reaches. In the rules for caught, the robber is
+/// to move; in the rules for taken, the cops are to move.
 #[derive(clap::Args, Debug)]
 pub struct Args {
-    /// The most turns of a capture
+    /// The greatest number of turns until capture
     #[arg(long, value_name = "N", default_value_t = 2)]
     depth: u8,
 
@@ -22,12 +22,12 @@ pub struct Args {
     #[arg(long, value_name = "K", default_value_t = 1)]
     cops: u8,
 
-    /// The most free vertices of the robber, up to 3
+    /// The greatest number of free vertices of the robber, up to 3
     #[arg(long, value_name = "N", default_value_t = 2)]
     free: u8,
 }
 
-/// The most rules of a goal and a number of turns that are printed.
+/// The greatest number of rules that are printed for a goal and a number of turns.
 const MOST: usize = 10_000;
 
 #[derive(Serialize)]
@@ -42,12 +42,12 @@ struct Report {
     rules: Vec<RuleReport>,
 }
 
-/// The number of rules of a goal.
+/// The number of rules for a goal and a number of turns.
 #[derive(Serialize)]
 struct Count {
     goal: &'static str,
     turns: u8,
-    /// Null if there are more than are listed.
+    /// `None` if there are more rules than are listed.
     rules: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! `pursuit simultaneity`: what it changes that both sides move at once.
+//! `pursuit simultaneity`: compares the simultaneous game with the alternating game.
 
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
@@ -17,14 +17,14 @@ use std::path::PathBuf;
 
 /// Compare the values of the alternating game with those of the game in which both sides move at once
 ///
-/// Compared are all positions that have a finite value in both games, with the cops to move in the
-/// alternating one.
+/// The comparison covers all positions that have a finite value in both games. In the alternating game,
+/// the cops are to move.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     /// .map files or levels (.level.ron)
     maps: Vec<PathBuf>,
 
-    /// Octile grids without walls of these sides, as in 3-12
+    /// Also compare square octile grids without walls, of all sides in this range, for instance 3-12
     #[arg(long, value_name = "FROM-TO", value_parser = sides)]
     grids: Option<(u16, u16)>,
 
@@ -50,14 +50,14 @@ struct Line {
     seconds: f64,
 }
 
-/// How far bounds are apart at most, in turns.
+/// The greatest difference between the bounds of a position, in turns.
 const TOLERANCE: f64 = 0.01;
 
 fn sides(text: &str) -> Result<(u16, u16), String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
     let sides = from.parse::<u16>().ok().zip(to.parse::<u16>().ok());
     let known = sides.filter(|(from, to)| (1..=*to).contains(from) && *to <= 64);
-    known.ok_or_else(|| "expected FROM-TO, from 1 to 64".to_owned())
+    known.ok_or_else(|| "expected FROM-TO with sides from 1 to 64".to_owned())
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
@@ -112,7 +112,7 @@ fn print(lines: &[Line], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A square without walls.
+/// A square grid without walls.
 fn grid(side: u16, rules: Rules) -> Result<Game, Failure> {
     let map = TileMap::filled(side, side, Terrain::Floor);
     let map = map.ok_or_else(|| Failure::Input(format!("no map of {side} x {side} cells")))?;
@@ -137,7 +137,7 @@ fn line(map: String, game: &Game, limit: u64, terminal: Terminal) -> Result<Line
     })
 }
 
-/// Bars of the mean and the worst ratio of each map.
+/// Draws a bar chart of the mean and the worst ratio of each map.
 fn draw(lines: &[Line]) -> String {
     let ratios = lines.iter().map(|line| line.difference.worst_ratio);
     let most = ratios.fold(1.0, f64::max) * 1.05;

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::game::{Game, RulesReport};
 use crate::interrupt::is_interrupted;
 use crate::machine::peak_memory;
+use crate::mixed_table::exploitability_rows;
 use crate::output::{Terminal, grouped, megabytes, row};
 use crate::output_target::OutputTarget;
 use crate::progress::{Bar, solve};
@@ -21,31 +22,31 @@ struct Report {
     rules: RulesReport,
     simultaneous: bool,
     fingerprint: String,
-    /// With interchangeable cops.
+    /// The number of positions with interchangeable cops.
     positions: usize,
-    /// Positions that no symmetry of the map leads to an earlier one.
+    /// The number of positions up to symmetries of the map.
     distinct: usize,
-    /// Positions from which the cops cannot force a capture.
+    /// The number of positions from which the cops cannot force a capture.
     infinite: usize,
-    /// The greatest finite value in turns.
+    /// The bounds of the greatest finite value, in turns.
     longest_lower: f64,
     longest_upper: f64,
     sweeps: u32,
-    /// The greatest difference of the bounds of a position, in turns.
+    /// The greatest difference between the bounds of a position, in turns.
     width: f64,
     #[serde(flatten)]
     difference: DifferenceReport,
-    /// As shares, not per cent.
+    /// The exploitability of both sides as shares, not per cent.
     cops_exploitability: f64,
     robber_exploitability: f64,
-    /// Of the simultaneous game alone, without strategies and exploitability.
+    /// The time for the simultaneous game alone, without strategies and exploitability.
     seconds: f64,
     total_seconds: f64,
     peak_bytes: Option<u64>,
     file_bytes: Option<u64>,
 }
 
-/// How values differ from those of the alternating game.
+/// A comparison of the values with the values of the alternating game.
 #[derive(Serialize, Clone, Copy)]
 pub struct DifferenceReport {
     compared: usize,
@@ -71,7 +72,7 @@ impl From<Difference> for DifferenceReport {
     }
 }
 
-/// A solved game with the alternating game that it began with.
+/// A solved simultaneous game, and the solution of the alternating game with which the solver began.
 pub struct Both {
     pub alternating: Solution,
     pub simultaneous: MixedSolution,
@@ -101,7 +102,7 @@ pub fn both(game: &Game, tolerance: f64, limit: u64, terminal: Terminal) -> Resu
     let progress = solver.progress();
     let simultaneous = solver.finish().ok_or_else(|| {
         let text = format!(
-            "bounds still {} turns apart after {} sweeps",
+            "the bounds are still {} turns apart after {} sweeps",
             progress.width, progress.sweeps
         );
         Failure::Negative(text)
@@ -197,17 +198,11 @@ fn print(report: &Report, terminal: Terminal) -> Result<(), Failure> {
         )?;
         let (mean, worst) = (found.mean_ratio, found.worst_ratio);
         row(out, "ratio", format!("mean {mean:.3}, worst {worst:.3}"))?;
-        let share = |share: f64| format!("at most {:.4} %", 100.0 * share);
-        row(
-            out,
-            "cops exploitable by",
-            share(report.cops_exploitability),
-        )?;
-        row(
-            out,
-            "robber exploitable by",
-            share(report.robber_exploitability),
-        )?;
+        let exploitability = MixedExploitability {
+            cops: report.cops_exploitability,
+            robber: report.robber_exploitability,
+        };
+        exploitability_rows(out, exploitability)?;
         row(out, "time", format!("{:.3} s", report.seconds))?;
         if let Some(bytes) = report.peak_bytes {
             row(out, "peak memory", megabytes(bytes))?;

@@ -1,4 +1,4 @@
-//! Solves one position by a named method, within limits of time and memory.
+//! Solves one position by a chosen method, within limits of time and memory.
 
 use crate::failure::Failure;
 use crate::interrupt::is_interrupted;
@@ -15,26 +15,26 @@ use clap::ValueEnum;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// The methods by name.
+/// The names of the methods.
 #[derive(ValueEnum, Serialize, Debug, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum SolverName {
-    /// Reverse Minimax A*: backwards from the captures
+    /// Reverse Minimax A*, which searches backwards from the captures
     Rma,
-    /// Two-Agent IDA* with bounds kept for each state and TrailMax as a lower bound
+    /// Two-Agent IDA*, which keeps bounds for each state and uses TrailMax as a lower bound
     Tida,
     /// Iterative proof-number search
     Ipn,
-    /// Alpha-beta with a transposition table and a depth that rises
+    /// Alpha-beta search with a transposition table and a rising depth
     Alphabeta,
     /// The table of all positions
     Table,
 }
 
-/// When to stop.
+/// The limits at which a solver stops.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {
-    /// Bytes.
+    /// The memory in bytes.
     pub memory: u64,
     pub time: Option<Duration>,
 }
@@ -47,22 +47,22 @@ pub struct Single<'a> {
     pub cops: &'a [Vertex],
 }
 
-/// What is found out about a position.
+/// The result for a position.
 pub struct Answer {
     pub bounds: Bounds,
-    /// Empty if the value is not known or the robber escapes.
+    /// An optimal line of play. It is empty if the value is not known or the robber escapes.
     pub line: Vec<PlayedTurn>,
     pub effort: Effort,
     pub seconds: f64,
 }
 
-/// Expansions between two looks at the clock.
+/// The number of expansions between two checks of the limits.
 const EXPANSIONS_AT_ONCE: u64 = 1 << 10;
-/// Words of 64 positions between two looks at the clock.
+/// The number of words of 64 positions between two checks of the limits.
 const WORDS_AT_ONCE: usize = 1 << 16;
 
 impl Single<'_> {
-    /// Solves it, or stops at a limit.
+    /// Solves the position, or stops at a limit.
     pub fn solve(
         &self,
         solver: SolverName,
@@ -108,7 +108,7 @@ impl Single<'_> {
         })
     }
 
-    /// Solves all positions of the map and looks this one up.
+    /// Solves all positions of the map and looks up this position.
     fn solve_table(&self, limit: Limit, terminal: Terminal) -> Result<Answer, Failure> {
         let start = Instant::now();
         let arena = std::sync::Arc::new(Arena::of_map(self.graph));
@@ -130,7 +130,8 @@ impl Single<'_> {
             ..Effort::default()
         };
         let (bounds, line) = match solver.finish() {
-            // All shorter capture times are known, but not how to look this position up.
+            // The solver has found all shorter capture times, but a position can be looked up only when it is
+            // finished.
             None => (
                 Bounds {
                     lower: Outcome::Caught(Turns(0)),
@@ -160,7 +161,7 @@ impl Single<'_> {
         })
     }
 
-    /// Plays the position out by a table.
+    /// The line of optimal play according to a table.
     fn line_of(&self, solution: &Solution, value: Outcome) -> Vec<PlayedTurn> {
         let mut line = Vec::new();
         let Outcome::Caught(Turns(turns)) = value else {

@@ -3,7 +3,6 @@
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
 use crate::input::expect_one_stdin;
-use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::positions::Positions;
 use crate::progress::solve;
@@ -12,7 +11,7 @@ use bevy_pursuit::graph::Vertex;
 use bevy_pursuit::table::{Arena, Solver};
 use csv::StringRecord;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::num::NonZeroU8;
 use std::path::PathBuf;
 
@@ -102,7 +101,8 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     } else if terminal.json {
         terminal.print(&rows, |_| Ok(()))
     } else {
-        print(&positions.header, &rows)
+        let turns = rows.iter().map(|row| [row.value.to_string()]);
+        positions.print_with(["turns"], turns)
     }
 }
 
@@ -149,24 +149,6 @@ fn rows<'a>(
         })
     });
     rows.collect()
-}
-
-fn print(header: &StringRecord, rows: &[Row<'_>]) -> Result<(), Failure> {
-    let written = waiting(|| {
-        let mut out = csv::Writer::from_writer(io::stdout().lock());
-        let mut write =
-            |fields: &StringRecord, last: &str| out.write_record(fields.iter().chain([last]));
-        write(header, "turns")?;
-        for row in rows {
-            write(row.record, &row.value.to_string())?;
-        }
-        out.flush()?;
-        Ok(())
-    })?;
-    written.map_err(|error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => Failure::Input(format!("stdout: {other:?}")),
-    })
 }
 
 #[derive(serde::Serialize)]

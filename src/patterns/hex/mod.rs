@@ -7,18 +7,18 @@ use super::shape::{Shape, Site, Symmetry};
 
 /// The symbol of an empty hexagon.
 pub const EMPTY: u8 = 0;
-/// The symbol of a stone of the side that connects.
+/// The symbol of a red stone. Red is the side that connects.
 pub const RED: u8 = 1;
-/// The symbol of a stone of the other side.
+/// The symbol of a blue stone. Blue is the other side.
 pub const BLUE: u8 = 2;
 
 /// The connection of two red stones in Hex (T. Cazenave, *Retrograde analysis of patterns versus
 /// metaprogramming*, sections 2 and 3).
 ///
-/// The pieces are the two stones to be connected, the *ends*. Any stone of a string can stand for the
-/// string: of several placements that differ in this only, one has the pattern. Outside the shape all
-/// hexagons count as blue. Cells have axial coordinates: the neighbours of (0, 0) are (1, 0), (0, 1), (-1, 1),
-/// and their opposites.
+/// The pieces are the two stones to be connected, the *ends*. Any stone of a string can represent the string.
+/// Of several placements that differ only in this choice, one has the pattern. All hexagons outside the shape
+/// count as blue. Cells have axial coordinates: the neighbours of (0, 0) are (1, 0), (0, 1), (-1, 1), and their
+/// opposites.
 #[derive(Debug, Clone)]
 pub struct Hex {
     cells: usize,
@@ -28,11 +28,11 @@ pub struct Hex {
 /// The neighbours of a hexagon.
 const NEIGHBOURS: [Site; 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
 
-/// The most hexagons of a shape: more take hours.
+/// The greatest number of hexagons of a shape. More hexagons take hours.
 pub const MAX_HEXAGONS: usize = 9;
 
 impl Hex {
-    /// Patterns of 2 to `cells` hexagons, at most [`MAX_HEXAGONS`], on all connected shapes.
+    /// The game on all connected shapes of 2 to `cells` hexagons, at most [`MAX_HEXAGONS`].
     #[must_use]
     pub fn new(cells: usize) -> Self {
         Self {
@@ -41,8 +41,8 @@ impl Hex {
         }
     }
 
-    /// The blue moves that prevent the connection in one move: without any of them, Red can still connect
-    /// (*forced moves*; section 4.2 of the paper). For a ground code of which `in_one` is true.
+    /// The blue moves that prevent the connection in one move (*forced moves*; section 4.2 of the paper). After
+    /// any other blue move, Red can still connect. `code` is a ground code of the set `in_one`.
     #[must_use]
     pub fn preventing(placed: &Placed<'_>, in_one: &CodeSet, code: usize) -> Vec<usize> {
         let cells = 0..placed.board.shape.cells();
@@ -54,8 +54,9 @@ impl Hex {
         cells.filter(prevents).collect()
     }
 
-    /// A pattern as text: a row of hexagons for each line, moved to the right by half a hexagon from line to line. `O` for
-    /// an end, `r` for another red stone, `b` for a blue one, `.` for an empty hexagon and `*` for any.
+    /// Draws a pattern as text, one row of hexagons for each line. Each line is shifted half a hexagon to the
+    /// right of the line before. `O` is an end, `r` another red stone, `b` a blue stone, `.` an empty hexagon
+    /// and `*` a don't-care hexagon.
     #[must_use]
     pub fn drawn(shape: &Shape, pieces: &Pieces, code: Code) -> String {
         let (width, height) = shape.span();
@@ -83,7 +84,7 @@ impl Hex {
     }
 }
 
-/// The cells beside a cell of a shape.
+/// The cells of a shape that are adjacent to a cell.
 fn beside(shape: &Shape, cell: usize) -> impl Iterator<Item = usize> + '_ {
     let (x, y) = shape.sites()[cell];
     let near = NEIGHBOURS.into_iter();
@@ -112,7 +113,7 @@ fn ends(pieces: Pieces) -> [usize; 2] {
     [usize::from(pieces[0]), usize::from(pieces[1])]
 }
 
-/// Returns whether the ends are red, as they are in all positions.
+/// Returns whether the ends are red. They are red in all legal positions.
 fn is_legal(placed: &Placed<'_>, code: usize) -> bool {
     let ends = ends(*placed.pieces);
     ends.iter()
@@ -139,7 +140,7 @@ fn connects(placed: &Placed<'_>, code: usize) -> bool {
     }
 }
 
-/// The ground codes after a stone on each empty hexagon.
+/// The ground codes after a stone is placed, one for each empty hexagon.
 fn after(board: &Board, code: usize, stone: u8) -> impl Iterator<Item = usize> + '_ {
     let empty = (0..board.shape.cells())
         .filter(move |&cell| board.symbol(code, cell) == usize::from(EMPTY));
@@ -233,7 +234,7 @@ impl PatternGame for Hex {
         let Some(won) = won.of(placed.board, placed.pieces) else {
             return CodeSet::empty(placed.board.codes);
         };
-        // The check moves of figure 5. A move elsewhere is no better for Blue than one here.
+        // The check moves of figure 5. A move outside the shape is no better for Blue than one inside.
         CodeSet::of(placed.board.codes, |code| {
             won.contains(code) && after(placed.board, code, BLUE).all(|next| won.contains(next))
         })
@@ -252,7 +253,8 @@ impl PatternGame for Hex {
                 for code in 0..board.codes {
                     let is_string =
                         board.symbol(code, stone) == usize::from(RED) && is_legal(placed, code);
-                    // The stone alone is enough, or it is the one that has the pattern.
+                    // The stone is enough without the end, or it represents the string because it has the lower
+                    // number.
                     let alone = code + usize::from(BLUE - RED) * board.powers[end];
                     if is_string && (won.contains(alone) || stone < end && won.contains(code)) {
                         covered.insert(code);

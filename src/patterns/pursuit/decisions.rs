@@ -1,9 +1,9 @@
-//! Decision diagrams: one cell of the map after another, until the turns are known.
+//! Decision diagrams: test one cell of the map after another until the number of turns is known.
 
 use crate::patterns::shape::Site;
 use std::collections::BTreeMap;
 
-/// A flat program of decisions. A reference is the number of a node, or, with [`LEAF`], a result.
+/// A flat program of decisions. A reference is either the number of a node or, marked with [`LEAF`], a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Decisions {
     nodes: Vec<Node>,
@@ -12,19 +12,19 @@ pub(super) struct Decisions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
     site: Site,
-    /// Where to go on if the site is wall, and if it is floor.
+    /// The references to follow if the site is wall, and if it is floor.
     next: [u32; 2],
 }
 
-/// Marks a reference to a result, whose turns are the other bits.
+/// Marks a reference as a result. The other bits are the turns.
 const LEAF: u32 = 1 << 31;
 
-/// The result of a position that no pattern fits.
+/// The result for a position that fits no pattern.
 pub(super) const NOTHING: u32 = LEAF | 255;
 
 impl Decisions {
-    /// Follows the program from a reference on. `is_floor` tells of a site, seen from the robber, whether
-    /// it is floor. Does not allocate.
+    /// Runs the program, beginning at a reference. `is_floor` says whether a site, relative to the robber, is
+    /// floor. Does not allocate.
     #[inline]
     pub(super) fn run(&self, mut at: u32, is_floor: impl Fn(Site) -> bool) -> Option<u8> {
         while at & LEAF == 0 {
@@ -44,7 +44,7 @@ impl Decisions {
         self.nodes.len() * size_of::<Node>()
     }
 
-    /// Appends what another program can reach from `root`. Returns the reference to it.
+    /// Appends the nodes that are reachable from the node `root` of a builder. Returns the reference to their copy.
     fn append(&mut self, builder: &Builder, root: u32) -> u32 {
         let mut numbers = BTreeMap::new();
         self.copy(builder, root, &mut numbers)
@@ -68,17 +68,17 @@ impl Decisions {
     }
 }
 
-/// What a pattern asks for: sites that are floor or not, and the turns.
+/// The requirements of a pattern, each a site and whether it is floor, and the turns.
 pub(super) type Clause = (Vec<(Site, bool)>, u8);
 
-/// The most nodes of one diagram; more patterns make several.
+/// The number of nodes after which a diagram takes no more patterns. The rest go into further diagrams.
 const MOST: usize = 1 << 16;
 
-/// Adds the decisions for some patterns to a program: the fewest turns of all that fit. Returns
-/// references to be followed one after another, usually one.
+/// Adds the decisions for some patterns to a program. Their result is the fewest turns of all patterns that
+/// fit. Returns the references to run one after another, usually one.
 ///
-/// The sites that most patterns ask for are asked first. (R. Bryant, *Graph-based algorithms for Boolean
-/// function manipulation*, 1986, with turns for truth values.)
+/// The diagrams test the sites that most patterns depend on first. (R. Bryant, *Graph-based algorithms for
+/// Boolean function manipulation*, 1986; here with turns instead of truth values.)
 pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
     let mut counts: BTreeMap<Site, usize> = BTreeMap::new();
     for (site, _) in clauses.iter().flat_map(|(sites, _)| sites) {
@@ -102,7 +102,7 @@ pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
 /// A diagram under construction: ordered and reduced.
 struct Builder {
     order: Vec<Site>,
-    /// For each node the number of its site in the order, and where to go on.
+    /// For each node, the index of its site in `order` and the two references to follow.
     nodes: Vec<(u8, [u32; 2])>,
     unique: BTreeMap<(u8, [u32; 2]), u32>,
     least: BTreeMap<(u32, u32), u32>,
@@ -120,9 +120,9 @@ impl Builder {
         }
     }
 
-    /// Adds clauses until there are too many nodes, at least one. Returns how many were added.
+    /// Adds at least one clause, and stops when there are too many nodes. Returns the number of added clauses.
     fn add_all(&mut self, clauses: &[Clause]) -> usize {
-        // Joined in pairs, pairs of pairs and so on, which keeps what is joined small.
+        // Clauses are joined in pairs, the pairs in pairs, and so on. This keeps the joined diagrams small.
         let mut heap: Vec<(u32, u32)> = Vec::new();
         let mut taken = 0;
         for clause in clauses {
@@ -143,7 +143,7 @@ impl Builder {
         taken
     }
 
-    /// The diagram of one clause.
+    /// Builds the diagram of one clause.
     fn chain(&mut self, (sites, turns): &Clause) -> u32 {
         let place = |site: &Site| self.order.iter().position(|other| other == site);
         let mut levels: Vec<(u8, bool)> = sites
@@ -178,7 +178,7 @@ impl Builder {
         known
     }
 
-    /// The diagram of the smaller one of two results.
+    /// Builds the diagram whose result is the smaller result of two diagrams.
     fn join(&mut self, a: u32, b: u32) -> u32 {
         if a == b || b == NOTHING {
             return a;

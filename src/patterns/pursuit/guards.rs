@@ -1,10 +1,10 @@
-//! Sides of a window that a cop outside guards.
+//! Tests whether a cop outside a window guards a side of it.
 
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 
-/// Returns whether a cop can be, within `steps` steps, where it reaches each of the passable cells in one more
-/// step or none.
+/// Returns whether a cop can reach, within `steps` steps, a cell from which each passable cell of `exits` is at
+/// most one step away.
 pub(super) fn can_guard(graph: &Graph, cop: Cell, steps: u8, exits: &[Cell]) -> bool {
     let Some(start) = graph.vertex(cop) else {
         return false;

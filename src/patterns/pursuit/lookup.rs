@@ -1,4 +1,4 @@
-//! Looks positions up in a pattern database: by binary search, or pattern by pattern.
+//! Looks up positions in a pattern database, by binary search or pattern by pattern.
 
 use super::guards::can_guard;
 use super::{FLOOR, SIDES, WALL, guarded_side};
@@ -8,22 +8,22 @@ use crate::patterns::database::{Database, Group};
 use crate::patterns::pattern::{Code, Kind, NO_PIECE};
 use crate::patterns::shape::{Site, Symmetry};
 
-/// How patterns are looked for.
+/// How patterns are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
-    /// Binary search of the integers.
+    /// Binary search among the sorted integers.
     Binary,
-    /// One pattern after another.
+    /// Test one pattern after another.
     Scan,
 }
 
-/// A pattern database of windows, ready to be searched: which patterns have the cops where they stand.
+/// An index of a pattern database of windows by the placement of the cops.
 #[derive(Debug, Clone)]
 pub struct Lookup<'a> {
     database: &'a Database,
     guarded: u8,
     symmetries: Vec<Symmetry>,
-    /// Sorted by the key: what patterns conclude and where their cops stand, seen from the robber.
+    /// Sorted by key: the conclusion of the patterns and the places of their cops relative to the robber.
     entries: Vec<Entry>,
 }
 
@@ -38,7 +38,7 @@ struct Entry {
 const NO_COP: Site = (i8::MAX, i8::MAX);
 
 impl<'a> Lookup<'a> {
-    /// Prepares a database of windows whose sides are guarded from turn `guarded` at the latest.
+    /// Indexes a database. `guarded` is the last turn from which a side can be guarded; 0 if all sides are open.
     #[must_use]
     pub fn new(database: &'a Database, guarded: u8) -> Self {
         let symmetries = Symmetry::of_squares();
@@ -66,9 +66,10 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// The fewest turns in which a pattern says that the cops capture the robber: robber to move for
-    /// [`Kind::Won`], cops to move for [`Kind::InOne`]. Patterns for one cop apply to each of the cops,
-    /// patterns for two to each pair; cops that are left over may guard sides. All agents stand on floor.
+    /// The fewest turns within which the cops capture the robber according to a pattern; `None` if no pattern
+    /// applies. The robber is to move for [`Kind::Won`], the cops for [`Kind::InOne`]. Patterns for one cop are
+    /// applied to each cop, patterns for two cops to each pair. The remaining cops may guard sides. All agents
+    /// stand on floor.
     #[must_use]
     pub fn turns(
         &self,
@@ -113,7 +114,7 @@ impl<'a> Lookup<'a> {
         others: impl Iterator<Item = Cell> + Clone,
     ) -> Option<u8> {
         let mut best = None;
-        // What is proven with the robber to move holds with the cops to move as well: they wait.
+        // A capture that is proven with the robber to move is also proven with the cops to move: they can wait.
         for kind in [Kind::Won, kind] {
             let key = (kind, cops);
             let first = self.entries.partition_point(|entry| entry.key < key);
@@ -137,7 +138,7 @@ impl<'a> Lookup<'a> {
         best
     }
 
-    /// The window of a group's shape as it lies around the robber.
+    /// The cells of the map around the robber that a group's shape covers.
     fn window(&self, graph: &Graph, group: &Group, by: Symmetry, robber: Cell) -> Code {
         let Some(origin) = self.origin(group) else {
             return Code::default();
@@ -151,7 +152,7 @@ impl<'a> Lookup<'a> {
         })
     }
 
-    /// The cell of the robber in a group's shape.
+    /// The cell of the shape on which the robber of a group stands.
     fn origin(&self, group: &Group) -> Option<Site> {
         let shape = self.database.shapes().get(usize::from(group.shape))?;
         shape.sites().get(usize::from(group.pieces[0])).copied()
@@ -183,14 +184,14 @@ impl<'a> Lookup<'a> {
         others.any(|cop| can_guard(graph, cop, steps, &exits))
     }
 
-    /// The bytes of the entries, besides the database.
+    /// The bytes of the entries, without the database.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         (self.entries.len() * size_of::<Entry>()) as u64
     }
 }
 
-/// The cell of the map where a cell of a shape lies whose robber has the cell `origin`.
+/// The cell of the map on which a cell of a shape lies, if the robber stands on the cell `origin` of the shape.
 fn placed(site: Site, origin: Site, by: Symmetry, robber: Cell) -> Option<Cell> {
     let (dx, dy) = by.apply((site.0 - origin.0, site.1 - origin.1));
     robber.offset(i32::from(dx), i32::from(dy))
@@ -201,7 +202,7 @@ fn sorted(mut cops: [Site; 2]) -> [Site; 2] {
     cops
 }
 
-/// Where the cops of a group stand, seen from the robber; `None` if its pieces are none of the game.
+/// The places of the cops of a group relative to the robber; `None` if the pieces are not valid in this game.
 pub(super) fn offsets(database: &Database, group: &Group) -> Option<[Site; 2]> {
     let sites = database.shapes().get(usize::from(group.shape))?.sites();
     let site = |piece: u8| sites.get(usize::from(piece)).copied();

@@ -1,4 +1,4 @@
-//! Recognises patterns by decision programs: the fast index beside the sorted integers.
+//! Recognises patterns by decision programs, which are faster than binary search.
 
 use super::FLOOR;
 use super::decisions::{Clause, Decisions, compile};
@@ -10,26 +10,26 @@ use crate::patterns::pattern::Kind;
 use crate::patterns::shape::{Site, Symmetry};
 use std::collections::BTreeMap;
 
-/// The patterns of a database compiled into programs: for each arrangement of robber and cops, cells
-/// around the robber are asked for, the most telling first, until the turns are known.
+/// The patterns of a database compiled into decision programs. For each arrangement of robber and cops, a
+/// program tests cells around the robber, the most informative first, until the number of turns is known.
 ///
-/// Patterns with external conditions are left out. Recognising does not allocate. It asks for as many cells as
-/// a path of decisions is long, at most those of all windows around the robber.
+/// Patterns with external conditions are left out. Matching does not allocate. It tests at most as many cells
+/// as the longest path of decisions has, and never more than all windows around the robber cover.
 #[derive(Debug, Clone)]
 pub struct Matcher {
     program: Decisions,
     symmetries: Vec<Symmetry>,
-    /// How far from the robber cops can stand, in columns and rows.
+    /// The greatest distance of a cop from the robber in a pattern, in columns and rows.
     radius: i8,
-    /// For each kind and place of one cop, the programs and the symmetry that leads from them to the map.
+    /// For each kind and place of one cop, the programs and the symmetry that maps them to the map.
     one: Vec<Start>,
-    /// The same for two cops.
+    /// For each kind and places of two cops, the same.
     two: Vec<Start>,
     /// Lists of references into the program.
     roots: Vec<u32>,
 }
 
-/// Where programs begin: a range of `roots`, and a symmetry.
+/// The programs of an arrangement: a range of `roots`, and a symmetry.
 #[derive(Debug, Clone, Copy, Default)]
 struct Start {
     first: u32,
@@ -37,7 +37,7 @@ struct Start {
     symmetry: u8,
 }
 
-/// The arrangement of the cops, seen from the robber.
+/// The arrangement of the cops relative to the robber.
 type Cops = [Site; 2];
 
 impl Matcher {
@@ -83,7 +83,7 @@ impl Matcher {
         let arrangements: Vec<Cops> = clauses.keys().map(|(_, cops)| *cops).collect();
         for cops in arrangements {
             for kind in [Kind::Won, Kind::InOne] {
-                // What is proven with the robber to move holds with the cops to move as well.
+                // A capture that is proven with the robber to move is also proven with the cops to move.
                 let kinds = [Kind::Won, kind];
                 let kinds = if kind == Kind::Won {
                     &kinds[..1]
@@ -127,7 +127,7 @@ impl Matcher {
         }
     }
 
-    /// The number of columns and rows in which a cop can stand, multiplied.
+    /// The number of places where a cop can stand: columns times rows.
     const fn places(&self) -> usize {
         let side = 2 * self.radius as usize + 1;
         side * side
@@ -140,7 +140,8 @@ impl Matcher {
         is_near.then_some((y * side + x) as usize)
     }
 
-    /// The index of an arrangement in the list for its number of cops. A second cop that is missing has to come last.
+    /// The index of an arrangement in the list for its number of cops. If the second cop is missing, it has to
+    /// come last.
     fn place(&self, kind: Kind, [first, second]: Cops) -> Option<usize> {
         let kind = usize::from(kind != Kind::Won);
         let first = self.place_of(first)?;
@@ -150,9 +151,10 @@ impl Matcher {
         Some((kind * self.places() + first) * self.places() + self.place_of(second)?)
     }
 
-    /// The fewest turns in which a pattern says that the cops capture the robber: robber to move for
-    /// [`Kind::Won`], cops to move for [`Kind::InOne`]. Patterns for one cop apply to each of the cops,
-    /// patterns for two to each pair. All agents have speed 1 and stand on floor, no cop on the robber.
+    /// The fewest turns within which the cops capture the robber according to a pattern; `None` if no pattern
+    /// applies. The robber is to move for [`Kind::Won`], the cops for [`Kind::InOne`]. Patterns for one cop are
+    /// applied to each cop, patterns for two cops to each pair. All agents have speed 1 and stand on floor. No
+    /// cop stands on the robber.
     #[must_use]
     pub fn turns(&self, graph: &Graph, kind: Kind, robber: Cell, cops: &[Cell]) -> Option<u8> {
         let mut best = None;
@@ -174,9 +176,10 @@ impl Matcher {
         best
     }
 
-    /// The moves of the robber that prevent a capture within `turns` turns, as far as patterns tell: the
-    /// vertices where it can be after its move without a pattern by which the cops then capture it so soon. If
-    /// the patterns of [`turns`](Self::turns) are right about the robber to move, there are none.
+    /// The moves of the robber that prevent a capture within `turns` turns, as far as patterns recognise it. A
+    /// vertex is returned if the robber can be there after its move and no pattern then recognises a capture
+    /// within `turns` turns. If [`turns`](Self::turns) finds a capture with the robber to move, this list is
+    /// empty.
     ///
     /// # Panics
     /// If the robber stands on a vertex of another, larger graph.
@@ -203,7 +206,7 @@ impl Matcher {
         }
     }
 
-    /// The place of a cop, seen from the robber; `None` if it is too far away.
+    /// The place of a cop relative to the robber; `None` if it is too far away.
     fn seen(&self, robber: Cell, cop: Cell) -> Option<usize> {
         let [x, y] =
             [(cop.x, robber.x), (cop.y, robber.y)].map(|(a, b)| i32::from(a) - i32::from(b));
@@ -240,7 +243,7 @@ impl Matcher {
         self.program.nodes()
     }
 
-    /// The bytes of the programs and of the lists that lead to them.
+    /// The bytes of the programs and of the lists that refer to them.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let starts = size_of::<Start>() * (self.one.len() + self.two.len());
@@ -260,13 +263,13 @@ fn image(cops: Cops, by: Symmetry) -> Cops {
     image
 }
 
-/// The least of all images of an arrangement.
+/// The least image of an arrangement under the symmetries.
 fn canonical(cops: Cops, symmetries: &[Symmetry]) -> Cops {
     let images = symmetries.iter().map(|&by| image(cops, by));
     images.min().unwrap_or(cops)
 }
 
-/// What the patterns of a group ask for, seen from the robber and after a symmetry.
+/// The requirements of the patterns of a group, relative to the robber and after a symmetry.
 fn clauses_of<'a>(
     database: &'a Database,
     group: &'a Group,

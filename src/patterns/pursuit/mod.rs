@@ -1,4 +1,4 @@
-//! Cops and robber: windows of a map in which the robber is captured within some turns.
+//! Cops and robber: windows of a map in which the robber is captured within a number of turns.
 
 mod decisions;
 mod guards;
@@ -19,26 +19,26 @@ pub const WALL: u8 = 0;
 /// The symbol of floor.
 pub const FLOOR: u8 = 1;
 
-/// The most cells of a window: a set of its grounds takes 2^20 bits.
+/// The greatest number of cells in a window: a set of its grounds then takes 2^20 bits.
 pub const MAX_WINDOW: usize = 20;
 
-/// The most cops of a pattern.
+/// The greatest number of cops in a pattern.
 pub const MAX_COPS: u8 = 2;
 
-/// The most turns from which a side of a window can be guarded.
+/// The last turn from which a side of a window can be guarded.
 pub const MAX_GUARDED: u8 = 3;
 
-/// The four sides of a window, as steps over them.
+/// The four sides of a window, each as the step that leaves the window over it.
 const SIDES: [Site; 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
 /// Captures by agents of speed 1 in windows of a map.
 ///
-/// The pieces are the robber and one or two cops. Cells are wall or floor. The attacker is the side of the cops:
-/// [`Kind::Won`] means that the robber, who is to move, is captured within some turns whatever it does, and
-/// [`Kind::InOne`] that the cops, who are to move, capture it within some turns.
+/// The pieces are the robber and one or two cops. Cells are wall or floor. The cops are the attacker: in
+/// [`Kind::Won`] the robber is to move and is captured within some number of turns, whatever it does; in
+/// [`Kind::InOne`] the cops are to move and capture the robber within that number of turns.
 ///
-/// Outside the window anything may lie: a robber that can leave it has escaped, and no cop comes from there.
-/// One side may be *guarded from turn n*: a robber that leaves over this side with its move of number n or a
+/// Nothing is assumed about the cells outside the window: a robber that can leave it has escaped, and no cop
+/// enters it. One side may be *guarded from turn n*: a robber that leaves over this side with its nth move or a
 /// later one is captured by the next move of the cops.
 #[derive(Debug, Clone)]
 pub struct PursuitWindows {
@@ -51,9 +51,11 @@ pub struct PursuitWindows {
 }
 
 impl PursuitWindows {
-    /// Windows of up to `width` x `height` cells, upright or lying; `None` for a side of 0, more than
-    /// [`MAX_WINDOW`] cells, no cop or more than [`MAX_COPS`], or sides guarded from a turn after
-    /// [`MAX_GUARDED`]. With `guarded` 0 all sides are open.
+    /// The game on windows of up to `width` x `height` cells, in either orientation. `guarded` is the last turn
+    /// from which a side can be guarded; with 0, all sides are open.
+    ///
+    /// Returns `None` if a side is 0, if there are more than [`MAX_WINDOW`] cells, no cop or more than
+    /// [`MAX_COPS`], or if `guarded` is greater than [`MAX_GUARDED`].
     #[must_use]
     pub fn new(moves: Moves, cops: u8, (width, height): (u8, u8), guarded: u8) -> Option<Self> {
         let cells = usize::from(width) * usize::from(height);
@@ -70,7 +72,7 @@ impl PursuitWindows {
         })
     }
 
-    /// The guarded side of a condition, and the turn from which it is.
+    /// The side that a condition guards, and the turn from which it does.
     fn guarded_side(&self, condition: u8) -> Option<(usize, u8)> {
         guarded_side(self.guarded, condition)
     }
@@ -79,8 +81,8 @@ impl PursuitWindows {
         1 + side as u8 * self.guarded + turn - 1
     }
 
-    /// Adds the grounds on which the cops from number `cop` on can go on to `won`; `set` are those on
-    /// which the others have moved.
+    /// Adds the grounds on which the cops from number `cop` on have moves that lead into `won`. `set` has the
+    /// grounds on which the moves of the cops before them are possible.
     fn joint_moves(
         &self,
         placed: &Placed<'_>,
@@ -114,8 +116,8 @@ impl PursuitWindows {
     }
 }
 
-/// The guarded side of a condition of windows that are guarded from turn `guarded` at the latest, and the
-/// turn from which it is.
+/// The side that a condition guards, and the turn from which it does. `guarded` is the last turn from which a
+/// side can be guarded.
 pub(super) fn guarded_side(guarded: u8, condition: u8) -> Option<(usize, u8)> {
     let number = condition.checked_sub(1)?;
     let side = number.checked_div(guarded)?;
@@ -134,7 +136,7 @@ impl Step {
         board.shape.number(self.to)
     }
 
-    /// Keeps the grounds on which the step is possible, as far as the window shows.
+    /// Keeps the grounds on which the step is possible, as far as the cells of the window decide this.
     fn allow(self, board: &Board, from: usize, set: &mut CodeSet) {
         let (x, y) = board.shape.sites()[from];
         let (dx, dy) = self.by;
@@ -146,7 +148,7 @@ impl Step {
     }
 }
 
-/// The moves from a cell, a wait first. Some lead outside.
+/// The moves from a cell; waiting comes first. Some moves lead outside the window.
 fn ends(board: &Board, moves: Moves, from: usize) -> impl Iterator<Item = Step> + use<> {
     let (x, y) = board.shape.sites()[from];
     let steps = moves.steps().iter().map(|&(dx, dy)| (dx as i8, dy as i8));
@@ -270,7 +272,7 @@ impl PatternGame for PursuitWindows {
         let Some((side, _)) = self.guarded_side(condition) else {
             return 0;
         };
-        // How far a cell lies towards the side.
+        // The coordinate of a cell in the direction of the side.
         let far = |site: &Site| site.0 * SIDES[side].0 + site.1 * SIDES[side].1;
         let of_shape = shape.sites().iter().map(far).max();
         let of_part = part.iter().map(|&cell| far(&shape.sites()[cell])).max();
@@ -278,7 +280,7 @@ impl PatternGame for PursuitWindows {
     }
 
     fn goal(&self, placed: &Placed<'_>) -> CodeSet {
-        // Captures end the game within a move: no placement has a cop on the robber.
+        // A capture ends the game at once, so no placement has a cop on the robber.
         CodeSet::empty(placed.board.codes)
     }
 
@@ -307,7 +309,7 @@ impl PatternGame for PursuitWindows {
                 continue;
             };
             if placed.pieces[1..].contains(&(to as u8)) {
-                continue; // onto a cop
+                continue; // the robber steps onto a cop
             }
             let mut pieces = *placed.pieces;
             pieces[0] = to as u8;
@@ -335,7 +337,7 @@ impl PatternGame for PursuitWindows {
     }
 }
 
-/// Returns whether a cell outside a window lies beyond one side only.
+/// Returns whether a cell outside a window lies beyond `side` and no other side.
 fn leaves_over(board: &Board, to: Site, side: Option<Site>) -> bool {
     let Some(side) = side else {
         return false;
@@ -345,8 +347,8 @@ fn leaves_over(board: &Board, to: Site, side: Option<Site>) -> bool {
     (beyond(to.0, width), beyond(to.1, height)) == side
 }
 
-/// A pattern as text, row by row: `R` and `C` for the robber and the cops, `2` for two cops, `#` for
-/// wall, `.` for floor, `?` where anything may lie.
+/// Draws a pattern as text, row by row: `R` is the robber, `C` a cop, `2` two cops on one cell, `#` wall, `.`
+/// floor and `?` a don't-care cell.
 #[must_use]
 pub fn drawn(shape: &Shape, pieces: &Pieces, code: Code) -> String {
     let (width, height) = shape.span();

@@ -3,18 +3,19 @@
 use super::program::MAX_LOOPS;
 use super::theory::{MAX_FREE, Tree, Var};
 
-/// An instruction. Each tells where to go on; where the program ends, the goal holds; beyond the end, it does not.
+/// An instruction. Each instruction names the next one. If the next address is the end of the program, the goal
+/// holds; if it is beyond the end, the goal does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Op {
-    /// Does a cop of the team reach the robber?
+    /// Tests whether a cop of the team reaches the robber.
     Reached {
         robber: Var,
         team: [Var; 2],
         yes: u16,
         no: u16,
     },
-    /// Counts the free vertices, writes them, and goes on by their number. Variable 0 is no place to write
-    /// to: so many cannot be.
+    /// Counts the free vertices, writes them to the variables `into`, and branches on their number. A variable
+    /// of 0 is not written: if there are that many free vertices, the test fails.
     Free {
         robber: Var,
         team: [Var; 2],
@@ -22,24 +23,24 @@ pub(super) enum Op {
         next: [u16; MAX_FREE + 1],
         no: u16,
     },
-    /// Begins to try the moves of a cop.
+    /// Starts a loop over the moves of a cop.
     Begin { slot: u8 },
-    /// Tries the next one.
+    /// Tries the next move of the loop.
     Move {
         from: Var,
         to: Var,
         slot: u8,
         no: u16,
     },
-    /// Is the second vertex beside the first?
+    /// Tests whether the second vertex is beside the first.
     Beside { a: Var, b: Var, no: u16 },
 }
 
-/// Where to go if a goal holds, and if not, before addresses are known.
+/// Placeholders for the addresses to go to if a goal holds, and if it does not.
 const YES: u16 = u16::MAX - 1;
 const NO: u16 = u16::MAX;
 
-/// The instructions of a tree.
+/// Compiles a tree into instructions.
 pub(super) fn compile(tree: &Tree) -> Vec<Op> {
     let mut ops = Vec::new();
     emit(tree, &mut ops, 0);
@@ -48,7 +49,7 @@ pub(super) fn compile(tree: &Tree) -> Vec<Op> {
     ops
 }
 
-/// Replaces targets of the instructions from `first` on.
+/// Replaces two targets in the instructions from `first` on.
 fn link(ops: &mut [Op], first: usize, (yes, to_yes): (u16, u16), (no, to_no): (u16, u16)) {
     let replace = |target: &mut u16| {
         if *target == yes {
@@ -67,7 +68,7 @@ fn link(ops: &mut [Op], first: usize, (yes, to_yes): (u16, u16), (no, to_no): (u
     }
 }
 
-/// Appends the instructions of a tree, whose targets `YES` and `NO` are still open.
+/// Appends the instructions of a tree. Their targets `YES` and `NO` are resolved later.
 fn emit(tree: &Tree, ops: &mut Vec<Op>, loops: u8) {
     match tree {
         Tree::Reached { robber, team } => ops.push(Op::Reached {
@@ -102,7 +103,7 @@ fn emit(tree: &Tree, ops: &mut Vec<Op>, loops: u8) {
             let mut next = [NO; MAX_FREE + 1];
             for case in cases {
                 let count = case.free.len();
-                // Cases share the places where free vertices are written: one of them is tried.
+                // The cases write free vertices to the same variables, since only one case is tried.
                 next[count] = ops.len() as u16;
                 for (number, goal) in case.goals.iter().enumerate() {
                     let first = ops.len();
@@ -141,7 +142,7 @@ fn emit_step(
     ops: &mut Vec<Op>,
     loops: u8,
 ) {
-    // Where to go if there is no way with the moves so far: to the next move of the last cop.
+    // Where to continue if the goal fails with the present moves: at the next move of the last cop.
     let mut back = NO;
     for (number, &(from, to)) in steps.iter().enumerate() {
         let slot = (loops + number as u8).min(MAX_LOOPS as u8 - 1);
@@ -159,7 +160,7 @@ fn emit_step(
     link(ops, first, (YES, YES), (NO, back));
 }
 
-/// One cop counts as two at the same place.
+/// Returns the team as two cops. A single cop is given twice.
 fn pair(team: &[Var]) -> [Var; 2] {
     let first = team.first().copied().unwrap_or(0);
     [first, team.get(1).copied().unwrap_or(first)]

@@ -1,10 +1,10 @@
-//! Rules as lists of conditions, to be read.
+//! Rules as readable lists of conditions.
 
 use super::theory::{Case, Goal, Theory, TheoryError, Tree, Var};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A variable of a rule: 0 is the robber, then come the cops, then the vertices that the rule introduces.
+/// A variable of a rule. Variable 0 is the robber. The cops follow, then the vertices that the rule introduces.
 pub type Name = u16;
 
 /// A condition of a rule.
@@ -17,50 +17,50 @@ pub enum Condition {
         /// The cops.
         team: Vec<Name>,
     },
-    /// The free vertices of a robber at a vertex, with the cops of the team where they are, are these.
+    /// With the robber on a vertex and the cops of the team where they stand, exactly these vertices are free.
     Free {
         /// The vertex of the robber.
         robber: Name,
         /// The cops.
         team: Vec<Name>,
-        /// The free vertices, all different.
+        /// The free vertices, all distinct.
         free: Vec<Name>,
     },
-    /// The second vertex is beside the first one: a cop moves there.
+    /// A cop moves from one vertex to another beside it.
     Step {
-        /// Where the cop is.
+        /// The vertex of the cop before the move.
         from: Name,
-        /// Where it moves.
+        /// The vertex of the cop after the move.
         to: Name,
     },
     /// The two vertices are beside each other.
     Beside {
-        /// The first one.
+        /// One of the vertices.
         a: Name,
-        /// The other one.
+        /// The other vertex.
         b: Name,
     },
 }
 
-/// A rule: if all conditions hold for some vertices, its goal is reached within some turns.
+/// A rule: if there are vertices for which all conditions hold, the goal is reached within `turns` turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// What it concludes.
+    /// What the rule proves.
     pub goal: Goal,
-    /// Within how many turns.
+    /// The number of turns within which the goal is reached.
     pub turns: u8,
     /// The number of cops.
     pub cops: u8,
-    /// The conditions, in the order of checking.
+    /// The conditions, in the order in which they are checked.
     pub conditions: Vec<Condition>,
 }
 
 impl Theory {
-    /// The rules for a goal within exactly `turns` turns: those of fewer turns are not among them. `None`
-    /// if there are more than `most`.
+    /// The rules that need exactly `turns` turns to reach a goal. Rules of fewer turns are not included.
+    /// Returns `None` if the theory unfolds into more than `most` rules.
     ///
     /// # Errors
-    /// If the theory cannot be unfolded so deep.
+    /// If the theory cannot be unfolded to this depth.
     pub fn rules(
         &self,
         goal: Goal,
@@ -83,9 +83,9 @@ impl Theory {
     }
 }
 
-/// The turns that a rule takes: one more than cop moves on its longest line of play.
+/// The turns that a rule takes: one more than the number of cop moves on its longest line of play.
 fn depth_of(goal: Goal, body: &[Condition]) -> u8 {
-    // A set of free vertices that is not the first one is that of a robber after a move of the cops.
+    // Every set of free vertices but the first one is computed after a move of the cops.
     let mut depth: BTreeMap<Name, u8> = BTreeMap::new();
     let mut deepest = 1;
     for condition in body {
@@ -101,7 +101,7 @@ fn depth_of(goal: Goal, body: &[Condition]) -> u8 {
     deepest + u8::from(goal == Goal::Taken && has_free)
 }
 
-/// All ways in which a tree can hold; `None` if there are more than `most`.
+/// All alternatives in which a tree holds; `None` if there are more than `most`.
 fn bodies(tree: &Tree, most: usize) -> Option<Vec<Vec<Condition>>> {
     let found = match tree {
         Tree::Reached { robber, team } => {
@@ -150,8 +150,8 @@ fn bodies(tree: &Tree, most: usize) -> Option<Vec<Vec<Condition>>> {
     (found.len() <= most).then_some(found)
 }
 
-/// The ways in which all goals of a case can hold. Free vertices are interchangeable: the ways are chosen
-/// in ascending order.
+/// All alternatives in which all goals of a case hold. Since free vertices are interchangeable, only
+/// combinations in ascending order are listed.
 fn of_case(case: &Case, most: usize) -> Option<Vec<Vec<Condition>>> {
     let mut found: Vec<(usize, Vec<Condition>)> = vec![(0, Vec::new())];
     for goal in &case.goals {
@@ -184,7 +184,7 @@ impl Condition {
         }
     }
 
-    /// The same condition on other variables.
+    /// Returns the condition with its variables renamed.
     fn renamed(&self, new: impl Fn(Name) -> Name) -> Self {
         let all = |names: &[Name]| names.iter().map(|&name| new(name)).collect();
         match self {
@@ -209,8 +209,8 @@ impl Condition {
     }
 }
 
-/// Conditions whose variables are others than those that the conditions before them introduce: unfolded
-/// goals share variables, since one is tried after the other.
+/// Renames the variables in `body` that the conditions before it introduce as well. Unfolded goals share
+/// variables because they are tried one after another.
 fn renamed(body: &[Condition], before: &[Condition]) -> Vec<Condition> {
     let introduced = |body: &[Condition]| -> Vec<Name> {
         body.iter()
@@ -249,7 +249,7 @@ impl Names {
         }
     }
 
-    /// The name of a variable; a new one is a vertex of a cop or of the robber.
+    /// The name of a variable. A new variable is named after the side whose vertex it stands for.
     fn of(&mut self, var: Name, is_cop: bool) -> String {
         if let Some((_, name)) = self.known.iter().find(|(known, _)| *known == var) {
             return name.clone();
@@ -268,7 +268,7 @@ impl Names {
 }
 
 impl Rule {
-    /// The conditions as text, one each.
+    /// The conditions as text, one line each.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
         let mut names = Names::new(self.cops);
@@ -291,7 +291,7 @@ impl Rule {
         self.conditions.iter().map(line).collect()
     }
 
-    /// What it concludes, as text.
+    /// The conclusion as text.
     #[must_use]
     pub fn head(&self) -> String {
         let names: Vec<String> = (1..=self.cops).map(|cop| format!("C{cop}")).collect();

@@ -4,20 +4,20 @@ use super::compile::{Op, compile};
 use super::theory::{Goal, MAX_FREE, MAX_VARS, Theory, TheoryError, Tree};
 use crate::graph::{Network, Vertex};
 
-/// The most loops over the moves of a cop, one in another.
+/// The greatest depth of nested loops over the moves of a cop.
 pub(super) const MAX_LOOPS: usize = 32;
 
-/// Rules compiled into a flat array of instructions: a program that decides a goal without allocating.
+/// Rules compiled into a flat array of instructions. The program decides a goal without allocating.
 ///
-/// Works on every graph. Edges are followed in the direction of moves.
+/// The program runs on any graph and follows edges in the direction of moves.
 #[derive(Debug, Clone)]
 pub struct Program {
     theory: Theory,
-    /// For each goal and number of turns from 1 the unfolded goal and its instructions.
+    /// For each goal and each number of turns from 1, the unfolded goal and its instructions.
     parts: [Vec<(Tree, Vec<Op>)>; 2],
 }
 
-/// How often a part of a tree was tried, how often it held, and the instructions that it took.
+/// The number of times that a part of a tree was tried, and that it held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub tried: u64,
@@ -28,10 +28,10 @@ impl Program {
     /// Unfolds and compiles the rules of a theory for up to `depth` turns.
     ///
     /// # Errors
-    /// If the theory cannot be unfolded so deep.
+    /// If the theory cannot be unfolded to this depth.
     pub fn new(theory: Theory, depth: u8) -> Result<Self, TheoryError> {
         if depth == 0 {
-            return Err(TheoryError::Depth { depth });
+            return Err(TheoryError::NoTurns);
         }
         let parts = |goal| -> Result<Vec<(Tree, Vec<Op>)>, TheoryError> {
             let unfold = |turns| {
@@ -47,7 +47,7 @@ impl Program {
         })
     }
 
-    /// The number of turns that rules look ahead.
+    /// The number of turns that the rules look ahead.
     #[must_use]
     pub const fn depth(&self) -> u8 {
         self.parts[0].len() as u8
@@ -66,8 +66,9 @@ impl Program {
         (self.instructions() * size_of::<Op>()) as u64
     }
 
-    /// The fewest turns within which a rule says that the goal is reached. Rules for one cop apply to each
-    /// of the cops, rules for two to each pair. All agents have speed 1; no cop stands on the robber.
+    /// The fewest turns within which the goal is reached according to a rule; `None` if no rule applies. Rules
+    /// for one cop are applied to each cop, rules for two cops to each pair. All agents have speed 1. No cop
+    /// stands on the robber.
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -82,10 +83,10 @@ impl Program {
         (1..=self.depth()).find(|&turns| self.holds(graph, goal, turns, robber, cops))
     }
 
-    /// Returns whether a rule says that the goal is reached within at most so many turns.
+    /// Returns whether the goal is reached within `turns` turns according to a rule.
     ///
     /// # Panics
-    /// As [`turns`](Self::turns).
+    /// Under the same condition as [`turns`](Self::turns).
     #[must_use]
     pub fn holds(
         &self,
@@ -119,11 +120,12 @@ impl Program {
         false
     }
 
-    /// Orders alternatives by what was measured on some positions (robber, then cops): those that hold most often come
-    /// first, of equal ones those that were tried least. Rules say the same afterwards, sooner.
+    /// Reorders alternatives by how often they hold in sample positions (robber, then cops). The alternatives
+    /// that hold most often come first; of equal ones, the one that was tried least. The results stay the same
+    /// and are found sooner.
     ///
     /// # Panics
-    /// As [`turns`](Self::turns).
+    /// Under the same condition as [`turns`](Self::turns).
     pub fn order_by<'p>(
         &mut self,
         graph: &impl Network,
@@ -151,8 +153,8 @@ impl Program {
     }
 }
 
-/// Sorts the alternatives of a tree by how often they held. The instructions of a tree follow each other;
-/// `at` is the first one. Returns how often the tree was tried and held, as its instructions tell.
+/// Sorts the alternatives of a tree by how often they held. The instructions of a tree are contiguous; `at` is
+/// the index of the first one. Returns how often the tree was tried and held, according to its instructions.
 fn reorder(tree: &mut Tree, counts: &[Count], at: &mut usize) -> Count {
     let here = counts.get(*at).copied().unwrap_or_default();
     match tree {
@@ -198,12 +200,12 @@ fn reorder(tree: &mut Tree, counts: &[Count], at: &mut usize) -> Count {
     }
 }
 
-/// Returns whether a cop stands on a vertex or beside it.
+/// Returns whether a cop stands on a vertex or is beside it.
 fn reaches(graph: &impl Network, cop: Vertex, to: Vertex) -> bool {
     cop == to || graph.neighbours(cop).contains(&to)
 }
 
-/// Runs instructions. `note` hears of each instruction and whether its condition held.
+/// Runs instructions. Calls `note` with the index of each instruction and whether its condition held.
 fn run(
     ops: &[Op],
     graph: &impl Network,
@@ -264,7 +266,8 @@ fn run(
     at == ops.len()
 }
 
-/// Counts the free vertices and writes them to variables; `None` if there are more than there are places.
+/// Counts the free vertices and writes them to the variables `into`; `None` if there are more free vertices
+/// than variables.
 fn free(
     graph: &impl Network,
     vars: &mut [Vertex; MAX_VARS + 1],

@@ -1,36 +1,37 @@
-//! The domain theory of a capture, and its unfolding.
+//! The domain theory of captures, and its unfolding.
 
 use thiserror::Error;
 
-/// A variable: a vertex of the graph. 0 is the robber, then come the cops, then the vertices that a rule
-/// introduces.
+/// A variable, which stands for a vertex of the graph. Variable 0 is the robber. The cops follow, then the
+/// vertices that a rule introduces.
 pub(super) type Var = u8;
 
-/// The most variables of an unfolded theory. Goals that are tried one after another share theirs.
+/// The greatest number of variables in an unfolded theory. Goals that are tried one after another share variables.
 pub(super) const MAX_VARS: usize = 63;
 
-/// The most sets of free vertices of an unfolded theory: each takes an instruction, and a few for the moves.
+/// The greatest number of sets of free vertices in an unfolded theory. Each takes one instruction, and a few
+/// more for the moves.
 const MAX_SETS: usize = 8_000;
 
-/// The most free vertices that rules count.
+/// The greatest number of free vertices that rules count.
 pub(super) const MAX_FREE: usize = 3;
 
-/// What is to be proven.
+/// What a rule proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
-    /// The robber, who is to move, is captured within some turns.
+    /// The robber is to move and is captured within a number of turns.
     Caught,
-    /// The cops, who are to move, capture the robber within some turns.
+    /// The cops are to move and capture the robber within a number of turns.
     Taken,
 }
 
 /// A theory of captures by cops of speed 1, from which rules are unfolded (T. Cazenave, *Retrograde
 /// analysis of patterns versus metaprogramming*, section 4).
 ///
-/// The theory knows only which vertices are beside each other. No predicate names a direction, so
-/// that one rule stands for many patterns, and rules hold on all graphs. A cop *reaches* a vertex that it stands on or
-/// that is beside it. The *free* vertices of a robber are those where it can be after its move, its own
-/// one included, that no cop reaches:
+/// The theory knows only which vertices are beside each other. No predicate names a direction. One rule
+/// therefore represents many patterns, and rules hold on all graphs. A cop *reaches* the vertex on which it
+/// stands and the vertices beside it. The *free* vertices of a robber are the vertices
+/// that it can occupy after its move, including its present vertex, and that no cop reaches:
 ///
 /// ```text
 /// caught(n, R; C)  if  free(R; C) = {}                                         n >= 1
@@ -40,14 +41,14 @@ pub enum Goal {
 /// step(C, D)       if  each cop of D waits, or has moved to a vertex beside its own
 /// ```
 ///
-/// How `free` is computed is hidden from the unfolding, as liberties are in the paper. Knowledge prunes
-/// the rules:
+/// The unfolding treats `free` as a primitive predicate, just as the paper treats liberties. Three kinds of
+/// knowledge prune the rules:
 ///
-/// - *Impossible:* no cop reaches a free vertex X. So X is not taken at once; if it is to be caught in
-///   one turn, a cop has to move beside X, and cannot move onto it.
-/// - *Single-valued:* the set of free vertices is one set. Rules that differ in its size exclude each other, and the size is
-///   determined once for all of them.
-/// - *Interchangeable:* the free vertices have no order. Of rules that differ in it, one is listed.
+/// - *Impossible:* no cop reaches a free vertex X, so X is not taken at once. If X is to be caught in one turn,
+///   a cop has to move beside X, and cannot move onto X.
+/// - *Single-valued:* the set of free vertices is unique. Rules that differ in its size exclude each other, and
+///   the size is determined once for all of them.
+/// - *Interchangeable:* the free vertices have no order. Of rules that differ only in this order, one is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theory {
     cops: u8,
@@ -58,19 +59,22 @@ pub struct Theory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TheoryError {
-    /// Too many or too few cops or free vertices.
+    /// The number of cops or of free vertices is out of range.
     #[error("expected 1 or 2 cops and up to 3 free vertices, found {cops} and {free}")]
     Size {
         /// The number of cops.
         cops: u8,
-        /// The most free vertices.
+        /// The greatest number of free vertices.
         free: u8,
     },
-    /// The unfolded theory is too large, or has no turns.
-    #[error("expected a depth from 1 with up to {MAX_SETS} sets of free vertices, found {depth}")]
-    Depth {
-        /// The number of turns.
-        depth: u8,
+    /// The depth is 0.
+    #[error("expected a depth of at least one turn, found 0")]
+    NoTurns,
+    /// The unfolded theory is too large.
+    #[error("expected at most {MAX_SETS} sets of free vertices, found more with {turns} turns")]
+    TooLarge {
+        /// The number of turns to which the theory was to be unfolded.
+        turns: u8,
     },
 }
 
@@ -79,24 +83,24 @@ pub enum TheoryError {
 pub(super) enum Tree {
     /// A cop of the team reaches the vertex.
     Reached { robber: Var, team: Vec<Var> },
-    /// The free vertices are one of several numbers; all goals of that case hold.
+    /// One of the cases has the actual number of free vertices, and all goals of this case hold.
     Free {
         robber: Var,
         team: Vec<Var>,
         cases: Vec<Case>,
     },
-    /// Some cops can move so that the rest holds.
+    /// Some cops have moves after which `then` holds.
     Step {
         steps: Vec<(Var, Var)>,
         /// Pairs of vertices that have to be beside each other.
         beside: Vec<(Var, Var)>,
         then: Box<Self>,
     },
-    /// One of several holds.
+    /// At least one of several trees holds.
     Any(Vec<Self>),
 }
 
-/// What has to hold if there are these free vertices.
+/// The goals that have to hold if these are the free vertices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Case {
     pub free: Vec<Var>,
@@ -104,7 +108,7 @@ pub(super) struct Case {
 }
 
 impl Theory {
-    /// A theory for 1 or 2 cops, of robbers that have up to `free` free vertices, at most three.
+    /// A theory for 1 or 2 cops and robbers with up to `free` free vertices, at most three.
     ///
     /// # Errors
     /// If a number is out of range.
@@ -122,12 +126,12 @@ impl Theory {
         self.cops
     }
 
-    /// The variables of the cops.
+    /// The variables that stand for the cops.
     pub(super) fn team(self) -> Vec<Var> {
         (1..=self.cops).collect()
     }
 
-    /// Unfolds a goal within some turns.
+    /// Unfolds a goal for a number of turns.
     pub(super) fn unfold(self, goal: Goal, turns: u8) -> Result<Tree, TheoryError> {
         let mut unfolding = Unfolding {
             theory: self,
@@ -141,7 +145,7 @@ impl Theory {
             Goal::Taken => unfolding.taken(turns, 0, &team, false),
         };
         let tree = tree.filter(|_| unfolding.is_small);
-        tree.ok_or(TheoryError::Depth { depth: turns })
+        tree.ok_or(TheoryError::TooLarge { turns })
     }
 }
 
@@ -161,7 +165,7 @@ impl Unfolding {
         (self.vars - 1).min(MAX_VARS) as Var
     }
 
-    /// Unfolds with variables that can be used again afterwards.
+    /// Unfolds, and afterwards releases the variables that were introduced.
     fn scoped<T>(&mut self, unfold: impl FnOnce(&mut Self) -> T) -> T {
         let vars = self.vars;
         let unfolded = unfold(self);
@@ -169,7 +173,7 @@ impl Unfolding {
         unfolded
     }
 
-    /// `None` if it is impossible.
+    /// Unfolds `caught`. Returns `None` if the goal is impossible.
     fn caught(&mut self, turns: u8, robber: Var, team: &[Var]) -> Option<Tree> {
         self.sets += 1;
         self.is_small &= self.sets <= MAX_SETS;
@@ -177,7 +181,7 @@ impl Unfolding {
             return None;
         }
         let most = if turns == 1 { 0 } else { self.theory.free };
-        // Cases exclude each other: they share their variables.
+        // The cases exclude each other, so they share their variables.
         let all: Vec<Var> = (0..most).map(|_| self.var()).collect();
         let mut cases = Vec::new();
         for count in 0..=usize::from(most) {
@@ -196,7 +200,7 @@ impl Unfolding {
         })
     }
 
-    /// A robber at a vertex that is known to be free is not taken at once.
+    /// Unfolds `taken`. If the robber's vertex is known to be free, the robber is not taken at once.
     fn taken(&mut self, turns: u8, robber: Var, team: &[Var], is_free: bool) -> Option<Tree> {
         let mut ways = Vec::new();
         if !is_free && turns >= 1 {
@@ -215,9 +219,10 @@ impl Unfolding {
         }
     }
 
-    /// The cops of a bit set move.
+    /// Unfolds a turn in which the cops of the bit set `movers` move.
     fn step(&mut self, turns: u8, robber: Var, team: &[Var], movers: u8) -> Option<Tree> {
-        // No cop reaches the robber's vertex, or it would be taken at once. If all wait, it stays free.
+        // No cop reaches the robber's vertex; otherwise the robber would be taken at once. If all cops wait,
+        // the vertex stays free.
         if turns < 2 || movers == 0 && (turns == 2 || self.theory.free == 0) {
             return None;
         }
@@ -231,7 +236,7 @@ impl Unfolding {
             }
         }
         let then = Box::new(self.caught(turns - 1, robber, &after)?);
-        // The one that moves has to reach a free vertex, and cannot move onto it.
+        // The cop that moves has to reach the free vertex, and cannot move onto it.
         let beside = match steps[..] {
             [(_, to)] if turns == 2 => vec![(to, robber)],
             _ => Vec::new(),
@@ -259,7 +264,7 @@ mod tests {
             panic!("free vertices come first");
         };
         assert_eq!(cases.len(), 3);
-        // The only way to take a free vertex in two turns: a cop that moves beside it.
+        // A cop that moves beside a free vertex is the only way to take the robber there in two turns.
         let Tree::Step { steps, beside, .. } = &cases[1].goals[0] else {
             panic!("a step");
         };

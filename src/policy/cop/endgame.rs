@@ -1,4 +1,4 @@
-//! Cops that play as one team until a capture is proven, and then by the proof.
+//! Cops that play as a team until a capture is proven, and then follow the proof.
 
 use super::TeamCops;
 use crate::endgame::{Endgames, Proof};
@@ -6,25 +6,25 @@ use crate::game::{Outcome, State, Value};
 use crate::graph::Fingerprint;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 
-/// Cops that play as [`TeamCops`] until an [endgame](crate::endgame) proves a capture, and then by the proof: with
-/// a bound that falls with each turn.
+/// Cops that play as [`TeamCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
+/// the proof, whose bound on the turns falls with each turn.
 ///
-/// Each table is solved at once, in the middle of a decision.
+/// A decision solves the tables that it needs before it returns.
 ///
-/// Cost: that of [`TeamCops`], and in each turn with the robber near and no proof a local table: some ten
-/// milliseconds.
+/// Cost: the cost of [`TeamCops`], and a local table (some ten milliseconds) in each turn in which the robber
+/// is near and there is no proof.
 #[derive(Debug, Default)]
 pub struct EndgameCops {
     team: TeamCops,
     endgames: Endgames,
     /// The map of the last decision.
     fingerprint: Option<Fingerprint>,
-    /// The tables that were solved since the start.
+    /// The number of tables solved since the start.
     solved: u64,
 }
 
 impl EndgameCops {
-    /// The proof for a position with the cops to move, if there is one. Solves what it needs.
+    /// The proof for a position with the cops to move, if there is one. Solves the tables that are needed for it.
     pub fn prove(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Proof> {
         let now = ground.graph.fingerprint();
         if self.fingerprint.replace(now) != Some(now) {
@@ -33,7 +33,7 @@ impl EndgameCops {
         if let Some(proof) = self.endgames.prove(ground.graph, state) {
             return Some(proof);
         }
-        // A single cop first asks whether the robber is safe.
+        // With a single cop, the first table decides whether the robber is safe.
         let questions = if state.cops.len() == 1 { 2 } else { 1 };
         for _ in 0..questions {
             if self.endgames.begin(ground.graph, state) {
@@ -44,13 +44,13 @@ impl EndgameCops {
         self.endgames.prove(ground.graph, state)
     }
 
-    /// The tables that were solved since the last [restart](CopPolicy::restart).
+    /// The number of tables solved since the last [restart](CopPolicy::restart).
     #[must_use]
     pub const fn solved(&self) -> u64 {
         self.solved
     }
 
-    /// The endgames that are known.
+    /// The known endgames.
     #[must_use]
     pub const fn endgames(&self) -> &Endgames {
         &self.endgames

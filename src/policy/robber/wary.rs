@@ -1,4 +1,4 @@
-//! A greedy robber that sees what is about to happen.
+//! A greedy robber that avoids imminent captures.
 
 use super::greedy::nearest_cop;
 use super::one_move::OneMove;
@@ -8,10 +8,11 @@ use crate::patterns::rules::Goal;
 use crate::policy::eye::{Eye, Knowledge};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy};
 
-/// Runs from the nearest cop by the maximum norm, like `greedy`, but not to where an [`Eye`] sees that it is
-/// captured within the next two turns. If it sees no other move, it makes one that lasts longest.
+/// Runs from the nearest cop by the maximum norm, like `greedy`, but avoids moves after which an [`Eye`]
+/// recognises a capture within the next two turns. If all moves lead to such a capture, the robber chooses a
+/// move that delays it longest.
 ///
-/// Sees only where all agents have speed 1.
+/// The robber recognises captures only if all agents have speed 1; otherwise it plays like `greedy`.
 #[derive(Debug, Clone)]
 pub(super) struct WaryRobber {
     eye: Eye,
@@ -20,7 +21,7 @@ pub(super) struct WaryRobber {
 }
 
 impl WaryRobber {
-    /// Sees with this knowledge.
+    /// Creates a robber with this knowledge.
     pub(super) fn new(knowledge: Knowledge) -> Self {
         Self {
             eye: Eye::new(knowledge),

@@ -1,16 +1,16 @@
-//! Crowds of cops: the distances from the robber, measured once for all of them.
+//! Large teams of cops: measures the distances from the robber once for all cops.
 
 use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
 use crate::graph::{Graph, Vertex};
 use crate::search::{Distances, Footprint};
 
-/// The most vertices whose distances are measured. Cops farther away are measured one by one.
+/// The greatest number of vertices whose distances are measured together. Cops farther away are measured one by one.
 const MOST: u64 = 1 << 16;
 
 /// After this number of vertices the search checks whether it has found all cops.
 const PIECE: u64 = 1024;
 
-/// This number of expansions of a breadth-first search counts as one, which is what they cost.
+/// The number of breadth-first expansions that cost as much as, and count as, one expansion of the search.
 const MEASURING: u64 = 8;
 
 /// The distances of the vertices around a robber.
@@ -18,16 +18,16 @@ const MEASURING: u64 = 8;
 pub(super) struct Crowd {
     distances: Distances,
     is_used: bool,
-    /// The vertices that may still be measured.
+    /// The number of vertices that may still be measured.
     left: u64,
-    /// The members before this one have been found.
+    /// All members before this index have been found.
     found: usize,
     expansions: u64,
     touched: u64,
 }
 
 impl Crowd {
-    /// Returns to small teams, without distances.
+    /// Discards the distances. Small teams do not use them.
     pub(super) const fn forget(&mut self) {
         self.is_used = false;
         (self.expansions, self.touched) = (0, 0);
@@ -38,7 +38,7 @@ impl Crowd {
         (self.is_used, self.left, self.found) = (true, MOST, 0);
     }
 
-    /// Steps to the robber; `None` for a small team and for a vertex that is too far away.
+    /// The steps to the robber; `None` for a small team and for a vertex that is too far away.
     pub(super) fn steps(&self, from: Vertex) -> Option<u32> {
         self.is_used.then(|| self.distances.steps(from)).flatten()
     }
@@ -60,7 +60,7 @@ impl Interception {
         let crowd = &mut self.crowd;
         let mut granted = budget.saturating_mul(MEASURING);
         let is_over = loop {
-            // Only after whole pieces, so that the end does not depend on the budget.
+            // Check only after whole pieces, so that the end does not depend on the budget.
             if crowd.left.is_multiple_of(PIECE) {
                 let is_found = |member: &Member| {
                     !member.reaches || crowd.distances.steps(member.cop.at).is_some()
@@ -79,7 +79,7 @@ impl Interception {
             let unused = crowd.distances.advance(maps.graph, piece);
             crowd.expansions += (piece - unused).div_ceil(MEASURING);
             granted -= piece;
-            // What is not used shows that nothing is left to measure.
+            // Unused budget means that no vertex is left to measure.
             crowd.left = if unused > 0 { 0 } else { crowd.left - piece };
         };
         if !is_over {
@@ -95,8 +95,8 @@ impl Interception {
         }
     }
 
-    /// Writes the shortest path of a cop whose distance was measured with those of the others. Returns
-    /// whether the cop goes along it, and is not planned for by itself.
+    /// Writes the shortest path of a cop whose distance was measured with the rest of the team. Returns whether
+    /// the cop follows this path, so that it needs no plan of its own.
     pub(super) fn follows_crowd(&mut self, maps: Maps<'_>, rank: usize) -> bool {
         let index = self.order[rank];
         let from = self.team[index].cop.at;

@@ -1,4 +1,4 @@
-//! Best responses to the stored strategies: how much worse than optimal they are at most.
+//! Best responses to the stored strategies, which bound how much the strategies lose against optimal play.
 
 use super::chain::{CHUNK, Links, TimeSystem};
 use super::matrix::Matrix;
@@ -6,27 +6,31 @@ use super::solution::MixedSolution;
 use super::turn::{CAPTURE, View};
 use crate::game::Side;
 
-/// How much an opponent that knows a stored strategy gains over optimal play against it.
+/// How much an opponent that knows a stored strategy gains compared with an optimal strategy in its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixedExploitability {
-    /// Of the cops' strategy: the greatest share by which a robber that knows it survives longer, over all positions.
+    /// For the cops' strategy: the greatest share over all positions by which a robber that knows the strategy
+    /// survives longer.
     pub cops: f64,
-    /// Of the robber's: the greatest share by which cops that know it capture earlier.
+    /// For the robber's strategy: the greatest share over all positions by which cops that know the strategy
+    /// capture earlier.
     pub robber: f64,
 }
 
-/// Responses are improved until a turn changes their values by no more than this, in turns, or so often.
+/// Responses are improved until one more turn changes their values by no more than this, in turns, or until the
+/// iteration limit.
 const PRECISION: f64 = 1e-7;
 const MOST_ROUNDS: u32 = 60;
-/// The most steps in which times are computed.
+/// The greatest number of steps in which times are computed.
 const MOST_STEPS: u32 = 2_000;
 
 impl MixedSolution {
-    /// Fixes the stored strategy of each side and lets the other one respond as well as possible, which is a
-    /// Markov decision process that policy iteration solves. The results are upper bounds: what is computed
-    /// from the response is scaled as the bounds of values are.
+    /// Computes the best response of each side to the stored strategy of the other side. With one strategy
+    /// fixed, the game is a Markov decision process, which policy iteration solves. The results are upper
+    /// bounds: the values of the response are scaled in the same way as the bounds of values.
     ///
-    /// `go_on` is asked between parts of the work; `None` if it says no. Cost: that of a few sweeps for each side.
+    /// `go_on` is called between parts of the work; if it returns `false`, the result is `None`. Cost: a few
+    /// sweeps for each side.
     #[must_use]
     pub fn exploitability(&self, mut go_on: impl FnMut() -> bool) -> Option<MixedExploitability> {
         let mut worst = [0.0_f64; 2];
@@ -42,12 +46,12 @@ impl MixedSolution {
     }
 }
 
-/// Responds to the strategy of a side.
+/// Computes a best response to the strategy of one side.
 struct Responder<'a> {
     solution: &'a MixedSolution,
-    /// Whose strategy is fixed.
+    /// The side whose strategy is fixed.
     fixed: Side,
-    /// By position: the value of the response.
+    /// The value of the response in each position.
     values: Vec<f64>,
     chunks: Vec<Responses>,
     is_open: Vec<bool>,
@@ -58,7 +62,7 @@ struct Responder<'a> {
 #[derive(Debug, Clone, Default)]
 struct Responses {
     links: Links,
-    /// The most by which a turn with the best response improves on the value for the side that responds.
+    /// The greatest amount by which one turn with the best response improves on the value, for the responding side.
     gain: f64,
 }
 
@@ -83,8 +87,8 @@ impl<'a> Responder<'a> {
         }
     }
 
-    /// Finds the best response to the values and computes its values. Returns whether that is the end; `None` if it shall not
-    /// go on.
+    /// Finds the best response to the present values and computes its values. Returns whether the iteration is
+    /// over; `None` if `go_on` returned `false`.
     fn improve(&mut self, go_on: &mut impl FnMut() -> bool) -> Option<bool> {
         if !go_on() {
             return None;
@@ -240,7 +244,7 @@ impl Responses {
     }
 }
 
-/// The row with the greatest payoff against the columns that are played.
+/// The row with the greatest expected payoff against a mixed strategy over columns.
 fn best_row(game: &Matrix, played: &[(usize, f64)]) -> (usize, f64) {
     let mut best = (0, f64::NEG_INFINITY);
     for row in 0..game.rows {
@@ -256,7 +260,7 @@ fn best_row(game: &Matrix, played: &[(usize, f64)]) -> (usize, f64) {
     best
 }
 
-/// The column with the least payoff against the rows that are played.
+/// The column with the least expected payoff against a mixed strategy over rows.
 fn best_column(game: &Matrix, played: &[(u32, f64)]) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
     for column in 0..game.columns {

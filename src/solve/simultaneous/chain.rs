@@ -1,11 +1,11 @@
-//! The expected time until capture if both sides keep to their strategies: a sparse linear system.
+//! The expected time until capture under fixed strategies, by a sparse linear system.
 
-/// The chances of going from one distinct position to others in a turn, for a run of positions.
+/// The transition probabilities of a turn between distinct positions, for a range of positions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links {
-    /// Where the links of each position end.
+    /// The end of the links of each position in `links`.
     ends: Vec<u32>,
-    /// Where a link leads and its probability. A capture is no link.
+    /// For each link, the next position and the probability. A capture has no link.
     links: Vec<(u32, f64)>,
 }
 
@@ -15,12 +15,12 @@ impl Links {
         self.links.clear();
     }
 
-    /// Adds a link of the position that is next.
+    /// Adds a link of the present position.
     pub(super) fn push(&mut self, to: u32, chance: f64) {
         self.links.push((to, chance));
     }
 
-    /// Goes on with the position after it.
+    /// Ends the links of the present position.
     pub(super) fn end(&mut self) {
         self.ends.push(self.links.len() as u32);
     }
@@ -34,7 +34,7 @@ impl Links {
         })
     }
 
-    /// For each position its number less the mean over its links, from `first` on.
+    /// Computes, for each position from `first` on, its number minus the sum over its links, weighted by probability.
     fn apply(&self, first: usize, numbers: &[f64], out: &mut [f64]) {
         for ((row, out), own) in self.rows().zip(out).zip(&numbers[first..]) {
             let mean: f64 = row
@@ -46,16 +46,16 @@ impl Links {
     }
 }
 
-/// Solves v = 1 + P v for the expected times v by the stabilised bi-conjugate gradient method (H. van der Vorst, 1992) with
-/// the diagonal as preconditioner.
+/// Solves v = 1 + P v for the expected times v by the stabilised bi-conjugate gradient method (H. van der
+/// Vorst, 1992) with the diagonal as preconditioner.
 ///
-/// Where the chain may go on forever there is no solution, and what comes out is of no use; the caller
-/// checks it.
+/// If the chain may continue forever, there is no solution and the result is meaningless. The caller has to
+/// check the result.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TimeSystem {
     /// The expected times, one for each distinct position.
     pub times: Vec<f64>,
-    /// 1 less the chance of staying.
+    /// For each position, 1 minus the probability of staying there.
     diagonal: Vec<f64>,
     residual: Vec<f64>,
     shadow: Vec<f64>,
@@ -68,11 +68,12 @@ pub(super) struct TimeSystem {
     omega: f64,
 }
 
-/// The number of positions that are looked at together.
+/// The number of positions that are processed together.
 pub(super) const CHUNK: usize = 64;
 
 impl TimeSystem {
-    /// Begins at the given times. `is_open` tells where the game goes on: elsewhere times stay as they are and no link leads there.
+    /// Begins with the given times. `is_open` says in which positions the game continues. In the other
+    /// positions, the times stay unchanged and no link leads there.
     pub(super) fn begin<L: AsRef<Links> + Sync>(
         &mut self,
         links: &[L],
@@ -117,7 +118,7 @@ impl TimeSystem {
         (self.rho, self.alpha, self.omega) = (1.0, 1.0, 1.0);
     }
 
-    /// One step. Returns how far the equations are from holding; NaN or infinite if the method breaks down.
+    /// Performs one step. Returns the residual of the equations; NaN or infinity if the method breaks down.
     pub(super) fn step<L: AsRef<Links> + Sync>(&mut self, links: &[L]) -> f64 {
         let rho = dot(&self.shadow, &self.residual);
         let beta = rho / self.rho * (self.alpha / self.omega);
@@ -164,7 +165,7 @@ impl TimeSystem {
     }
 }
 
-/// A residual that is rounding.
+/// A residual below this is caused by rounding.
 const TINY: f64 = 1e-14;
 
 fn apply<L: AsRef<Links> + Sync>(links: &[L], numbers: &[f64], out: &mut [f64]) {
@@ -186,7 +187,7 @@ fn apply<L: AsRef<Links> + Sync>(links: &[L], numbers: &[f64], out: &mut [f64]) 
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Four sums, so that an addition does not wait for the one before it.
+    // With four sums, an addition does not have to wait for the one before it.
     let mut sums = [0.0; 4];
     let (a, a_rest) = a.as_chunks::<4>();
     let (b, b_rest) = b.as_chunks::<4>();
@@ -205,7 +206,7 @@ fn add(numbers: &mut [f64], factor: f64, others: &[f64]) {
     }
 }
 
-/// The largest absolute value; NaN if there is one.
+/// The largest absolute value; NaN if one of the numbers is NaN.
 fn largest(numbers: &[f64]) -> f64 {
     let larger = |most: f64, number: &f64| {
         if most.is_nan() || number.abs() <= most {

@@ -1,11 +1,12 @@
-//! How the values of the simultaneous game differ from those of the alternating one.
+//! Differences between the values of the simultaneous and the alternating game.
 
 use super::solution::MixedSolution;
 use crate::game::{Outcome, Turns};
 use crate::table::{CaptureTimes as _, Solution};
 
-/// Expected capture times beside capture times of the alternating game with the cops to move, over the positions that are not
-/// captured and have a finite value in both games. All zero if there are none.
+/// A comparison of expected capture times with the capture times of the alternating game with the cops to move.
+/// It covers the positions that are not captures and have a finite value in both games. All figures are 0 if
+/// there are no such positions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Difference {
     /// The number of positions compared.
@@ -25,7 +26,7 @@ pub struct Difference {
 }
 
 impl MixedSolution {
-    /// Compares with the alternating game on the same map. Cost: linear in the positions.
+    /// Compares the values with those of the alternating game on the same map. Cost: linear in the positions.
     #[must_use]
     pub fn difference(&self, alternating: &Solution) -> Difference {
         let mut found = Difference::default();

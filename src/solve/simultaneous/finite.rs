@@ -1,35 +1,38 @@
-//! Which positions have a finite value.
+//! Finds the positions that have a finite value.
 
 use super::matrix::Matrix;
 use super::positions::Positions;
 use super::turn::View;
 
-/// For each position whether its value is finite.
+/// Decides for each position whether its value is finite.
 ///
-/// The value is finite exactly where the cops have a strategy that captures with probability 1 whatever
-/// the robber does: a capture that is sure against every strategy has, for a strategy that depends on the position alone, a
-/// chance bounded away from 0 within n turns, and so a finite mean. These positions are the greatest set W of which
-/// the least set X that follows is the whole: X has the captures and every position in which for each move of the robber a joint move
-/// leads to X, among the joint moves that lead to W whatever the robber does (L. de Alfaro, T. Henzinger and O. Kupferman,
-/// *Concurrent reachability games*, 2007, section 4).
+/// The value is finite exactly if the cops have a strategy that captures with probability 1 whatever the robber
+/// does. If a strategy that depends only on the position captures surely against every robber, its probability
+/// of capture within n turns is bounded away from 0, and the mean is finite.
 ///
-/// Cost: for each round that takes positions away, and each round of X, one look at each joint move of each position.
+/// These positions are the greatest set W that is equal to the following set X. X is the least set that
+/// contains the captures and every position in which, for each move of the robber, the cops have a joint move
+/// that leads to X; only joint moves that lead to W whatever the robber does count (L. de Alfaro, T. Henzinger
+/// and O. Kupferman, *Concurrent reachability games*, 2007, section 4).
+///
+/// Cost: each round that removes positions from W consists of rounds that extend X. Each of these visits each
+/// joint move of each position once.
 #[derive(Debug)]
 pub(super) struct FiniteSet {
-    /// By position: 0 within W, infinite outside.
+    /// For each position: 0 in W, infinity outside.
     outside: Vec<f64>,
-    /// By distinct position: whether it is in X.
+    /// For each distinct position, whether it is in X.
     reached: Vec<bool>,
-    /// The position to look at next.
+    /// The next position to examine.
     cursor: usize,
-    /// Whether this round of X has found something.
+    /// Whether this round has extended X.
     has_grown: bool,
     has_infinite: bool,
     is_done: bool,
 }
 
 impl FiniteSet {
-    /// Starts with all positions.
+    /// Starts with all positions in W.
     pub(super) fn new(positions: &Positions) -> Self {
         Self {
             outside: vec![0.0; positions.len()],
@@ -41,7 +44,7 @@ impl FiniteSet {
         }
     }
 
-    /// The answer for a game in which the cops win from everywhere.
+    /// The result for a game in which the cops win from all positions.
     pub(super) fn all(positions: &Positions) -> Self {
         Self {
             is_done: true,
@@ -49,7 +52,7 @@ impl FiniteSet {
         }
     }
 
-    /// Looks at up to this number of positions. Returns whether the sets are final.
+    /// Examines up to `budget` positions. Returns whether the sets are final.
     pub(super) fn advance(&mut self, positions: &Positions, budget: usize) -> bool {
         let (mut game, mut columns) = (Matrix::default(), Vec::new());
         for _ in 0..budget {
@@ -71,12 +74,12 @@ impl FiniteSet {
         self.is_done
     }
 
-    /// For each position 0 if its value is finite and infinity otherwise; whether there are infinite ones.
+    /// For each position, 0 if its value is finite and infinity otherwise; and whether there are infinite values.
     pub(super) fn into_values(self) -> (Vec<f64>, bool) {
         (self.outside, self.has_infinite)
     }
 
-    /// Returns whether for each move of the robber a joint move within W leads to X.
+    /// Returns whether, for each move of the robber, a joint move that stays in W leads to X.
     fn makes_way(
         &self,
         positions: &Positions,
@@ -103,7 +106,7 @@ impl FiniteSet {
         })
     }
 
-    /// Goes on with X, or if it is complete takes the rest away from W.
+    /// Starts the next round of X. If X is complete, removes all other positions from W.
     fn end_round(&mut self, positions: &Positions) {
         self.cursor = 0;
         if std::mem::take(&mut self.has_grown) {
@@ -131,7 +134,7 @@ fn captured(positions: &Positions) -> Vec<bool> {
         .collect()
 }
 
-/// The exchanges of places that capture in a position.
+/// The exchanges of places that capture the robber in a position.
 struct Exchanges<'a> {
     robber: usize,
     cops: &'a [u16],

@@ -1,4 +1,4 @@
-//! Matrix games of a few moves: values and optimal mixed strategies, checked by duality.
+//! Solves small matrix games: values and optimal mixed strategies, checked by duality.
 
 use super::simplex::Simplex;
 
@@ -22,15 +22,15 @@ impl Matrix {
     }
 }
 
-/// A mixed strategy: moves with their probabilities. Moves that are not listed are not played.
+/// A mixed strategy: moves with their probabilities. Moves that are not listed have probability 0.
 pub(super) type Mixed = Vec<(u32, f64)>;
 
-/// What two mixed strategies prove about the value of a game.
+/// The bounds on the value of a game that two mixed strategies prove.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
-    /// What the strategy of the row player is sure of.
+    /// The least expected payoff of the row player's strategy.
     pub lower: f64,
-    /// The most that the strategy of the column player concedes.
+    /// The greatest expected payoff that the column player's strategy concedes.
     pub upper: f64,
 }
 
@@ -44,28 +44,29 @@ impl Interval {
     }
 }
 
-/// Up to this difference, relative to the value, two bounds count as equal. Rounding in the solution of
-/// a small system is far below.
+/// Two bounds count as equal if their difference, relative to the value, is at most this. Rounding errors in
+/// the solution of a small system are much smaller.
 const TIGHT: f64 = 1e-11;
-/// More columns than these are not compared in pairs: the simplex method is faster then.
+/// The greatest number of columns that are compared in pairs. With more columns, the simplex method is faster.
 const MOST_COMPARED: usize = 12;
 
-/// Solves matrix games one after the other, in memory that is used again.
+/// Solves matrix games one after another and reuses its memory.
 ///
-/// The strategies of the game before are tried first: between two sweeps payoffs change little, and the
-/// moves that are played mostly stay the same. Then come pure saddle points, dominated moves, games in
-/// which one player has two moves, and the simplex method. All of these only say which moves are played.
-/// How often follows from the original payoffs, and duality shows whether the moves are the right ones.
+/// The solver first tries the strategies of the previous game: between two sweeps, payoffs change little, and
+/// the moves in play mostly stay the same. If they are not optimal, it tries pure saddle points, dominated
+/// moves, games in which one player has two moves, and finally the simplex method. Each of these only
+/// determines which moves are played. The probabilities follow from the original payoffs, and duality shows
+/// whether the choice of moves was right.
 #[derive(Debug, Clone, Default)]
 pub(super) struct MatrixSolver {
     /// The strategy of the row player.
     pub row: Mixed,
     /// The strategy of the column player.
     pub column: Mixed,
-    /// Moves that are not dominated.
+    /// The moves that are not dominated.
     rows: Vec<u32>,
     columns: Vec<u32>,
-    /// Payoffs of moves that are not dominated.
+    /// The payoffs of the moves that are not dominated.
     reduced: Matrix,
     simplex: Simplex,
     system: System,
@@ -73,11 +74,11 @@ pub(super) struct MatrixSolver {
 }
 
 impl MatrixSolver {
-    /// Solves a game with at least one row and one column. [`Self::row`] and [`Self::column`] are the
-    /// strategies that are tried first and in the end the optimal ones.
+    /// Solves a game with at least one row and one column. The strategies in [`Self::row`] and [`Self::column`]
+    /// are tried first; afterwards they are the optimal ones.
     ///
-    /// Cost: for r rows and c columns about r c if the moves that are played are those of the game
-    /// before, otherwise that many for each pivot of the simplex method.
+    /// Cost: for r rows and c columns, about r c operations if the moves in play are the same as in the
+    /// previous game; otherwise as many for each pivot of the simplex method.
     pub(super) fn solve(&mut self, game: &Matrix) -> Interval {
         if let Some(found) = self.resolve(game) {
             return found;
@@ -99,7 +100,7 @@ impl MatrixSolver {
         self.solve_degenerate(game)
     }
 
-    /// What the strategies prove.
+    /// The bounds that the strategies prove.
     pub(super) fn interval(&mut self, game: &Matrix) -> Interval {
         self.column_sums.clear();
         self.column_sums.resize(game.columns, 0.0);
@@ -128,8 +129,8 @@ impl MatrixSolver {
         Interval { lower, upper }
     }
 
-    /// Plays the moves of the strategies so that the other player does not care which of its own it
-    /// plays. `None` if that is not possible or not optimal.
+    /// Recomputes the probabilities of the moves in play so that the opponent is indifferent between its own
+    /// moves in play. `None` if this is not possible or not optimal.
     fn resolve(&mut self, game: &Matrix) -> Option<Interval> {
         let played = self.row.len();
         if played == 0 || played != self.column.len() {
@@ -152,7 +153,7 @@ impl MatrixSolver {
         Some(self.interval(game)).filter(|found| found.is_tight())
     }
 
-    /// The pure strategies, if they are optimal.
+    /// Finds pure strategies, if they are optimal.
     fn saddle(&mut self, game: &Matrix) -> Option<Interval> {
         self.column_sums.clear();
         self.column_sums.resize(game.columns, 0.0);
@@ -186,7 +187,7 @@ impl MatrixSolver {
         self.column.push((column as u32, 1.0));
     }
 
-    /// Leaves out moves that another move is never worse than.
+    /// Removes dominated moves: those for which another move is never worse.
     fn reduce(&mut self, game: &Matrix) {
         self.rows.clear();
         self.rows.extend(0..game.rows as u32);
@@ -218,7 +219,7 @@ impl MatrixSolver {
         }
     }
 
-    /// Finds the moves that are played where a player has one move or two.
+    /// Finds the moves in play if one player has at most two moves.
     fn solve_narrow(&mut self) {
         let Matrix { rows, columns, .. } = self.reduced;
         let game = &self.reduced;
@@ -233,7 +234,7 @@ impl MatrixSolver {
         }
     }
 
-    /// From numbers of moves that are not dominated to those of the game.
+    /// Translates the numbers of the remaining moves to the numbers in the original game.
     fn rename(&mut self) {
         for (number, _) in &mut self.row {
             *number = self.rows[*number as usize];
@@ -243,8 +244,8 @@ impl MatrixSolver {
         }
     }
 
-    /// The best of what the simplex method finds with one and the other rule of pivots, for games whose
-    /// moves in play are not determined up to rounding.
+    /// The better result of the simplex method with two pivot rules. This is for games in which rounding leaves
+    /// the moves in play undetermined.
     fn solve_degenerate(&mut self, game: &Matrix) -> Interval {
         self.simplex.solve(game);
         self.simplex.strategies(&mut self.row, &mut self.column);
@@ -264,7 +265,8 @@ impl MatrixSolver {
     }
 }
 
-/// Keeps the moves of which no other one is at least as good: `beats(a, b)` tells whether `a` is.
+/// Removes each move for which another remaining move is at least as good, so that of equal moves one remains.
+/// `beats(a, b)` says whether `a` is at least as good as `b`.
 fn retain_undominated(moves: &mut Vec<u32>, beats: impl Fn(u32, u32) -> bool) {
     let mut index = 0;
     while index < moves.len() {
@@ -280,9 +282,10 @@ fn retain_undominated(moves: &mut Vec<u32>, beats: impl Fn(u32, u32) -> bool) {
     }
 }
 
-/// Where lines over the interval from 0 to 1, given by the values at its ends, are lowest, that
-/// function of the place has a maximum. The line that is lowest to the left of the maximum, and the one to its right; the
-/// same twice if the maximum is an end of the interval. The last number is that end.
+/// Finds the maximum of the lower envelope of some lines over the interval from 0 to 1. Each line is given by
+/// its values at the two ends. Returns the line that is lowest to the left of the maximum and the line that is
+/// lowest to its right. If the maximum is at an end of the interval, both are the same line; the last number is
+/// this end.
 fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize, usize, usize) {
     let slope = |line: usize| ends(line).1 - ends(line).0;
     let lowest = (0..lines).min_by(|&a, &b| {
@@ -296,7 +299,7 @@ fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize
         return (line, line, 0);
     }
     loop {
-        // The first line that crosses this one from above.
+        // The first line that crosses the present line from above.
         let mut next: Option<(f64, usize)> = None;
         for other in (0..lines).filter(|&other| slope(other) < slope(line)) {
             let at = (ends(other).0 - ends(line).0) / (slope(line) - slope(other));
@@ -317,7 +320,7 @@ fn highest_of_lowest(lines: usize, ends: impl Fn(usize) -> (f64, f64)) -> (usize
     }
 }
 
-/// The moves that are played where one player has two moves, or one.
+/// Sets the moves in play if one player has at most two moves.
 fn set_support(two: &mut Mixed, many: &mut Mixed, (left, right, end): (usize, usize, usize)) {
     two.clear();
     many.clear();
@@ -335,17 +338,17 @@ fn set_support(two: &mut Mixed, many: &mut Mixed, (left, right, end): (usize, us
 struct System {
     /// The matrix, row by row, then its factors L and U.
     factors: Vec<f64>,
-    /// Which row of the matrix each row of the factors is.
+    /// For each row of the factors, the corresponding row of the matrix.
     order: Vec<usize>,
     known: Vec<f64>,
 }
 
-/// Shares below zero by no more than this are rounding.
+/// Negative probabilities down to this value are caused by rounding.
 const NEGATIVE: f64 = -1e-12;
 
 impl System {
-    /// Sets the shares of as many rows as columns so that each of these rows gives the same, and each of
-    /// these columns. `false` if there are no such shares.
+    /// Sets the probabilities of equally many rows and columns so that all these rows have the same expected
+    /// payoff, and all these columns, too. Returns `false` if this is not possible.
     fn equalise(&mut self, game: &Matrix, rows: &mut Mixed, columns: &mut Mixed) -> bool {
         let size = rows.len();
         self.factors.clear();
@@ -368,7 +371,7 @@ impl System {
         set_shares(&self.known, rows)
     }
 
-    /// L and U with partial pivoting. `false` if the matrix is singular up to rounding.
+    /// Computes the LU factorisation with partial pivoting. Returns `false` if the matrix is singular up to rounding.
     fn factorise(&mut self, size: usize) -> bool {
         self.order.clear();
         self.order.extend(0..size);
@@ -399,7 +402,7 @@ impl System {
         true
     }
 
-    /// Solves for a right side whose elements are all equal.
+    /// Solves the system for a right side whose elements are all equal.
     fn solve(&mut self, size: usize) {
         for row in 0..size {
             for column in 0..row {
@@ -414,7 +417,7 @@ impl System {
         }
     }
 
-    /// The same for the transposed matrix.
+    /// Solves the system of the transposed matrix for the same right side.
     fn solve_transposed(&mut self, size: usize) {
         for row in 0..size {
             for column in 0..row {
@@ -439,7 +442,7 @@ impl System {
     }
 }
 
-/// Shares in proportion to weights; `false` if a weight is negative.
+/// Sets probabilities in proportion to weights. Returns `false` if a weight is negative.
 fn set_shares(weights: &[f64], moves: &mut Mixed) -> bool {
     let sum: f64 = weights.iter().sum();
     if !sum.is_finite() || sum <= 0.0 || weights.iter().any(|&weight| weight < NEGATIVE * sum) {

@@ -1,4 +1,4 @@
-//! Plays from a table of mixed strategies: a guard that cannot be out-guessed.
+//! Plays from a table of mixed strategies.
 
 use super::file::MixedTable;
 use super::solution::MixedValue;
@@ -8,11 +8,12 @@ use crate::search::Dice;
 use crate::table::{Arena, TableError};
 use std::sync::Arc;
 
-/// Plays one or both sides from a table of mixed strategies. Each move is drawn anew: an opponent that knows the
-/// strategy, but not the dice, gains no more than the table's [exploitability](MixedTable::exploitability).
+/// Plays one or both sides from a table of mixed strategies. Each move is drawn at random. An opponent that
+/// knows the strategy, but not the random numbers, gains no more than the table's
+/// [exploitability](MixedTable::exploitability).
 ///
-/// Both sides choose at once: ask for the moves of both before either moves. The same seed and the same questions
-/// give the same moves on every machine.
+/// Both sides choose at once, so ask for the moves of both sides before either side moves. The same seed and
+/// the same sequence of calls give the same moves on every machine.
 #[derive(Debug, Clone)]
 pub struct MixedPlayer {
     table: Arc<MixedTable>,
@@ -21,11 +22,11 @@ pub struct MixedPlayer {
 }
 
 impl MixedPlayer {
-    /// A player on a map.
+    /// Creates a player for a map.
     ///
     /// # Errors
-    /// [`TableError::Foreign`] if the table is of another map, [`TableError::Malformed`] if it numbers the cells in another
-    /// order than this version does.
+    /// [`TableError::Foreign`] if the table belongs to another map, [`TableError::Malformed`] if it numbers the cells
+    /// in another order than this version does.
     pub fn new(table: Arc<MixedTable>, graph: &Graph, seed: u64) -> Result<Self, TableError> {
         table.expect_map(graph.fingerprint())?;
         let arena = Arc::new(Arena::of_map(graph));
@@ -49,8 +50,8 @@ impl MixedPlayer {
         self.table.value_at(robber, &cops)
     }
 
-    /// Draws the vertex that the robber goes to. `None` if the state is not one of the table, after a capture, and if
-    /// the table is forged there.
+    /// Draws the vertex to which the robber moves. `None` if the table does not contain the state, after a
+    /// capture, and if the entry of the table is forged.
     pub fn robber_goal(&mut self, state: &State<'_>) -> Option<Vertex> {
         let (robber, cops) = self.places(state)?;
         let played = self.table.strategies_at(robber, &cops)?.robber;
@@ -58,8 +59,8 @@ impl MixedPlayer {
         self.legal(robber, played[drawn].0, Side::Robber)
     }
 
-    /// Draws the vertices that the cops go to, in the order of the state. `None` as for [`Self::robber_goal`], and if
-    /// the cops cannot force a capture.
+    /// Draws the vertices to which the cops move, in the order of the state. `None` as for
+    /// [`Self::robber_goal`], and if the cops cannot force a capture.
     pub fn cop_goals(&mut self, state: &State<'_>) -> Option<Vec<Vertex>> {
         let (robber, cops) = self.places(state)?;
         let played = self.table.strategies_at(robber, &cops)?.cops;
@@ -80,7 +81,7 @@ impl MixedPlayer {
         Some((robber, cops.collect::<Option<Vec<usize>>>()?))
     }
 
-    /// The vertex of a place, if an agent of that side can go there in a turn.
+    /// The vertex of a place, if an agent of this side can move there in one turn.
     fn legal(&self, from: usize, to: usize, side: Side) -> Option<Vertex> {
         let rules = self.table.rules();
         let speed = match side {
@@ -102,7 +103,7 @@ impl MixedPlayer {
     }
 }
 
-/// The index of a share, drawn with that probability.
+/// Draws an index, with the probabilities that `shares` gives.
 fn draw(dice: &mut Dice, shares: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     const PARTS: usize = 1 << 30;
     let drawn = dice.below(PARTS) as f64 / PARTS as f64;

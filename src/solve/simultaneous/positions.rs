@@ -1,4 +1,4 @@
-//! The positions of the simultaneous game by number, and where moves lead.
+//! Numbers the positions of the simultaneous game, and lists the moves between them.
 
 use super::symmetry::symmetries;
 use crate::game::{Rules, Speed};
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// The position numbers, the moves and the symmetries of a game.
 ///
-/// A *configuration* is a set of places of interchangeable cops; the position with the robber on place r and
-/// the cops on configuration q has the number r Q + q, where Q is the number of configurations.
+/// A *configuration* is a multiset of places of interchangeable cops. The position with the robber on place r
+/// and the cops in configuration q has the number r Q + q, where Q is the number of configurations.
 #[derive(Debug)]
 pub(super) struct Positions {
     pub arena: Arc<Arena>,
@@ -17,32 +17,32 @@ pub(super) struct Positions {
     ranking: Ranking,
     /// The places of the cops of each configuration, in ascending order.
     cops: Vec<u16>,
-    /// Where the robber gets in a turn from each place, in ascending order.
+    /// For each place, the places that the robber reaches in a turn, in ascending order.
     pub robber_moves: Csr<u32>,
-    /// Where a cop gets.
+    /// For each place, the places that a cop reaches in a turn, in ascending order.
     cop_moves: Csr<u32>,
-    /// For each configuration its joint moves: the configurations that they lead to, in ascending order.
+    /// For each configuration, the configurations to which its joint moves lead, in ascending order.
     joint: Csr<u32>,
-    /// For each joint move where each cop of the configuration goes.
+    /// For each joint move, the place to which each cop of the configuration moves.
     goals: Vec<u16>,
-    /// Where the joint moves of each configuration start.
+    /// For each configuration, the index of its first joint move.
     starts: Vec<usize>,
-    /// For each symmetry of the map the place that each place is led to.
+    /// For each symmetry of the map, the image of each place.
     pub symmetries: Vec<Vec<u32>>,
-    /// Positions without their images under symmetries, in order.
+    /// One position of each class of positions that are equal under the symmetries, in ascending order.
     pub distinct: Vec<u32>,
-    /// For each position the index in `distinct` of its image.
+    /// For each position, the index of its representative in `distinct`.
     pub distinct_of: Vec<u32>,
 }
 
-/// Bytes that a position takes besides its share of what the solver keeps for distinct positions.
+/// The bytes of a position, in addition to the bytes of a distinct position.
 const BYTES_OF_A_POSITION: u64 = 16;
-/// Bytes for a distinct position, about.
+/// The approximate number of bytes that the solver keeps for a distinct position.
 const BYTES_OF_A_GAME: u64 = 420;
-/// Bytes of a joint move of one cop.
+/// The bytes of a joint move, for each cop.
 const BYTES_OF_A_MOVE: u64 = 6;
 
-/// Bytes of memory that a game takes, about; `None` for more than can be counted.
+/// The approximate number of bytes that a game takes; `None` if the number overflows.
 fn estimate(places: usize, rules: Rules, balls: usize) -> Option<u64> {
     let cops = u64::from(rules.cops.get());
     let mut configurations = 1_u64;
@@ -66,7 +66,8 @@ impl Positions {
     /// Numbers the positions of a game.
     ///
     /// # Errors
-    /// If they take more than `limit` bytes together with what a solver keeps, or cannot be counted.
+    /// If the positions and the data of a solver take more than `limit` bytes, or if there are too many
+    /// positions to number.
     pub(super) fn new(arena: Arc<Arena>, rules: Rules, limit: u64) -> Result<Self, SolveError> {
         let places = arena.places();
         if places > crate::table::MAX_VERTICES {
@@ -147,7 +148,7 @@ impl Positions {
             .any(|&cop| usize::from(cop) == robber)
     }
 
-    /// The number of a position; sorts the cops. `None` if a place does not exist, or for another number of cops.
+    /// The number of a position. Sorts the cops. `None` if a place does not exist or the number of cops is wrong.
     pub(super) fn number(&self, robber: usize, cops: &mut [usize]) -> Option<usize> {
         let places = self.arena.places();
         if robber >= places || cops.len() != self.team() || cops.iter().any(|&cop| cop >= places) {
@@ -157,24 +158,24 @@ impl Positions {
         Some(robber * self.configurations() + self.ranking.rank(cops))
     }
 
-    /// The configurations that the joint moves from a configuration lead to, in ascending order. Several joint moves may
-    /// lead to one if it matters which cop goes where.
+    /// The configurations to which the joint moves from a configuration lead, in ascending order. Several joint
+    /// moves may lead to the same configuration if they differ in which cop moves where.
     pub(super) fn joint(&self, configuration: usize) -> &[u32] {
         self.joint.row(configuration)
     }
 
-    /// Where each cop goes with a joint move.
+    /// The place to which each cop moves in a joint move.
     pub(super) fn goals(&self, configuration: usize, joint: usize) -> &[u16] {
         &self.goals[(self.starts[configuration] + joint) * self.team()..][..self.team()]
     }
 
-    /// Returns whether a step leads from one place to the other, and back.
+    /// Returns whether steps lead from one place to the other and back.
     pub(super) fn is_joined(&self, a: usize, b: usize) -> bool {
         let leads = |a: usize, b: usize| self.arena.steps(a).contains(&(b as u32));
         a != b && leads(a, b) && leads(b, a)
     }
 
-    /// A symmetry that leads a place of `image` back to that of `position`, of which it is an image.
+    /// A symmetry that maps the places of `image` to the places of `position`. `image` is an image of `position`.
     pub(super) fn way_back(&self, position: usize, image: usize) -> impl Fn(u16) -> u16 {
         let is_way = |symmetry: &&Vec<u32>| self.image_of(image, symmetry) == position;
         let symmetry = self
@@ -260,7 +261,7 @@ impl Positions {
         self.distinct_of = of_position;
     }
 
-    /// For each configuration its image under a symmetry.
+    /// For each configuration, its image under a symmetry.
     fn images(&self, symmetry: &[u32]) -> Vec<u32> {
         let mut set = vec![0; self.team()];
         let image = |configuration| {
@@ -275,7 +276,8 @@ impl Positions {
     }
 }
 
-/// Where an agent of a speed gets in a turn from each place, in ascending order. Itself included.
+/// For each place, the places that an agent of this speed reaches in a turn, in ascending order and including
+/// the place itself.
 fn balls(arena: &Arena, speed: Speed) -> Csr<u32> {
     let mut seen = vec![u32::MAX; arena.places()];
     let mut rows = Csr::with_capacity(arena.places(), 0);

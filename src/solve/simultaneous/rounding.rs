@@ -1,10 +1,10 @@
-//! Mixed strategies in whole parts that are exactly one together.
+//! Rounds mixed strategies to fractions that sum to exactly one.
 
-/// What the shares of a stored strategy sum to.
+/// The sum of the shares of a stored strategy.
 pub(super) const WHOLE: u32 = 1 << 30;
 
-/// The nearest strategy whose shares are multiples of 1 / [`WHOLE`], by the largest remainders. Moves that get
-/// no share are dropped; the others are in the order of their numbers.
+/// Rounds a strategy to multiples of 1 / [`WHOLE`] by the method of the largest remainders. Moves that get no
+/// share are dropped. The other moves are in ascending order.
 pub(super) fn rounded(strategy: &[(u32, f64)]) -> Vec<(u32, f64)> {
     if strategy.is_empty() {
         return Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn rounded(strategy: &[(u32, f64)]) -> Vec<(u32, f64)> {
         .collect()
 }
 
-/// The parts of a rounded share.
+/// A rounded share as a multiple of 1 / [`WHOLE`].
 pub(super) fn weight(share: f64) -> u32 {
     (share * f64::from(WHOLE)) as u32
 }

@@ -1,37 +1,38 @@
-//! The simplex method for matrix games, dense and small.
+//! The simplex method for small, dense matrix games.
 
 use super::matrix::{Matrix, Mixed};
 
-/// The simplex method (G. Dantzig) on a condensed tableau: pivots exchange a variable of the basis for
-/// one outside, and only the columns of the latter are kept.
+/// The simplex method (G. Dantzig) on a condensed tableau. A pivot exchanges a basic variable for a nonbasic
+/// one, and the tableau keeps only the columns of nonbasic variables.
 ///
-/// For payoffs M of at least 1 the column player maximises the sum of weights u >= 0 with M u <= 1; the value
-/// is 1 over the sum, and the strategies are the weights and those of the dual program divided by their sum.
+/// For payoffs M of at least 1, the column player maximises the sum of weights u >= 0 with M u <= 1. The value
+/// of the game is 1 divided by this sum. The column player's strategy is u divided by its sum; the row player's
+/// strategy is the solution of the dual program divided by its sum.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Simplex {
     rows: usize,
     columns: usize,
-    /// A row for each constraint and one for the objective; the last column is the right side.
+    /// One row for each constraint and one for the objective. The last column is the right side.
     tableau: Vec<f64>,
-    /// What is in the basis, by rows: below `columns` a weight, then the slack of a constraint.
+    /// The basic variable of each row. A number below `columns` is a weight, a greater one the slack of a constraint.
     inside: Vec<u32>,
-    /// What is outside, by columns.
+    /// The nonbasic variable of each column.
     outside: Vec<u32>,
     pivot_row: Vec<f64>,
 }
 
-/// Numbers of the tableau up to this count as 0.
+/// Numbers of the tableau up to this value count as 0.
 const ZERO: f64 = 1e-11;
 
 impl Simplex {
-    /// Solves a game by the rule of the steepest objective, and where that takes too long by R. Bland's, which does
+    /// Solves a game by Dantzig's pivot rule. If that takes too long, continues by R. Bland's rule, which does
     /// not cycle.
     pub(super) fn solve(&mut self, game: &Matrix) {
         self.load(game);
         self.run(8 * (game.rows + game.columns));
     }
 
-    /// Solves a game by the rule of R. Bland alone.
+    /// Solves a game by Bland's rule alone.
     pub(super) fn solve_by_bland(&mut self, game: &Matrix) {
         self.load(game);
         self.run(0);
@@ -53,7 +54,7 @@ impl Simplex {
         self.inside.extend(slacks.map(|slack| slack as u32));
     }
 
-    /// Pivots until no weight improves the objective, the first ones by the steepest objective.
+    /// Pivots until no variable improves the objective. The first `steepest` pivots follow Dantzig's rule.
     fn run(&mut self, steepest: usize) {
         let most = steepest + 64 * (self.rows + self.columns);
         for pivot in 0..most {
@@ -98,7 +99,7 @@ impl Simplex {
         improving.min_by_key(|&column| self.outside[column])
     }
 
-    /// The row whose constraint binds first; of several the one with the lowest number.
+    /// The row whose constraint binds first. Of several such rows, the one whose variable has the lowest number.
     fn leaving(&self, column: usize) -> Option<usize> {
         let width = self.width();
         let mut best: Option<(f64, u32, usize)> = None;
@@ -142,7 +143,7 @@ impl Simplex {
         std::mem::swap(&mut self.inside[row], &mut self.outside[column]);
     }
 
-    /// The moves that are played, as many rows as columns.
+    /// The moves in play: equally many rows and columns.
     pub(super) fn support(&self, row: &mut Mixed, column: &mut Mixed) {
         column.clear();
         row.clear();
@@ -161,7 +162,7 @@ impl Simplex {
         );
     }
 
-    /// The strategies as the tableau has them.
+    /// The strategies according to the tableau.
     pub(super) fn strategies(&self, row: &mut Mixed, column: &mut Mixed) {
         let (width, columns) = (self.width(), self.columns as u32);
         column.clear();

@@ -1,4 +1,4 @@
-//! The values of all positions between bounds, and rounded mixed strategies of both sides.
+//! The solution of a game: bounds on the values of all positions, and rounded mixed strategies of both sides.
 
 use super::chain::CHUNK;
 use super::positions::Positions;
@@ -9,13 +9,13 @@ use crate::graph::Vertex;
 use crate::table::Arena;
 use std::sync::Arc;
 
-/// Bounds of an expected capture time in turns, 0 after a capture. Both are infinite if the cops cannot force a
-/// capture, whatever time they have.
+/// Bounds on an expected capture time in turns. Both are 0 after a capture, and infinite if the cops cannot
+/// force a capture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixedValue {
-    /// The robber has a strategy that survives at least so long on average.
+    /// The robber has a strategy that survives at least this long on average.
     pub lower: f64,
-    /// The cops have a strategy that captures after at most so long on average.
+    /// The cops have a strategy that captures after at most this long on average.
     pub upper: f64,
 }
 
@@ -23,30 +23,30 @@ pub struct MixedValue {
 #[derive(Debug)]
 pub struct MixedSolution {
     pub(super) positions: Positions,
-    /// By position.
+    /// The value of each position.
     pub(super) values: Vec<f64>,
-    /// Of the distinct positions, [`CHUNK`] at a time. All shares are multiples of 1 over
+    /// The strategies of the distinct positions, [`CHUNK`] at a time. All shares are multiples of 1 /
     /// [`super::rounding::WHOLE`].
     pub(super) strategies: Vec<Strategies>,
     scale: Scale,
 }
 
-/// What values are multiplied by to become bounds.
+/// The factors by which values are multiplied to become bounds.
 ///
-/// Let T be the operator of a turn, and T v <= v + d at all positions for some d < 1. Then u = v / (1 - d) has T u <= u,
-/// since T u - 1 = (T v - 1) / (1 - d): a cop that plays its strategy for v expects a capture within u turns. In the same
-/// way v / (1 + d) is a lower bound if T v >= v - d.
+/// Let T be the operator of a turn, and T v <= v + d in all positions for some d < 1. Then u = v / (1 - d)
+/// satisfies T u <= u, since T u - 1 = (T v - 1) / (1 - d): cops that play their strategy for v expect a
+/// capture within u turns. Similarly, v / (1 + d) is a lower bound if T v >= v - d.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
     pub lower: f64,
     pub upper: f64,
 }
 
-/// More than what rounding does to a product and a quotient.
+/// More than the rounding error of a product and a quotient.
 const MARGIN: f64 = 8.0 * f64::EPSILON;
 
 impl Scale {
-    /// For values that a turn raises and lowers by at most so much.
+    /// The factors for values that a turn raises by at most `rise` and lowers by at most `fall`.
     pub(super) fn new(rise: f64, fall: f64) -> Self {
         let upper = if rise < 1.0 {
             (1.0 + MARGIN) / (1.0 - rise)
@@ -73,13 +73,12 @@ impl Scale {
     }
 }
 
-/// What moves a side plays in a position, with shares out of [`super::rounding::WHOLE`]. Both strategies of a position in places of the
-/// arena.
+/// The strategies of both sides in a position, as places of the arena with shares out of [`super::rounding::WHOLE`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct PlacedStrategies {
-    /// Where the robber goes.
+    /// The places to which the robber moves.
     pub robber: Vec<(u16, u32)>,
-    /// Where each cop goes, in the order of the cops of the configuration.
+    /// For each joint move, the place to which each cop moves, in the order of the configuration.
     pub cops: Vec<(Vec<u16>, u32)>,
 }
 
@@ -118,13 +117,13 @@ impl MixedSolution {
         }
     }
 
-    /// What it was solved on.
+    /// The map or graph of the game.
     #[must_use]
     pub const fn arena(&self) -> &Arc<Arena> {
         &self.positions.arena
     }
 
-    /// The rules it was solved for.
+    /// The rules of the game.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.positions.rules
@@ -136,7 +135,7 @@ impl MixedSolution {
         self.positions.len()
     }
 
-    /// The number of positions that no symmetry of the map leads to an earlier one.
+    /// The number of positions up to symmetries of the map.
     #[must_use]
     pub fn distinct_positions(&self) -> usize {
         self.positions.distinct.len()
@@ -151,7 +150,7 @@ impl MixedSolution {
             .count()
     }
 
-    /// The bounds of the position with the longest expected capture time that is finite.
+    /// The bounds of the position with the longest finite expected capture time.
     #[must_use]
     pub fn longest(&self) -> MixedValue {
         let finite = self
@@ -162,8 +161,8 @@ impl MixedSolution {
         self.scale.of(finite.fold(0.0, f64::max))
     }
 
-    /// The bounds of a position, given by places; sorts the cops. `None` if a place does not exist, or if there are
-    /// not as many cops as in the rules.
+    /// The bounds of a position, given by places. Sorts the cops. `None` if a place does not exist, or if the
+    /// number of cops differs from the rules.
     #[must_use]
     pub fn value_at(&self, robber: usize, cops: &mut [usize]) -> Option<MixedValue> {
         let position = self.positions.number(robber, cops)?;
@@ -190,7 +189,7 @@ impl MixedSolution {
         self.strategies[distinct / CHUNK].at(distinct % CHUNK)
     }
 
-    /// The strategies of any position, by symmetry from those of a distinct one.
+    /// The strategies of any position, mapped by a symmetry from the distinct position that represents it.
     pub(super) fn placed(&self, position: usize) -> PlacedStrategies {
         let positions = &self.positions;
         let distinct = positions.distinct_of[position] as usize;
@@ -223,8 +222,9 @@ impl MixedSolution {
     }
 }
 
-/// How the robber plays where it cannot be captured for sure: any of the moves after which this is so, whatever the
-/// cops do; if there is none, any move.
+/// The robber's strategy in a position from which the cops cannot force a capture. The robber plays any of the
+/// moves after which they still cannot force one, whatever they do. If there is no such move, it plays any
+/// move.
 fn flight(positions: &Positions, values: &[f64], position: usize) -> Vec<(u32, f64)> {
     let (robber, configuration) = positions.split(position);
     let moves = positions.robber_moves.row(robber);

@@ -1,4 +1,4 @@
-//! Solves the simultaneous game: sweeps of value iteration, accelerated by solving for fixed strategies.
+//! Solves the simultaneous game by value iteration, accelerated by solving linear systems for fixed strategies.
 
 use super::chain::{CHUNK, TimeSystem};
 use super::finite::FiniteSet;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// Solves the game in which both sides move at once: the expected capture time of every position, between
 /// proven bounds, and mixed strategies of both sides.
 ///
-/// See [the module](super) for the game and for how it is solved. The work can be cut into slices of any size and
-/// spread over any number of threads (feature `parallel`); the result is the same to the bit.
+/// [The module](super) describes the game and the method. The work can be cut into slices of any size and run
+/// on any number of threads (feature `parallel`); the result is identical bit for bit.
 ///
 /// ```
 /// # use bevy_pursuit::{game::Rules, graph::Digraph};
@@ -39,74 +39,78 @@ pub struct SimultaneousSolver {
     positions: Positions,
     tolerance: f64,
     phase: Phase,
-    /// For each position its value as far as known; 0 after a capture, infinite where the cops cannot force one.
+    /// For each position, the present estimate of its value: 0 after a capture, infinite if the cops cannot
+    /// force one.
     values: Vec<f64>,
     has_infinite: bool,
     chunks: Vec<Chunk>,
-    /// By distinct position whether the game goes on there and has a finite value.
+    /// For each distinct position, whether the game continues there and the value is finite.
     is_open: Vec<bool>,
     system: TimeSystem,
-    /// By how much a turn changed the values that the system is solved from, at most.
+    /// The greatest amount by which a turn changed the values from which the linear system is solved.
     error: f64,
-    /// The values one turn earlier than those.
+    /// These values after one more turn of value iteration.
     updated: Vec<f64>,
-    /// The least error so far, and how often the system was solved since then.
+    /// The least error so far, and how often the linear system was solved since then.
     least_error: f64,
     attempts: u32,
-    /// Sweeps to come before the system is solved again, and how many there are between two times.
+    /// The number of sweeps before the linear system is solved again, and the number of sweeps between two solutions.
     plain_sweeps: u32,
     patience: u32,
     progress: MixedProgress,
 }
 
-/// How far a [`SimultaneousSolver`] has come.
+/// The progress of a [`SimultaneousSolver`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixedProgress {
-    /// Sweeps over all positions that are complete.
+    /// The number of complete sweeps over all positions.
     pub sweeps: u32,
-    /// The greatest difference between the upper and the lower bound of a position after the last sweep, in turns;
-    /// infinite while there is no upper bound.
+    /// The greatest difference between the upper and the lower bound of a position after the last sweep, in
+    /// turns. It is infinite as long as there is no upper bound.
     pub width: f64,
-    /// Whether the bounds are as close as asked for.
+    /// Whether the bounds are as close as requested.
     pub done: bool,
 }
 
 #[derive(Debug)]
 enum Phase {
-    /// Positions of finite value are told apart.
+    /// Finds the positions with finite values.
     Finite(Box<FiniteSet>),
-    /// The games of all positions are solved, up to a chunk.
+    /// Solves the matrix games of all positions. The number is the next chunk.
     Sweep(usize),
-    /// The expected times of the strategies are computed, after a number of steps.
+    /// Computes the expected times of the strategies. The number is the number of steps so far.
     System(u32),
     Done,
 }
 
-/// Sweeps after which strategies are solved for their times. Fewer lead astray, more take longer.
+/// The initial number of sweeps before the linear system is solved. With fewer sweeps, the system leads away
+/// from the solution; with more, the solver takes longer.
 const FIRST_SWEEPS: u32 = 7;
-/// An error that has become smaller by so much shows that no sweeps are needed in between.
+/// If the error has fallen by this factor, no sweeps are needed before the next linear system.
 const QUICK: f64 = 0.1;
-/// The most steps in which times are computed.
+/// The greatest number of steps in which times are computed.
 const MOST_STEPS: u32 = 400;
-/// Times are computed this often before there have to be more sweeps in between.
+/// The number of times that the linear system is solved before the number of sweeps in between grows.
 const MOST_ATTEMPTS: u32 = 4;
-/// How much more exactly times are computed than values are known.
+/// The precision of the times, relative to the error of the values.
 const GAIN: f64 = 1e-3;
-/// Sweeps after which the solver gives up. Some games need more than any machine can do.
+/// The number of sweeps after which the solver gives up. Some games need more sweeps than any machine can do.
 const MOST_SWEEPS: u32 = 1_000_000;
 
 impl SimultaneousSolver {
-    /// Gets ready to solve the simultaneous game with the rules of a table of the alternating game, on the
-    /// same map or graph, to bounds at most `tolerance` turns apart. A tolerance below 10^-9 counts as that.
+    /// Prepares to solve the simultaneous game on the map or graph and with the rules of a solution of the
+    /// alternating game. The solver stops when the bounds are at most `tolerance` turns apart. A tolerance
+    /// below 10^-9 is raised to 10^-9.
     ///
-    /// The table gives the first estimate; and where the cops always win there, all values are known to be finite.
+    /// The solution of the alternating game provides the first estimates. If the cops always win the
+    /// alternating game, all values are known to be finite.
     ///
     /// # Errors
     /// If more than `limit` bytes of memory are needed.
     pub fn new(table: &Solution, tolerance: f64, limit: u64) -> Result<Self, SolveError> {
         let rules = CaptureTimes::rules(table);
         let positions = Positions::new(table.arena().clone(), rules, limit)?;
-        // A fast robber has moves here that it does not have there: past a cop.
+        // A fast robber has moves that it does not have in the alternating game: it can pass a cop.
         let is_won = table.escapes() == 0 && rules.robber_speed.steps() == 1;
         let finite = if is_won {
             FiniteSet::all(&positions)
@@ -137,25 +141,25 @@ impl SimultaneousSolver {
         })
     }
 
-    /// What is solved.
+    /// The rules of the game.
     #[must_use]
     pub fn rules(&self) -> Rules {
         self.positions.rules
     }
 
-    /// The map or graph.
+    /// The map or graph of the game.
     #[must_use]
     pub const fn arena(&self) -> &Arc<Arena> {
         &self.positions.arena
     }
 
-    /// How far it has come.
+    /// The progress so far.
     #[must_use]
     pub const fn progress(&self) -> MixedProgress {
         self.progress
     }
 
-    /// Continues for about `budget` matrix games, at least with one step of the work.
+    /// Continues for about `budget` matrix games, but at least for one step of the work.
     pub fn advance(&mut self, budget: usize) -> MixedProgress {
         let mut left = budget.max(1);
         while left > 0 && !self.progress.done {
@@ -194,7 +198,7 @@ impl SimultaneousSolver {
         }
     }
 
-    /// The result; `None` if the bounds are not as close as asked for.
+    /// The solution; `None` if the bounds are not yet as close as requested.
     #[must_use]
     pub fn finish(self) -> Option<MixedSolution> {
         if !matches!(self.phase, Phase::Done) {
@@ -210,7 +214,7 @@ impl SimultaneousSolver {
         ))
     }
 
-    /// Knows which values are finite.
+    /// Continues when it is known which values are finite.
     fn end_finite(&mut self) {
         let phase = std::mem::replace(&mut self.phase, Phase::Sweep(0));
         if let Phase::Finite(finite) = phase {
@@ -259,7 +263,7 @@ impl SimultaneousSolver {
         }
     }
 
-    /// By how much at most a turn's value is above and below the value.
+    /// The greatest amounts by which a turn raises a value and lowers a value.
     fn errors(&self) -> (f64, f64) {
         let chunks = self.chunks.iter();
         chunks.fold((0.0, 0.0), |(rise, fall), chunk| {
@@ -267,7 +271,7 @@ impl SimultaneousSolver {
         })
     }
 
-    /// Decides how to go on.
+    /// Decides what to do after a sweep.
     fn end_sweep(&mut self) {
         self.progress.sweeps += 1;
         let (rise, fall) = self.errors();
@@ -312,7 +316,7 @@ impl SimultaneousSolver {
         }
         self.attempts += 1;
         if self.attempts == MOST_ATTEMPTS {
-            // Sweeps alone lead to the solution from anywhere: in the end there are enough of them.
+            // Sweeps alone converge from any values, so that enough of them eventually lead to the solution.
             self.attempts = 0;
             self.patience = self.patience.saturating_mul(2);
         }
@@ -322,7 +326,7 @@ impl SimultaneousSolver {
         self.phase = Phase::System(0);
     }
 
-    /// A step of the system, and what follows from it.
+    /// Performs a step of the linear system, and decides how to continue.
     fn solve_system(&mut self) {
         let Phase::System(steps) = &mut self.phase else {
             return;
@@ -346,7 +350,7 @@ impl SimultaneousSolver {
         self.phase = Phase::Sweep(0);
     }
 
-    /// Takes new values of distinct positions over where the game goes on.
+    /// Sets new values of the distinct positions in which the game continues.
     fn set_values(&mut self, values: &[f64]) {
         for (value, &distinct) in self.values.iter_mut().zip(&self.positions.distinct_of) {
             if self.is_open[distinct as usize] {
@@ -362,7 +366,7 @@ impl SimultaneousSolver {
     }
 }
 
-/// Between two reports of a run.
+/// The number of matrix games between two progress reports.
 const GAMES_BETWEEN_REPORTS: usize = 1 << 14;
 
 /// The capture times of the alternating game, 0 after a capture.

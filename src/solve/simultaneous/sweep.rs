@@ -4,19 +4,20 @@ use super::chain::{CHUNK, Links};
 use super::matrix::{Interval, Matrix, MatrixSolver, Mixed};
 use super::turn::{CAPTURE, View};
 
-/// What a sweep finds out about a run of [`CHUNK`] distinct positions.
+/// The results of a sweep for a chunk of [`CHUNK`] distinct positions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Chunk {
-    /// The strategies of both sides. The robber's moves are numbers in its list, the cops' those of joint moves.
+    /// The strategies of both sides. The robber's moves are indices in its list of moves, the cops' moves are
+    /// numbers of joint moves.
     strategies: Strategies,
     spare: Strategies,
-    /// The values one turn earlier.
+    /// The values after one more turn of value iteration.
     pub updated: Vec<f64>,
-    /// The most by which the cops' strategy concedes more than the value, and by which the
-    /// robber's is sure of less.
+    /// The greatest amounts by which the cops' strategy concedes more than the value, and by which the robber's
+    /// strategy guarantees less.
     pub rise: f64,
     pub fall: f64,
-    /// Where the strategies lead.
+    /// The transitions under the strategies.
     pub links: Links,
 }
 
@@ -35,7 +36,7 @@ impl Strategies {
         self.cops.clear();
     }
 
-    /// Adds those of the position that is next.
+    /// Adds the strategies of the next position.
     pub(super) fn push(&mut self, robber: &[(u32, f64)], cops: impl Iterator<Item = (u32, f64)>) {
         self.robber.extend_from_slice(robber);
         self.cops.extend(cops);
@@ -43,7 +44,7 @@ impl Strategies {
             .push((self.robber.len() as u32, self.cops.len() as u32));
     }
 
-    /// The strategies of the robber and of the cops at a position of the run; empty where there are none.
+    /// The strategies of the robber and of the cops in a position of the chunk; empty if there are none.
     pub(super) fn at(&self, index: usize) -> (&[(u32, f64)], &[(u32, f64)]) {
         let Some(&(robber_end, cops_end)) = self.ends.get(index) else {
             return (&[], &[]);
@@ -62,7 +63,7 @@ impl Strategies {
     }
 }
 
-/// Memory that a thread uses again.
+/// Memory that a thread reuses.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
     game: Matrix,
@@ -77,12 +78,12 @@ impl AsRef<Links> for Chunk {
 }
 
 impl Chunk {
-    /// The strategies of the positions of the run.
+    /// The strategies of the positions of the chunk.
     pub(super) fn into_strategies(self) -> Strategies {
         self.strategies
     }
 
-    /// Solves the games of the positions from `first` on.
+    /// Solves the matrix games of the positions from `first` on.
     pub(super) fn sweep(&mut self, view: &View<'_>, first: usize, scratch: &mut Scratch) {
         self.updated.clear();
         self.links.clear();
@@ -94,7 +95,7 @@ impl Chunk {
             let value = view.values[position as usize];
             if value.is_finite() && value > 0.0 {
                 let found = self.solve(view, position as usize, index, scratch);
-                // Sums of positive terms are right up to half a unit for each term.
+                // Sums of positive terms are exact up to half a unit in the last place for each term.
                 let terms = scratch.game.rows.max(scratch.game.columns) + 8;
                 let margin = 2.0 * f64::EPSILON * terms as f64 * (found.upper + value);
                 self.rise = self.rise.max(found.upper - value + margin);

@@ -1,12 +1,12 @@
-//! Rotations and reflections that lead a map onto itself.
+//! Rotations and reflections that map a map onto itself.
 
 use crate::map::Cell;
 use crate::table::Arena;
 
-/// The symmetries of a map other than the identity: for each the place that each place is led to.
+/// The symmetries of a map other than the identity. Each symmetry is given as the image of each place.
 ///
-/// Only rotations and reflections of the rectangle around the passable cells are tried. A graph that is
-/// no map counts as one without symmetry. Time: n log n.
+/// Only rotations and reflections of the rectangle around the passable cells are tried. A graph that is not a
+/// map counts as having no symmetry. Time: n log n.
 pub(super) fn symmetries(arena: &Arena) -> Vec<Vec<u32>> {
     let cells = arena.cells();
     let mut sorted: Vec<(Cell, u32)> = cells.iter().copied().zip(0..).collect();
@@ -66,7 +66,7 @@ impl Frame {
     }
 }
 
-/// Returns whether the image of each step is a step.
+/// Returns whether the image of every step is a step.
 fn keeps_steps(arena: &Arena, image: &[u32]) -> bool {
     (0..arena.places()).all(|place| {
         let steps = arena.steps(place);

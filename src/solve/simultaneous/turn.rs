@@ -1,25 +1,25 @@
-//! One turn from a position as a matrix game.
+//! The matrix game of one turn from a position.
 
 use super::matrix::Matrix;
 use super::positions::Positions;
 
-/// The values of all positions: 0 after a capture, infinite where the cops cannot force one.
+/// The values of all positions: 0 after a capture, infinite if the cops cannot force one.
 pub(super) struct View<'a> {
     pub positions: &'a Positions,
     pub values: &'a [f64],
-    /// Whether a value is infinite.
+    /// Whether any value is infinite.
     pub has_infinite: bool,
 }
 
-/// The payoff of a turn that captures the robber; all others are at least 1 more.
+/// The payoff of a turn that captures the robber. All other payoffs are greater by at least 1.
 pub(super) const CAPTURE: f64 = 1.0;
 
 impl View<'_> {
-    /// The matrix game of a turn: what each move of the robber (row) brings against each joint move of
-    /// the cops (column), in turns. `columns` says which joint move each column is.
+    /// Fills in the matrix game of a turn: the payoff, in turns, of each move of the robber (row) against each
+    /// joint move of the cops (column). `columns` gives the joint move of each column.
     ///
-    /// Joint moves with an infinite payoff are left out if `all` is not set: a cop that plays one of
-    /// them with any probability concedes an infinite value.
+    /// If `all` is not set, joint moves with an infinite payoff are left out: cops that play one of them with
+    /// positive probability concede an infinite value.
     pub(super) fn fill(
         &self,
         position: usize,
@@ -48,8 +48,9 @@ impl View<'_> {
         }
     }
 
-    /// Lists the joint moves. Those that differ only in which cop goes where are listed once, unless one of them leads
-    /// to the robber's place, where it matters.
+    /// Lists the joint moves. Joint moves that differ only in which cop moves where are listed once, unless a
+    /// cop moves to the robber's place. Then the difference matters, since the cop and the robber may exchange
+    /// places.
     fn list_columns(&self, robber: usize, configuration: usize, columns: &mut Vec<u32>) {
         let positions = self.positions;
         let joint = positions.joint(configuration);
@@ -68,7 +69,7 @@ impl View<'_> {
         }
     }
 
-    /// A cop and a robber that exchange their places along an edge meet.
+    /// Adds the captures by a cop that exchanges places with the robber along an edge.
     fn add_exchanges(
         &self,
         robber: usize,

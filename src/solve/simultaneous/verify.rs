@@ -1,4 +1,4 @@
-//! Checks a table of mixed strategies turn by turn, without the solver's iteration.
+//! Checks a table of mixed strategies position by position, without the solver's iteration.
 
 use super::file::MixedTable;
 use super::finite::FiniteSet;
@@ -9,23 +9,25 @@ use crate::table::{Arena, SolveError, TableError};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What a check of a whole table has found.
+/// The result of checking a whole table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MixedVerification {
-    /// Positions that were looked at.
+    /// The number of positions that were checked.
     pub positions: u64,
-    /// Positions with an entry that is no pair of strategies of legal moves, or with a value that no game has.
+    /// The number of positions whose entry is not a pair of strategies over legal moves, or whose value is
+    /// impossible.
     pub malformed: u64,
-    /// Positions whose value is not within the table's bounds according to the matrix game of the next turn.
+    /// The number of positions whose value is outside the table's bounds according to the matrix game of the
+    /// next turn.
     pub wrong: u64,
-    /// By how many turns a turn with the stored strategies is worse than the value at most.
+    /// The greatest number of turns by which one turn with the stored strategies is worse than the value.
     pub loss: f64,
-    /// The first malformed or wrong position: the place of the robber, its number, and what it is wrong about.
+    /// The first malformed or wrong position: the place of the robber, and the number of the position.
     pub first: Option<(usize, u64)>,
 }
 
 impl MixedVerification {
-    /// Whether all bounds are proven by the table itself.
+    /// Whether the table proves all of its bounds.
     #[must_use]
     pub const fn is_right(&self) -> bool {
         self.malformed == 0 && self.wrong == 0
@@ -36,7 +38,7 @@ impl MixedVerification {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MixedVerifyError {
-    /// It is of another map.
+    /// The table belongs to another map or graph, or is malformed.
     #[error(transparent)]
     Table(#[from] TableError),
     /// There is not enough memory.
@@ -45,15 +47,16 @@ pub enum MixedVerifyError {
 }
 
 impl MixedTable {
-    /// Checks every position: solves the matrix game of a turn with the stored values, and compares with the
-    /// factors of the bounds ([why that proves them](super)); looks whether the stored strategies are
-    /// distributions over legal moves, and how much they lose in a turn.
+    /// Checks every position. Solves the matrix game of a turn with the stored values and compares its value
+    /// with the bounds' factors ([the module](super) explains why this proves the bounds). Also checks that the
+    /// stored strategies are distributions over legal moves, and measures how much they lose in a turn.
     ///
-    /// Which values are infinite is found anew. `go_on` is asked between positions with how many are done;
-    /// `None` if it says no. Cost: that of telling finite positions apart, and of a sweep without memory of the one before.
+    /// The check determines anew which values are infinite. `go_on` is called between positions with the number
+    /// of checked positions; if it returns `false`, the result is `None`. Cost: finding the finite positions,
+    /// and one sweep that does not start from the strategies of a previous one.
     ///
     /// # Errors
-    /// If the table is not of this arena, or if more than `limit` bytes are needed.
+    /// If the table does not belong to this arena, or if more than `limit` bytes are needed.
     pub fn verify(
         &self,
         arena: Arc<Arena>,
@@ -165,7 +168,7 @@ impl Check {
         }
     }
 
-    /// The stored strategies as numbers of moves; `None` if they are none.
+    /// The stored strategies as numbers of moves; `None` if they are not valid strategies.
     fn stored(table: &MixedTable, view: &View<'_>, position: usize) -> Option<(Mixed, Mixed)> {
         let positions = view.positions;
         let (robber, configuration) = positions.split(position);
@@ -187,14 +190,14 @@ impl Check {
         });
         let columns = columns.collect::<Option<Mixed>>()?;
         let sum = |strategy: &Mixed| strategy.iter().map(|&(_, share)| share).sum::<f64>();
-        // Shares are multiples of a power of two: their sum is exact.
+        // Shares are multiples of a power of two, so their sum is exact.
         let is_whole = |strategy: &Mixed| sum(strategy).total_cmp(&1.0).is_eq();
         let has_columns =
             is_whole(&columns) || (columns.is_empty() && view.values[position].is_infinite());
         (is_whole(&rows) && has_columns).then_some((rows, columns))
     }
 
-    /// What the stored strategies are sure of in a turn.
+    /// The payoffs that the stored strategies guarantee in a turn.
     fn payoffs(
         &mut self,
         view: &View<'_>,
@@ -206,7 +209,7 @@ impl Check {
         view.fill(position, true, &mut self.game, &mut self.columns);
         let joint = view.positions.joint(configuration);
         let column_of = |number: u32| {
-            // Of joint moves that do the same one is listed.
+            // Of equivalent joint moves, only one is listed.
             let listed = self.columns.binary_search(&number);
             listed.unwrap_or_else(|_| {
                 let same = |&listed: &u32| joint[listed as usize] == joint[number as usize];
@@ -223,15 +226,16 @@ impl Check {
     }
 }
 
-/// Whether the value of a turn is what the factors of the bounds need.
+/// Whether the value of a turn satisfies the inequalities that the factors of the bounds need.
 fn proves(table: &MixedTable, value: f64, turn: Interval) -> bool {
     let scale = table.scale();
-    // Bounds v s with s = 1 / (1 - d) above and 1 / (1 + d) below: T v <= v + d, T v >= v - d.
+    // The bounds are v s with s = 1 / (1 - d) above and s = 1 / (1 + d) below. They need T v <= v + d and T v
+    // >= v - d.
     let most = value + 1.0 - 1.0 / scale.upper;
     let least = value - (1.0 / scale.lower - 1.0);
     let slack = SLACK * (value + 1.0);
     turn.upper <= most + slack && turn.lower >= least - slack
 }
 
-/// Rounding of a turn, relative to the value.
+/// The allowance for rounding in a turn, relative to the value.
 const SLACK: f64 = 1e-11;

@@ -109,10 +109,12 @@ mod error;
 mod line;
 mod parse;
 mod read;
+pub(crate) mod sections;
 mod write;
 
 pub use error::TableError;
 pub use read::Table;
+use sections::SECTION_ENTRY;
 
 const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
 /// The version of a table with this number of cops. Up to two cops, the layouts of versions 1 and 2
@@ -120,7 +122,7 @@ const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
 const fn version(cops: u8) -> u16 {
     if cops < 3 { 1 } else { 2 }
 }
-const SECTIONS: [[u8; 4]; 5] = [*b"CELL", *b"TURN", *b"DICT", *b"SLAB", *b"BLCK"];
+const SECTIONS: [&str; 5] = ["CELL", "TURN", "DICT", "SLAB", "BLCK"];
 /// The offset of the list of sections.
 const DIRECTORY: usize = 44;
-const HEADER: usize = DIRECTORY + 24 * SECTIONS.len() + 4;
+const HEADER: usize = DIRECTORY + SECTION_ENTRY * SECTIONS.len() + 4;

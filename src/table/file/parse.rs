@@ -2,11 +2,10 @@
 
 use super::bitstream::width;
 use super::line::Kind;
-use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, TableError, version};
-use crate::game::{Rules, Speed};
+use super::sections::{Unchecked, malformed, shown_start};
+use super::{HEADER, MAGIC, TableError, version};
+use crate::game::Rules;
 use crate::graph::Fingerprint;
-use crate::map::{Cell, Moves};
-use std::num::NonZeroU8;
 use std::ops::Range;
 
 /// The content of the header, without the list of sections.
@@ -28,151 +27,38 @@ pub(super) struct Dictionary {
     pub kinds: Vec<(u32, Kind, usize)>,
 }
 
-/// Reads bytes that have not been checked.
-pub(super) struct Reader<'a> {
-    pub bytes: &'a [u8],
-}
+/// Reads the header and the sections of a table.
+pub(super) struct Reader<'a>(pub Unchecked<'a>);
 
 impl Reader<'_> {
-    /// Reads `N` bytes at an offset.
-    fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
-        let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
-        chunk.copied().ok_or_else(|| TableError::Length {
-            expected: offset as u64 + N as u64,
-            found: self.bytes.len() as u64,
-        })
-    }
-
-    fn u16(&self, offset: usize) -> Result<u16, TableError> {
-        self.chunk(offset).map(u16::from_le_bytes)
-    }
-
-    fn u32(&self, offset: usize) -> Result<u32, TableError> {
-        self.chunk(offset).map(u32::from_le_bytes)
-    }
-
-    fn u64(&self, offset: usize) -> Result<u64, TableError> {
-        self.chunk(offset).map(u64::from_le_bytes)
-    }
-
     /// Checks and reads the header, without the list of sections.
     pub(super) fn header(&self) -> Result<Header, TableError> {
-        let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
-        if start != MAGIC {
-            let shown: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
-            let found = match start {
-                [] => "nothing".to_owned(),
-                _ => shown.join(" "),
-            };
+        let Self(bytes) = self;
+        if !bytes.0.starts_with(&MAGIC) {
+            let found = shown_start(bytes.0, MAGIC.len());
             return Err(TableError::NoTable { found });
         }
-        let (found, expected) = (self.u16(8)?, version(self.chunk::<1>(11)?[0]));
+        let (found, expected) = (bytes.u16(8)?, version(bytes.chunk::<1>(11)?[0]));
         let wrong = Err(TableError::Version { found, expected });
         if !(version(1)..=version(u8::MAX)).contains(&found) {
             return wrong;
         }
-        let checksum = self.u32(HEADER - 4)?;
-        let header = &self.bytes[..HEADER - 4];
-        expect_checksum("the header", 0, checksum, header)?;
+        bytes.expect_header(HEADER, 36)?;
         if found != expected {
             return wrong;
         }
-        let length = self.u64(36)?;
-        if length != self.bytes.len() as u64 {
-            return Err(TableError::Length {
-                expected: length,
-                found: self.bytes.len() as u64,
-            });
-        }
-        let [moves, cops, cop_speed, robber_speed] = self.chunk(10)?;
-        let (moves, is_map) = match moves {
-            0 => (Moves::Octile, true),
-            1 => (Moves::Orthogonal, true),
-            2 => (Moves::Octile, false),
-            other => return Err(malformed(10, "0, 1 or 2 for the steps", other)),
-        };
-        let positive = |offset: u64, number: u8| {
-            NonZeroU8::new(number).ok_or_else(|| malformed(offset, "a number above 0", number))
-        };
+        let (rules, is_map) = bytes.rules(10)?;
         Ok(Header {
-            rules: Rules {
-                cops: positive(11, cops)?,
-                cop_speed: Speed::from(positive(12, cop_speed)?),
-                robber_speed: Speed::from(positive(13, robber_speed)?),
-                moves,
-            },
+            rules,
             is_map,
-            longest: self.u16(14)?,
-            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(self.chunk(16)?)),
-            places: self.u32(32)? as usize,
+            longest: bytes.u16(14)?,
+            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(bytes.chunk(16)?)),
+            places: bytes.u32(32)? as usize,
         })
     }
 
-    /// Checks the sections and returns their ranges.
-    pub(super) fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
-        let mut sections = [const { 0..0 }; SECTIONS.len()];
-        let mut end = HEADER;
-        for (index, (name, section)) in SECTIONS.iter().zip(&mut sections).enumerate() {
-            let entry = DIRECTORY + index * 24;
-            let found: [u8; 4] = self.chunk(entry)?;
-            let shown = str::from_utf8(name).unwrap_or_default();
-            if found != *name {
-                return Err(malformed(entry as u64, shown, found.escape_ascii()));
-            }
-            let (offset, length) = (self.u64(entry + 8)?, self.u64(entry + 16)?);
-            if offset != end as u64 {
-                return Err(malformed(entry as u64 + 8, &end.to_string(), offset));
-            }
-            let rest = self.bytes.len() - end;
-            if length > rest as u64 {
-                let expected = format!("a length up to {rest}");
-                return Err(malformed(entry as u64 + 16, &expected, length));
-            }
-            *section = end..end + length as usize;
-            end = section.end;
-            let names = ["CELL", "TURN", "DICT", "SLAB", "BLCK"];
-            let bytes = &self.bytes[section.clone()];
-            expect_checksum(names[index], offset, self.u32(entry + 4)?, bytes)?;
-        }
-        if end != self.bytes.len() {
-            return Err(TableError::Length {
-                expected: end as u64,
-                found: self.bytes.len() as u64,
-            });
-        }
-        Ok(sections)
-    }
-
-    /// Checks the length of a section. `None` stands for a length that no file can have.
-    pub(super) fn expect_length(
-        section: &Range<usize>,
-        expected: Option<u128>,
-        what: &str,
-    ) -> Result<(), TableError> {
-        if expected == Some(section.len() as u128) {
-            return Ok(());
-        }
-        let expected = match expected {
-            Some(bytes) => format!("{what} ({bytes} bytes)"),
-            None => format!("{what}, more than there can be"),
-        };
-        Err(malformed(
-            section.start as u64,
-            &expected,
-            format_args!("{} bytes", section.len()),
-        ))
-    }
-
-    pub(super) fn cells(&self, section: Range<usize>) -> Vec<Cell> {
-        let cells = self.bytes[section].chunks_exact(4);
-        let number = |low, high| u16::from_le_bytes([low, high]);
-        cells
-            .map(|cell| Cell::new(number(cell[0], cell[1]), number(cell[2], cell[3])))
-            .collect()
-    }
-
     pub(super) fn histogram(&self, section: Range<usize>) -> Vec<u64> {
-        let (numbers, _) = self.bytes[section].as_chunks();
+        let (numbers, _) = self.0.0[section].as_chunks();
         numbers
             .iter()
             .map(|&number| u64::from_le_bytes(number))
@@ -212,7 +98,7 @@ impl Reader<'_> {
         rest: &Range<usize>,
         entry: usize,
     ) -> Result<usize, TableError> {
-        let offset = self.u64(entry)?;
+        let offset = self.0.u64(entry)?;
         let start = usize::try_from(offset).ok();
         let start = start.and_then(|offset| section.start.checked_add(offset));
         let inside = start.filter(|&start| {
@@ -235,7 +121,7 @@ impl Reader<'_> {
         entry: usize,
     ) -> Result<(Dictionary, usize), TableError> {
         let start = self.dictionary_start(section, rest, entry)?;
-        let (count, kinds) = (self.u32(start)?, self.u32(start + 4)? as usize);
+        let (count, kinds) = (self.0.u32(start)?, self.0.u32(start + 4)? as usize);
         if kinds > (section.end - start) / 8 {
             return Err(malformed(
                 start as u64 + 4,
@@ -247,8 +133,8 @@ impl Reader<'_> {
         let mut position = start + 8 + kinds * 8;
         for index in 0..kinds {
             let entry = start + 8 + index * 8;
-            let first = self.u32(entry)?;
-            let [has_never, ups, jumps @ ..] = self.chunk::<4>(entry + 4)?;
+            let first = self.0.u32(entry)?;
+            let [has_never, ups, jumps @ ..] = self.0.chunk::<4>(entry + 4)?;
             if let Some((last, kind, start)) = list.last() {
                 position = first
                     .checked_sub(*last)
@@ -281,31 +167,5 @@ impl Reader<'_> {
             kinds: list,
         };
         Ok((dictionary, end))
-    }
-}
-
-fn expect_checksum(
-    section: &'static str,
-    offset: u64,
-    expected: u32,
-    bytes: &[u8],
-) -> Result<(), TableError> {
-    let found = crc32fast::hash(bytes);
-    if found == expected {
-        return Ok(());
-    }
-    Err(TableError::Checksum {
-        section,
-        offset,
-        expected,
-        found,
-    })
-}
-
-fn malformed(offset: u64, expected: &str, found: impl ToString) -> TableError {
-    TableError::Malformed {
-        offset,
-        expected: expected.to_owned(),
-        found: found.to_string(),
     }
 }

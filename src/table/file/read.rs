@@ -3,7 +3,8 @@
 use super::bitstream::{read_bits, width};
 use super::line::{self, Kind, NEVER};
 use super::parse::{Dictionary, Header, Reader};
-use super::{HEADER, TableError, write};
+use super::sections::{Unchecked, expect_section_length};
+use super::{DIRECTORY, HEADER, SECTIONS, TableError, write};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::Fingerprint;
 use crate::map::{Cell, MAX_CELLS};
@@ -54,9 +55,9 @@ impl Table {
     /// # Errors
     /// A [`TableError`] if the bytes are truncated, damaged, of another version, or not a table.
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
-        let reader = Reader { bytes: &bytes };
+        let reader = Reader(Unchecked(&bytes));
         let header = reader.header()?;
-        let sections = reader.sections()?;
+        let sections = reader.0.sections(SECTIONS, DIRECTORY, HEADER)?;
         let [cells, histogram, dictionaries, directory, blocks] = sections;
         let estimate = Estimate::new(header.places, &header.rules).ok();
         let words = Shape::size(header.places as u128, u32::from(header.rules.cops.get()));
@@ -65,14 +66,14 @@ impl Table {
         let expected = words
             .filter(|_| estimate.is_some())
             .and_then(|words| words.checked_mul(8 + 4 * boards));
-        Reader::expect_length(&directory, expected, "an entry for each slab and block")?;
+        expect_section_length(&directory, expected, "an entry for each slab and block")?;
         let expected = if header.is_map { header.places * 4 } else { 0 };
-        Reader::expect_length(&cells, Some(expected as u128), "a cell for each place")?;
+        expect_section_length(&cells, Some(expected as u128), "a cell for each place")?;
         let expected = (u128::from(header.longest) + 1) * 8;
-        Reader::expect_length(&histogram, Some(expected), "a number for each capture time")?;
+        expect_section_length(&histogram, Some(expected), "a number for each capture time")?;
         let shape = Shape::new(header.places, usize::from(header.rules.cops.get()));
         let offset = cells.start as u64;
-        let cells = reader.cells(cells);
+        let cells = reader.0.cells(cells);
         let places = Places::new(&cells).ok_or_else(|| TableError::Malformed {
             offset,
             expected: format!("cells of a map of at most {MAX_CELLS} cells"),

@@ -3,7 +3,7 @@
 use super::bitstream::{BitWriter, width};
 use super::line::{Kind, Pattern};
 use super::parse;
-use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, version};
+use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, sections, version};
 use crate::map::Moves;
 use crate::table::shape::Shape;
 use crate::table::sweep::map;
@@ -283,10 +283,10 @@ fn encode_dictionaries<'a>(
 }
 
 /// The whole file.
-fn assemble(solution: &Solution, sections: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8> {
+fn assemble(solution: &Solution, content: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8> {
     let rules = solution.rules();
     let arena = solution.arena();
-    let length = HEADER + sections.iter().map(Vec::len).sum::<usize>();
+    let length = HEADER + content.iter().map(Vec::len).sum::<usize>();
     let mut bytes = Vec::with_capacity(length);
     bytes.extend(MAGIC);
     bytes.extend(version(rules.cops.get()).to_le_bytes());
@@ -305,17 +305,6 @@ fn assemble(solution: &Solution, sections: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8
     bytes.extend((arena.places() as u32).to_le_bytes());
     bytes.extend((length as u64).to_le_bytes());
     debug_assert_eq!(bytes.len(), DIRECTORY);
-    let mut offset = HEADER;
-    for (name, section) in SECTIONS.iter().zip(sections) {
-        bytes.extend(name);
-        bytes.extend(crc32fast::hash(section).to_le_bytes());
-        bytes.extend((offset as u64).to_le_bytes());
-        bytes.extend((section.len() as u64).to_le_bytes());
-        offset += section.len();
-    }
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    for section in sections {
-        bytes.extend_from_slice(section);
-    }
+    sections::append(&mut bytes, SECTIONS, content);
     bytes
 }

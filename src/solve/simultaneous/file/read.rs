@@ -1,21 +1,21 @@
-//! Tables of mixed strategies that answer from bytes.
+//! Reads tables of mixed strategies and looks up positions in their bytes.
 
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION, write};
-use crate::game::{Rules, Speed};
+use crate::game::Rules;
 use crate::graph::Fingerprint;
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
 use crate::solve::simultaneous::best_response::MixedExploitability;
 use crate::solve::simultaneous::rounding::WHOLE;
 use crate::solve::simultaneous::solution::{MixedSolution, MixedValue, Scale};
+use crate::table::file::sections::{Unchecked, expect_section_length, malformed, shown_start};
 use crate::table::{Arena, MAX_VERTICES, Ranking, TableError};
-use std::num::NonZeroU8;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bounds and mixed strategies of a simultaneous game as the bytes of a `.ptab` file
+/// The bounds and mixed strategies of a simultaneous game, stored as the bytes of a `.ptab` file
 /// ([format](mod@crate::solve::simultaneous::file)).
 ///
-/// Memory: the bytes, 12 bytes for each cell, and 8 bytes for each place and cop.
+/// Memory: the bytes of the file, 12 bytes for each cell, and 8 bytes for each pair of a place and a cop.
 #[derive(Debug, Clone)]
 pub struct MixedTable {
     bytes: Arc<[u8]>,
@@ -28,26 +28,25 @@ pub struct MixedTable {
     exploitability: MixedExploitability,
     ranking: Ranking,
     cells: Vec<Cell>,
-    /// In order of the cells.
+    /// The place of each cell, sorted by cell.
     place_of: Vec<(Cell, u32)>,
     values: Range<usize>,
     starts: Range<usize>,
     strategies: Range<usize>,
 }
 
-/// What is played in a position, as it stands in a table: where the robber goes with which
-/// probability, and where each cop goes.
+/// The mixed strategies of both sides in a position of a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MixedStrategies {
-    /// The places that the robber goes to, in ascending order, with their probabilities. Empty after a capture.
+    /// The places to which the robber moves, in ascending order, with their probabilities. Empty after a capture.
     pub robber: Vec<(usize, f64)>,
-    /// For each joint move where each cop goes, in the order in which the cops were given, and its probability. Empty after a
-    /// capture, and where the cops cannot force one.
+    /// For each joint move, the place to which each cop moves, in the order in which the cops were given, and
+    /// the probability. Empty after a capture, and if the cops cannot force one.
     pub cops: Vec<(Vec<usize>, f64)>,
 }
 
 impl MixedTable {
-    /// A table of a solution with its [exploitability](MixedSolution::exploitability). Cost: linear.
+    /// Creates a table from a solution and its [exploitability](MixedSolution::exploitability). Cost: linear.
     #[must_use]
     pub fn of(solution: &MixedSolution, exploitability: MixedExploitability) -> Self {
         let bytes: Arc<[u8]> = write::encode(solution, exploitability).into();
@@ -76,60 +75,42 @@ impl MixedTable {
         }
     }
 
-    /// Takes the bytes of a file.
-    ///
+    /// Creates a table from the bytes of a file.
     ///
     /// # Errors
-    /// If the bytes are cut off, damaged, of another version, or no table of mixed strategies.
+    /// If the bytes are truncated, damaged, of another version, or not a table of mixed strategies.
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
-        let reader = Reader { bytes: &bytes };
-        reader.expect_kind()?;
-        let [moves, cops, cop_speed, robber_speed] = reader.chunk(10)?;
-        let (moves, is_map) = match moves {
-            0 => (Moves::Octile, true),
-            1 => (Moves::Orthogonal, true),
-            2 => (Moves::Octile, false),
-            other => return Err(malformed(10, "0, 1 or 2 for the steps", other)),
-        };
-        let positive = |offset: u64, number: u8| {
-            NonZeroU8::new(number).ok_or_else(|| malformed(offset, "a number above 0", number))
-        };
-        let rules = Rules {
-            cops: positive(11, cops)?,
-            cop_speed: Speed::from(positive(12, cop_speed)?),
-            robber_speed: Speed::from(positive(13, robber_speed)?),
-            moves,
-        };
-        let places = u32::from_le_bytes(reader.chunk(32)?) as usize;
+        let unchecked = Unchecked(&bytes);
+        expect_kind(unchecked)?;
+        let (rules, is_map) = unchecked.rules(10)?;
+        let places = unchecked.u32(32)? as usize;
         if places > MAX_VERTICES {
-            return Err(malformed(
-                32,
-                &format!("at most {MAX_VERTICES} places"),
-                places,
-            ));
+            let expected = format!("at most {MAX_VERTICES} places");
+            return Err(malformed(32, &expected, places));
         }
-        let [cells, values, starts, strategies] = reader.sections()?;
-        let configurations = configurations(places, cops);
+        let [cells, values, starts, strategies] =
+            unchecked.sections(SECTIONS, DIRECTORY, HEADER)?;
+        let configurations = configurations(places, rules.cops.get());
         let positions = configurations.and_then(|count| count.checked_mul(places));
-        // Nothing is allocated that the file is too short for.
-        let of = |bytes: usize, more: usize| positions?.checked_add(more)?.checked_mul(bytes);
-        expect_length(&values, of(8, 0), "a value for each position")?;
-        expect_length(&starts, of(4, 1), "a start for each position, and an end")?;
+        // The lengths are checked first, so that no more is allocated than the file can fill.
+        let of = |bytes: u128, more: u128| Some((positions? as u128 + more) * bytes);
+        expect_section_length(&values, of(8, 0), "a value for each position")?;
+        expect_section_length(&starts, of(4, 1), "a start for each position, and an end")?;
         let expected = if is_map { 4 * places } else { 0 };
-        expect_length(&cells, Some(expected), "a cell for each place")?;
-        let cells = reader.cells(cells);
+        expect_section_length(&cells, Some(expected as u128), "a cell for each place")?;
+        let cells = unchecked.cells(cells);
         Ok(Self {
             rules,
             is_map,
-            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(reader.chunk(16)?)),
+            fingerprint: Fingerprint::from_bits(u128::from_le_bytes(unchecked.chunk(16)?)),
             places,
             configurations: configurations.unwrap_or_default(),
-            scale: reader.scale()?,
+            scale: scale(unchecked)?,
             exploitability: MixedExploitability {
-                cops: reader.share(60)?,
-                robber: reader.share(68)?,
+                cops: share(unchecked, 60)?,
+                robber: share(unchecked, 68)?,
             },
-            ranking: Ranking::new(places, cops.into()),
+            ranking: Ranking::new(places, rules.cops.get().into()),
             place_of: sorted(&cells),
             cells,
             values,
@@ -139,25 +120,25 @@ impl MixedTable {
         })
     }
 
-    /// Returns whether bytes begin like a table of mixed strategies.
+    /// Returns whether bytes begin with the signature of a table of mixed strategies.
     #[must_use]
     pub fn is_kind_of(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 
-    /// The bytes, as they are written to a file.
+    /// The bytes of the file.
     #[must_use]
     pub const fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
     }
 
-    /// The rules it was solved for.
+    /// The rules of the game.
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Whether it is of a map, and not of a graph given by its edges.
+    /// Whether the table belongs to a map; otherwise it belongs to a graph given by its edges.
     #[must_use]
     pub const fn is_map(&self) -> bool {
         self.is_map
@@ -181,13 +162,13 @@ impl MixedTable {
         self.places * self.configurations
     }
 
-    /// The cells of all places; empty if it is of no map.
+    /// The cells of all places; empty if the table does not belong to a map.
     #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The place of a cell, `None` for a wall. Time: log n.
+    /// The place of a cell; `None` for a wall. Time: log n.
     #[must_use]
     pub fn place(&self, cell: Cell) -> Option<usize> {
         let found = self
@@ -197,16 +178,16 @@ impl MixedTable {
         Some(self.place_of[found].1 as usize)
     }
 
-    /// How much opponents that know the strategies gain at most, as measured when the table was solved.
+    /// The greatest gain of opponents that know the strategies, computed when the table was solved.
     #[must_use]
     pub const fn exploitability(&self) -> MixedExploitability {
         self.exploitability
     }
 
-    /// Checks that it is a table of this map.
+    /// Checks that the table belongs to this map.
     ///
     /// # Errors
-    /// [`TableError::Foreign`] with both fingerprints if it is not.
+    /// [`TableError::Foreign`] with both fingerprints if it does not.
     pub fn expect_map(&self, fingerprint: Fingerprint) -> Result<(), TableError> {
         if self.fingerprint == fingerprint {
             return Ok(());
@@ -231,16 +212,16 @@ impl MixedTable {
         Err(malformed(HEADER as u64, expected, "another order"))
     }
 
-    /// The bounds of a position, given by places. `None` if a place does not exist, or if there are not as many cops as in
-    /// the rules.
+    /// The bounds of a position, given by places. `None` if a place does not exist, or if the number of cops
+    /// differs from the rules.
     #[must_use]
     pub fn value_at(&self, robber: usize, cops: &[usize]) -> Option<MixedValue> {
         let position = self.position(robber, cops)?;
         Some(self.scale.of(self.value_of(position)))
     }
 
-    /// The strategies of both sides in a position, given by places. `None` as for [`Self::value_at`], and if the file is
-    /// forged there.
+    /// The strategies of both sides in a position, given by places. `None` as for [`Self::value_at`], and if
+    /// the entry of the file is forged.
     #[must_use]
     pub fn strategies_at(&self, robber: usize, cops: &[usize]) -> Option<MixedStrategies> {
         let position = self.position(robber, cops)?;
@@ -258,7 +239,7 @@ impl MixedTable {
         Some(found)
     }
 
-    /// The bounds of all positions that are not captured, in the order of their numbers.
+    /// The bounds of all positions that are not captures, in the order of their numbers.
     pub fn values(&self) -> impl Iterator<Item = MixedValue> + '_ {
         let values = (0..self.positions()).map(|position| self.value_of(position));
         values
@@ -277,19 +258,20 @@ impl MixedTable {
         is_known(&robber).then_some(robber * self.configurations + configuration)
     }
 
-    /// What values are multiplied by to become bounds.
+    /// The factors by which values are multiplied to become bounds.
     pub(in crate::solve::simultaneous) const fn scale(&self) -> Scale {
         self.scale
     }
 
-    /// The value of a position as it stands in the file.
+    /// The value of a position in the file.
     pub(in crate::solve::simultaneous) fn value_of(&self, position: usize) -> f64 {
         let value = self.bytes.get(self.values.start + 8 * position..);
         let value = value.and_then(<[u8]>::first_chunk);
         value.map_or(f64::NAN, |&value| f64::from_le_bytes(value))
     }
 
-    /// The strategies of a position, the cops in the order of their places; `None` if the file is forged there.
+    /// The strategies of a position, with the cops in the order of their places; `None` if the entry of the
+    /// file is forged.
     pub(in crate::solve::simultaneous) fn strategies_of(
         &self,
         position: usize,
@@ -342,171 +324,44 @@ fn sorted(cells: &[Cell]) -> Vec<(Cell, u32)> {
     sorted
 }
 
-/// The number of sets of so many cops; `None` for too many to count.
+/// The number of configurations of `cops` cops; `None` if it overflows.
 fn configurations(places: usize, cops: u8) -> Option<usize> {
     (0..usize::from(cops)).try_fold(1_usize, |sets, cop| {
         Some(sets.checked_mul(places.checked_add(cop)?)? / (cop + 1))
     })
 }
 
-/// Reads bytes that have not been checked.
-struct Reader<'a> {
-    bytes: &'a [u8],
+/// Checks the signature, the version, the header's checksum and the length.
+fn expect_kind(bytes: Unchecked<'_>) -> Result<(), TableError> {
+    if !MixedTable::is_kind_of(bytes.0) {
+        let expected = "a table of mixed strategies (89 50 4d 49 58 0d 0a 1a)";
+        return Err(malformed(0, expected, shown_start(bytes.0, MAGIC.len())));
+    }
+    let (found, expected) = (bytes.u16(8)?, VERSION);
+    if found != expected {
+        return Err(TableError::Version { found, expected });
+    }
+    bytes.expect_header(HEADER, 36)
 }
 
-impl Reader<'_> {
-    fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
-        let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
-        chunk.copied().ok_or_else(|| TableError::Length {
-            expected: (offset + N) as u64,
-            found: self.bytes.len() as u64,
-        })
+/// Reads the factors by which values are multiplied to become bounds.
+fn scale(bytes: Unchecked<'_>) -> Result<Scale, TableError> {
+    let (lower, upper) = (bytes.f64(44)?, bytes.f64(52)?);
+    if !(0.0..=1.0).contains(&lower) {
+        return Err(malformed(44, "a factor from 0 to 1", lower));
     }
-
-    fn u64(&self, offset: usize) -> Result<u64, TableError> {
-        self.chunk(offset).map(u64::from_le_bytes)
+    if upper.is_nan() || upper < 1.0 {
+        return Err(malformed(52, "a factor of at least 1", upper));
     }
-
-    /// Checks the first bytes, the version, the header's checksum and the length.
-    fn expect_kind(&self) -> Result<(), TableError> {
-        if !MixedTable::is_kind_of(self.bytes) {
-            let start = self.bytes.iter().take(MAGIC.len());
-            let shown: Vec<String> = start.map(|byte| format!("{byte:02x}")).collect();
-            let found = if shown.is_empty() {
-                "nothing".to_owned()
-            } else {
-                shown.join(" ")
-            };
-            let expected = "a table of mixed strategies (89 50 4d 49 58 0d 0a 1a)";
-            return Err(malformed(0, expected, found));
-        }
-        let found = u16::from_le_bytes(self.chunk(8)?);
-        if found != VERSION {
-            return Err(TableError::Version {
-                found,
-                expected: VERSION,
-            });
-        }
-        let checksum = u32::from_le_bytes(self.chunk(HEADER - 4)?);
-        expect_checksum("the header", 0, checksum, &self.bytes[..HEADER - 4])?;
-        let length = self.u64(36)?;
-        if length != self.bytes.len() as u64 {
-            return Err(TableError::Length {
-                expected: length,
-                found: self.bytes.len() as u64,
-            });
-        }
-        Ok(())
-    }
-
-    fn sections(&self) -> Result<[Range<usize>; SECTIONS.len()], TableError> {
-        let mut sections = [const { 0..0 }; SECTIONS.len()];
-        let names = ["CELL", "VALU", "STRT", "MIXD"];
-        let mut end = HEADER;
-        for (index, (name, section)) in SECTIONS.iter().zip(&mut sections).enumerate() {
-            let entry = DIRECTORY + index * 24;
-            let found: [u8; 4] = self.chunk(entry)?;
-            if found != *name {
-                return Err(malformed(entry as u64, names[index], found.escape_ascii()));
-            }
-            let (offset, length) = (self.u64(entry + 8)?, self.u64(entry + 16)?);
-            if offset != end as u64 {
-                return Err(malformed(entry as u64 + 8, &end.to_string(), offset));
-            }
-            let rest = self.bytes.len() - end;
-            if length > rest as u64 {
-                let expected = format!("a length up to {rest}");
-                return Err(malformed(entry as u64 + 16, &expected, length));
-            }
-            *section = end..end + length as usize;
-            end = section.end;
-            let checksum = u32::from_le_bytes(self.chunk(entry + 4)?);
-            expect_checksum(names[index], offset, checksum, &self.bytes[section.clone()])?;
-        }
-        if end != self.bytes.len() {
-            let found = self.bytes.len() as u64;
-            return Err(TableError::Length {
-                expected: end as u64,
-                found,
-            });
-        }
-        Ok(sections)
-    }
-
-    fn cells(&self, section: Range<usize>) -> Vec<Cell> {
-        let (cells, _) = self.bytes[section].as_chunks::<4>();
-        let number = |low, high| u16::from_le_bytes([low, high]);
-        cells
-            .iter()
-            .map(|cell| Cell::new(number(cell[0], cell[1]), number(cell[2], cell[3])))
-            .collect()
-    }
-
-    /// What values are multiplied by.
-    fn scale(&self) -> Result<Scale, TableError> {
-        let (lower, upper) = (self.f64(44)?, self.f64(52)?);
-        if !(0.0..=1.0).contains(&lower) {
-            return Err(malformed(44, "a factor from 0 to 1", lower));
-        }
-        if upper.is_nan() || upper < 1.0 {
-            return Err(malformed(52, "a factor from 1", upper));
-        }
-        Ok(Scale { lower, upper })
-    }
-
-    /// A number from 0.
-    fn share(&self, offset: usize) -> Result<f64, TableError> {
-        let share = self.f64(offset)?;
-        if share >= 0.0 {
-            Ok(share)
-        } else {
-            Err(malformed(offset as u64, "a number from 0", share))
-        }
-    }
-
-    fn f64(&self, offset: usize) -> Result<f64, TableError> {
-        self.chunk(offset).map(f64::from_le_bytes)
-    }
+    Ok(Scale { lower, upper })
 }
 
-fn expect_length(
-    section: &Range<usize>,
-    expected: Option<usize>,
-    what: &str,
-) -> Result<(), TableError> {
-    if expected == Some(section.len()) {
-        return Ok(());
-    }
-    let expected = match expected {
-        Some(bytes) => format!("{what} ({bytes} bytes)"),
-        None => format!("{what}, more than there can be"),
-    };
-    let found = format!("{} bytes", section.len());
-    Err(malformed(section.start as u64, &expected, found))
-}
-
-fn expect_checksum(
-    section: &'static str,
-    offset: u64,
-    expected: u32,
-    bytes: &[u8],
-) -> Result<(), TableError> {
-    let found = crc32fast::hash(bytes);
-    if found == expected {
-        return Ok(());
-    }
-    Err(TableError::Checksum {
-        section,
-        offset,
-        expected,
-        found,
-    })
-}
-
-fn malformed(offset: u64, expected: &str, found: impl ToString) -> TableError {
-    TableError::Malformed {
-        offset,
-        expected: expected.to_owned(),
-        found: found.to_string(),
+/// Reads a number of at least 0.
+fn share(bytes: Unchecked<'_>, offset: usize) -> Result<f64, TableError> {
+    let share = bytes.f64(offset)?;
+    if share >= 0.0 {
+        Ok(share)
+    } else {
+        Err(malformed(offset as u64, "a number of at least 0", share))
     }
 }

@@ -1,34 +1,22 @@
-//! Packs a solution.
+//! Writes a solution as the bytes of a file.
 
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, VERSION};
 use crate::map::Moves;
 use crate::solve::simultaneous::best_response::MixedExploitability;
 use crate::solve::simultaneous::solution::MixedSolution;
+use crate::table::file::sections;
 
-/// The bytes of a file.
+/// Encodes a solution as the bytes of a file.
 pub(super) fn encode(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<u8> {
-    let sections = sections(solution);
+    let content = content(solution);
     let mut bytes = header(solution, exploitability);
-    let mut offset = HEADER as u64;
-    let length = offset
-        + sections
-            .iter()
-            .map(|section| section.len() as u64)
-            .sum::<u64>();
-    bytes[36..44].copy_from_slice(&length.to_le_bytes());
-    for (name, section) in SECTIONS.iter().zip(&sections) {
-        bytes.extend(name);
-        bytes.extend(crc32fast::hash(section).to_le_bytes());
-        bytes.extend(offset.to_le_bytes());
-        bytes.extend((section.len() as u64).to_le_bytes());
-        offset += section.len() as u64;
-    }
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    bytes.extend(sections.concat());
+    let length = HEADER + content.iter().map(Vec::len).sum::<usize>();
+    bytes[36..44].copy_from_slice(&(length as u64).to_le_bytes());
+    sections::append(&mut bytes, SECTIONS, &content);
     bytes
 }
 
-/// The bytes before the list of sections, without the length of the file.
+/// Encodes the header up to the list of sections, without the length of the file.
 fn header(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<u8> {
     let (arena, rules, scale) = (solution.arena(), solution.rules(), solution.scale());
     let mut bytes = Vec::with_capacity(HEADER);
@@ -61,7 +49,7 @@ fn header(solution: &MixedSolution, exploitability: MixedExploitability) -> Vec<
     bytes
 }
 
-fn sections(solution: &MixedSolution) -> [Vec<u8>; SECTIONS.len()] {
+fn content(solution: &MixedSolution) -> [Vec<u8>; SECTIONS.len()] {
     let [mut cells, mut values, mut starts, mut strategies] =
         [const { Vec::new() }; SECTIONS.len()];
     for cell in solution.arena().cells() {

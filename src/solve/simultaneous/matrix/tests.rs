@@ -1,10 +1,10 @@
-//! Matrix games against a solver of linear programs.
+//! Compares matrix games with a solver of linear programs.
 
 use super::*;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use proptest::prelude::*;
 
-/// The value by the linear program of the row player.
+/// The value of a game by the linear program of the row player.
 fn oracle(game: &Matrix) -> f64 {
     let mut program = Problem::new(OptimizationDirection::Maximize);
     let value = program.add_var(1.0, (0.0, f64::INFINITY));
@@ -52,7 +52,7 @@ fn expect_solved(game: &Matrix, solver: &mut MatrixSolver) -> Result<(), TestCas
     Ok(())
 }
 
-/// Games of any shape; few different payoffs make them degenerate.
+/// Games of any shape. The small number of different payoffs makes many of them degenerate.
 fn games() -> impl Strategy<Value = Matrix> {
     let payoff = |kind: u8| match kind {
         0 => (1_u32..3).prop_map(f64::from).boxed(),
