@@ -129,11 +129,26 @@ impl PursuitWorld {
         }
         let sources = Sources { tables, endgames };
         chooser.cops(board, sources, at, orders);
-        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
-        if !is_simultaneous {
+        if !board.is_simultaneous(&board.members.pursuits()[at]) {
             orders.issue(board);
         }
+        self.play_robbers(at, meter);
+        self.board.end_turn(at);
+        self.send_table_events();
+    }
 
+    /// Moves the robbers of a pursuit that are due, after its cops have chosen.
+    fn play_robbers(&mut self, at: usize, meter: &mut dyn Meter) {
+        let Self {
+            board,
+            planning,
+            tables,
+            endgames,
+            chooser,
+            orders,
+            ..
+        } = self;
+        let is_simultaneous = board.is_simultaneous(&board.members.pursuits()[at]);
         let mut is_assembled = false;
         let mut by_guide = None;
         for index in 0..board.members.pursuits()[at].robbers.len() {
@@ -164,8 +179,6 @@ impl PursuitWorld {
         if let Some(by_guide) = by_guide {
             board.members.pursuits_mut()[at].robbers_by_guide = by_guide;
         }
-        board.end_turn(at);
-        self.send_table_events();
     }
 
     /// Collects the events of the table cache. A table is reported as ready before it is used.

@@ -187,7 +187,7 @@ fn the_seed_of_the_settings_decides_the_draws() {
         let (mut app, map, agents) = app_with(&folder, seed, &[]);
         // Without a file, the table is there before the first turn.
         let mut assets = app.world_mut().resource_mut::<Assets<PursuitMixedTable>>();
-        let table = assets.add(PursuitMixedTable(table.clone()));
+        let table = assets.add(PursuitMixedTable((*table).clone()));
         let tables = PursuitMixedTables(vec![table]);
         app.world_mut().entity_mut(map).insert(tables);
         let mut trail = Vec::new();

@@ -4,6 +4,7 @@
 mod common;
 
 mod captures;
+mod draws;
 mod endgame;
 mod guides;
 mod memory;
