@@ -118,6 +118,7 @@ impl PursuitDiagnostics {
         DiagnosticPath::const_new(match source {
             Source::Table => "pursuit/table",
             Source::SubsetTable => "pursuit/subset_table",
+            Source::Exact => "pursuit/exact",
             Source::Endgame => "pursuit/endgame",
             Source::Guide => "pursuit/guide",
             Source::Search => "pursuit/search",

@@ -44,13 +44,17 @@ pub enum Source {
     /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Endgame,
+    /// The present position worked out exactly, without a table: see [`solve`](crate::solve). It comes after
+    /// [`SubsetTable`](Self::SubsetTable).
+    Exact,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Table,
         Self::SubsetTable,
+        Self::Exact,
         Self::Endgame,
         Self::Guide,
         Self::Search,
@@ -65,6 +69,7 @@ impl Source {
         match self {
             Self::Table => "table",
             Self::SubsetTable => "subset_table",
+            Self::Exact => "exact",
             Self::Endgame => "endgame",
             Self::Guide => "guide",
             Self::Search => "search",

@@ -12,13 +12,16 @@ use super::spot::Spot;
 pub(super) struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
+    /// Places that were reached when distances were measured.
+    work: u64,
 }
 
 impl Gaps {
     pub(super) fn new(field: &Field) -> Self {
         let rows = vec![Vec::new(); field.places()];
         let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
-        Self { rows, bytes }
+        let work = 0;
+        Self { rows, bytes, work }
     }
 
     /// For each place the turns that a cop needs from there to the robber's place.
@@ -27,6 +30,7 @@ impl Gaps {
         if row.is_empty() {
             *row = field.cop_turns_to(robber);
             self.bytes += (row.len() * size_of::<u16>()) as u64;
+            self.work += row.len() as u64;
         }
         row
     }
@@ -44,6 +48,11 @@ impl Gaps {
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
         let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
         (gaps.into_iter().min().unwrap_or(NO_WAY), sum)
+    }
+
+    /// The work of measuring, in expansions.
+    pub(super) const fn work(&self) -> u64 {
+        self.work
     }
 
     pub(super) const fn bytes(&self) -> u64 {

@@ -5,7 +5,7 @@ use super::field::Field;
 use super::gaps::Gaps;
 use super::solver::Effort;
 use super::spot::Spot;
-use super::trails::Trails;
+use super::trails::{Trails, may_be_cut};
 use crate::search::MOST_MOVES;
 
 /// A depth-first search that finds the value of a state as far as a window asks for it.
@@ -33,6 +33,9 @@ pub(super) struct Window {
     pub effort: Effort,
     pub is_full: bool,
 }
+
+/// An expansion of a race takes about as long as so many of other searches.
+const WORK_OF_A_RACE: u64 = 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -92,6 +95,12 @@ impl Window {
         let frames = self.frames.capacity() * size_of::<Frame>();
         let trails = self.trails_bytes;
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
+    }
+
+    /// The work so far in expansions of single vertices, about.
+    pub(super) fn work(&self) -> u64 {
+        let races = self.trails.as_ref().map_or(0, |trails| trails.work);
+        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
@@ -298,12 +307,12 @@ impl Window {
             frame.is_cut = true;
             return Ok(frame);
         }
-        // A path that no cop cuts short is a lower bound. It is asked for once.
-        if self.known.get(frame.key, ToMove::Robber).lower == 0
+        // A path that no cop cuts short is a lower bound.
+        if is_open_to_races(self.known.get(frame.key, ToMove::Robber))
             && let Some(trails) = &mut self.trails
         {
             let span = Span {
-                lower: trails.turns(field, spot),
+                lower: trails.turns(field, spot, frame.below),
                 upper: NEVER,
             };
             if span.lower >= frame.below {
@@ -320,15 +329,15 @@ impl Window {
             return;
         };
         let children = &mut self.children[frame.first..];
-        let is_rated = |child: &Child| self.known.get(child.key, ToMove::Robber).lower > 0;
+        let is_rated = |child: &Child| !is_open_to_races(self.known.get(child.key, ToMove::Robber));
         if children.len() < 2 || children.len() > MOST_MOVES || children.iter().all(is_rated) {
             return;
         }
         let moves = children
             .iter()
             .map(|child| Spot::of_key(child.key, field.cops));
-        trails.rate(field, robber, moves);
         let (_, below) = frame.open();
+        trails.rate(field, robber, moves, below);
         for (index, child) in children.iter_mut().enumerate() {
             let (turns, covered) = trails.rating(index);
             child.lower = child.lower.max(turns);
@@ -352,6 +361,11 @@ impl Window {
         }
         self.children.truncate(kept);
     }
+}
+
+/// Returns whether a race may say more about a state with the robber to move than what is known.
+fn is_open_to_races(known: Span) -> bool {
+    known.lower == 0 || may_be_cut(known.lower)
 }
 
 impl Frame {

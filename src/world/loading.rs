@@ -182,6 +182,7 @@ impl PursuitWorld {
         self.tables.cache.replace_map(&board.graph);
         self.tables.guides.clear(board.tick);
         self.endgames.clear();
+        self.exact.clear(board.tick);
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
             agent.plan.forget();

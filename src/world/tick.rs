@@ -22,6 +22,7 @@ impl PursuitWorld {
             board,
             tables,
             endgames,
+            exact,
             ..
         } = self;
         board.tick += 1;
@@ -33,6 +34,7 @@ impl PursuitWorld {
             tables.request_again(board);
             tables.guides.clear(board.tick);
             endgames.revise(board);
+            exact.clear(board.tick);
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
@@ -90,6 +92,7 @@ impl PursuitWorld {
         }
         self.due = due;
         self.endgames.work_ahead(&mut self.board, meter);
+        self.exact.work_ahead(&mut self.board, meter);
         self.send_table_events();
     }
 
@@ -101,6 +104,7 @@ impl PursuitWorld {
             planning,
             tables,
             endgames,
+            exact,
             chooser,
             orders,
             ..
@@ -112,6 +116,7 @@ impl PursuitWorld {
 
         tables.look_up_cops(board, at, meter);
         endgames.look_up_cops(board, at, tables.decides());
+        exact.look_up_cops(board, at, tables.decides(), endgames.bound());
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
         }
@@ -121,7 +126,11 @@ impl PursuitWorld {
                 planning.plan_for_walk(board, id, meter);
             }
         }
-        let sources = Sources { tables, endgames };
+        let sources = Sources {
+            tables,
+            exact,
+            endgames,
+        };
         chooser.cops(board, sources, at, orders);
         orders.issue(board);
 
@@ -135,6 +144,7 @@ impl PursuitWorld {
             planning.plan_for_walk(board, id, meter);
             tables.look_up_robber(board, at, id, meter);
             let is_guided = tables.guides.decides();
+            exact.look_up_robber(board, at, id, tables.decides());
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             let key = if tables.decides() || is_guided {
                 0
@@ -145,7 +155,11 @@ impl PursuitWorld {
                 }
                 planning.plan_for_robber(board, at, id, meter)
             };
-            let sources = Sources { tables, endgames };
+            let sources = Sources {
+                tables,
+                exact,
+                endgames,
+            };
             chooser.robber(board, sources, at, id, key, orders);
             orders.issue(board);
         }
