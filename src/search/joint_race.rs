@@ -250,8 +250,8 @@ impl JointRace {
     }
 
     /// Limits each race from now on to `turns` turns; 0 for no limit.
-    pub(crate) const fn limit_turns(&mut self, turns: u16) {
-        self.limit = turns as usize;
+    pub(crate) fn limit_turns(&mut self, turns: u16) {
+        self.limit = turns.into();
     }
 
     /// Searches on for at most `budget` expansions.

@@ -32,6 +32,12 @@ pub enum PositionError {
         /// The number of vertices of the graph.
         vertices: usize,
     },
+    /// A solver goes on only where its agents can get.
+    #[error("vertex {vertex} is out of reach of the first position")]
+    OutOfReach {
+        /// The number of the vertex.
+        vertex: usize,
+    },
     /// The agents can reach more vertices than states have numbers for.
     #[error("{vertices} vertices within reach: expected at most {}", MAX_PLACES[cops - 1])]
     TooManyVertices {

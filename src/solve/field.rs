@@ -69,12 +69,11 @@ impl Field {
 
     /// Goes on from another position of as many cops with the same speeds.
     pub(super) fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
-        let vertices = self.places();
         let place = |agent: &Agent| {
             let place = self.vertex_of.binary_search(&agent.at);
             let vertex = agent.at.index();
-            let refused = PositionError::NoSuchVertex { vertex, vertices };
-            place.map(|place| place as u16).map_err(|_| refused)
+            let place = place.map(|place| place as u16);
+            place.map_err(|_| PositionError::OutOfReach { vertex })
         };
         if state.to_move == Side::Robber {
             return Err(PositionError::RobberToMove);

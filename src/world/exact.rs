@@ -8,7 +8,7 @@ use super::situation::Situation;
 use super::tables::{is_joint_move, only_robber};
 use super::{AgentId, AgentRecord, Control};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
-use crate::graph::{Graph, Network as _, Vertex};
+use crate::graph::{Graph, Vertex};
 use crate::search::MoveEnds;
 use crate::solve::{Method, PositionSolver, Status};
 use serde::{Deserialize, Serialize};

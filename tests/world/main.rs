@@ -5,6 +5,7 @@ mod common;
 
 mod captures;
 mod endgame;
+mod exact;
 mod guides;
 mod memory;
 mod patience;
