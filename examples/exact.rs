@@ -73,6 +73,10 @@ struct Totals {
     /// Games with an exact value at least a turn before the capture, and the turns from there to the capture.
     in_time: u32,
     lead: u64,
+    /// What the cops lose, by tens of turns that are left.
+    lost: [i64; 5],
+    /// The work of each tick in expansions, and its time.
+    spent: Vec<u64>,
     nanoseconds: Vec<u64>,
 }
 
@@ -201,6 +205,7 @@ fn play(
         world.arrive();
         world.decide(&mut Expansions(args.budget));
         totals.nanoseconds.push(clock.elapsed().as_nanos() as u64);
+        totals.spent.push(world.report().spent);
         let is_caught = world
             .agent(robber)
             .is_some_and(|agent| agent.caught().is_some());
@@ -222,6 +227,9 @@ fn play(
             let left = judge.value(&here).unwrap_or(after);
             totals.cops_lose += after - (value - 1);
             totals.robber_loses += after - left;
+            let tens = usize::try_from((value - 1) / 10).unwrap_or_default();
+            let tens = tens.min(totals.lost.len() - 1);
+            totals.lost[tens] += after - (value - 1);
         }
         if is_caught {
             totals.captures += 1;
@@ -255,8 +263,10 @@ fn play(
 
 fn print(memory: u64, mut totals: Totals) {
     totals.nanoseconds.sort_unstable();
-    let ticks = totals.nanoseconds.len();
-    let quantile = |per_mille: usize| totals.nanoseconds[(ticks - 1) * per_mille / 1000] / 1000;
+    totals.spent.sort_unstable();
+    let last = totals.spent.len() - 1;
+    let time = |per_mille: usize| totals.nanoseconds[last * per_mille / 1000] / 1000;
+    let work = |per_mille: usize| totals.spent[last * per_mille / 1000];
     let games = f64::from(totals.games.max(1));
     let share = |part: u64| 100.0 * part as f64 / totals.turns.max(1) as f64;
     println!(
@@ -276,12 +286,20 @@ fn print(memory: u64, mut totals: Totals) {
         share(totals.replies),
     );
     println!(
-        "        exact in time in {} games, {:.1} turns before the capture; ticks of {} us, 99 % {} us, 99.9 % {} us, most {} us",
+        "        exact in time in {} games, {:.1} turns before the capture; lost with 1 to 10, 11 to 20, .. turns left: {:?}",
         totals.in_time,
         totals.lead as f64 / f64::from(totals.in_time.max(1)),
-        quantile(500),
-        quantile(990),
-        quantile(999),
-        quantile(1000),
+        totals.lost,
+    );
+    println!(
+        "        ticks, 50 / 99 / 99.9 / 100 %: {} / {} / {} / {} expansions, {} / {} / {} / {} us",
+        work(500),
+        work(990),
+        work(999),
+        work(1000),
+        time(500),
+        time(990),
+        time(999),
+        time(1000),
     );
 }
