@@ -61,6 +61,8 @@ pub(super) struct ExactPositions {
 struct Work {
     solver: PositionSolver,
     saved: SavedWork,
+    /// The most work of a slice so far, in expansions.
+    longest: u64,
     /// Whether nothing is to be gained from the present position.
     is_idle: bool,
 }
@@ -236,10 +238,12 @@ impl ExactPositions {
         if self.work.is_none() {
             self.begin_any(board, meter, memory);
         }
+        // A meter of time grants little at once, whatever is left of the tick.
         while let Some(work) = &mut self.work
             && !work.is_idle
             && board.events.report.spent < most
             && meter.left(board.events.report.spent) > 0
+            && board.events.report.spent + work.longest <= meter.whole()
         {
             board.events.report.spent += work.advance();
         }
@@ -368,6 +372,7 @@ impl Work {
         Some(Self {
             solver,
             saved,
+            longest: graph.slots() as u64,
             is_idle: false,
         })
     }
@@ -434,7 +439,9 @@ impl Work {
         }
         let is_far = self.solver.bounds().lower > Outcome::Caught(Turns(MOST_AHEAD));
         self.is_idle = status != Status::Running || is_far || self.is_spent();
-        self.solver.work() - before + 1
+        let work = self.solver.work() - before + 1;
+        self.longest = self.longest.max(work);
+        work
     }
 }
 

@@ -297,7 +297,7 @@ fn a_snapshot_continues_in_the_middle_of_the_work() {
             for copy in &mut copies {
                 tick(copy, &[]);
                 assert_eq!(copy.position_hash(), world.position_hash());
-                assert_eq!(copy.report().spent, world.report().spent);
+                assert_eq!(work_of(copy), work_of(&world));
             }
             if round % 29 == 0 {
                 under_way += u32::from(!work_of(&world).is_null());
@@ -314,7 +314,6 @@ fn a_snapshot_continues_in_the_middle_of_the_work() {
             agents.map(state).collect::<Vec<PursuitState>>()
         };
         for copy in &copies {
-            assert_eq!(work_of(copy), work_of(&world));
             assert_eq!(states(copy), states(&world), "seed {seed}");
         }
     }
