@@ -12,9 +12,12 @@ use super::spot::Spot;
 pub(super) struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
-    /// Places that were reached when distances were measured.
+    /// The work of measuring, in expansions.
     work: u64,
 }
+
+/// So many places are reached in about the time of an expansion of other searches.
+const PLACES_OF_AN_EXPANSION: u64 = 4;
 
 impl Gaps {
     pub(super) fn new(field: &Field) -> Self {
@@ -30,7 +33,7 @@ impl Gaps {
         if row.is_empty() {
             *row = field.cop_turns_to(robber);
             self.bytes += (row.len() * size_of::<u16>()) as u64;
-            self.work += row.len() as u64;
+            self.work += row.len() as u64 / PLACES_OF_AN_EXPANSION;
         }
         row
     }

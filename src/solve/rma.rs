@@ -247,6 +247,13 @@ impl Rma {
         self.limit.saturating_sub(taken)
     }
 
+    /// The numbers of a state, to be changed; `None` if there is no memory for it beside the queue.
+    fn state(&mut self, key: u64) -> Option<&mut u32> {
+        let taken = self.fixed_bytes + self.queue.bytes;
+        self.states.set_limit(self.limit.saturating_sub(taken));
+        self.states.slot(key)
+    }
+
     /// A state with the robber to move has its value: so have those from which the cops move there.
     fn expand_reply(&mut self, field: &Field, key: u64) {
         self.effort.expansions += 1;
@@ -285,7 +292,7 @@ impl Rma {
             return;
         }
         let key = spot.key(field.cops);
-        let Some(state) = self.states.slot(key) else {
+        let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
         };
@@ -300,7 +307,7 @@ impl Rma {
     /// A state with the cops to move has its value: so have those with the robber to move whose last reply
     /// this was.
     fn expand(&mut self, field: &Field, key: u64) {
-        let Some(state) = self.states.slot(key) else {
+        let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
         };
@@ -323,7 +330,7 @@ impl Rma {
     fn count_reply(&mut self, field: &Field, spot: Spot) {
         let key = spot.key(field.cops);
         let mut moves = std::mem::take(&mut self.moves);
-        if let Some(state) = self.states.slot(key) {
+        if let Some(state) = self.state(key) {
             let mut left = *state >> REPLIES;
             if left == 0 {
                 field.robber_moves(spot, &mut moves);

@@ -114,6 +114,11 @@ impl<T: Copy + Default + PartialEq> Store<T> {
         }
     }
 
+    /// From now on it takes at most `limit` bytes, unless it has already.
+    pub(super) const fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
     /// Bytes that are taken.
     pub(super) fn bytes(&self) -> u64 {
         match &self.layout {

@@ -61,8 +61,8 @@ pub(super) struct ExactPositions {
 struct Work {
     solver: PositionSolver,
     saved: SavedWork,
-    /// The most work of a slice so far, in expansions.
-    longest: u64,
+    /// The work of a slice, in expansions: a mean in which the last ones count most.
+    usual: u64,
     /// Whether nothing is to be gained from the present position.
     is_idle: bool,
 }
@@ -243,7 +243,7 @@ impl ExactPositions {
             && !work.is_idle
             && board.events.report.spent < most
             && meter.left(board.events.report.spent) > 0
-            && board.events.report.spent + work.longest <= meter.whole()
+            && board.events.report.spent + 2 * work.usual <= meter.whole()
         {
             board.events.report.spent += work.advance();
         }
@@ -372,7 +372,7 @@ impl Work {
         Some(Self {
             solver,
             saved,
-            longest: graph.slots() as u64,
+            usual: graph.slots() as u64,
             is_idle: false,
         })
     }
@@ -440,7 +440,7 @@ impl Work {
         let is_far = self.solver.bounds().lower > Outcome::Caught(Turns(MOST_AHEAD));
         self.is_idle = status != Status::Running || is_far || self.is_spent();
         let work = self.solver.work() - before + 1;
-        self.longest = self.longest.max(work);
+        self.usual = (7 * self.usual + work) / 8;
         work
     }
 }
