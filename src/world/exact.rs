@@ -147,7 +147,7 @@ impl ExactPositions {
         };
         let cops = solver.cop_move()?;
         let mut moves = Vec::with_capacity(cops.len());
-        for ((cop, &id), &to) in situation.cops.iter().zip(&situation.ids).zip(&cops) {
+        for ((&cop, &id), &to) in situation.cops.iter().zip(&situation.ids).zip(&cops) {
             let way = way(graph, ends, cop, to, &[])?;
             moves.push((id, way));
         }
@@ -200,7 +200,7 @@ impl ExactPositions {
             return None;
         }
         let to = work.as_ref()?.solver.reply()?;
-        let way = way(&board.graph, ends, &from, to, &of_cops.cops)?;
+        let way = way(&board.graph, ends, from, to, &of_cops.cops)?;
         Some(ExactDecision {
             moves: vec![(id, way)],
             value: Value::Exact(Outcome::Caught(Turns(turns.saturating_sub(1)))),
@@ -467,7 +467,7 @@ impl SavedExact {
 fn way(
     graph: &Graph,
     ends: &mut MoveEnds,
-    agent: &Agent,
+    agent: Agent,
     to: Vertex,
     blocked: &[Vertex],
 ) -> Option<Vec<Vertex>> {
