@@ -28,7 +28,7 @@ struct Args {
     /// A .map file
     map: PathBuf,
 
-    /// A file with the columns robber_x,robber_y,cop1_x,cop1_y,cop2_x,cop2_y
+    /// A file with the columns `robber_x,robber_y,cop1_x,cop1_y,cop2_x,cop2_y`
     #[arg(long)]
     positions: PathBuf,
 
