@@ -359,36 +359,3 @@ fn work_that_no_game_has_done_is_refused() {
     let sound: Snapshot = serde_json::from_value(saved).expect("a snapshot");
     assert!(PursuitWorld::from_snapshot(sound).is_ok());
 }
-
-#[test]
-fn diag() {
-    for memory in [0, MEMORY] {
-        let mut found = Vec::new();
-        for seed in 0..4 {
-            let mut world = world(1, memory, &mut Dice::new(seed));
-            let (_, robber) = members(&world);
-            let mut copies: Vec<PursuitWorld> = Vec::new();
-            for round in 0..100 * TICKS_PER_TURN {
-                tick(&mut world, &[]);
-                for copy in &mut copies {
-                    tick(copy, &[]);
-                    let (a, b) = (copy.report().spent, world.report().spent);
-                    if a != b {
-                        found.push((seed, round, a, b));
-                    }
-                }
-                if round % 29 == 0 {
-                    copies.push(PursuitWorld::from_snapshot(world.snapshot()).expect("a"));
-                }
-                if is_caught(&world, robber) {
-                    break;
-                }
-            }
-        }
-        println!(
-            "DIAG {memory} {} {:?}",
-            found.len(),
-            &found[..found.len().min(8)]
-        );
-    }
-}
