@@ -44,7 +44,7 @@ pub enum Source {
     /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Endgame,
-    /// The present position worked out exactly, without a table: see [`solve`](crate::solve). It comes after
+    /// The present position worked out exactly by a `PositionSolver`, without a table. It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Exact,
 }
