@@ -42,12 +42,13 @@ impl std::fmt::Display for DecidedHow {
         let by = |source| self.by.by(source);
         write!(
             f,
-            "by table {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
+            "by table {}, worked out {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
              as a last resort {}; dropped plans {}",
             by(Source::MixedTable)
                 + by(Source::Table)
                 + by(Source::SubsetTable)
                 + by(Source::Guide),
+            by(Source::Exact),
             by(Source::Endgame),
             by(Source::Search),
             by(Source::Stale),

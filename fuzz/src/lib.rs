@@ -187,6 +187,7 @@ pub const TARGETS: [Target; 8] = [
             "Some(",
             "None",
             "threads",
+            "position_memory",
             "seed",
             "(",
             ")",

@@ -47,14 +47,18 @@ pub enum Source {
     /// A table of mixed strategies of the current graph, where both sides move at once (`solve::simultaneous`): the
     /// move was drawn. It comes before [`Table`](Self::Table).
     MixedTable,
+    /// The present position worked out exactly by a `PositionSolver`, without a table. It comes after
+    /// [`SubsetTable`](Self::SubsetTable).
+    Exact,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::MixedTable,
         Self::Table,
         Self::SubsetTable,
+        Self::Exact,
         Self::Endgame,
         Self::Guide,
         Self::Search,
@@ -70,6 +74,7 @@ impl Source {
             Self::MixedTable => "mixed_table",
             Self::Table => "table",
             Self::SubsetTable => "subset_table",
+            Self::Exact => "exact",
             Self::Endgame => "endgame",
             Self::Guide => "guide",
             Self::Search => "search",

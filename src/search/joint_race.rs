@@ -57,6 +57,11 @@ pub(crate) struct JointRace {
     counts: Counts,
     all: MoveSet,
     turn: usize,
+    /// The limit in turns; 0 for none.
+    limit: usize,
+    /// Whether the limit has ended the race, and the joint moves in which the robber is free then.
+    is_cut: bool,
+    free: MoveSet,
     phase: Phase,
     is_done: bool,
     slots: usize,
@@ -237,9 +242,16 @@ impl JointRace {
         self.caught.push(0);
         self.counts = Counts::default();
         self.turn = 0;
+        self.is_cut = false;
+        self.free = 0;
         self.phase = Phase::Robber;
         self.expansions = 0;
         self.touched = 0;
+    }
+
+    /// Limits each race from now on to `turns` turns; 0 for no limit.
+    pub(crate) fn limit_turns(&mut self, turns: u16) {
+        self.limit = turns.into();
     }
 
     /// Searches on for at most `budget` expansions.
@@ -339,6 +351,14 @@ impl JointRace {
         self.phase = Phase::Robber;
         let is_spent = waves.iter().all(|wave| wave.layer.is_empty());
         self.is_done = self.open == 0 || is_spent && self.robber.layer.is_empty();
+        if !self.is_done && self.limit > 0 && self.turn >= self.limit {
+            (self.is_done, self.is_cut) = (true, true);
+            let free = self.reached.iter().map(|vertex| {
+                let at = vertex.index();
+                self.held[at] & !self.closed[at]
+            });
+            self.free = free.fold(0, |all, moves| all | moves);
+        }
     }
 
     /// What was found out about a joint move, once the race is done. Cost: linear in the turns of the race.
@@ -348,7 +368,13 @@ impl JointRace {
             let at = vertex.index();
             self.held[at] & !self.closed[at] & bit != 0
         };
-        let escapes = self.open > 0 && self.reached.iter().any(is_open);
+        if self.free & bit != 0 {
+            return Evaluated {
+                turns: Some(self.turn as u32 + 1),
+                covered: self.counts.get(index),
+            };
+        }
+        let escapes = !self.is_cut && self.open > 0 && self.reached.iter().any(is_open);
         let turns = self.caught.iter().rposition(|moves| moves & bit != 0);
         Evaluated {
             turns: (!escapes).then(|| turns.unwrap_or(0) as u32),
@@ -434,6 +460,42 @@ mod tests {
                 return held.len() as u32;
             }
         }
+    }
+
+    #[test]
+    fn a_limited_race_has_the_value_up_to_a_turn_beyond_its_limit() {
+        let dice = &mut Dice::new(2);
+        let (mut race, mut whole) = (JointRace::default(), JointRace::default());
+        let (mut cut, mut same) = (0, 0);
+        for _ in 0..400 {
+            let graph = any_graph(dice);
+            let robber = agent(&graph, dice);
+            let cops: Vec<Agent> = (0..4).map(|_| agent(&graph, dice)).collect();
+            let sets = || {
+                cops.iter()
+                    .enumerate()
+                    .map(|(index, &cop)| (cop, 1 << index))
+            };
+            whole.begin(&graph, robber, cops.len(), sets());
+            whole.advance(&graph, u32::MAX);
+            let limit = 1 + dice.below(6) as u16;
+            race.limit_turns(limit);
+            race.begin(&graph, robber, cops.len(), sets());
+            race.advance(&graph, u32::MAX);
+            for index in 0..cops.len() {
+                let most = u32::from(limit) + 1;
+                let value = whole.evaluated(index).turns;
+                let found = race.evaluated(index).turns;
+                if found == value {
+                    same += 1;
+                } else {
+                    assert_eq!(found, Some(most));
+                    assert!(value.is_none_or(|value| value > most));
+                    cut += 1;
+                }
+            }
+        }
+        assert!(cut > 100 && same > 100, "{cut} {same}");
     }
 
     #[test]

@@ -222,7 +222,7 @@ impl Race {
     }
 
     /// Limits each search from now on to `turns` turns; 0 for no limit. See [`is_cut`](Self::is_cut).
-    pub(super) const fn limit_turns(&mut self, turns: u32) {
+    pub(crate) const fn limit_turns(&mut self, turns: u32) {
         self.limit = turns;
     }
 

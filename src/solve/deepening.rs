@@ -19,7 +19,10 @@ pub(super) struct Deepening {
     prover: Prover,
     method: Method,
     watch: Option<Rma>,
-    /// The number of expansions at which the other search takes over.
+    watch_limit: u64,
+    /// The expansions of the other search when the watch began.
+    watched_from: u64,
+    /// The searches take turns of this many expansions each.
     round_end: u64,
     phase: Phase,
     /// The number of expansions that a question about the start may take before another question is asked.
@@ -67,6 +70,13 @@ enum Phase {
     Done,
 }
 
+impl Phase {
+    const FIRST: Self = Self::Value {
+        is_asked: false,
+        until: 0,
+    };
+}
+
 impl Prover {
     fn begin(&mut self, field: &Field, spot: Spot, turns: u16, method: Method) {
         match self {
@@ -104,6 +114,13 @@ impl Prover {
         Effort { bytes, ..effort }
     }
 
+    fn work(&self) -> u64 {
+        match self {
+            Self::Window(search) => search.work(),
+            Self::ProofNumber(search) => search.work(),
+        }
+    }
+
     fn is_full(&self) -> bool {
         match self {
             Self::Window(search) => search.is_full,
@@ -133,12 +150,11 @@ impl Deepening {
         Self {
             prover,
             method,
+            watch_limit: rest,
+            watched_from: 0,
             round_end: if watch.is_some() { ROUND } else { u64::MAX },
             watch,
-            phase: Phase::Value {
-                is_asked: false,
-                until: 0,
-            },
+            phase: Phase::FIRST,
             patience: FIRST_PATIENCE,
             is_loose: true,
             is_hard: field.cops > 1,
@@ -157,6 +173,50 @@ impl Deepening {
 
     pub(super) const fn span(&self) -> Span {
         self.span
+    }
+
+    /// Goes on from another position, the start of the field from now on. What is proven about states stays
+    /// proven, whatever the start is.
+    pub(super) fn move_on(&mut self, field: &Field) {
+        let follows = self.line.get(1).is_some_and(|&spot| spot == field.start);
+        let is_over = self.line.get(2).is_none();
+        if follows && !is_over {
+            // The line goes on from there, and so does the work on its end.
+            self.line.drain(..2);
+            self.span = Span::exactly(self.span.upper.saturating_sub(1));
+            return;
+        }
+        self.line.clear();
+        self.phase = Phase::FIRST;
+        self.patience = FIRST_PATIENCE;
+        self.is_loose = true;
+        self.span = self.prover.span(field, field.start, ToMove::Cops);
+        if self.watch.take().is_some() {
+            self.watch = Some(Rma::new(field, self.watch_limit));
+            self.watched_from = self.prover.effort().expansions;
+            self.round_end = self.watched_from + ROUND;
+        }
+    }
+
+    /// Where the cops go to keep the upper bound of the start: the bound falls by a turn, whatever the robber
+    /// replies. `None` if no capture is proven.
+    pub(super) fn cop_move(&mut self, field: &Field) -> Option<Spot> {
+        if let Some(&after) = self.line.first() {
+            return Some(after);
+        }
+        let (prover, upper) = (&mut self.prover, self.span.upper);
+        if upper == NEVER || upper == 0 {
+            return None;
+        }
+        field.find_joint_move(field.start, |after| {
+            prover.span(field, after, ToMove::Robber).upper < upper
+        })
+    }
+
+    /// The work so far in expansions of single vertices, about.
+    pub(super) fn work(&self) -> u64 {
+        let watch = self.watch.as_ref().map(Rma::effort);
+        self.prover.work() + watch.map_or(0, |effort| effort.touched)
     }
 
     pub(super) fn effort(&self) -> Effort {
@@ -205,7 +265,8 @@ impl Deepening {
         if self.prover.effort().expansions < self.round_end {
             return true;
         }
-        let behind = self.round_end.saturating_sub(watch.effort().expansions);
+        let wanted = self.round_end.saturating_sub(self.watched_from);
+        let behind = wanted.saturating_sub(watch.effort().expansions);
         if behind > 0 {
             let status = watch.advance(field, behind.min(budget));
             if status == Status::Running {

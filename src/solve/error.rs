@@ -32,7 +32,13 @@ pub enum PositionError {
         /// The number of vertices of the graph.
         vertices: usize,
     },
-    /// The agents can reach more vertices than can be numbered in a state.
+    /// A solver goes on only where its agents can get.
+    #[error("vertex {vertex} is out of reach of the first position")]
+    OutOfReach {
+        /// The number of the vertex.
+        vertex: usize,
+    },
+    /// The agents can reach more vertices than states have numbers for.
     #[error("{vertices} vertices within reach: expected at most {}", MAX_PLACES[cops - 1])]
     TooManyVertices {
         /// The number of vertices that the agents can reach.

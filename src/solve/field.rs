@@ -67,6 +67,33 @@ impl Field {
         })
     }
 
+    /// Goes on from another position of as many cops with the same speeds.
+    pub(super) fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
+        let place = |agent: &Agent| {
+            let place = self.vertex_of.binary_search(&agent.at);
+            let vertex = agent.at.index();
+            let place = place.map(|place| place as u16);
+            place.map_err(|_| PositionError::OutOfReach { vertex })
+        };
+        if state.to_move == Side::Robber {
+            return Err(PositionError::RobberToMove);
+        }
+        let cops = state.cops.len();
+        if cops != self.cops {
+            return Err(PositionError::Cops { cops });
+        }
+        let first = self.cop_speed;
+        let mut others = state.cops.iter().map(|cop| (cop.speed.steps(), first));
+        let robber = (state.robber.speed.steps(), self.robber_speed);
+        let differs = |&(other, first): &(u8, u8)| other != first;
+        if let Some((other, first)) = others.find(differs).or(Some(robber).filter(differs)) {
+            return Err(PositionError::DifferentSpeeds { first, other });
+        }
+        let on: Vec<u16> = state.cops.iter().map(place).collect::<Result<_, _>>()?;
+        self.start = Spot::new(place(&state.robber)?, &on);
+        Ok(())
+    }
+
     /// The number of places.
     pub(super) const fn places(&self) -> usize {
         self.vertex_of.len()

@@ -13,13 +13,19 @@ use super::spot::Spot;
 pub(super) struct Gaps {
     rows: Vec<Vec<u16>>,
     bytes: u64,
+    /// The work of measuring, in expansions.
+    work: u64,
 }
+
+/// So many places are reached in about the time of an expansion of other searches.
+const PLACES_OF_AN_EXPANSION: u64 = 4;
 
 impl Gaps {
     pub(super) fn new(field: &Field) -> Self {
         let rows = vec![Vec::new(); field.places()];
         let bytes = (rows.len() * size_of::<Vec<u16>>()) as u64;
-        Self { rows, bytes }
+        let work = 0;
+        Self { rows, bytes, work }
     }
 
     /// For each place, the turns that a cop needs from there to the robber's place.
@@ -28,6 +34,7 @@ impl Gaps {
         if row.is_empty() {
             *row = field.cop_turns_to(robber);
             self.bytes += (row.len() * size_of::<u16>()) as u64;
+            self.work += row.len() as u64 / PLACES_OF_AN_EXPANSION;
         }
         row
     }
@@ -45,6 +52,11 @@ impl Gaps {
         let gaps = spot.cops.map(|cop| row[usize::from(cop)]);
         let sum = gaps.iter().map(|&gap| u32::from(gap)).sum();
         (gaps.into_iter().min().unwrap_or(NO_WAY), sum)
+    }
+
+    /// The work of measuring, in expansions.
+    pub(super) const fn work(&self) -> u64 {
+        self.work
     }
 
     pub(super) const fn bytes(&self) -> u64 {

@@ -192,7 +192,12 @@ impl ProofNumber {
         self.known.bytes() + self.numbers.bytes() + self.gaps.bytes()
     }
 
-    /// Begins to search whether the cops, who are to move, capture within `turns` turns.
+    /// The work so far in expansions of single vertices, about.
+    pub(super) const fn work(&self) -> u64 {
+        self.effort.touched + self.gaps.work()
+    }
+
+    /// Starts to ask whether the cops, to move, capture within `turns` turns.
     pub(super) fn begin(&mut self, field: &Field, spot: Spot, turns: u16) {
         self.frames.clear();
         self.frames.push(Frame {

@@ -249,7 +249,14 @@ impl Rma {
         self.limit.saturating_sub(taken)
     }
 
-    /// Passes the value of a state with the robber to move to the states from which the cops can move there.
+    /// The numbers of a state, to be changed; `None` if there is no memory for it beside the queue.
+    fn state(&mut self, key: u64) -> Option<&mut u32> {
+        let taken = self.fixed_bytes + self.queue.bytes;
+        self.states.set_limit(self.limit.saturating_sub(taken));
+        self.states.slot(key)
+    }
+
+    /// A state with the robber to move has its value: so have those from which the cops move there.
     fn expand_reply(&mut self, field: &Field, key: u64) {
         self.effort.expansions += 1;
         let spot = Spot::of_key(key, field.cops);
@@ -287,7 +294,7 @@ impl Rma {
             return;
         }
         let key = spot.key(field.cops);
-        let Some(state) = self.states.slot(key) else {
+        let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
         };
@@ -302,7 +309,7 @@ impl Rma {
     /// Counts the value of a state with the cops to move as a reply in all states from which the robber can
     /// move there.
     fn expand(&mut self, field: &Field, key: u64) {
-        let Some(state) = self.states.slot(key) else {
+        let Some(state) = self.state(key) else {
             self.is_full = true;
             return;
         };
@@ -325,7 +332,7 @@ impl Rma {
     fn count_reply(&mut self, field: &Field, spot: Spot) {
         let key = spot.key(field.cops);
         let mut moves = std::mem::take(&mut self.moves);
-        if let Some(state) = self.states.slot(key) {
+        if let Some(state) = self.state(key) {
             let mut left = *state >> REPLIES;
             if left == 0 {
                 field.robber_moves(spot, &mut moves);

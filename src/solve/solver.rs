@@ -65,6 +65,7 @@ pub struct PlayedTurn {
 pub struct PositionSolver {
     field: Field,
     engine: Engine,
+    memory: u64,
 }
 
 #[derive(Debug)]
@@ -96,7 +97,11 @@ impl PositionSolver {
                 Engine::Deepening(Box::new(Deepening::new(&field, method, memory)))
             }
         };
-        let solver = Self { field, engine };
+        let solver = Self {
+            field,
+            engine,
+            memory,
+        };
         let needed = solver.effort().bytes;
         if needed > limit {
             return Err(PositionError::TooLarge { needed, limit });
@@ -112,7 +117,55 @@ impl PositionSolver {
         }
     }
 
-    /// The bounds on the value that are proven so far.
+    /// Goes on from another position of the same game on the same graph: as many cops, the same speeds. All
+    /// methods but RMA* keep what they have proven, so that a position that a game soon reaches takes little more
+    /// work; where it lies on the [line](Self::line), none.
+    ///
+    /// # Errors
+    /// If it is a position of another game, or out of reach from the first one. The solver stays as it is.
+    pub fn move_on(&mut self, state: &State<'_>) -> Result<(), PositionError> {
+        self.field.move_on(state)?;
+        match &mut self.engine {
+            Engine::Rma(search) => **search = Rma::new(&self.field, self.memory),
+            Engine::Deepening(search) => search.move_on(&self.field),
+        }
+        Ok(())
+    }
+
+    /// Where the cops go, in the order of the position, to keep the upper [bound](Self::bounds): after
+    /// their move the bound is a turn less whatever the robber replies, and the move stays known after
+    /// [`move_on`](Self::move_on) there. `None` if no capture is proven, and after it has happened.
+    ///
+    /// Cost: linear in the joint moves.
+    pub fn cop_move(&mut self) -> Option<Vec<Vertex>> {
+        let after = match &mut self.engine {
+            Engine::Rma(search) => search.line(&self.field).first().copied(),
+            Engine::Deepening(search) => search.cop_move(&self.field),
+        }?;
+        let cops = after.cops[..self.field.cops].iter();
+        Some(cops.map(|&cop| self.field.vertex(cop)).collect())
+    }
+
+    /// The optimal reply of the robber to that move, once it is known: to where the cops' bound falls no faster.
+    /// `None` also if the move captures.
+    #[must_use]
+    pub fn reply(&self) -> Option<Vertex> {
+        let after = match &self.engine {
+            Engine::Rma(search) => search.line(&self.field).get(1).copied(),
+            Engine::Deepening(search) => search.line.get(1).copied(),
+        }?;
+        Some(self.field.vertex(after.robber))
+    }
+
+    /// The work so far, as the number of expansions of single vertices that take about as long.
+    pub(crate) fn work(&self) -> u64 {
+        match &self.engine {
+            Engine::Rma(search) => search.effort().touched,
+            Engine::Deepening(search) => search.work(),
+        }
+    }
+
+    /// What is proven about the value so far.
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         let span = match &self.engine {

@@ -5,7 +5,10 @@ use super::spot::{KEY_BITS, Spot};
 /// A number for each state that was touched. If an array of all states is small enough, it is used; otherwise
 /// the table is a hash table with open addressing. A state that was never touched has the number 0.
 ///
-/// The layout depends only on the keys and on the order of insertions.
+/// A large hash table consists of parts that grow one at a time: growing takes little time at once, and hardly
+/// more memory than the table.
+///
+/// The order of the table depends on the keys and the order of insertions only.
 #[derive(Debug)]
 pub(super) struct Store<T> {
     layout: Layout<T>,
@@ -17,16 +20,68 @@ enum Layout<T> {
     /// An array for one cop, with a row for each place of the robber.
     Dense { places: usize, numbers: Vec<T> },
     Hashed {
-        keys: Vec<u64>,
-        numbers: Vec<T>,
-        len: usize,
+        /// One, or [`PARTS`].
+        parts: Vec<Part<T>>,
+        /// The places of all parts.
+        places: usize,
     },
 }
 
-/// The key of a free slot of a hash table.
+/// A hash table, or the part of one for the keys whose hashes begin alike.
+#[derive(Debug)]
+struct Part<T> {
+    keys: Vec<u64>,
+    numbers: Vec<T>,
+    len: usize,
+}
+
+/// An empty place of a hash table.
 const FREE: u64 = u64::MAX;
 /// The number of slots of a new hash table, a power of two.
 const FIRST_PLACES: usize = 1 << 6;
+/// The parts of a large hash table.
+const PARTS: usize = 1 << PART_BITS;
+const PART_BITS: u32 = 6;
+/// A table of this many places is cut into parts.
+const LARGE: usize = 1 << 14;
+
+impl<T: Copy + Default> Part<T> {
+    fn new(places: usize) -> Self {
+        Self {
+            keys: vec![FREE; places],
+            numbers: vec![T::default(); places],
+            len: 0,
+        }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.len * 4 >= self.keys.len() * 3
+    }
+
+    /// The index of a key that is there, or the free place for it. There is always a free one.
+    fn index(&self, key: u64, hash: u64) -> usize {
+        let mask = self.keys.len() - 1;
+        let mut index = hash as usize & mask;
+        while self.keys[index] != key && self.keys[index] != FREE {
+            index = (index + 1) & mask;
+        }
+        index
+    }
+
+    fn slot(&mut self, key: u64, hash: u64) -> &mut T {
+        let index = self.index(key, hash);
+        if self.keys[index] == FREE {
+            self.keys[index] = key;
+            self.len += 1;
+        }
+        &mut self.numbers[index]
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u64, T)> {
+        let all = self.keys.iter().copied().zip(self.numbers.iter().copied());
+        all.filter(|&(key, _)| key != FREE)
+    }
+}
 
 impl<T: Copy + Default + PartialEq> Store<T> {
     /// Creates an empty table that takes at most `limit` bytes.
@@ -54,17 +109,21 @@ impl<T: Copy + Default + PartialEq> Store<T> {
 
     fn hashed() -> Layout<T> {
         Layout::Hashed {
-            keys: vec![FREE; FIRST_PLACES],
-            numbers: vec![T::default(); FIRST_PLACES],
-            len: 0,
+            parts: vec![Part::new(FIRST_PLACES)],
+            places: FIRST_PLACES,
         }
     }
 
-    /// The bytes in use.
+    /// From now on it takes at most `limit` bytes, unless it has already.
+    pub(super) const fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
+    /// Bytes that are taken.
     pub(super) fn bytes(&self) -> u64 {
         match &self.layout {
             Layout::Dense { numbers, .. } => (numbers.len() * size_of::<T>()) as u64,
-            Layout::Hashed { keys, .. } => keys.len() as u64 * Self::BYTES_OF_A_PLACE,
+            Layout::Hashed { places, .. } => *places as u64 * Self::BYTES_OF_A_PLACE,
         }
     }
 
@@ -74,10 +133,12 @@ impl<T: Copy + Default + PartialEq> Store<T> {
     pub(super) fn get(&self, key: u64) -> T {
         match &self.layout {
             Layout::Dense { places, numbers } => numbers[dense_index(key, *places)],
-            Layout::Hashed { keys, numbers, .. } => {
-                let index = find(keys, key);
-                if keys[index] == key {
-                    numbers[index]
+            Layout::Hashed { parts, .. } => {
+                let hash = mixed(key);
+                let part = &parts[part_of(hash, parts.len())];
+                let index = part.index(key, hash);
+                if part.keys[index] == key {
+                    part.numbers[index]
                 } else {
                     T::default()
                 }
@@ -87,49 +148,49 @@ impl<T: Copy + Default + PartialEq> Store<T> {
 
     /// The number of a state, for writing; `None` if there is no memory for another state.
     pub(super) fn slot(&mut self, key: u64) -> Option<&mut T> {
-        if self.is_full() {
-            self.grow()?;
+        let hash = mixed(key);
+        if let Layout::Hashed { parts, .. } = &self.layout {
+            let part = part_of(hash, parts.len());
+            if parts[part].is_full() {
+                self.grow(part)?;
+            }
         }
         match &mut self.layout {
             Layout::Dense { places, numbers } => numbers.get_mut(dense_index(key, *places)),
-            Layout::Hashed { keys, numbers, len } => {
-                let index = find(keys, key);
-                if keys[index] == FREE {
-                    keys[index] = key;
-                    *len += 1;
-                }
-                numbers.get_mut(index)
+            Layout::Hashed { parts, .. } => {
+                let part = part_of(hash, parts.len());
+                Some(parts[part].slot(key, hash))
             }
         }
     }
 
-    fn is_full(&self) -> bool {
-        match &self.layout {
-            Layout::Dense { .. } => false,
-            Layout::Hashed { keys, len, .. } => *len * 4 >= keys.len() * 3,
-        }
-    }
-
-    /// Doubles a hash table. The old and the new table exist at the same time while it grows.
-    fn grow(&mut self) -> Option<()> {
-        let Layout::Hashed { keys, numbers, .. } = &mut self.layout else {
+    /// Doubles a part, or cuts a table that has become large into parts. While a part moves, its old and its
+    /// new place take memory.
+    fn grow(&mut self, part: usize) -> Option<()> {
+        let Layout::Hashed { parts, places } = &mut self.layout else {
             return Some(());
         };
-        let places = keys.len() * 2;
-        if (places + keys.len()) as u64 * Self::BYTES_OF_A_PLACE > self.limit {
+        let old = &parts[part];
+        let before = old.keys.len();
+        let after = before * 2;
+        if (*places + after) as u64 * Self::BYTES_OF_A_PLACE > self.limit {
             return None;
         }
-        let mut new_keys = vec![FREE; places];
-        let mut new_numbers = vec![T::default(); places];
-        for (&key, &number) in keys.iter().zip(&*numbers) {
-            if key != FREE {
-                let index = find(&new_keys, key);
-                new_keys[index] = key;
-                new_numbers[index] = number;
+        if parts.len() == 1 && after >= LARGE {
+            let mut new: Vec<Part<T>> = (0..PARTS).map(|_| Part::new(after / PARTS)).collect();
+            for (key, number) in old.entries() {
+                let hash = mixed(key);
+                *new[part_of(hash, PARTS)].slot(key, hash) = number;
             }
+            *parts = new;
+        } else {
+            let mut new = Part::new(after);
+            for (key, number) in old.entries() {
+                *new.slot(key, mixed(key)) = number;
+            }
+            parts[part] = new;
         }
-        *keys = new_keys;
-        *numbers = new_numbers;
+        *places += after - before;
         Some(())
     }
 
@@ -141,8 +202,17 @@ impl<T: Copy + Default + PartialEq> Store<T> {
                 let is_touched = |number: &&T| **number != T::default();
                 numbers.iter().filter(is_touched).count()
             }
-            Layout::Hashed { len, .. } => *len,
+            Layout::Hashed { parts, .. } => parts.iter().map(|part| part.len).sum(),
         }
+    }
+}
+
+/// The part of a key with this hash. The hash's first bits decide, the last ones are those of the place.
+const fn part_of(hash: u64, parts: usize) -> usize {
+    if parts == 1 {
+        0
+    } else {
+        (hash >> (u64::BITS - PART_BITS)) as usize
     }
 }
 
@@ -150,16 +220,6 @@ impl<T: Copy + Default + PartialEq> Store<T> {
 fn dense_index(key: u64, places: usize) -> usize {
     let spot = Spot::of_key(key, 1);
     usize::from(spot.robber) * places + usize::from(spot.cops[0])
-}
-
-/// The slot of a key, or the free slot where it belongs. There is always a free slot.
-fn find(keys: &[u64], key: u64) -> usize {
-    let mask = keys.len() - 1;
-    let mut index = mixed(key) as usize & mask;
-    while keys[index] != key && keys[index] != FREE {
-        index = (index + 1) & mask;
-    }
-    index
 }
 
 /// Spreads the bits of a key (the finalizer of splitmix64, G. Steele and others, 2014).

@@ -15,6 +15,25 @@ pub(super) struct Trails {
     joint: JointRace,
     /// Places of cops after joint moves, each with the set of moves that lead there.
     cops: Vec<(u16, MoveSet)>,
+    /// Expansions of all races.
+    pub work: u64,
+}
+
+/// A race needs to go on only until it answers the question that is asked: whether the robber lasts so many
+/// turns. It goes on to the next of these limits, so that it is seldom repeated for the next question.
+///
+/// Short races see a small part of a large map.
+const LIMITS: [u16; 4] = [8, 16, 32, 64];
+
+/// The limit of a race that is to tell whether the robber lasts `turns` turns; 0 for none.
+fn limit_for(turns: u16) -> u16 {
+    let mut limits = LIMITS.into_iter();
+    limits.find(|&limit| limit >= turns).unwrap_or_default()
+}
+
+/// Returns whether a lower bound may come from a race that its limit has cut short.
+pub(super) fn may_be_cut(lower: u16) -> bool {
+    LIMITS.iter().any(|&limit| limit + 1 == lower)
 }
 
 fn agent(place: u16, speed: u8) -> Agent {
@@ -35,8 +54,8 @@ impl Trails {
         (field.places() * BYTES_OF_A_PLACE + FIXED_BYTES) as u64
     }
 
-    /// The lower bound for a state with the robber to move.
-    pub(super) fn turns(&mut self, field: &Field, spot: Spot) -> u16 {
+    /// Of a state with the robber to move. At least `wanted` if the robber lasts so long, if not more.
+    pub(super) fn turns(&mut self, field: &Field, spot: Spot, wanted: u16) -> u16 {
         let (cop_speed, robber_speed) = field.speeds();
         let cops = spot.cops.map(|cop| agent(cop, cop_speed));
         let state = State {
@@ -44,14 +63,24 @@ impl Trails {
             cops: &cops[..field.cops],
             to_move: Side::Robber,
         };
-        match self.race.solve(field, &state).outcome {
+        self.race.limit_turns(limit_for(wanted).into());
+        let outcome = self.race.solve(field, &state).outcome;
+        self.work += self.race.expansions();
+        match outcome {
             Outcome::Caught(Turns(turns)) => turns,
             Outcome::Escapes => NEVER,
         }
     }
 
-    /// Rates up to [`MOST_MOVES`](crate::search::MOST_MOVES) joint moves of the cops at once.
-    pub(super) fn rate(&mut self, field: &Field, robber: u16, moves: impl Iterator<Item = Spot>) {
+    /// Rates up to [`MOST_MOVES`](crate::search::MOST_MOVES) joint moves of the cops at once, each at least
+    /// `wanted` if the robber lasts so long.
+    pub(super) fn rate(
+        &mut self,
+        field: &Field,
+        robber: u16,
+        moves: impl Iterator<Item = Spot>,
+        wanted: u16,
+    ) {
         self.cops.clear();
         let mut count = 0;
         for (index, spot) in moves.enumerate() {
@@ -67,9 +96,11 @@ impl Trails {
         let (cop_speed, robber_speed) = field.speeds();
         let cops = self.cops.iter();
         let cops = cops.map(|&(cop, moves)| (agent(cop, cop_speed), moves));
+        self.joint.limit_turns(limit_for(wanted));
         self.joint
             .begin(field, agent(robber, robber_speed), count, cops);
         self.joint.advance(field, u32::MAX);
+        self.work += self.joint.expansions();
     }
 
     /// The turns after the joint move with this index, and the number of places that the robber reaches first.

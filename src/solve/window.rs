@@ -5,7 +5,7 @@ use super::field::Field;
 use super::gaps::Gaps;
 use super::solver::Effort;
 use super::spot::Spot;
-use super::trails::Trails;
+use super::trails::{Trails, may_be_cut};
 use crate::search::MOST_MOVES;
 
 /// A depth-first search that finds the value of a state if it lies within a window, and otherwise a bound.
@@ -33,6 +33,9 @@ pub(super) struct Window {
     pub effort: Effort,
     pub is_full: bool,
 }
+
+/// An expansion of a race takes about as long as so many of other searches.
+const WORK_OF_A_RACE: u64 = 1;
 
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -95,8 +98,14 @@ impl Window {
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
     }
 
-    /// Begins to search whether the cops, who are to move, capture within `above` turns. If they do not, but
-    /// capture before `below`, the search finds the exact value.
+    /// The work so far in expansions of single vertices, about.
+    pub(super) fn work(&self) -> u64 {
+        let races = self.trails.as_ref().map_or(0, |trails| trails.work);
+        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE
+    }
+
+    /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
+    /// `above` but before `below`.
     pub(super) fn begin(&mut self, field: &Field, spot: Spot, above: u16, below: u16) {
         self.frames.clear();
         self.children.clear();
@@ -299,12 +308,12 @@ impl Window {
             frame.is_cut = true;
             return Ok(frame);
         }
-        // A path that no cop intercepts gives a lower bound. It is computed once for each state.
-        if self.known.get(frame.key, ToMove::Robber).lower == 0
+        // A path that no cop cuts short is a lower bound.
+        if is_open_to_races(self.known.get(frame.key, ToMove::Robber))
             && let Some(trails) = &mut self.trails
         {
             let span = Span {
-                lower: trails.turns(field, spot),
+                lower: trails.turns(field, spot, frame.below),
                 upper: NEVER,
             };
             if span.lower >= frame.below {
@@ -321,15 +330,15 @@ impl Window {
             return;
         };
         let children = &mut self.children[frame.first..];
-        let is_rated = |child: &Child| self.known.get(child.key, ToMove::Robber).lower > 0;
+        let is_rated = |child: &Child| !is_open_to_races(self.known.get(child.key, ToMove::Robber));
         if children.len() < 2 || children.len() > MOST_MOVES || children.iter().all(is_rated) {
             return;
         }
         let moves = children
             .iter()
             .map(|child| Spot::of_key(child.key, field.cops));
-        trails.rate(field, robber, moves);
         let (_, below) = frame.open();
+        trails.rate(field, robber, moves, below);
         for (index, child) in children.iter_mut().enumerate() {
             let (turns, covered) = trails.rating(index);
             child.lower = child.lower.max(turns);
@@ -353,6 +362,11 @@ impl Window {
         }
         self.children.truncate(kept);
     }
+}
+
+/// Returns whether a race may say more about a state with the robber to move than what is known.
+fn is_open_to_races(known: Span) -> bool {
+    known.lower == 0 || may_be_cut(known.lower)
 }
 
 impl Frame {

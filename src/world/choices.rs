@@ -4,6 +4,7 @@ use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::endgames::LocalEndgames;
+use super::exact::ExactPositions;
 use super::ladder::{self, Answer, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::settings::PursuitClock;
@@ -24,6 +25,7 @@ pub(super) struct Chooser {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) tables: &'a Tables,
+    pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
 }
 
@@ -157,6 +159,7 @@ impl Chooser {
         let scene = Scene {
             board,
             tables: sources.tables,
+            exact: sources.exact,
             endgames: sources.endgames,
             clock: board.clock(pursuit),
             id,

@@ -8,7 +8,7 @@ use super::situation::Situation;
 use super::tables::{is_joint_move, only_robber};
 use super::{AgentId, Control, PursuitRecord};
 use crate::endgame::{Endgames, Proof, SavedEndgames};
-use crate::game::{Agent, Outcome, Side, State, Value};
+use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
 
 /// Tables take at most one part in this number of a tick's budget. A table then takes some turns, and serves for
@@ -60,6 +60,11 @@ impl LocalEndgames {
         let found = proof.moves.iter().find(|of_cop| is_own(of_cop.cop))?;
         let value = Value::AtMost(Outcome::Caught(proof.bound));
         Some((&found.path, value))
+    }
+
+    /// The proven bound of the position that was last asked for.
+    pub(super) fn bound(&self) -> Option<Turns> {
+        self.proof.as_ref().map(|proof| proof.bound)
     }
 
     /// Returns whether the robber is known to be safe from the cops of the pursuit that was last asked for.

@@ -183,6 +183,7 @@ impl PursuitWorld {
         self.tables.guides.clear(board.tick);
         self.tables.mixed.renumber();
         self.endgames.clear();
+        self.exact.clear(board.tick);
         for (_, agent) in board.members.iter_mut() {
             agent.halt();
             agent.plan.forget();

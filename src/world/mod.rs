@@ -32,9 +32,9 @@
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
-//! current map; a local table that proves a capture; a table of a similar game, as a guide; a plan whose footprint no
-//! edit has touched; an older plan, as far as it is legal; a walk in search of a robber that is out of sight; a
-//! greedy step. There is always a move, it is always legal, and it is never late. A rung reads a scene, which does
+//! current map; the present position worked out exactly; a local table that proves a capture; a table of a similar
+//! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
+//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late. A rung reads a scene, which does
 //! not change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written
 //! into agents in one place only (`orders.rs`).
 //!
@@ -52,6 +52,7 @@ mod company;
 mod control;
 mod endgames;
 mod event;
+mod exact;
 mod guides;
 mod hash;
 mod inspect;
@@ -101,6 +102,7 @@ use crate::table_cache::{
 use board::Board;
 use choices::Chooser;
 use endgames::LocalEndgames;
+use exact::ExactPositions;
 use meetings::Meetings;
 use orders::Orders;
 use planning::Planning;
@@ -115,6 +117,7 @@ pub struct PursuitWorld {
     planning: Planning,
     tables: Tables,
     endgames: LocalEndgames,
+    exact: ExactPositions,
     chooser: Chooser,
     orders: Orders,
     /// Reused memory of a tick: the pursuits that are due, and the cells of cops.
@@ -142,6 +145,7 @@ impl PursuitWorld {
             board: Board::new(graph, maintenance, settings),
             planning,
             endgames: LocalEndgames::default(),
+            exact: ExactPositions::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),
             due: Vec::new(),

@@ -1,6 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
+use super::exact::SavedExact;
 use super::guides::SavedGuides;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -39,6 +40,7 @@ pub struct Snapshot {
     tables: SavedTables,
     guides: SavedGuides,
     endgames: SavedEndgames,
+    exact: SavedExact,
 }
 
 /// The reason why a snapshot cannot be restored.
@@ -79,6 +81,7 @@ impl PursuitWorld {
             tables: self.tables.cache.save(),
             guides: self.tables.guides.save(),
             endgames: self.endgames.save(),
+            exact: self.exact.save(),
         }
     }
 
@@ -130,6 +133,7 @@ impl PursuitWorld {
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
         self.endgames.restore(&snapshot.endgames, board);
+        self.exact.restore(snapshot.exact, &board.graph);
         Ok(())
     }
 }
@@ -178,6 +182,7 @@ impl Snapshot {
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.endgames.is_sound(slots), "endgames")?;
+        expect(self.exact.is_sound(slots, self.tick), "exact position")?;
         expect(self.planning.is_within(slots), "search under way")
     }
 }

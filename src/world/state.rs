@@ -116,8 +116,9 @@ impl PursuitState {
         }
     }
 
-    /// In how many turns at most the cops capture the robber, proven: by an exact table, by one of fewer cops, or by
-    /// a local one ([`Source::Endgame`]). `None` if no capture is proven.
+    /// In how many turns at most the cops capture the robber, proven: by an exact table, by one of fewer cops, by
+    /// a local one ([`Source::Endgame`]) or by working the position out ([`Source::Exact`]). `None` if no capture is
+    /// proven.
     #[must_use]
     pub const fn captured_within(&self) -> Option<u16> {
         match self.value {

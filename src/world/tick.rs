@@ -23,6 +23,7 @@ impl PursuitWorld {
             board,
             tables,
             endgames,
+            exact,
             ..
         } = self;
         board.tick += 1;
@@ -34,6 +35,7 @@ impl PursuitWorld {
             tables.request_again(board);
             tables.guides.clear(board.tick);
             endgames.revise(board);
+            exact.clear(board.tick);
             for pursuit in board.members.pursuits_mut() {
                 pursuit.forget_table();
                 pursuit.is_settled = false;
@@ -96,6 +98,7 @@ impl PursuitWorld {
         }
         self.due = due;
         self.endgames.work_ahead(&mut self.board, meter);
+        self.exact.work_ahead(&mut self.board, meter);
         self.send_table_events();
     }
 
@@ -107,6 +110,7 @@ impl PursuitWorld {
             planning,
             tables,
             endgames,
+            exact,
             chooser,
             orders,
             ..
@@ -118,6 +122,7 @@ impl PursuitWorld {
 
         tables.look_up_cops(board, at, meter);
         endgames.look_up_cops(board, at, tables.decides());
+        exact.look_up_cops(board, at, tables.decides(), endgames.bound());
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
         }
@@ -127,7 +132,11 @@ impl PursuitWorld {
                 planning.plan_for_walk(board, id, meter);
             }
         }
-        let sources = Sources { tables, endgames };
+        let sources = Sources {
+            tables,
+            exact,
+            endgames,
+        };
         chooser.cops(board, sources, at, orders);
         if !board.is_simultaneous(&board.members.pursuits()[at]) {
             orders.issue(board);
@@ -144,6 +153,7 @@ impl PursuitWorld {
             planning,
             tables,
             endgames,
+            exact,
             chooser,
             orders,
             ..
@@ -159,6 +169,7 @@ impl PursuitWorld {
             planning.plan_for_walk(board, id, meter);
             tables.look_up_robber(board, at, id, meter);
             let is_guided = tables.guides.decides();
+            exact.look_up_robber(board, at, id, tables.decides());
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             let key = if tables.decides() || is_guided {
                 0
@@ -169,7 +180,11 @@ impl PursuitWorld {
                 }
                 planning.plan_for_robber(board, at, id, meter)
             };
-            let sources = Sources { tables, endgames };
+            let sources = Sources {
+                tables,
+                exact,
+                endgames,
+            };
             chooser.robber(board, sources, at, id, key, orders);
             if !is_simultaneous {
                 orders.issue(board);

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::level;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, Network, Vertex};
-use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::map::Moves;
 use bevy_pursuit::search::Race;
 use bevy_pursuit::solve::{Bounds, Method, PlayedTurn, PositionError, PositionSolver, Status};
 use bevy_pursuit::table::{Arena, Solver};
@@ -279,6 +279,70 @@ proptest! {
             prop_assert_eq!(whole.bounds(), sliced.bounds());
             prop_assert_eq!(whole.line(), sliced.line());
             prop_assert_eq!(whole.effort(), sliced.effort());
+        }
+    }
+
+    /// A game in which anybody strays from the line now and then.
+    #[test]
+    fn a_solver_that_moves_on_knows_the_value_of_each_position(
+        (n, arcs) in graphs(7),
+        cop_speed in 1_u8..3,
+        cops in 1_usize..3,
+        index in any::<prop::sample::Index>(),
+        strays in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>()), 8),
+        slice in 1_u64..40,
+    ) {
+        let slow = Slow::new(n, &arcs, cops, (cop_speed, 1));
+        let start = index.index(slow.cops_to_move.len());
+        for method in METHODS {
+            let mut solver = slow.solver(start, method, MEMORY);
+            let (robber, on) = slow.position(start);
+            let mut robber = slow.vertex(robber);
+            let mut on: Vec<Vertex> = on.iter().map(|&cop| slow.vertex(cop)).collect();
+            for (is_stray, to) in &strays {
+                let value = slow.value(robber, &on);
+                prop_assert!(encloses(solver.bounds(), value), "{method:?}");
+                // Some positions are left before their value is known, and those without one have to be.
+                solver.advance(slice);
+                prop_assert!(encloses(solver.bounds(), value), "{method:?}");
+                let is_finite = value != Outcome::Escapes;
+                if is_finite && !is_stray {
+                    prop_assert_eq!(solver.advance(u64::MAX), Status::Done);
+                    prop_assert_eq!(solver.bounds().value(), Some(value), "{:?}", method);
+                }
+                let upper = solver.bounds().upper;
+                let Some(moved) = solver.cop_move() else {
+                    let is_over = upper == Outcome::Caught(Turns(0));
+                    prop_assert!(upper == Outcome::Escapes || is_over, "{:?}", method);
+                    break;
+                };
+                let left = slow.reply_value(robber, &moved);
+                prop_assert!(left < upper, "the bound falls: {method:?}");
+                for (&from, &to) in on.iter().zip(&moved) {
+                    prop_assert!(slow.reaches(from, to, cop_speed));
+                }
+                if moved.contains(&robber) {
+                    break;
+                }
+                let reply = solver.reply();
+                if let Some(reply) = reply {
+                    prop_assert_eq!(slow.value(reply, &moved), left, "an optimal reply");
+                }
+                robber = match reply {
+                    Some(reply) if !is_stray => reply,
+                    _ => {
+                        let near = slow.graph.successors(robber);
+                        let end = near.get(to.index(near.len() + 1)).copied().unwrap_or(robber);
+                        if moved.contains(&end) { robber } else { end }
+                    }
+                };
+                on = moved;
+                let agents: Vec<Agent> = on.iter().map(|&cop| agent(cop, cop_speed)).collect();
+                let state = position(agent(robber, 1), &agents);
+                prop_assert_eq!(solver.move_on(&state), Ok(()));
+                let is_kept = solver.bounds().upper < upper;
+                prop_assert!(is_kept || method == Method::Rma, "{method:?}");
+            }
         }
     }
 

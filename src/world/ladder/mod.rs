@@ -5,6 +5,7 @@
 //! The reason shown to the game is the one given by the rung before it.
 
 mod endgame;
+mod exact;
 mod greedy;
 mod guide;
 mod look_around;
@@ -18,6 +19,7 @@ use super::AgentId;
 use super::agent::AgentRecord;
 use super::board::Board;
 use super::endgames::LocalEndgames;
+use super::exact::ExactPositions;
 use super::settings::PursuitClock;
 use super::state::Reason;
 use super::tables::Tables;
@@ -28,10 +30,11 @@ use crate::policy::Source;
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
-const LADDER: [&dyn Rung; 9] = [
+const LADDER: [&dyn Rung; 10] = [
     &mixed_table::MixedTable,
     &table::Table,
     &subset_table::SubsetTable,
+    &exact::Exact,
     &endgame::Endgame,
     &guide::Guide,
     &search::Search,
@@ -45,6 +48,7 @@ const LADDER: [&dyn Rung; 9] = [
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
     pub(super) tables: &'a Tables,
+    pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
     pub(super) clock: PursuitClock,
     pub(super) id: AgentId,

@@ -1,0 +1,485 @@
+//! The present position worked out exactly, where no table fits: optimal play of both sides.
+
+use super::board::Board;
+use super::budget::Meter;
+use super::company::Company;
+use super::settings::PursuitClock;
+use super::situation::Situation;
+use super::tables::{is_joint_move, only_robber};
+use super::{AgentId, AgentRecord, Control};
+use crate::game::{Agent, Outcome, Side, State, Turns, Value};
+use crate::graph::{Graph, Vertex};
+use crate::search::MoveEnds;
+use crate::solve::{Method, PositionSolver, Status};
+use serde::{Deserialize, Serialize};
+
+/// The work takes at most one part in this number of a tick's budget.
+const SHARE: u64 = 2;
+
+/// In worlds of more pursuits no position is worked out: the budget belongs to their plans.
+const MOST_PURSUITS: usize = 4;
+
+/// The cops of a game that is worked out. Those of one cop have tables of the whole map, or of parts of it.
+const COPS: std::ops::RangeInclusive<usize> = 2..=3;
+
+/// Positions whose value is above this are left alone until the game is nearer to its end: they take more work than
+/// there is time for.
+const MOST_AHEAD: u16 = 30;
+
+/// The cost of setting up the work for a vertex of the map, in expansions.
+const COST_OF_A_VERTEX: u64 = 3;
+
+/// The cost of looking up what is known about a position, in expansions.
+const COST_OF_A_LOOK: u64 = 100;
+
+/// The most work on a game, in expansions. A restored world does it again: a tenth of a second, about.
+const MOST_WORK: u64 = 2_000_000;
+
+/// The most slices of a piece of work: each takes an expansion at least.
+const MOST_SLICES: u64 = MOST_WORK;
+
+/// The most positions that are passed before the work is begun anew.
+const MOST_STAGES: usize = 1000;
+
+/// The ticks without an edit of the map before work begins again.
+const PAUSE: u64 = 32;
+
+/// The solver of the present position of one pursuit, and its answer for the current move.
+#[derive(Debug, Default)]
+pub(super) struct ExactPositions {
+    work: Option<Work>,
+    /// The tick of the last edit of the map.
+    changed: Option<u64>,
+    company: Company,
+    situation: Situation,
+    ends: MoveEnds,
+    decision: Option<ExactDecision>,
+}
+
+/// A solver, and what it was told so far.
+#[derive(Debug)]
+struct Work {
+    solver: PositionSolver,
+    saved: SavedWork,
+    /// The work of a slice, in expansions: a mean in which the last ones count most.
+    usual: u64,
+    /// Whether nothing is to be gained from the present position.
+    is_idle: bool,
+}
+
+/// All that a solver depends on besides the map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedWork {
+    pursuit: u32,
+    memory: u64,
+    stages: Vec<Stage>,
+}
+
+/// A position of the game, the cops to move, and how many states were expanded while it was the present one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stage {
+    robber: Agent,
+    cops: Vec<Agent>,
+    slices: u64,
+}
+
+/// The work in the form in which it is saved: a restored world does it again.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedExact {
+    changed: Option<u64>,
+    work: Option<SavedWork>,
+}
+
+/// The moves of one side.
+#[derive(Debug)]
+struct ExactDecision {
+    moves: Vec<(AgentId, Vec<Vertex>)>,
+    value: Value,
+    /// Where the cops stand after their move, in the order of the position.
+    cops: Vec<Vertex>,
+}
+
+impl ExactPositions {
+    /// Looks up the cops' move in the present position of a pursuit. `is_decided`: a table moves them already;
+    /// `proven`: the bound of a local table.
+    pub(super) fn look_up_cops(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        is_decided: bool,
+        proven: Option<Turns>,
+    ) {
+        self.decision = None;
+        let pursuit = &board.members.pursuits()[at];
+        let number = pursuit.number;
+        let is_of = |work: &Work| work.saved.pursuit == number;
+        if is_decided || !self.work.as_ref().is_some_and(is_of) || !is_joint_move(board, pursuit) {
+            return;
+        }
+        if !self.assemble(board, at) || !self.follow() {
+            self.work = None;
+            return;
+        }
+        board.events.report.spent += COST_OF_A_LOOK;
+        self.decision = self.cop_decision(&board.graph, proven);
+    }
+
+    /// The cops' move in the present position, unless a local table promises as much.
+    fn cop_decision(&mut self, graph: &Graph, proven: Option<Turns>) -> Option<ExactDecision> {
+        let Self {
+            work,
+            situation,
+            ends,
+            ..
+        } = self;
+        let solver = &mut work.as_mut()?.solver;
+        let bounds = solver.bounds();
+        let Outcome::Caught(turns) = bounds.upper else {
+            return None;
+        };
+        let value = match bounds.value() {
+            Some(value) => Value::Exact(value),
+            None if proven.is_some_and(|proven| proven <= turns) => return None,
+            None => Value::AtMost(bounds.upper),
+        };
+        let cops = solver.cop_move()?;
+        let mut moves = Vec::with_capacity(cops.len());
+        for ((&cop, &id), &to) in situation.cops.iter().zip(&situation.ids).zip(&cops) {
+            let way = way(graph, ends, cop, to, &[])?;
+            moves.push((id, way));
+        }
+        Some(ExactDecision { moves, value, cops })
+    }
+
+    /// Looks up the robber's reply. Call it after the cops of the pursuit have their orders.
+    pub(super) fn look_up_robber(
+        &mut self,
+        board: &Board,
+        at: usize,
+        id: AgentId,
+        is_decided: bool,
+    ) {
+        if only_robber(board, &board.members.pursuits()[at]) != Some(id) {
+            return;
+        }
+        let of_cops = self.decision.take();
+        let is_own = board.agent(id).map(|robber| robber.setup.control) == Some(Control::Policy);
+        if let Some(of_cops) = of_cops.filter(|_| is_own && !is_decided) {
+            self.decision = self.reply(board, at, id, of_cops);
+        }
+    }
+
+    fn reply(
+        &mut self,
+        board: &Board,
+        at: usize,
+        id: AgentId,
+        of_cops: ExactDecision,
+    ) -> Option<ExactDecision> {
+        let Value::Exact(Outcome::Caught(Turns(turns))) = of_cops.value else {
+            return None;
+        };
+        let pursuit = &board.members.pursuits()[at];
+        self.company.assemble(board, pursuit);
+        let Self {
+            work,
+            company,
+            situation,
+            ends,
+            ..
+        } = self;
+        let from = situation.robber?;
+        let is_known = situation.of_robber(board, pursuit, company, id, true);
+        let stands = situation.cops.iter().map(|cop| cop.at);
+        let is_that_move =
+            situation.robber == Some(from) && stands.eq(of_cops.cops.iter().copied());
+        if !is_known || !situation.is_seen || !is_that_move {
+            return None;
+        }
+        let to = work.as_ref()?.solver.reply()?;
+        let way = way(&board.graph, ends, from, to, &of_cops.cops)?;
+        Some(ExactDecision {
+            moves: vec![(id, way)],
+            value: Value::Exact(Outcome::Caught(Turns(turns.saturating_sub(1)))),
+            cops: of_cops.cops,
+        })
+    }
+
+    /// The move of an agent of the side that was last asked for, and the value of the position.
+    pub(super) fn decision(&self, id: AgentId) -> Option<(&[Vertex], Value)> {
+        let decision = self.decision.as_ref()?;
+        let (_, way) = decision.moves.iter().find(|&&(of, _)| of == id)?;
+        Some((way, decision.value))
+    }
+
+    /// Spends a share of the budget that is left on the position of the next turn.
+    pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        self.decision = None;
+        let memory = board.settings.position_memory;
+        if memory == 0 || board.members.pursuits().len() > MOST_PURSUITS {
+            self.work = None;
+            return;
+        }
+        let first = board.events.report.spent;
+        let most = first + meter.whole() / SHARE;
+        if let Some(work) = &self.work {
+            let pursuits = board.members.pursuits();
+            let at = pursuits
+                .iter()
+                .position(|pursuit| pursuit.number == work.saved.pursuit);
+            let goes_on = at.is_some_and(|at| self.assemble(board, at) && self.follow());
+            if !goes_on || self.is_in_vain() {
+                self.work = None;
+            }
+        }
+        if self.work.is_none() {
+            self.begin_any(board, meter, memory);
+        }
+        // A meter of time grants little at once, whatever is left of the tick.
+        while let Some(work) = &mut self.work
+            && !work.is_idle
+            && board.events.report.spent < most
+            && meter.left(board.events.report.spent) > 0
+            && board.events.report.spent + 2 * work.usual <= meter.whole()
+        {
+            board.events.report.spent += work.advance();
+        }
+    }
+
+    /// Returns whether the work is at its end without a proof for the present position.
+    fn is_in_vain(&self) -> bool {
+        self.work.as_ref().is_some_and(|work| {
+            let is_spent =
+                work.solver.work() >= MOST_WORK || work.saved.stages.len() >= MOST_STAGES;
+            is_spent && work.solver.bounds().upper == Outcome::Escapes
+        })
+    }
+
+    /// Begins with the first pursuit whose position can be worked out.
+    fn begin_any(&mut self, board: &mut Board, meter: &mut dyn Meter, memory: u64) {
+        let is_quiet = |changed: u64| board.tick - changed >= PAUSE;
+        let cost = board.graph.slots() as u64 * COST_OF_A_VERTEX;
+        let spent = board.events.report.spent;
+        let fits = meter.left(spent) > 0 && spent + cost <= meter.whole();
+        if !fits || !self.changed.is_none_or(is_quiet) {
+            return;
+        }
+        for at in 0..board.members.pursuits().len() {
+            if !self.assemble(board, at)
+                || self.situation.turns_apart(board) > u32::from(MOST_AHEAD)
+            {
+                continue;
+            }
+            let Some(stage) = Stage::of(&self.situation) else {
+                continue;
+            };
+            let saved = SavedWork {
+                pursuit: board.members.pursuits()[at].number,
+                memory,
+                stages: vec![stage],
+            };
+            self.work = Work::new(saved, &board.graph);
+            board.events.report.spent += cost;
+            return;
+        }
+    }
+
+    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it is one in turns, in
+    /// which the world moves all cops, against one robber that they see, without a table.
+    fn assemble(&mut self, board: &Board, at: usize) -> bool {
+        let pursuit = &board.members.pursuits()[at];
+        let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
+        let is_of_turns = board.clock(pursuit) == PursuitClock::Turns;
+        if pursuit.cops_by_table
+            || !is_of_turns
+            || !COPS.contains(&pursuit.cops.len())
+            || !board.agents(&pursuit.cops).all(is_policy)
+        {
+            return false;
+        }
+        let Some(robber) = only_robber(board, pursuit) else {
+            return false;
+        };
+        self.company.assemble(board, pursuit);
+        let Self {
+            situation, company, ..
+        } = self;
+        let is_known = situation.of_team(board, pursuit, company, robber);
+        let is_whole = situation.ids.len() == pursuit.cops.len();
+        let state = situation.state(Side::Cops);
+        is_known && is_whole && situation.is_seen && state.is_some_and(|state| !state.is_capture())
+    }
+
+    /// Makes the position that was assembled the present one. `false` if it belongs to another game.
+    fn follow(&mut self) -> bool {
+        let Self {
+            work, situation, ..
+        } = self;
+        let stage = Stage::of(situation);
+        work.as_mut()
+            .zip(stage)
+            .is_some_and(|(work, stage)| work.follow(stage))
+    }
+
+    /// Forgets everything: the map has changed.
+    pub(super) fn clear(&mut self, tick: u64) {
+        self.work = None;
+        self.decision = None;
+        self.changed = Some(tick);
+    }
+
+    pub(super) fn save(&self) -> SavedExact {
+        SavedExact {
+            changed: self.changed,
+            work: self.work.as_ref().map(|work| work.saved.clone()),
+        }
+    }
+
+    /// Continues from a saved state: does its work again.
+    pub(super) fn restore(&mut self, saved: SavedExact, graph: &Graph) {
+        self.decision = None;
+        self.changed = saved.changed;
+        self.work = saved.work.and_then(|saved| Work::again(&saved, graph));
+    }
+}
+
+impl Stage {
+    fn of(situation: &Situation) -> Option<Self> {
+        Some(Self {
+            robber: situation.robber?,
+            cops: situation.cops.clone(),
+            slices: 0,
+        })
+    }
+
+    fn state(&self) -> State<'_> {
+        State {
+            robber: self.robber,
+            cops: &self.cops,
+            to_move: Side::Cops,
+        }
+    }
+}
+
+impl Work {
+    /// Begins with the first stage. `None` if the solver is not made for the position.
+    fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
+        let state = saved.stages.first()?.state();
+        let solver = PositionSolver::new(graph, &state, Method::Tida, saved.memory).ok()?;
+        Some(Self {
+            solver,
+            saved,
+            usual: graph.slots() as u64,
+            is_idle: false,
+        })
+    }
+
+    /// Does work that was saved.
+    fn again(saved: &SavedWork, graph: &Graph) -> Option<Self> {
+        let mut stages = saved.stages.iter();
+        let first = stages.next()?;
+        let begun = SavedWork {
+            stages: vec![Stage {
+                slices: 0,
+                ..first.clone()
+            }],
+            ..saved.clone()
+        };
+        let mut work = Self::new(begun, graph)?;
+        work.advance_by(first.slices);
+        for stage in stages {
+            let begun = Stage {
+                slices: 0,
+                ..stage.clone()
+            };
+            if !work.follow(begun) {
+                return None;
+            }
+            work.advance_by(stage.slices);
+        }
+        Some(work)
+    }
+
+    fn advance_by(&mut self, slices: u64) {
+        for _ in 0..slices {
+            if self.is_idle {
+                return;
+            }
+            self.advance();
+        }
+    }
+
+    /// Makes a position the present one; `false` if it belongs to another game.
+    fn follow(&mut self, stage: Stage) -> bool {
+        let last = self.saved.stages.last();
+        if last.is_some_and(|last| last.robber == stage.robber && last.cops == stage.cops) {
+            return true;
+        }
+        let is_followed = self.solver.move_on(&stage.state()).is_ok();
+        if is_followed {
+            self.saved.stages.push(stage);
+            self.is_idle = self.is_spent();
+        }
+        is_followed
+    }
+
+    fn is_spent(&self) -> bool {
+        self.solver.work() >= MOST_WORK
+    }
+
+    /// Works on for a slice. Returns the work, in expansions.
+    fn advance(&mut self) -> u64 {
+        let before = self.solver.work();
+        let status = self.solver.advance(1);
+        if let Some(stage) = self.saved.stages.last_mut() {
+            stage.slices += 1;
+        }
+        let is_far = self.solver.bounds().lower > Outcome::Caught(Turns(MOST_AHEAD));
+        self.is_idle = status != Status::Running || is_far || self.is_spent();
+        let work = self.solver.work() - before + 1;
+        self.usual = (7 * self.usual + work) / 8;
+        work
+    }
+}
+
+impl SavedExact {
+    /// Returns whether all positions lie on a map of `slots` vertices, and the work is no more than a game can have done.
+    pub(super) fn is_sound(&self, slots: usize, tick: u64) -> bool {
+        let is_there = |agent: &Agent| agent.at.index() < slots;
+        let is_sound = |work: &SavedWork| {
+            let mut agents = work
+                .stages
+                .iter()
+                .flat_map(|stage| stage.cops.iter().chain([&stage.robber]));
+            let slices = work.stages.iter().map(|stage| stage.slices);
+            let slices = slices.fold(0, u64::saturating_add);
+            work.stages.len() <= MOST_STAGES && slices <= MOST_SLICES && agents.all(is_there)
+        };
+        self.changed.is_none_or(|changed| changed <= tick)
+            && self.work.as_ref().is_none_or(is_sound)
+    }
+}
+
+/// The path of a move of an agent, not over the `blocked` vertices. `None` if there is none.
+fn way(
+    graph: &Graph,
+    ends: &mut MoveEnds,
+    agent: Agent,
+    to: Vertex,
+    blocked: &[Vertex],
+) -> Option<Vec<Vertex>> {
+    let mut way = Vec::new();
+    if to == agent.at {
+        return Some(way);
+    }
+    let is_blocked = |vertex: Vertex| blocked.contains(&vertex);
+    let found = ends.find(graph, agent.at, agent.speed, is_blocked);
+    if !found.contains(&to) {
+        return None;
+    }
+    ends.way_to(to, &mut way);
+    Some(way)
+}
