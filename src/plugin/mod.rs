@@ -38,6 +38,7 @@ mod agent;
 mod capture;
 mod clock;
 mod diagnostics;
+mod endgames;
 mod errand;
 #[cfg(feature = "gizmos")]
 mod gizmos;
@@ -77,6 +78,7 @@ pub use agent::{
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
+pub use endgames::{EndgameFileError, PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
@@ -139,7 +141,7 @@ pub enum PursuitSystems {
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+/// | [`PursuitTable`], [`PursuitShapes`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.pend`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -280,12 +282,18 @@ impl Plugin for PursuitPlugin {
             return;
         }
         app.init_asset::<PursuitTable>()
+            .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()
             .init_asset_loader::<tables::TableLoader>()
+            .init_asset_loader::<endgames::ShapesLoader>()
             .init_asset_loader::<settings_file::SettingsLoader>()
             .add_systems(
                 self.schedule,
-                (settings_file::take_settings, tables::cache_tables)
+                (
+                    settings_file::take_settings,
+                    tables::cache_tables,
+                    endgames::share_shapes,
+                )
                     .chain()
                     .in_set(PursuitSystems::Sync)
                     .after(load::build_maps)

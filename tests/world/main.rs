@@ -5,6 +5,7 @@ mod common;
 
 mod captures;
 mod endgame;
+mod endgame_shapes;
 mod guides;
 mod memory;
 mod patience;

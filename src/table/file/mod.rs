@@ -109,10 +109,12 @@ mod error;
 mod line;
 mod parse;
 mod read;
+mod reader;
 mod write;
 
 pub use error::TableError;
 pub use read::Table;
+pub(crate) use reader::{Reader, expect_checksum, malformed};
 
 const MAGIC: [u8; 8] = *b"\x89PTAB\r\n\x1a";
 /// The version of a table with this number of cops. Up to two cops, the layouts of versions 1 and 2

@@ -2,6 +2,7 @@
 
 use super::bitstream::width;
 use super::line::Kind;
+use super::reader::{Reader, expect_checksum, malformed};
 use super::{DIRECTORY, HEADER, MAGIC, SECTIONS, TableError, version};
 use crate::game::{Rules, Speed};
 use crate::graph::Fingerprint;
@@ -28,44 +29,11 @@ pub(super) struct Dictionary {
     pub kinds: Vec<(u32, Kind, usize)>,
 }
 
-/// Reads bytes that have not been checked.
-pub(super) struct Reader<'a> {
-    pub bytes: &'a [u8],
-}
-
 impl Reader<'_> {
-    /// Reads `N` bytes at an offset.
-    fn chunk<const N: usize>(&self, offset: usize) -> Result<[u8; N], TableError> {
-        let chunk = self.bytes.get(offset..).and_then(<[u8]>::first_chunk);
-        chunk.copied().ok_or_else(|| TableError::Length {
-            expected: offset as u64 + N as u64,
-            found: self.bytes.len() as u64,
-        })
-    }
-
-    fn u16(&self, offset: usize) -> Result<u16, TableError> {
-        self.chunk(offset).map(u16::from_le_bytes)
-    }
-
-    fn u32(&self, offset: usize) -> Result<u32, TableError> {
-        self.chunk(offset).map(u32::from_le_bytes)
-    }
-
-    fn u64(&self, offset: usize) -> Result<u64, TableError> {
-        self.chunk(offset).map(u64::from_le_bytes)
-    }
-
     /// Checks and reads the header, without the list of sections.
     pub(super) fn header(&self) -> Result<Header, TableError> {
-        let start = &self.bytes[..self.bytes.len().min(MAGIC.len())];
-        if start != MAGIC {
-            let shown: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
-            let found = match start {
-                [] => "nothing".to_owned(),
-                _ => shown.join(" "),
-            };
-            return Err(TableError::NoTable { found });
-        }
+        self.expect_magic(MAGIC)
+            .map_err(|found| TableError::NoTable { found })?;
         let (found, expected) = (self.u16(8)?, version(self.chunk::<1>(11)?[0]));
         let wrong = Err(TableError::Version { found, expected });
         if !(version(1)..=version(u8::MAX)).contains(&found) {
@@ -281,31 +249,5 @@ impl Reader<'_> {
             kinds: list,
         };
         Ok((dictionary, end))
-    }
-}
-
-fn expect_checksum(
-    section: &'static str,
-    offset: u64,
-    expected: u32,
-    bytes: &[u8],
-) -> Result<(), TableError> {
-    let found = crc32fast::hash(bytes);
-    if found == expected {
-        return Ok(());
-    }
-    Err(TableError::Checksum {
-        section,
-        offset,
-        expected,
-        found,
-    })
-}
-
-fn malformed(offset: u64, expected: &str, found: impl ToString) -> TableError {
-    TableError::Malformed {
-        offset,
-        expected: expected.to_owned(),
-        found: found.to_string(),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::bitstream::{read_bits, width};
 use super::line::{self, Kind, NEVER};
-use super::parse::{Dictionary, Header, Reader};
+use super::parse::{Dictionary, Header};
+use super::reader::Reader;
 use super::{HEADER, TableError, write};
 use crate::game::{Outcome, Rules, Turns};
 use crate::graph::Fingerprint;
@@ -97,7 +98,7 @@ impl Table {
     pub fn of(solution: &Solution) -> Self {
         let encoded = write::encode(solution);
         let arena = solution.arena();
-        let moves = arena.moves();
+        let moves = arena.moves().filter(|_| arena.is_map());
         Self {
             header: Header {
                 rules: Rules {
