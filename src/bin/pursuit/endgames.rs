@@ -14,8 +14,8 @@ the first turn with a proof; its lead is the number of turns from there to the c
 a proof is lost, if its bound does not fall, or if the capture comes late: that never happens.
 
 A region is the part of the map of which a table is made. With --shapes, regions whose shape is on file are counted
-apart: they need no table. The time of a region includes its choice. Other
-threads disturb times: measure them with --threads 1.
+apart: they need no table. The time of a region includes its choice. Other threads disturb times: measure them
+with --threads 1.
 
 JSON: a list with one object per map. Shares are fractions, leads are in turns, times in milliseconds, null
 means that a value does not exist.";
