@@ -279,7 +279,9 @@ fn turned(room: &[&str], symmetry: u8) -> Vec<String> {
         rows.reverse();
     }
     if symmetry & 2 != 0 {
-        rows.iter_mut().for_each(|row| row.reverse());
+        for row in &mut rows {
+            row.reverse();
+        }
     }
     if symmetry & 4 != 0 {
         let columns = 0..rows[0].len();

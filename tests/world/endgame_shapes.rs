@@ -6,7 +6,8 @@ use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+    AgentId, AgentRecord, AgentSetup, DecidedBy, Expansions, PursuitRecord, PursuitSettings,
+    PursuitWorld,
 };
 use std::sync::Arc;
 
@@ -79,9 +80,9 @@ fn game(shapes: Option<&Arc<EndgameShapes>>) -> (Option<u64>, Option<u64>) {
         tick(&mut world);
         let cop = world.agent(ids[0]).expect("a cop").state();
         if cop.decided_by == DecidedBy::Policy(Source::Endgame) {
-            first = first.or(world.pursuit(0).map(|pursuit| pursuit.turn()));
+            first = first.or(world.pursuit(0).map(PursuitRecord::turn));
         }
-        if let Some(caught) = world.agent(ids[2]).and_then(|robber| robber.caught()) {
+        if let Some(caught) = world.agent(ids[2]).and_then(AgentRecord::caught) {
             return (first, Some(caught.tick));
         }
     }

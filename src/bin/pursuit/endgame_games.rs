@@ -15,7 +15,7 @@ use bevy_pursuit::policy::Ground;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::table::Progress;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Which games are played.
@@ -95,7 +95,7 @@ impl GamesArgs {
     }
 
     /// Reads a map and the positions that games start from.
-    pub fn on_map(&self, map: &PathBuf) -> Result<OnMap<'_>, Failure> {
+    pub fn on_map(&self, map: &Path) -> Result<OnMap<'_>, Failure> {
         let game = self.game.read_one(map, self.cops)?;
         let name = name(map);
         let starts = self.starts(&game, &name)?;
