@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// reflections, have one shape.
 ///
 /// [`Endgames`](super::Endgames) that [use](super::Endgames::use_shapes) them prove captures in such regions at once.
-/// Memory: that of the tables as they stand in a [file](mod@super::shapes_file), some 100 KB for each of two players.
+/// Memory: that of the tables as they stand in a [file](mod@super::shapes_file), some 230 KB for each of two players.
 #[derive(Debug, Clone, Default)]
 pub struct EndgameShapes {
     tables: BTreeMap<ShapeKey, Arc<Table>>,

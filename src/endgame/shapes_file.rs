@@ -55,7 +55,8 @@ const MOST_BYTES: u64 = 1 << 28;
 
 /// Reads a file of shapes, one shape at a time.
 ///
-/// Cost: the checksum at once, then for each shape the check of all its values, which takes about as long as solving it.
+/// Cost: the checksum at once, then for each shape the check of all its values, which takes about four times as
+/// long as solving it: some 90 ms of one core for 170 cells and two players, on all cores with the feature `parallel`.
 #[derive(Debug)]
 pub struct ShapesReader {
     bytes: Arc<[u8]>,
