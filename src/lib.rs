@@ -61,11 +61,12 @@ pub mod prelude {
         AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
         InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
         NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
-        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitMap, PursuitMixedTable,
-        PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitSpeed, PursuitState,
-        PursuitSystems, PursuitTable, PursuitTables, Reason, Robber, SettingsFile, Sight, Sighted,
-        Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming,
-        Tactics, Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
+        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
+        PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes,
+        PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber,
+        SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,
+        TableStatusChanged, TableTiming, Tactics, Target, TickBudget, TicksPerStep, TurnClock,
+        WithinReach,
     };
     #[cfg(feature = "tilemap")]
     pub use crate::plugin::{DesiredMotion, Glide, LayerGeometry, Passable};

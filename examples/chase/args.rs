@@ -35,6 +35,8 @@ pub enum Overlay {
     Table,
     /// Tiles that have changed.
     Changes,
+    /// The region in which the capture is proven, with its exits.
+    Endgame,
 }
 
 /// A chase to watch or to play.
@@ -77,7 +79,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.png")]
     pub picture: Option<PathBuf>,
 
-    /// With a window: the overlays shown at the start (F1 to F5 toggle them).
+    /// With a window: the overlays shown at the start (F1 to F6 toggle them).
     #[arg(long, value_enum, value_delimiter = ',', default_value = "plans")]
     pub show: Vec<Overlay>,
 

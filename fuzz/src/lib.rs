@@ -50,7 +50,7 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target {
         name: "map",
         run: targets::map,
@@ -113,6 +113,12 @@ pub const TARGETS: [Target; 8] = [
         run: targets::table,
         seeds: seeds::tables,
         words: &["PTAB", "CELL", "TURN", "DICT", "SLAB", "BLCK"],
+    },
+    Target {
+        name: "endgames",
+        run: targets::endgames,
+        seeds: seeds::endgames,
+        words: &["PEND", "PTAB", "CELL", "TURN", "DICT", "SLAB", "BLCK"],
     },
     Target {
         name: "snapshot_ron",

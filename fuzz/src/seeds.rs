@@ -1,7 +1,8 @@
 //! Inputs that are accepted, to begin with.
 
-use bevy_pursuit::game::{Rules, Side, Speed};
-use bevy_pursuit::graph::{Digraph, Graph, TileEdit};
+use bevy_pursuit::endgame::{EndgameShapes, Endgames};
+use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
+use bevy_pursuit::graph::{Digraph, Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::table::{Arena, Solver, Table};
 use bevy_pursuit::table_cache::TableWork;
@@ -86,6 +87,40 @@ pub fn tables() -> Vec<Vec<u8>> {
         map(2, 1),
         solved(Arena::of_digraph(&digraph()), rules(1, 2)),
     ]
+}
+
+/// Endgames of the map of [`MAP`]: a refuge, and captures by one cop and by two.
+///
+/// # Panics
+/// Never.
+pub fn endgames() -> Vec<Vec<u8>> {
+    let graph = graph();
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let agent = |at: usize| Agent {
+        at: vertices[at],
+        speed: Speed::ONE,
+    };
+    let mut all = EndgameShapes::default();
+    let mut files = vec![all.to_bytes()];
+    for (cops, limit) in [(&[agent(3)][..], 9), (&[agent(3), agent(12)], 40)] {
+        let mut endgames = Endgames::default();
+        endgames.limit_regions(limit);
+        endgames.collect_shapes();
+        let state = State {
+            robber: agent(0),
+            cops,
+            to_move: Side::Cops,
+        };
+        for _ in 0..2 {
+            endgames.begin(&graph, &state);
+            endgames.finish();
+        }
+        let shapes = endgames.take_shapes();
+        files.push(shapes.to_bytes());
+        all.extend(shapes);
+    }
+    files.push(all.to_bytes());
+    files
 }
 
 /// Worlds at different moments: turns and the free clock, agents of all kinds of control, walls that come

@@ -4,8 +4,9 @@ use crate::input::set_text;
 use crate::memory::{Bound, bounded};
 use crate::positions::Positions;
 use crate::seeds;
+use bevy_pursuit::endgame::{EndgameShapes, Endgames};
 use bevy_pursuit::eval::survey;
-use bevy_pursuit::game::{Agent, Side, State};
+use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Digraph, Graph, Vertex, graph6 as lines};
 use bevy_pursuit::map::{Cell, MAX_CELLS, Moves, PursuitLevel, TileMap};
 use bevy_pursuit::policy::{Decision, Source, TablePlayer, TieBreak};
@@ -26,6 +27,11 @@ const LEVEL: Bound = Bound {
 const TABLE: Bound = Bound {
     each: 16,
     fixed: 4 * MAX_CELLS as u64 + (16 << 10),
+};
+/// A table is checked with some numbers for each position of the game that its shape calls for.
+const ENDGAMES: Bound = Bound {
+    each: 64,
+    fixed: 1 << 28,
 };
 /// serde reserves a megabyte at most for a list that says to be long.
 const SNAPSHOT: Bound = Bound {
@@ -142,6 +148,61 @@ fn sealed(data: &[u8]) -> Vec<u8> {
     let checksum = crc32fast::hash(&file[..HEADER - 4]);
     file[HEADER - 4..HEADER].copy_from_slice(&checksum.to_le_bytes());
     file
+}
+
+/// Endgames, as they are and with the checksums of the file and of its first table put right.
+pub fn endgames(data: &[u8]) -> bool {
+    let as_it_is = use_endgames(data);
+    let mut file = data.to_vec();
+    let Some(end) = file.len().checked_sub(4).filter(|&end| end > 25) else {
+        return as_it_is;
+    };
+    let cells = usize::from(u16::from_le_bytes([file[19], file[20]]));
+    let start = 14 + 7 + 6 * cells + 4;
+    if let Some(length) = file.get(start - 4..start) {
+        let length = u32::from_le_bytes(*length.first_chunk().expect("four bytes")) as usize;
+        if let Some(table) = file.get(start..start.saturating_add(length)) {
+            let table = sealed(table);
+            file[start..start + length].copy_from_slice(&table);
+        }
+    }
+    let checksum = crc32fast::hash(&file[..end]);
+    file[end..].copy_from_slice(&checksum.to_le_bytes());
+    as_it_is | use_endgames(&file)
+}
+
+fn use_endgames(data: &[u8]) -> bool {
+    let read = || EndgameShapes::from_bytes(data.into());
+    let Ok(shapes) = bounded(2 * data.len(), &ENDGAMES, read) else {
+        return false;
+    };
+    assert_eq!(shapes.to_bytes(), data);
+    // What was accepted is what the solver finds.
+    let (graph, shapes) = (seeds::graph(), std::sync::Arc::new(shapes));
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let agent = |at: usize| Agent {
+        at: vertices[at],
+        speed: Speed::ONE,
+    };
+    for cops in [&[agent(3)][..], &[agent(3), agent(12)]] {
+        let state = State {
+            robber: agent(0),
+            cops,
+            to_move: Side::Cops,
+        };
+        let bound = |shapes| {
+            let mut endgames = Endgames::default();
+            endgames.use_shapes(shapes);
+            for _ in 0..2 {
+                endgames.begin(&graph, &state);
+                endgames.finish();
+            }
+            let safe = endgames.is_safe(&graph, &state);
+            (endgames.bound(&graph, &state), safe)
+        };
+        assert_eq!(bound(shapes.clone()), bound(std::sync::Arc::default()));
+    }
+    true
 }
 
 fn use_table(data: &[u8]) -> bool {

@@ -2,10 +2,14 @@
 
 use super::growth::{self, Growth};
 use super::job::{COST_OF_A_SLICE, Job};
+use super::kept::{COST_OF_A_PROBE, Found, Kept};
+use super::lazy_table::{LazyTable, MOST_BYTES};
 use super::local_table::LocalTable;
-use super::proof::{Proof, ProvenMove};
+use super::proof::{EndgameRegion, Proof};
 use super::region::Region;
 use super::shape::{Outside, Shape};
+use super::shape_key::ShapeKey;
+use super::shapes::EndgameShapes;
 use crate::game::{State, Turns};
 use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
@@ -14,23 +18,15 @@ use std::sync::Arc;
 /// The most regions that are kept.
 const MOST_REGIONS: usize = 16;
 
-/// The most cops of which subsets are looked up in a region. More hardly fit into one.
-const MOST_CANDIDATES: usize = 64;
-
 /// The most players of a region, of those that [`subsets`] lists.
 const MOST_PLAYERS: usize = 2;
-
-/// The cost of looking up a value, in expansions.
-const COST_OF_A_PROBE: u64 = 4;
-
-/// The most bytes that solving a region takes.
-const MOST_BYTES: u64 = 1 << 26;
 
 /// The endgames of a map: regions with their tables, and the one that is being solved.
 ///
 /// A game asks in each turn for a [proof](Self::prove) first. Without one it may [begin](Self::begin) a table for
 /// the position and [advance](Self::advance) it, in as many slices as it likes. After an edit of the map it calls
-/// [`revise`](Self::revise).
+/// [`revise`](Self::revise). Where the shape of a region is among the [shapes that are known](Self::use_shapes),
+/// nothing is to be solved.
 ///
 /// Memory: some megabytes for each of up to 16 regions, and 8 bytes for each vertex of the map.
 #[derive(Debug, Default)]
@@ -41,16 +37,12 @@ pub struct Endgames {
     job: Option<Job>,
     /// Expansions since they were last taken.
     work: u64,
-}
-
-/// A region with its table.
-#[derive(Debug)]
-struct Kept {
-    region: Region,
-    shape: Shape,
-    /// The place of each vertex of the region.
-    places: Vec<u16>,
-    table: Arc<LocalTable>,
+    /// Shapes whose tables are known beforehand.
+    shapes: Arc<EndgameShapes>,
+    /// The regions whose shape was among them.
+    found: u64,
+    /// The shapes that were solved here, if they are collected.
+    collected: Option<EndgameShapes>,
 }
 
 /// Endgames in the form in which they are saved: the regions, without their tables.
@@ -60,15 +52,6 @@ pub struct SavedEndgames {
     kept: Vec<Region>,
     /// The region that is being solved, and how many slices are done.
     job: Option<(Region, u64)>,
-}
-
-/// A bound that was looked up.
-#[derive(Debug, Clone)]
-struct Found {
-    turns: u16,
-    kept: usize,
-    players: Vec<usize>,
-    guards: Vec<usize>,
 }
 
 impl Endgames {
@@ -86,7 +69,7 @@ impl Endgames {
     /// In at most how many turns the cops capture the robber of a position, the cops to move; `None` if no capture is
     /// proven. Cost: some values for each region around the robber.
     pub fn bound(&mut self, graph: &Graph, state: &State<'_>) -> Option<Turns> {
-        let best = self.best(graph, state)?;
+        let (_, best) = self.best(graph, state)?;
         Some(Turns(best.turns))
     }
 
@@ -94,69 +77,42 @@ impl Endgames {
     ///
     /// Players are at least as fast as in the table. Cost: some values for each region around the robber.
     pub fn prove(&mut self, graph: &Graph, state: &State<'_>) -> Option<Proof> {
-        let best = self.best(graph, state)?;
-        let used = self.kept.remove(best.kept);
+        let (index, found) = self.best(graph, state)?;
+        let used = self.kept.remove(index);
         self.kept.push(used);
-        self.kept.last()?.proof(state, &best, &mut self.work)
+        self.kept.last()?.proof(state, &found, &mut self.work)
     }
 
-    /// The best bound for a position, the region that was used last first.
-    fn best(&mut self, graph: &Graph, state: &State<'_>) -> Option<Found> {
-        let mut best: Option<Found> = None;
-        for kept in (0..self.kept.len()).rev() {
-            let found = self.look_up(kept, graph, state);
-            if let Some(found) = found
-                && best.as_ref().is_none_or(|best| found.turns < best.turns)
+    /// The region in which a position has this bound, the cops to move, as it lies on the map; the one that was
+    /// used last, if there are several. `None` if there is none. A read does not count as a use, nor as work.
+    ///
+    /// Cost: some values for each region around the robber, and linear in the vertices of the region.
+    #[must_use]
+    pub fn region_of(
+        &self,
+        graph: &Graph,
+        state: &State<'_>,
+        bound: Turns,
+    ) -> Option<EndgameRegion> {
+        self.kept.iter().rev().find_map(|kept| {
+            let found = kept.look_up(graph, state, &mut 0)?;
+            (found.turns == bound.0).then(|| kept.view(graph, state, &found))
+        })
+    }
+
+    /// The best bound for a position, with the index of its region; the region that was used last first.
+    fn best(&mut self, graph: &Graph, state: &State<'_>) -> Option<(usize, Found)> {
+        let mut best: Option<(usize, Found)> = None;
+        for (index, kept) in self.kept.iter().enumerate().rev() {
+            if let Some(found) = kept.look_up(graph, state, &mut self.work)
+                && best
+                    .as_ref()
+                    .is_none_or(|(_, best)| found.turns < best.turns)
             {
-                best = Some(found);
+                best = Some((index, found));
             }
         }
         best
-    }
-
-    /// The best bound for a position in one of the regions.
-    fn look_up(&mut self, kept: usize, graph: &Graph, state: &State<'_>) -> Option<Found> {
-        let Kept {
-            region,
-            places,
-            table,
-            ..
-        } = self.kept.get(kept)?;
-        let rules = region.rules();
-        if region.outside() == Outside::ForCops {
-            return None;
-        }
-        if rules.robber_speed < state.robber.speed || rules.moves != graph.moves() {
-            return None;
-        }
-        let place = |vertex: Vertex| places.get(region.index(vertex)?).copied().map(usize::from);
-        let robber = place(state.robber.at)?;
-        let mut guards = Vec::new();
-        for &guard in region.guards() {
-            guards.push(state.cops.iter().position(|cop| cop.at == guard)?);
-        }
-        let candidates = state.cops.iter().enumerate();
-        let candidates = candidates
-            .filter(|(index, cop)| !guards.contains(index) && cop.speed >= rules.cop_speed);
-        let candidates = candidates.filter_map(|(index, cop)| Some((index, place(cop.at)?)));
-        let candidates: Vec<(usize, usize)> = candidates.take(MOST_CANDIDATES).collect();
-        let mut best: Option<(u16, Vec<usize>)> = None;
-        for subset in subsets(&candidates, rules.cops.get()) {
-            let mut places: Vec<usize> = subset.iter().map(|&(_, place)| place).collect();
-            self.work += COST_OF_A_PROBE;
-            if let Some(turns) = table.turns(robber, &mut places)
-                && best.as_ref().is_none_or(|(least, _)| turns < *least)
-            {
-                best = Some((turns, subset.iter().map(|&(cop, _)| cop).collect()));
-            }
-        }
-        let (turns, players) = best?;
-        Some(Found {
-            turns,
-            kept,
-            players,
-            guards,
-        })
     }
 
     /// Begins to solve a region for a position, unless one that holds its robber is being solved. If the shape is known
@@ -184,7 +140,6 @@ impl Endgames {
         if let Some(table) = self.known(&region, &shape) {
             self.keep(Kept {
                 region,
-                shape,
                 places,
                 table,
             });
@@ -216,11 +171,60 @@ impl Endgames {
         })
     }
 
-    /// The table of a shape, if it is kept.
-    fn known(&self, region: &Region, shape: &Shape) -> Option<Arc<LocalTable>> {
+    /// The table of a shape, if it is kept or known beforehand.
+    fn known(&mut self, region: &Region, shape: &Shape) -> Option<Arc<LazyTable>> {
         let mut kept = self.kept.iter();
-        let alike = |kept: &&Kept| kept.region.plays_like(region) && kept.shape == *shape;
-        Some(Arc::clone(&kept.find(alike)?.table))
+        if let Some(kept) = kept.find(|kept| kept.table.is_of(region, shape)) {
+            return Some(Arc::clone(&kept.table));
+        }
+        let table = self.on_file(region, shape)?;
+        self.found += 1;
+        Some(table)
+    }
+
+    /// The table of a shape, if it is known beforehand.
+    fn on_file(&self, region: &Region, shape: &Shape) -> Option<Arc<LazyTable>> {
+        if self.shapes.is_empty() {
+            return None;
+        }
+        let table = self.shapes.find(&ShapeKey::new(region, shape))?;
+        let table = LocalTable::packed(shape, region, Arc::clone(table));
+        let table = LazyTable::solved(region, shape.clone(), Arc::new(table));
+        Some(Arc::new(table))
+    }
+
+    /// Takes shapes whose tables are known beforehand, in place of those that it had. Regions of these shapes are
+    /// proven at once from now on.
+    ///
+    /// The shapes are not part of [`save`](Self::save): what is [restored](Self::restore) goes on as before if it
+    /// gets the same ones.
+    pub fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
+        self.shapes = shapes;
+    }
+
+    /// The shapes whose tables are known beforehand.
+    #[must_use]
+    pub const fn shapes(&self) -> &Arc<EndgameShapes> {
+        &self.shapes
+    }
+
+    /// How many regions were proven by a shape that was known beforehand.
+    #[must_use]
+    pub const fn found(&self) -> u64 {
+        self.found
+    }
+
+    /// Collects the shapes that are solved from now on.
+    pub fn collect_shapes(&mut self) {
+        self.collected.get_or_insert_default();
+    }
+
+    /// The shapes that were solved since they are [collected](Self::collect_shapes), or since the last call.
+    pub fn take_shapes(&mut self) -> EndgameShapes {
+        self.collected
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     /// Solves on for at most `budget` expansions, and not at all for less than a slice. Returns whether a table
@@ -251,7 +255,7 @@ impl Endgames {
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything but the shapes that are known beforehand or were collected.
     pub fn clear(&mut self) {
         self.kept.clear();
         self.job = None;
@@ -261,11 +265,13 @@ impl Endgames {
     fn take_job(&mut self) {
         let done = self.job.take().and_then(Job::into_table);
         if let Some((region, shape, places, table)) = done {
+            if let Some(collected) = &mut self.collected {
+                collected.insert(ShapeKey::new(&region, &shape), table.pack());
+            }
             self.keep(Kept {
+                table: Arc::new(LazyTable::solved(&region, shape, table)),
                 region,
-                shape,
                 places,
-                table,
             });
         }
     }
@@ -300,7 +306,7 @@ impl Endgames {
             }
         };
         self.kept
-            .retain(|kept| is_same(&kept.region, &kept.shape, &kept.places));
+            .retain(|kept| is_same(&kept.region, kept.shape(), &kept.places));
         self.job
             .take_if(|job| !is_same(&job.region, &job.shape, &job.places));
     }
@@ -322,7 +328,7 @@ impl Endgames {
         self.kept.iter().map(|kept| kept.region.vertices())
     }
 
-    /// The bytes of all tables, those of equal shapes counted once.
+    /// The bytes of all tables that are solved, those of equal shapes counted once.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let is_first = |&(index, kept): &(usize, &Kept)| {
@@ -354,27 +360,25 @@ impl Endgames {
         }
     }
 
-    /// Goes back to a saved state, on the same map: solves the tables again that it had.
+    /// Goes back to a saved state, on the same map. The table that was used last is solved again at once, the others
+    /// when a position is first looked up in them.
     pub fn restore(&mut self, saved: &SavedEndgames, graph: &Graph) {
         let before = std::mem::take(&mut self.kept);
         for region in &saved.kept {
             let (shape, places) = region.shape(graph);
-            let alike = |kept: &&Kept| kept.region.plays_like(region) && kept.shape == shape;
-            let known = before.iter().chain(&self.kept).find(alike);
-            let table = known.map(|kept| Arc::clone(&kept.table)).or_else(|| {
-                let made = (shape.clone(), places.clone());
-                let mut job = Job::new(region.clone(), made, MOST_BYTES).ok()?;
-                job.finish();
-                Some(job.into_table()?.3)
+            let mut all = before.iter().chain(&self.kept);
+            let known = all.find(|kept| kept.table.is_of(region, &shape));
+            let table = known.map(|kept| Arc::clone(&kept.table));
+            let table = table.or_else(|| self.on_file(region, &shape));
+            let table = table.unwrap_or_else(|| LazyTable::unsolved(region, shape).into());
+            self.kept.push(Kept {
+                region: region.clone(),
+                places,
+                table,
             });
-            if let Some(table) = table {
-                self.kept.push(Kept {
-                    region: region.clone(),
-                    shape,
-                    places,
-                    table,
-                });
-            }
+        }
+        if let Some(last) = self.kept.last() {
+            last.table.get();
         }
         self.job = saved.job.as_ref().and_then(|(region, slices)| {
             let mut job = Job::new(region.clone(), region.shape(graph), MOST_BYTES).ok()?;
@@ -389,81 +393,6 @@ impl Endgames {
     }
 }
 
-impl Kept {
-    /// Returns whether its robber can evade all cops of a state without leaving the region.
-    fn is_refuge(&self, graph: &Graph, state: &State<'_>) -> bool {
-        let rules = self.region.rules();
-        let most = usize::from(rules.cops.get());
-        let place = |vertex: Vertex| {
-            let place = self.places.get(self.region.index(vertex)?)?;
-            Some(usize::from(*place))
-        };
-        let is_of_state = self.region.outside() == Outside::ForCops
-            && rules.moves == graph.moves()
-            && state.robber.speed >= rules.robber_speed
-            && (1..=most).contains(&state.cops.len())
-            && state.cops.iter().all(|cop| cop.speed <= rules.cop_speed);
-        let Some(robber) = place(state.robber.at).filter(|_| is_of_state) else {
-            return false;
-        };
-        // A cop twice is no help for the cops.
-        let cops = state.cops.iter().map(|cop| place(cop.at)).cycle();
-        self.table.escapes(robber, cops.take(most))
-    }
-
-    /// The proof of a bound.
-    fn proof(&self, state: &State<'_>, found: &Found, work: &mut u64) -> Option<Proof> {
-        let vertex_of = self.vertices_by_place();
-        let place = |vertex: Vertex| {
-            let place = self.places.get(self.region.index(vertex)?)?;
-            Some(usize::from(*place))
-        };
-        let robber = place(state.robber.at)?;
-        let players: Option<Vec<usize>> = found
-            .players
-            .iter()
-            .map(|&cop| place(state.cops.get(cop)?.at))
-            .collect();
-        let players = players?;
-        let mut moves = Vec::with_capacity(players.len() + found.guards.len());
-        let ends = if found.turns == 0 {
-            players.clone()
-        } else {
-            let best = self.table.best_move(robber, &players)?;
-            *work += COST_OF_A_PROBE * best.probes;
-            best.ends
-        };
-        for ((&cop, &from), &to) in found.players.iter().zip(&players).zip(&ends) {
-            let path = self.table.path(from, to);
-            let path = path.iter().filter_map(|&at| vertex_of.get(at).copied());
-            let path = path.collect();
-            moves.push(ProvenMove { cop, path });
-        }
-        let guards = found.guards.iter();
-        moves.extend(guards.map(|&cop| ProvenMove {
-            cop,
-            path: Vec::new(),
-        }));
-        Some(Proof {
-            bound: Turns(found.turns),
-            moves,
-            players: players.len(),
-            region: self.region.vertices().to_vec(),
-        })
-    }
-
-    /// The vertex of each place.
-    fn vertices_by_place(&self) -> Vec<Vertex> {
-        let mut vertices = self.region.vertices().to_vec();
-        for (&vertex, &place) in self.region.vertices().iter().zip(&self.places) {
-            if let Some(at) = vertices.get_mut(usize::from(place)) {
-                *at = vertex;
-            }
-        }
-        vertices
-    }
-}
-
 impl SavedEndgames {
     /// Returns whether all regions lie on a map of `slots` vertices and are such as can be solved.
     pub(crate) fn is_sound(&self, slots: usize) -> bool {
@@ -472,21 +401,4 @@ impl SavedEndgames {
         self.kept.len() <= MOST_REGIONS
             && regions.all(|region| region.is_sound(slots) && growth::fits(region))
     }
-}
-
-/// All sets of one or two candidates.
-fn subsets(candidates: &[(usize, usize)], size: u8) -> Vec<Vec<(usize, usize)>> {
-    let mut all = Vec::new();
-    for (index, &first) in candidates.iter().enumerate() {
-        match size {
-            1 => all.push(vec![first]),
-            2 => all.extend(
-                candidates[index + 1..]
-                    .iter()
-                    .map(|&second| vec![first, second]),
-            ),
-            _ => {}
-        }
-    }
-    all
 }

@@ -232,9 +232,14 @@ impl Growth {
 
 /// Returns whether a region is as small as those that are grown.
 pub(super) fn fits(region: &Region) -> bool {
-    let players = usize::from(region.rules().cops.get());
-    let most = MOST_VERTICES.get(players - 1);
-    most.is_some_and(|&most| region.vertices().len() <= most)
+    region.vertices().len() <= most_vertices(region.rules().cops.get())
+}
+
+/// The most vertices of a region with a number of players; 0 for more players than there ever are.
+pub(super) fn most_vertices(players: u8) -> usize {
+    let most = usize::from(players).checked_sub(1);
+    let most = most.and_then(|index| MOST_VERTICES.get(index));
+    most.copied().unwrap_or(0)
 }
 
 fn slowest(cops: &[Agent]) -> Option<&Agent> {

@@ -1,9 +1,10 @@
 //! The table of a shape: the capture times of the local game, and the moves that keep them.
 
+use super::region::Region;
 use super::shape::{LocalSteps, Outside, Shape};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::map::Cell;
-use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
+use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver, Table};
 use std::sync::Arc;
 
 /// Look-ups after which no better one of several good joint moves is looked for.
@@ -13,6 +14,7 @@ const ENOUGH_PROBES: u64 = 1_500;
 #[derive(Debug)]
 pub(super) struct LocalSolver {
     steps: LocalSteps,
+    rules: Rules,
     solver: Solver,
 }
 
@@ -20,7 +22,17 @@ pub(super) struct LocalSolver {
 #[derive(Debug, Clone)]
 pub(super) struct LocalTable {
     steps: LocalSteps,
-    solution: Solution,
+    rules: Rules,
+    times: LocalTimes,
+}
+
+/// The capture times, in one form or the other.
+#[derive(Debug, Clone)]
+enum LocalTimes {
+    /// As they were solved.
+    Solved(Solution),
+    /// As they are stored.
+    Packed(Arc<Table>),
 }
 
 /// A joint move of the players that keeps a bound.
@@ -47,7 +59,11 @@ impl LocalSolver {
         let arena = Arena::of_steps(steps.robber.clone(), shape.moves());
         let guards = steps.guards.clone();
         let solver = Solver::of_part(arena.into(), &steps.cops, guards, rules, limit)?;
-        Ok(Self { steps, solver })
+        Ok(Self {
+            steps,
+            rules,
+            solver,
+        })
     }
 
     /// Works on until about `words` words of 64 positions have been examined.
@@ -57,13 +73,41 @@ impl LocalSolver {
 
     /// The table, `None` as long as it is not done.
     pub(super) fn finish(self) -> Option<Arc<LocalTable>> {
-        let solution = self.solver.finish()?;
-        let steps = self.steps;
-        Some(Arc::new(LocalTable { steps, solution }))
+        let times = LocalTimes::Solved(self.solver.finish()?);
+        Some(Arc::new(LocalTable {
+            steps: self.steps,
+            rules: self.rules,
+            times,
+        }))
     }
 }
 
 impl LocalTable {
+    /// The table of a region's shape that was stored.
+    pub(super) fn packed(shape: &Shape, region: &Region, table: Arc<Table>) -> Self {
+        Self {
+            steps: shape.steps(region.outside()),
+            rules: region.rules(),
+            times: LocalTimes::Packed(table),
+        }
+    }
+
+    /// The capture times as they are stored. Cost: some milliseconds for a table that was solved here.
+    pub(super) fn pack(&self) -> Arc<Table> {
+        match &self.times {
+            LocalTimes::Solved(solution) => Arc::new(Table::of(solution)),
+            LocalTimes::Packed(table) => Arc::clone(table),
+        }
+    }
+
+    /// The value of a position. Sorts the players.
+    fn value_at(&self, robber: usize, players: &mut [usize]) -> Option<Outcome> {
+        match &self.times {
+            LocalTimes::Solved(solution) => solution.value_at(robber, players),
+            LocalTimes::Packed(table) => table.value_at(robber, players),
+        }
+    }
+
     /// The place of the outside.
     const fn outside(&self) -> usize {
         self.steps.cells.len()
@@ -71,13 +115,16 @@ impl LocalTable {
 
     /// Bytes of memory that the table takes, about.
     pub(super) fn bytes(&self) -> u64 {
-        self.solution.bytes()
+        match &self.times {
+            LocalTimes::Solved(solution) => solution.bytes(),
+            LocalTimes::Packed(table) => table.bytes().len() as u64,
+        }
     }
 
     /// In how many turns the players capture a robber, the players to move; `None` if it gets away. Sorts the
     /// players.
     pub(super) fn turns(&self, robber: usize, players: &mut [usize]) -> Option<u16> {
-        match self.solution.value_at(robber, players)? {
+        match self.value_at(robber, players)? {
             Outcome::Caught(Turns(turns)) => Some(turns),
             Outcome::Escapes => None,
         }
@@ -88,20 +135,19 @@ impl LocalTable {
     pub(super) fn escapes(&self, robber: usize, cops: impl Iterator<Item = Option<usize>>) -> bool {
         let places = cops.map(|cop| cop.unwrap_or(self.outside()));
         let mut places: Vec<usize> = places.collect();
-        self.solution.value_at(robber, &mut places) == Some(Outcome::Escapes)
+        self.value_at(robber, &mut places) == Some(Outcome::Escapes)
     }
 
     /// A joint move of the players after which the robber is captured within one turn less, whatever it does; of
     /// several the one after which its answers last for the fewest turns together. `None` if the robber is captured
     /// already, or gets away.
     pub(super) fn best_move(&self, robber: usize, players: &[usize]) -> Option<LocalMove> {
-        let rules = self.solution.rules();
         let mut places = players.to_vec();
         let left = self.turns(robber, &mut places)?.checked_sub(1)?;
         let fans: Vec<Vec<usize>> = players
             .iter()
             .map(|&player| {
-                let mut fan = self.within(player, rules.cop_speed.steps());
+                let mut fan = self.within(player, self.rules.cop_speed.steps());
                 fan.sort_by_key(|&end| (self.far(end, robber), end == player));
                 fan
             })
@@ -159,7 +205,7 @@ impl LocalTable {
     fn answers(&self, robber: usize, cops: &[usize]) -> Vec<usize> {
         let is_taken =
             |place: usize| cops.contains(&place) || self.steps.guards.contains(&(place as u16));
-        let speed = self.solution.rules().robber_speed.steps();
+        let speed = self.rules.robber_speed.steps();
         walk(&self.steps.robber, robber, speed, is_taken)
     }
 

@@ -62,14 +62,22 @@
 //!
 //! The table is that of the room `table`, bit-parallel, on a few hundred places and one place more for the
 //! outside. The eight symmetries of the grid are one: a region is turned into a normal form, and a
-//! form that is known is not solved again. Work is done in slices.
+//! form that is known is not solved again. Known forms can be kept in a file ([`EndgameShapes`]). Work is done in
+//! slices.
 mod collection;
 mod growth;
 mod job;
+mod kept;
+mod lazy_table;
 mod local_table;
 mod proof;
 mod region;
 mod shape;
+mod shape_key;
+mod shapes;
+pub mod shapes_file;
 
 pub use collection::{Endgames, SavedEndgames};
-pub use proof::{Proof, ProvenMove};
+pub use proof::{EndgameRegion, Proof, ProvenMove};
+pub use shapes::EndgameShapes;
+pub use shapes_file::ShapesReader;

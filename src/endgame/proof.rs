@@ -2,6 +2,7 @@
 
 use crate::game::Turns;
 use crate::graph::Vertex;
+use crate::map::Cell;
 
 /// The move of a cop that a proof needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,4 +27,29 @@ pub struct Proof {
     pub players: usize,
     /// The vertices of the region, in order.
     pub region: Vec<Vertex>,
+}
+
+/// The region of a proof as it lies on the map, for overlays and for games that want to show it.
+///
+/// All lists are sorted row by row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndgameRegion {
+    /// The cops capture with their move of this number at the latest.
+    pub bound: Turns,
+    /// The cells of the region.
+    pub cells: Vec<Cell>,
+    /// Those of them from which a step leads out of the region: the robber reaches none of these steps.
+    pub exits: Vec<Cell>,
+    /// The cells of the cops that have to stay where they are.
+    pub guards: Vec<Cell>,
+    /// The cells of the cops that move by the proof.
+    pub players: Vec<Cell>,
+}
+
+impl EndgameRegion {
+    /// Returns whether a cell is part of the region. Cost: logarithmic in its cells.
+    #[must_use]
+    pub fn contains(&self, cell: Cell) -> bool {
+        self.cells.binary_search(&cell).is_ok()
+    }
 }

@@ -47,11 +47,6 @@ impl Region {
         self.outside
     }
 
-    /// Returns whether both have the same table, if their shapes are equal.
-    pub(super) fn plays_like(&self, other: &Self) -> bool {
-        (self.rules, self.outside) == (other.rules, other.outside)
-    }
-
     /// The vertices, in order.
     pub(super) fn vertices(&self) -> &[Vertex] {
         &self.vertices

@@ -85,6 +85,32 @@ impl Shape {
         place_of
     }
 
+    /// A shape of cells in order, row by row: each with the steps that lead from it and whether it is guarded. `None` if
+    /// they are not in order, or do not begin in the first row and the first column.
+    pub(super) fn of_cells(
+        moves: Moves,
+        cells: impl Iterator<Item = (Cell, u8, bool)>,
+    ) -> Option<Self> {
+        let cell = |(cell, exits, is_guarded): (Cell, u8, bool)| ShapeCell {
+            y: cell.y,
+            x: cell.x,
+            exits,
+            is_guarded,
+        };
+        let cells: Vec<ShapeCell> = cells.map(cell).collect();
+        let place = |cell: &ShapeCell| (cell.y, cell.x);
+        let is_in_order = cells.is_sorted_by(|a, b| place(a) < place(b));
+        let is_at_origin =
+            cells.first().is_some_and(|first| first.y == 0) && cells.iter().any(|cell| cell.x == 0);
+        (is_in_order && is_at_origin).then_some(Self { moves, cells })
+    }
+
+    /// The cells in order: each with the steps that lead from it, and whether it is guarded.
+    pub(super) fn cells(&self) -> impl ExactSizeIterator<Item = (Cell, u8, bool)> + '_ {
+        let cells = self.cells.iter();
+        cells.map(|cell| (cell.cell(), cell.exits, cell.is_guarded))
+    }
+
     /// The moves of the map.
     pub(super) const fn moves(&self) -> Moves {
         self.moves

@@ -2,12 +2,14 @@
 
 use super::ask::{IllegalMove, legal_way};
 use super::games::{ExperimentError, Start};
+use crate::endgame::EndgameShapes;
 use crate::game::{Agent, Rules, Side, State};
 use crate::graph::Vertex;
 use crate::policy::cop::EndgameCops;
 use crate::policy::{CopPolicy as _, Decision, Ground, RobberPolicy, Source};
 use crate::search::seed_of;
 use crate::table::Progress;
+use std::sync::Arc;
 
 /// The number of games that are played in parallel.
 const BATCH: usize = 64;
@@ -36,6 +38,8 @@ pub struct Announced {
     pub is_broken: bool,
     /// The cost of each region that was solved.
     pub regions: Vec<RegionCost>,
+    /// The regions whose shape was known beforehand, so that nothing was to be solved.
+    pub found: u64,
 }
 
 /// The cost of solving a region.
@@ -58,7 +62,8 @@ impl Announced {
 }
 
 impl Announcements<'_> {
-    /// Plays a game from each start, and returns the games in the order of the starts.
+    /// Plays a game from each start, and returns the games in the order of the starts. The cops know the tables of some
+    /// shapes beforehand.
     ///
     /// `robber` creates a new robber for each game. `clock` returns nanoseconds. The experiment calls `go_on`
     /// before each batch of games and stops if it returns `false`. With the feature `parallel`, games are
@@ -69,6 +74,7 @@ impl Announcements<'_> {
     pub fn run(
         &self,
         starts: &[Start],
+        shapes: &Arc<EndgameShapes>,
         robber: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
         clock: impl Fn() -> u64 + Sync + Send,
         mut go_on: impl FnMut(Progress) -> bool,
@@ -78,27 +84,76 @@ impl Announcements<'_> {
             if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
                 return Err(ExperimentError::Cancelled);
             }
-            let first = games.len();
-            let play = |index: usize| {
-                let number = (first + index) as u64;
-                batch.get(index).map_or_else(
-                    || Ok(Announced::default()),
-                    |start| self.play(number, start, robber(), &clock),
-                )
-            };
-            games.extend(all(batch.len(), play)?);
+            let cops = || EndgameCops::with_shapes(Arc::clone(shapes));
+            let played = self.play_all(games.len(), batch, cops, &robber, &clock)?;
+            games.extend(played.into_iter().map(|(game, _)| game));
         }
         Ok(games)
+    }
+
+    /// Plays a game from each start as [`run`](Self::run) does, and returns besides them the shapes that were solved,
+    /// with those that the cops know beforehand. Games of one batch of 64 do not know each other's shapes.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn bake(
+        &self,
+        starts: &[Start],
+        shapes: EndgameShapes,
+        robber: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
+        clock: impl Fn() -> u64 + Sync + Send,
+        mut go_on: impl FnMut(Progress) -> bool,
+    ) -> Result<(Vec<Announced>, EndgameShapes), ExperimentError> {
+        let mut games = Vec::with_capacity(starts.len());
+        let mut known = Arc::new(shapes);
+        for batch in starts.chunks(BATCH) {
+            if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
+                return Err(ExperimentError::Cancelled);
+            }
+            let cops = || {
+                let mut cops = EndgameCops::with_shapes(Arc::clone(&known));
+                cops.collect_shapes();
+                cops
+            };
+            let played = self.play_all(games.len(), batch, cops, &robber, &clock)?;
+            for (game, shapes) in played {
+                games.push(game);
+                Arc::make_mut(&mut known).extend(shapes);
+            }
+        }
+        let shapes = Arc::try_unwrap(known).unwrap_or_else(|shared| (*shared).clone());
+        Ok((games, shapes))
+    }
+
+    /// Plays a game from each start of a batch, the first of which has this number. Returns with each game the shapes
+    /// that its cops have collected.
+    fn play_all(
+        &self,
+        first: usize,
+        starts: &[Start],
+        cops: impl Fn() -> EndgameCops + Sync + Send,
+        robber: &(impl Fn() -> Box<dyn RobberPolicy> + Sync + Send),
+        clock: &(impl Fn() -> u64 + Sync + Send),
+    ) -> Result<Vec<(Announced, EndgameShapes)>, IllegalMove> {
+        all(starts.len(), |index| {
+            let mut cops = cops();
+            let number = (first + index) as u64;
+            let game = match starts.get(index) {
+                Some(start) => self.play(number, start, &mut cops, robber(), clock)?,
+                None => Announced::default(),
+            };
+            Ok((game, cops.take_shapes()))
+        })
     }
 
     fn play(
         &self,
         number: u64,
         start: &Start,
+        cops: &mut EndgameCops,
         mut robber: Box<dyn RobberPolicy>,
         clock: &impl Fn() -> u64,
     ) -> Result<Announced, IllegalMove> {
-        let mut cops = EndgameCops::default();
         robber.restart(seed_of([self.seed, number]));
         cops.restart(seed_of([self.seed, number, 1]));
         let mut agents = Vec::new();
@@ -109,8 +164,8 @@ impl Announcements<'_> {
         let mut turn = 0;
         while turn < self.turns.max(promised.unwrap_or(0)) {
             turn += 1;
-            promised = self.announce(&mut game, &mut cops, (at, &agents), turn, promised, clock);
-            if self.move_cops(&mut cops, at, &mut agents)?
+            promised = self.announce(&mut game, cops, (at, &agents), turn, promised, clock);
+            if self.move_cops(cops, at, &mut agents)?
                 || self.move_robber(robber.as_mut(), &mut at, &agents)?
             {
                 game.captured = Some(turn);
@@ -119,6 +174,7 @@ impl Announcements<'_> {
         }
         let last = game.first.map_or(u32::MAX, |(_, last)| last);
         game.is_broken |= game.captured.map_or(last <= turn, |turn| turn > last);
+        game.found = cops.endgames().found();
         Ok(game)
     }
 

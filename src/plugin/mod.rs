@@ -38,6 +38,7 @@ mod agent;
 mod capture;
 mod clock;
 mod diagnostics;
+mod endgames;
 mod errand;
 #[cfg(feature = "gizmos")]
 mod gizmos;
@@ -78,6 +79,7 @@ pub use agent::{
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
+pub use endgames::{EndgameFileError, PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
@@ -141,7 +143,7 @@ pub enum PursuitSystems {
 /// | [`MapReady`] | event on a map, for observers |
 /// | [`MapChanged`], [`PlanInvalidated`], [`TableStatusChanged`] | messages |
 /// | [`TableWorker`] | resource; one inserted earlier is kept |
-/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
+/// | [`PursuitTable`], [`PursuitMixedTable`], [`PursuitShapes`], [`PursuitSettings`] | assets with loaders (`.ptab`, `.ptab` of mixed strategies, `.pend`, `.pursuit.ron`), if Bevy's `AssetPlugin` is there |
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -283,10 +285,12 @@ impl Plugin for PursuitPlugin {
         }
         app.init_asset::<PursuitTable>()
             .init_asset::<PursuitMixedTable>()
+            .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()
             // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
             .init_asset_loader::<mixed_tables::MixedTableLoader>()
             .init_asset_loader::<tables::TableLoader>()
+            .init_asset_loader::<endgames::ShapesLoader>()
             .init_asset_loader::<settings_file::SettingsLoader>()
             .add_systems(
                 self.schedule,
@@ -295,6 +299,7 @@ impl Plugin for PursuitPlugin {
                     tables::supply_tables::<PursuitTable>,
                     tables::supply_tables::<PursuitMixedTable>,
                     tables::note_tables,
+                    endgames::share_shapes,
                 )
                     .chain()
                     .in_set(PursuitSystems::Sync)

@@ -5,10 +5,10 @@ use super::{
     IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
     MapStatus, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
     PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
-    PursuitFigures, PursuitMap, PursuitMixedTables, PursuitSettings, PursuitSpeed, PursuitState,
-    PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted, Source,
-    TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics, Target,
-    TickBudget, TicksPerStep, TurnClock, WithinReach,
+    PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables, PursuitSettings, PursuitSpeed,
+    PursuitState, PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted,
+    Source, TableSchedule, TableSettings, TableStatus, TableStatusChanged, TableTiming, Tactics,
+    Target, TickBudget, TicksPerStep, TurnClock, WithinReach,
 };
 use crate::game::{Outcome, Turns, Value};
 use crate::map::Moves;
@@ -63,6 +63,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<Moves>()
         .plain::<PursuitTables>()
         .plain::<PursuitMixedTables>()
+        .plain::<PursuitEndgames>()
         .plain::<SettingsFile>()
         .plain::<Caught>()
         .plain::<TurnClock>()

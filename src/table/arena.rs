@@ -117,6 +117,11 @@ impl Arena {
         self.moves
     }
 
+    /// Returns whether it is a whole map, and not a graph or a part of a map.
+    pub(super) fn is_map(&self) -> bool {
+        self.moves.is_some() && self.cells.len() == self.places()
+    }
+
     /// The fingerprint of the map or graph.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {

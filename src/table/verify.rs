@@ -7,7 +7,7 @@
 use super::sweep::map;
 use super::walk::Walk;
 use super::{CaptureTimes, Progress, SolveError, Table, TableError};
-use crate::graph::{Csr, Digraph, Graph};
+use crate::graph::{Csr, Digraph, Fingerprint, Graph};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -149,10 +149,38 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Checks every value of a table of a part of a map: with steps of the cops that differ from those of the robber,
+    /// and with cops that stand on places for ever. See [`Self::verify`].
+    ///
+    /// # Errors
+    /// [`VerifyError::Table`] if the table has another number of places or is one of a map, and
+    /// [`VerifyError::Memory`] if `limit` is too small.
+    pub(crate) fn verify_part(
+        &self,
+        robber: &Csr<u32>,
+        cops: &Csr<u32>,
+        guards: &[u16],
+        limit: u64,
+    ) -> Result<Verification, VerifyError> {
+        self.expect_graph(Fingerprint::from_bits(0), robber.rows(), false)?;
+        let verifier = Verifier {
+            cop_steps: cops,
+            guards,
+            ..Verifier::new(self, robber)
+        };
+        Ok(verifier.run(limit, |_| true)?)
+    }
+}
+
 struct Verifier<'a> {
     table: &'a Table,
     /// Closed neighbourhoods: for each place, the place itself and all places one step away.
     steps: &'a Csr<u32>,
+    /// The same for the cops.
+    cop_steps: &'a Csr<u32>,
+    /// Places on which a cop stands that takes no part in the game.
+    guards: &'a [u16],
     cops: usize,
     /// The number of placements of the cops, counted as distinguished: n^k.
     positions: usize,
@@ -197,6 +225,8 @@ impl<'a> Verifier<'a> {
         Self {
             table,
             steps,
+            cop_steps: steps,
+            guards: &[],
             cops,
             positions: steps.rows().pow(cops as u32),
         }
@@ -326,7 +356,7 @@ impl<'a> Verifier<'a> {
         for cop in 0..self.cops {
             for _ in 0..self.table.rules().cop_speed.steps() {
                 let rows = |array: usize, row: usize, best: &mut [u16]| {
-                    self.cop_steps(cop, &values[array], row, best);
+                    self.step_of_cop(cop, &values[array], row, best);
                 };
                 values = self.fill(values.len(), go_on, rows)?;
             }
@@ -467,12 +497,12 @@ impl<'a> Verifier<'a> {
     }
 
     /// Computes one step of a cop for a row of positions: the least value that a step leads to.
-    fn cop_steps(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
+    fn step_of_cop(&self, cop: usize, values: &[u16], row: usize, best: &mut [u16]) {
         let places = self.steps.rows();
         let Some(digit) = cop.checked_sub(1) else {
             let values = &values[row * places..][..places];
             for (place, best) in best.iter_mut().enumerate() {
-                let steps = self.steps.row(place).iter();
+                let steps = self.cop_steps.row(place).iter();
                 *best = steps.fold(NEVER, |least, &to| least.min(values[to as usize]));
             }
             return;
@@ -480,7 +510,7 @@ impl<'a> Verifier<'a> {
         let stride = places.pow(digit as u32);
         let place = row / stride % places;
         best.fill(NEVER);
-        for &to in self.steps.row(place) {
+        for &to in self.cop_steps.row(place) {
             let to = to as usize;
             let values = &values[(row - place * stride + to * stride) * places..][..places];
             for (best, &value) in best.iter_mut().zip(values) {
@@ -491,7 +521,8 @@ impl<'a> Verifier<'a> {
 
     /// Sets the values of a row's positions to 0 where a cop is on the robber's place.
     fn capture(&self, robber: usize, row: usize, values: &mut [u16]) {
-        if self.others(row).any(|place| place == robber) {
+        let is_guarded = self.guards.contains(&(robber as u16));
+        if is_guarded || self.others(row).any(|place| place == robber) {
             values.fill(0);
             return;
         }

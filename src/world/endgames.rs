@@ -6,10 +6,12 @@ use super::company::Company;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::tables::{is_joint_move, only_robber};
-use super::{AgentId, Control, PursuitRecord};
-use crate::endgame::{Endgames, Proof, SavedEndgames};
+use super::{AgentId, AgentRecord, Control, DecidedBy, PursuitRecord};
+use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
+use crate::policy::Source;
+use std::sync::Arc;
 
 /// Tables take at most one part in this number of a tick's budget. A table then takes some turns, and serves for
 /// more: ticks stay short where nothing else is to be done.
@@ -159,6 +161,42 @@ impl LocalEndgames {
     pub(super) fn clear(&mut self) {
         self.proof = None;
         self.endgames.clear();
+    }
+
+    /// The region of the proof by which cops of a pursuit move in this turn. It follows from where the turn began, so a
+    /// restored world has the same one.
+    pub(super) fn region_of(
+        &self,
+        board: &Board,
+        pursuit: &PursuitRecord,
+    ) -> Option<EndgameRegion> {
+        if board.clock(pursuit) != PursuitClock::Turns {
+            return None;
+        }
+        let began_at = |agent: &AgentRecord| {
+            let at = board.graph.vertex(agent.setup.cell)?;
+            let speed = agent.setup.speed;
+            Some(Agent { at, speed })
+        };
+        let robber = board.agent(only_robber(board, pursuit)?)?;
+        let by_proof = DecidedBy::Policy(Source::Endgame);
+        let cops = board.agents(&pursuit.cops);
+        let cops = cops.filter(|(_, cop)| cop.state.decided_by == by_proof);
+        let bound = cops
+            .clone()
+            .find_map(|(_, cop)| cop.state.captured_within())?;
+        let cops: Option<Vec<Agent>> = cops.map(|(_, cop)| began_at(cop)).collect();
+        let state = State {
+            robber: began_at(robber)?,
+            cops: &cops?,
+            to_move: Side::Cops,
+        };
+        self.endgames.region_of(&board.graph, &state, Turns(bound))
+    }
+
+    /// Takes shapes whose tables are known beforehand.
+    pub(super) fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
+        self.endgames.use_shapes(shapes);
     }
 
     /// The endgames that are known.

@@ -1,6 +1,7 @@
 //! Read-only queries for overlays and tools.
 
 use super::{AgentId, PursuitWorld, Sighting};
+use crate::endgame::EndgameRegion;
 use crate::game::{self, Outcome, Rules, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
@@ -76,6 +77,18 @@ impl PursuitWorld {
             graph: &board.graph,
             cops: cops?,
         })
+    }
+
+    /// The region of the proof by which cops of a pursuit move in this turn, with its exits, its guards and the bound
+    /// that these cops [announce](super::PursuitState::captured_within). `None` if no capture is proven, from the
+    /// capture on, and from the tick on in which an edit changes a step out of a cell of the region.
+    ///
+    /// Cost: a look-up for each pair of cops that move by the proof, and sorting the cells. After a restore the table may
+    /// have to be solved first, once: some ten milliseconds.
+    #[must_use]
+    pub fn endgame_region(&self, pursuit: u32) -> Option<EndgameRegion> {
+        let pursuit = self.board.members.pursuit(pursuit)?;
+        self.endgames.region_of(&self.board, pursuit)
     }
 
     /// The robber that a cop chases, and the last sighting of it by the cops of the pursuit. For cops

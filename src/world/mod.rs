@@ -91,7 +91,7 @@ pub use snapshot::{Snapshot, SnapshotError};
 pub use state::{DecidedBy, FreeFor, IdleReason, PursuitState, Reason};
 
 use crate::abstraction::{Hierarchy, Maintenance};
-use crate::endgame::Endgames;
+use crate::endgame::{EndgameShapes, Endgames};
 use crate::graph::{Graph, GraphDelta};
 use crate::map::{Cell, Moves, TileMap};
 use crate::solve::simultaneous::MixedTable;
@@ -221,6 +221,21 @@ impl PursuitWorld {
     #[must_use]
     pub const fn endgames(&self) -> &Endgames {
         self.endgames.known()
+    }
+
+    /// Takes [shapes](EndgameShapes) of regions whose tables are known beforehand, in place of those that it had: in
+    /// such regions captures are proven at once. Shapes stay when another map is taken or a snapshot is restored.
+    ///
+    /// A snapshot does not contain them. As with tables as assets, a world that is restored goes on bit for bit if it
+    /// has the same shapes before its next tick.
+    pub fn use_endgame_shapes(&mut self, shapes: Arc<EndgameShapes>) {
+        self.endgames.use_shapes(shapes);
+    }
+
+    /// The shapes whose tables are known beforehand.
+    #[must_use]
+    pub fn endgame_shapes(&self) -> &Arc<EndgameShapes> {
+        self.endgames.known().shapes()
     }
 
     /// A table for the caller to solve: see [`TableCache::next_request`].

@@ -6,6 +6,7 @@ mod common;
 mod allocation;
 mod budget;
 mod determinism;
+mod endgames;
 mod identity;
 mod late;
 #[cfg(feature = "tilemap")]

@@ -7,7 +7,9 @@ use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType};
+use bevy_pursuit::endgame::EndgameRegion;
 use bevy_pursuit::game::{Outcome, Turns};
+use bevy_pursuit::map::Cell;
 use bevy_pursuit::plugin::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
 use bevy_pursuit::prelude::*;
 use std::any::TypeId;
@@ -275,4 +277,45 @@ fn all_overlays_together_are_drawn_and_each_adds_lines() {
         last = now;
     }
     assert_eq!(last, 0);
+}
+
+/// The ends of the lines that show a region: two for each side of a cell to the outside, eight for a diamond, four for
+/// a cross.
+fn ends_of(region: &EndgameRegion) -> usize {
+    let sides = region.cells.iter().flat_map(|cell| {
+        let beside = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+        beside.map(|(dx, dy)| cell.offset(dx, dy))
+    });
+    let is_outside = |cell: &Option<Cell>| !cell.is_some_and(|cell| region.cells.contains(&cell));
+    2 * sides.filter(is_outside).count() + 8 * region.exits.len() + 4 * region.guards.len()
+}
+
+#[test]
+fn the_region_of_a_proof_is_outlined_with_its_exits_while_it_holds() {
+    let (mut app, layer) = app();
+    // A second cop, and no table of the whole map.
+    app.world_mut().spawn((Cop, GridPosition::new(19, 17)));
+    app.world_mut()
+        .resource_mut::<PursuitSettings>()
+        .tables
+        .max_bytes = 1;
+    off(&mut app);
+    switch(&mut app, |config| config.endgame = true);
+    let (mut shown, mut with_exits) = (0, 0);
+    for _ in 0..400 {
+        app.update();
+        let map = app.world().get::<PursuitMap>(layer).expect("a map");
+        let region = map.world().and_then(|world| world.endgame_region(0));
+        let ends = drawn::<PursuitGizmos>(&app).len();
+        assert_eq!(ends, region.as_ref().map_or(0, ends_of));
+        if let Some(region) = region {
+            shown += 1;
+            with_exits += u32::from(!region.exits.is_empty());
+            switch(&mut app, |config| config.endgame = false);
+            app.update();
+            assert_eq!(drawn::<PursuitGizmos>(&app), []);
+            switch(&mut app, |config| config.endgame = true);
+        }
+    }
+    assert!(shown > 5 && with_exits > 0, "{shown} {with_exits}");
 }

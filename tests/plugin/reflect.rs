@@ -45,6 +45,7 @@ fn all_that_can_be_reflected_is_registered() {
         PursuitMap,
         Moves,
         PursuitTables,
+        PursuitEndgames,
         PursuitMixedTables,
         SettingsFile,
         InPursuit,

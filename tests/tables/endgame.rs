@@ -15,14 +15,14 @@ use std::num::NonZeroU8;
 
 /// The number of cops and the speeds of a game.
 #[derive(Debug, Clone, Copy)]
-struct Sides {
-    cops: usize,
+pub(super) struct Sides {
+    pub(super) cops: usize,
     cop: Speed,
     robber: Speed,
 }
 
 impl Sides {
-    fn new(cops: usize, cop: u8, robber: u8) -> Self {
+    pub(super) fn new(cops: usize, cop: u8, robber: u8) -> Self {
         let speed = |steps| Speed::new(steps).expect("a speed");
         Self {
             cops,
@@ -31,7 +31,7 @@ impl Sides {
         }
     }
 
-    fn agents(&self, cops: &[Vertex]) -> Vec<Agent> {
+    pub(super) fn agents(&self, cops: &[Vertex]) -> Vec<Agent> {
         let agent = |&at| Agent {
             at,
             speed: self.cop,
@@ -39,7 +39,7 @@ impl Sides {
         cops.iter().map(agent).collect()
     }
 
-    fn robber(&self, at: Vertex) -> Agent {
+    pub(super) fn robber(&self, at: Vertex) -> Agent {
         Agent {
             at,
             speed: self.robber,
@@ -107,7 +107,7 @@ impl Oracle {
     }
 }
 
-fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
+pub(super) fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
     State {
         robber,
         cops,
@@ -496,6 +496,16 @@ fn a_guard_closes_a_corridor() {
     assert_eq!((proof.bound, proof.players), (Turns(8), 2));
     let guard = proof.moves.last().expect("the guard");
     assert!(guard.cop == 2 && guard.path.is_empty());
+    let region = endgames.region_of(&graph, &asked, Turns(8));
+    let region = region.expect("the region of the proof");
+    let cells =
+        |columns: &[u16]| -> Vec<Cell> { columns.iter().map(|&x| Cell::new(x, 0)).collect() };
+    assert_eq!(
+        (region.guards, region.players),
+        (cells(&[17]), cells(&[7, 8]))
+    );
+    assert_eq!((region.cells.len(), region.exits), (20, Vec::new()));
+    assert_eq!(endgames.region_of(&graph, &asked, Turns(7)), None);
     // Without the guard the corridor is longer.
     let agents = sides.agents(&[at(8), at(7), at(0)]);
     assert_eq!(

@@ -1,5 +1,6 @@
 //! The tool `pursuit` from the user's point of view: its output, its errors and its exit codes.
 
+mod bake_endgames;
 mod endgames;
 mod eval;
 mod files;

@@ -178,3 +178,95 @@ fn a_snapshot_continues_in_the_middle_of_an_endgame() {
         }
     }
 }
+
+/// The cells of a region by the vertices beside each other: those with a neighbour outside.
+fn exits_by_neighbours(world: &PursuitWorld, cells: &[Cell]) -> Vec<Cell> {
+    let graph = world.graph();
+    let leads_out = |cell: &&Cell| {
+        let vertex = graph.vertex(**cell).expect("floor");
+        let beside = graph.neighbours(vertex).iter();
+        beside
+            .clone()
+            .any(|&beside| !cells.contains(&graph.cell(beside)))
+    };
+    cells.iter().filter(leads_out).copied().collect()
+}
+
+#[test]
+fn the_region_that_is_told_is_that_of_the_cops_that_move_by_the_proof() {
+    let (mut told, mut with_exits, mut restored) = (0, 0, 0);
+    for seed in 0..6 {
+        let mut chase = Chase::new(seed);
+        for tick in 0..200 * TICKS_PER_TURN {
+            chase.tick(&[]);
+            if chase.is_caught() {
+                assert_eq!(chase.world.endgame_region(0), None);
+                break;
+            }
+            let region = chase.world.endgame_region(0);
+            let by_proof = |id: &&AgentId| {
+                let agent = chase.world.agent(**id).expect("a cop");
+                agent.state().decided_by == DecidedBy::Policy(Source::Endgame)
+            };
+            let cops = chase.cops.iter().filter(by_proof);
+            let cell = |id: &AgentId| chase.world.agent(*id).expect("it is there").setup().cell;
+            let mut players: Vec<Cell> = cops.map(cell).collect();
+            players.sort_unstable();
+            let Some(region) = region else {
+                assert_eq!(players, [], "a proof has a region");
+                continue;
+            };
+            told += 1;
+            let first = chase.cops.iter().find(by_proof).expect("a cop");
+            let bound = chase
+                .world
+                .agent(*first)
+                .and_then(|cop| cop.state().captured_within());
+            assert_eq!(Some(region.bound.0), bound);
+            assert_eq!((&region.players, region.guards.len()), (&players, 0));
+            assert!(region.contains(cell(&chase.robber)));
+            assert!(players.iter().all(|&player| region.contains(player)));
+            assert_eq!(
+                region.exits,
+                exits_by_neighbours(&chase.world, &region.cells)
+            );
+            with_exits += u32::from(!region.exits.is_empty());
+            if tick % 5 == 0 {
+                let copy = PursuitWorld::from_snapshot(chase.world.snapshot()).expect("sound");
+                assert_eq!(copy.endgame_region(0), Some(region));
+                restored += 1;
+            }
+        }
+    }
+    assert!(
+        told > 50 && with_exits > 20 && restored > 5,
+        "{told} {with_exits} {restored}"
+    );
+}
+
+#[test]
+fn a_region_is_told_no_more_from_the_tick_on_in_which_a_wall_comes_into_it() {
+    let mut ended = 0;
+    for seed in 0..12 {
+        let mut chase = Chase::new(seed);
+        for _ in 0..200 * TICKS_PER_TURN {
+            chase.tick(&[]);
+            let Some(region) = chase.world.endgame_region(0) else {
+                continue;
+            };
+            let occupied: Vec<Cell> = chase.positions().iter().map(|(cell, _)| *cell).collect();
+            let free = region.cells.iter().find(|cell| !occupied.contains(cell));
+            let cell = *free.expect("a cell without an agent");
+            let wall = TileEdit {
+                cell,
+                passable: false,
+            };
+            chase.world.begin_tick(&[wall]);
+            let now = chase.world.endgame_region(0);
+            assert!(now.is_none_or(|now| !now.contains(cell)));
+            ended += 1;
+            break;
+        }
+    }
+    assert!(ended > 5, "{ended}");
+}

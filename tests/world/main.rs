@@ -6,6 +6,7 @@ mod common;
 mod captures;
 mod draws;
 mod endgame;
+mod endgame_shapes;
 mod exact;
 mod guides;
 mod memory;

@@ -24,6 +24,7 @@ fn set_up(shown: Res<Shown>, mut store: ResMut<GizmoConfigStore>) {
     config.level = if is_shown(Overlay::Groups) { LEVEL } else { 0 };
     config.table = is_shown(Overlay::Table);
     config.changes = is_shown(Overlay::Changes);
+    config.endgame = is_shown(Overlay::Endgame);
 }
 
 fn switch(
@@ -45,6 +46,7 @@ fn switch(
     }
     overlays.table ^= pressed(KeyCode::F4);
     overlays.changes ^= pressed(KeyCode::F5);
+    overlays.endgame ^= pressed(KeyCode::F6);
 }
 
 /// The keys of the overlays, with active overlays in brackets.
@@ -60,6 +62,7 @@ pub fn keys(store: &GizmoConfigStore) -> String {
         ("F3", &level, overlays.level > 0),
         ("F4", "table", overlays.table),
         ("F5", "changes", overlays.changes),
+        ("F6", "endgame", overlays.endgame),
         ("G", "all", false),
     ];
     let names = all.map(|(key, name, on)| {

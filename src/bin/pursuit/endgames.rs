@@ -1,29 +1,21 @@
 //! `pursuit endgames`: how early captures are proven, on maps of any size.
 
 use crate::columns::{Column, Named, column, greatest, mean, sum, write_table};
+use crate::endgame_games::GamesArgs;
 use crate::failure::Failure;
-use crate::game::{Game, GameArgs};
-use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
-use crate::positions::Positions;
-use crate::progress::Bar;
-use crate::starts::{expect_one_stdin, name, positions_of};
-use bevy_pursuit::abstraction::Hierarchy;
-use bevy_pursuit::eval::{Announced, Announcements, Draw, ExperimentError, RegionCost, Start};
-use bevy_pursuit::policy::Ground;
-use bevy_pursuit::policy::robber::RobberKind;
+use bevy_pursuit::eval::{Announced, RegionCost};
 use serde::Serialize;
-use std::num::{NonZeroU8, NonZeroU32, NonZeroUsize};
-use std::path::PathBuf;
-use std::time::Instant;
+use std::sync::Arc;
 
 const NOTES: &str = "\
 The cops play as a team until a local table proves a capture, and then by the proof. A capture is announced in
 the first turn with a proof; its lead is the number of turns from there to the capture. A promise is broken if
 a proof is lost, if its bound does not fall, or if the capture comes late: that never happens.
 
-A region is the part of the map of which a table is made. Its time includes the choice of the region. Other
-threads disturb times: measure them with --threads 1.
+A region is the part of the map of which a table is made. With --shapes, regions whose shape is on file are counted
+apart: they need no table. The time of a region includes its choice. Other threads disturb times: measure them
+with --threads 1.
 
 JSON: a list with one object per map. Shares are fractions, leads are in turns, times in milliseconds, null
 means that a value does not exist.";
@@ -35,37 +27,8 @@ const EARLY: u32 = 5;
 #[derive(clap::Args, Debug)]
 #[command(after_help = NOTES)]
 pub struct Args {
-    /// .map files or levels (.level.ron); - reads one of them from stdin
-    #[arg(required = true, value_name = "MAP")]
-    maps: Vec<PathBuf>,
-
-    /// A file with a header line and one position per line, or a folder with a file NAME.csv for each
-    /// map NAME.map; may be repeated [default: random positions]
-    #[arg(long, value_name = "FILE.csv|FOLDER")]
-    positions: Vec<PathBuf>,
-
-    /// The number of cops: the first ones of the file, and further ones at random places
-    #[arg(long, value_name = "K", default_value = "2")]
-    cops: NonZeroU8,
-
-    /// The number of games, at most one for each position of a file
-    #[arg(long, value_name = "N", default_value = "100")]
-    games: NonZeroUsize,
-
-    /// The robber, as in eval, but none that needs a table
-    #[arg(long, value_name = "ROBBER", default_value = "trailmax")]
-    robber: RobberKind,
-
-    /// The turn limit of a game
-    #[arg(long, value_name = "N", default_value = "600")]
-    turns: NonZeroU32,
-
-    /// The seed of all random numbers
-    #[arg(long, value_name = "S", default_value = "0")]
-    seed: u64,
-
     #[command(flatten)]
-    game: GameArgs,
+    games: GamesArgs,
 }
 
 /// The figures of a map.
@@ -85,6 +48,7 @@ struct Row {
     lead_max: Option<u32>,
     turns_mean: Option<f64>,
     regions: u64,
+    regions_known: u64,
     region_vertices_mean: Option<f64>,
     region_ms_mean: Option<f64>,
     region_ms_p99: Option<f64>,
@@ -93,87 +57,24 @@ struct Row {
 }
 
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
-    expect_one_stdin(&args.maps, &args.positions)?;
-    args.game.limits.threads.set()?;
+    args.games.begin()?;
+    let (shapes, _) = args.games.shapes(terminal)?;
+    let shapes = Arc::new(shapes);
     let mut rows = Vec::new();
-    for map in &args.maps {
-        let game = args.game.read_one(map, args.cops)?;
-        let name = name(map);
-        let starts = starts(args, &game, &name)?;
-        rows.push(play(args, &game, name, &starts, terminal)?);
+    for map in &args.games.maps {
+        let on_map = args.games.on_map(map)?;
+        let robber = || args.games.robber.policy();
+        let played = on_map.play(terminal, |games, clock, go_on| {
+            games.run(&on_map.starts, &shapes, robber, clock, go_on)
+        })?;
+        let (vertices, cops) = (on_map.game.graph.vertices(), args.games.cops.get());
+        let robber = args.games.robber.to_string();
+        rows.push(Row::new(on_map.name, vertices, cops, robber, &played));
     }
     terminal.print(&rows, |out| {
         let columns: Vec<&Column<Row>> = COLUMNS.iter().collect();
         write_table(out, &rows, &columns)
     })
-}
-
-/// The positions that games start from.
-fn starts(args: &Args, game: &Game, name: &str) -> Result<Vec<Start>, Failure> {
-    let mut draw = Draw::new(&game.graph, args.seed);
-    let cops = usize::from(args.cops.get());
-    let mut starts = Vec::new();
-    if args.positions.is_empty() {
-        let numbers = 0..args.games.get() as u64;
-        starts.extend(numbers.filter_map(|number| draw.start(number, cops)));
-    } else {
-        let file = positions_of(&args.positions, args.maps.len(), name)?;
-        let mut positions = Positions::read(&file)?;
-        positions.take_cops(args.cops.min(positions.cops()?))?;
-        for (number, record) in (0..).zip(positions.records.iter().take(args.games.get())) {
-            let (robber, cops_at) = positions.agents(record, &game.graph)?;
-            let mut start = Start {
-                robber,
-                cops: cops_at,
-            };
-            draw.complete(number, &mut start, cops);
-            starts.push(start);
-        }
-    }
-    starts.retain(|start| !start.cops.contains(&start.robber));
-    Ok(starts)
-}
-
-/// Plays all games on a map.
-fn play(
-    args: &Args,
-    game: &Game,
-    name: String,
-    starts: &[Start],
-    terminal: Terminal,
-) -> Result<Row, Failure> {
-    let hierarchy = Hierarchy::new(&game.graph);
-    let announcements = Announcements {
-        ground: Ground {
-            graph: &game.graph,
-            hierarchy: Some(&hierarchy),
-            guide: None,
-        },
-        rules: game.rules,
-        turns: args.turns.get(),
-        seed: args.seed,
-    };
-    let start = Instant::now();
-    let clock = || start.elapsed().as_nanos() as u64;
-    let bar = Bar::new(terminal, starts.len() as u64);
-    let what = format!("{name}: games");
-    let go_on = |at| bar.working(at, &what);
-    let played = announcements.run(starts, || args.robber.policy(), clock, go_on);
-    let played = played.map_err(|error| match error {
-        ExperimentError::Cancelled => Failure::Interrupted,
-        error => Failure::Input(format!("{name}: {error}")),
-    })?;
-    if is_interrupted() {
-        return Err(Failure::Interrupted);
-    }
-    let (vertices, cops) = (game.graph.vertices(), args.cops.get());
-    Ok(Row::new(
-        name,
-        vertices,
-        cops,
-        args.robber.to_string(),
-        &played,
-    ))
 }
 
 impl Row {
@@ -215,6 +116,7 @@ impl Row {
             lead_max: leads.last().copied(),
             turns_mean: (!turns.is_empty()).then(|| mean(&turns)),
             regions: regions.len() as u64,
+            regions_known: games.iter().map(|game| game.found).sum(),
             region_vertices_mean: of_all(&|region| region.vertices as f64),
             region_ms_mean: of_all(&|region| ms(region.nanoseconds)),
             region_ms_p99: times.get(times.len() * 99 / 100).copied().map(ms),
@@ -238,7 +140,7 @@ impl Named for Row {
 
 const PERCENT: f64 = 100.0;
 
-const COLUMNS: [Column<Row>; 11] = [
+const COLUMNS: [Column<Row>; 12] = [
     column(["", "games"], 0, |row| Some(row.games as f64), sum),
     column(["", "captures"], 0, |row| Some(row.captures as f64), sum),
     column(
@@ -262,6 +164,12 @@ const COLUMNS: [Column<Row>; 11] = [
     column(["lead", "mean"], 1, |row| row.lead_mean, mean),
     column(["turns to", "capture"], 1, |row| row.turns_mean, mean),
     column(["", "regions"], 0, |row| Some(row.regions as f64), sum),
+    column(
+        ["shape", "known"],
+        0,
+        |row| Some(row.regions_known as f64),
+        sum,
+    ),
     column(["ms / region", "mean"], 1, |row| row.region_ms_mean, mean),
     column(["", "p99"], 1, |row| row.region_ms_p99, greatest),
     column(

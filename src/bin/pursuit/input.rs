@@ -2,6 +2,9 @@
 
 use crate::failure::Failure;
 use crate::interrupt::waiting;
+use crate::output::Terminal;
+use crate::progress::Bar;
+use bevy_pursuit::endgame::{EndgameShapes, ShapesReader};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::patterns::PatternFile;
@@ -54,6 +57,24 @@ pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
 pub fn read_patterns(path: &Path) -> Result<PatternFile, Failure> {
     let file = PatternFile::from_bytes(&read_bytes(path)?);
     file.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+}
+
+/// Reads shapes of endgames from a file, or from stdin for `-`, and checks all values of their tables.
+pub fn read_shapes(path: &Path, terminal: Terminal) -> Result<EndgameShapes, Failure> {
+    let bytes = read_bytes(path)?;
+    let mut reader =
+        ShapesReader::new(bytes.into()).map_err(|error| Failure::of_table(path, &error))?;
+    let bar = Bar::new(terminal, 0);
+    let mut is_done = false;
+    while !is_done {
+        let progress = reader.advance();
+        let progress = progress.map_err(|error| Failure::of_table(path, &error))?;
+        if !bar.working(progress, "shapes") {
+            return Err(Failure::Interrupted);
+        }
+        is_done = progress.done;
+    }
+    Ok(reader.finish().unwrap_or_default())
 }
 
 /// A table and the path of its file.

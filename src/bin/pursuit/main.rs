@@ -4,10 +4,12 @@
 //! knowledge about the game is in the library.
 
 mod analyze;
+mod bake_endgames;
 mod chart;
 mod columns;
 mod completions;
 mod dial_chart;
+mod endgame_games;
 mod endgames;
 mod eval;
 mod eval_report;
@@ -76,6 +78,7 @@ enum Command {
     Eval(eval::Args),
     Tournament(tournament::Args),
     Endgames(endgames::Args),
+    BakeEndgames(bake_endgames::Args),
     Simultaneity(simultaneity::Args),
     Graph6(graph6::Args),
     Patterns(patterns::Args),
@@ -98,6 +101,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => eval::run(&args, terminal),
         Command::Tournament(args) => tournament::run(&args, terminal),
         Command::Endgames(args) => endgames::run(&args, terminal),
+        Command::BakeEndgames(args) => bake_endgames::run(&args, terminal),
         Command::Simultaneity(args) => simultaneity::run(&args, terminal),
         Command::Graph6(args) => graph6::run(&args, terminal),
         Command::Patterns(args) => patterns::run(&args, terminal),

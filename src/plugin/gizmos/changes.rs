@@ -1,6 +1,7 @@
 //! The overlay of changed tiles.
 
 use super::frame::Frame;
+use super::signs::{CROSS, DIAMOND, RADIUS, SQUARE, draw_sign};
 use super::{LayerGeometry, PursuitGizmos, PursuitMap};
 use crate::graph::{Fingerprint, Graph};
 use crate::map::Cell;
@@ -123,46 +124,11 @@ fn cells(graph: &Graph) -> impl Iterator<Item = Cell> {
     (0..height).flat_map(move |y| (0..width).map(move |x| Cell::new(x, y)))
 }
 
-/// A sign as line segments, in cells from its centre.
-type Sign = [[Vec2; 2]];
-
-const R: f32 = 0.42;
-const CROSS: [[Vec2; 2]; 2] = [
-    [Vec2::splat(-R), Vec2::splat(R)],
-    [Vec2::new(-R, R), Vec2::new(R, -R)],
-];
-const SQUARE: [[Vec2; 2]; 4] = [
-    [Vec2::new(-R, -R), Vec2::new(R, -R)],
-    [Vec2::new(R, -R), Vec2::new(R, R)],
-    [Vec2::new(R, R), Vec2::new(-R, R)],
-    [Vec2::new(-R, R), Vec2::new(-R, -R)],
-];
-const DIAMOND: [[Vec2; 2]; 4] = [
-    [Vec2::new(0.0, -R), Vec2::new(R, 0.0)],
-    [Vec2::new(R, 0.0), Vec2::new(0.0, R)],
-    [Vec2::new(0.0, R), Vec2::new(-R, 0.0)],
-    [Vec2::new(-R, 0.0), Vec2::new(0.0, -R)],
-];
-
-fn draw_sign(
-    gizmos: &mut Gizmos<PursuitGizmos>,
-    frame: Frame,
-    cell: Cell,
-    sign: &Sign,
-    color: Color,
-) {
-    let middle = Vec2::new(cell.x.into(), cell.y.into());
-    for ends in sign {
-        let [a, b] = ends.map(|end| frame.place(middle + end));
-        gizmos.line_2d(a, b, color);
-    }
-}
-
 /// Draws a line around the whole map.
 fn draw_border(gizmos: &mut Gizmos<PursuitGizmos>, frame: Frame, graph: &Graph, color: Color) {
     let size = Vec2::new(graph.width().into(), graph.height().into());
     for ends in SQUARE {
-        let [a, b] = ends.map(|end| frame.place((end / R / 2.0 + 0.5) * size - 0.5));
+        let [a, b] = ends.map(|end| frame.place((end / RADIUS / 2.0 + 0.5) * size - 0.5));
         gizmos.line_2d(a, b, color);
     }
 }

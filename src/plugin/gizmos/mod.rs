@@ -1,12 +1,14 @@
 //! Overlays: plans and other data of the plugin, drawn onto tilemap layers.
 
 mod changes;
+mod endgames;
 mod footprints;
 mod frame;
 mod groups;
 mod heat;
 mod outline;
 mod plans;
+mod signs;
 
 use super::{LayerGeometry, PursuitMap};
 use bevy::gizmos::GizmoPlugin;
@@ -59,6 +61,12 @@ pub struct PursuitGizmos {
     ///
     /// Default: no
     pub changes: bool,
+    /// Draw the region in which each pursuit's capture is proven
+    /// ([`PursuitWorld::endgame_region`](crate::world::PursuitWorld::endgame_region)): its outline, a diamond on each
+    /// exit, and a cross on each cop that stands guard.
+    ///
+    /// Default: no
+    pub endgame: bool,
     /// Plans and footprints of cops.
     pub cop_plan: Color,
     /// Plans and footprints of robbers.
@@ -79,6 +87,12 @@ pub struct PursuitGizmos {
     pub closed: Color,
     /// Edits that are not yet worked into the abstraction.
     pub pending: Color,
+    /// The outlines of regions in which a capture is proven.
+    pub endgame_region: Color,
+    /// Their exits.
+    pub endgame_exit: Color,
+    /// Cops that guard one of them.
+    pub endgame_guard: Color,
 }
 
 impl Default for PursuitGizmos {
@@ -90,6 +104,7 @@ impl Default for PursuitGizmos {
             table: false,
             table_pursuit: 0,
             changes: false,
+            endgame: false,
             cop_plan: Color::srgba(0.34, 0.71, 0.91, 0.8),
             robber_plan: Color::srgba(0.90, 0.62, 0.0, 0.9),
             groups: [
@@ -105,6 +120,9 @@ impl Default for PursuitGizmos {
             opened: Color::srgba(0.0, 0.62, 0.45, 1.0),
             closed: Color::srgba(0.84, 0.37, 0.0, 1.0),
             pending: Color::srgba(0.80, 0.47, 0.65, 1.0),
+            endgame_region: Color::srgba(0.94, 0.89, 0.26, 0.9),
+            endgame_exit: Color::srgba(0.84, 0.37, 0.0, 0.9),
+            endgame_guard: Color::srgba(0.0, 0.45, 0.70, 1.0),
         }
     }
 }
@@ -136,6 +154,7 @@ impl Plugin for PursuitGizmosPlugin {
                 (
                     heat::draw.run_if(is_on(|config| config.table)),
                     groups::draw.run_if(is_on(|config| config.level > 0)),
+                    endgames::draw.run_if(is_on(|config| config.endgame)),
                     footprints::draw.run_if(is_on(|config| config.footprints)),
                     plans::draw.run_if(is_on(|config| config.plans)),
                     changes::draw.run_if(is_on(|config| config.changes)),

@@ -1,10 +1,11 @@
 //! Cops that play as a team until a capture is proven, and then follow the proof.
 
 use super::TeamCops;
-use crate::endgame::{Endgames, Proof};
+use crate::endgame::{EndgameShapes, Endgames, Proof};
 use crate::game::{Outcome, State, Value};
 use crate::graph::Fingerprint;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
+use std::sync::Arc;
 
 /// Cops that play as [`TeamCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
 /// the proof, whose bound on the turns falls with each turn.
@@ -24,6 +25,24 @@ pub struct EndgameCops {
 }
 
 impl EndgameCops {
+    /// Cops that know the tables of some shapes beforehand.
+    #[must_use]
+    pub fn with_shapes(shapes: Arc<EndgameShapes>) -> Self {
+        let mut cops = Self::default();
+        cops.endgames.use_shapes(shapes);
+        cops
+    }
+
+    /// Collects the shapes that are solved from now on: see [`Endgames::collect_shapes`].
+    pub fn collect_shapes(&mut self) {
+        self.endgames.collect_shapes();
+    }
+
+    /// The shapes that were solved: see [`Endgames::take_shapes`].
+    pub fn take_shapes(&mut self) -> EndgameShapes {
+        self.endgames.take_shapes()
+    }
+
     /// The proof for a position with the cops to move, if there is one. Solves the tables that are needed for it.
     pub fn prove(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Proof> {
         let now = ground.graph.fingerprint();

@@ -98,7 +98,7 @@ impl Table {
     pub fn of(solution: &Solution) -> Self {
         let encoded = write::encode(solution);
         let arena = solution.arena();
-        let moves = arena.moves();
+        let moves = arena.moves().filter(|_| arena.is_map());
         Self {
             header: Header {
                 rules: Rules {

@@ -173,7 +173,8 @@ pub(crate) fn shown_start(bytes: &[u8], count: usize) -> String {
     }
 }
 
-fn expect_checksum(
+/// Checks the CRC-32 of bytes that begin at an offset of the file.
+pub(crate) fn expect_checksum(
     section: &'static str,
     offset: u64,
     expected: u32,

@@ -291,7 +291,7 @@ fn assemble(solution: &Solution, content: &[Vec<u8>; SECTIONS.len()]) -> Vec<u8>
     bytes.extend(MAGIC);
     bytes.extend(version(rules.cops.get()).to_le_bytes());
     bytes.extend([
-        match arena.moves() {
+        match arena.moves().filter(|_| arena.is_map()) {
             Some(Moves::Octile) => 0,
             Some(Moves::Orthogonal) => 1,
             None => 2,

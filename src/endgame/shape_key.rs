@@ -1,0 +1,116 @@
+//! The key of a local table: the rules and the shape that it depends on, as bytes.
+
+use super::growth;
+use super::region::Region;
+use super::shape::{Outside, Shape};
+use crate::game::{Rules, Speed};
+use crate::map::{Cell, Moves};
+use crate::table::TableError;
+use crate::table::file::sections::{Unchecked, malformed};
+use std::num::NonZeroU8;
+
+/// Bytes before the cells.
+const HEADER: usize = 7;
+/// Bytes of a cell.
+const CELL: usize = 6;
+
+/// The key of a local table: the rules and the shape, as they stand in a [file](super::shapes_file).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ShapeKey(Vec<u8>);
+
+/// What a local table depends on.
+pub(super) struct LocalGame {
+    pub(super) rules: Rules,
+    pub(super) outside: Outside,
+    pub(super) shape: Shape,
+}
+
+impl ShapeKey {
+    /// The key of a region of this shape.
+    pub(super) fn new(region: &Region, shape: &Shape) -> Self {
+        let (rules, cells) = (region.rules(), shape.cells());
+        let mut bytes = Vec::with_capacity(HEADER + CELL * cells.len());
+        bytes.extend([
+            match shape.moves() {
+                Moves::Octile => 0,
+                Moves::Orthogonal => 1,
+            },
+            rules.cops.get(),
+            rules.cop_speed.steps(),
+            rules.robber_speed.steps(),
+            match region.outside() {
+                Outside::ForRobber => 0,
+                Outside::ForCops => 1,
+            },
+        ]);
+        bytes.extend((cells.len() as u16).to_le_bytes());
+        for (cell, exits, is_guarded) in cells {
+            bytes.extend(cell.y.to_le_bytes());
+            bytes.extend(cell.x.to_le_bytes());
+            bytes.extend([exits, u8::from(is_guarded)]);
+        }
+        Self(bytes)
+    }
+
+    /// The bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Reads the key that begins at an offset, and what it says.
+    pub(super) fn read(
+        reader: Unchecked<'_>,
+        offset: usize,
+    ) -> Result<(Self, LocalGame), TableError> {
+        let [moves, cops, cop_speed, robber_speed, outside] = reader.chunk(offset)?;
+        let count = usize::from(reader.u16(offset + 5)?);
+        let at = |index: usize| (offset + index) as u64;
+        let (moves, steps) = match moves {
+            0 => (Moves::Octile, u8::MAX),
+            1 => (Moves::Orthogonal, 0b1111),
+            other => return Err(malformed(at(0), "0 or 1 for the steps", other)),
+        };
+        let positive = |index: usize, number: u8| {
+            NonZeroU8::new(number).ok_or_else(|| malformed(at(index), "a number above 0", number))
+        };
+        let rules = Rules {
+            cops: positive(1, cops)?,
+            cop_speed: Speed::from(positive(2, cop_speed)?),
+            robber_speed: Speed::from(positive(3, robber_speed)?),
+            moves,
+        };
+        let outside = match outside {
+            0 => Outside::ForRobber,
+            1 => Outside::ForCops,
+            other => return Err(malformed(at(4), "0 or 1 for who may leave", other)),
+        };
+        let most = growth::most_vertices(rules.cops.get());
+        if !(1..=most).contains(&count) {
+            let expected = format!("1 to {most} cells for {cops} cops");
+            return Err(malformed(at(5), &expected, count));
+        }
+        let mut cells = Vec::with_capacity(count);
+        for index in 0..count {
+            let start = offset + HEADER + CELL * index;
+            let (y, x) = (reader.u16(start)?, reader.u16(start + 2)?);
+            let [exits, guard] = reader.chunk(start + 4)?;
+            if exits & !steps != 0 || guard > 1 {
+                let found = format!("{exits:#04x} and {guard}");
+                let expected = "a set of steps, and 0 or 1 for a guard";
+                return Err(malformed(start as u64 + 4, expected, found));
+            }
+            cells.push((Cell::new(x, y), exits, guard == 1));
+        }
+        let expected = "different cells row by row, from row 0 and column 0";
+        let shape = Shape::of_cells(moves, cells.into_iter())
+            .ok_or_else(|| malformed(at(HEADER), expected, "others"))?;
+        let end = offset + HEADER + CELL * count;
+        let bytes = reader.0.get(offset..end).unwrap_or_default();
+        let game = LocalGame {
+            rules,
+            outside,
+            shape,
+        };
+        Ok((Self(bytes.to_vec()), game))
+    }
+}

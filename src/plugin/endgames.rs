@@ -1,0 +1,86 @@
+//! Shapes of endgames as assets.
+
+use super::{PursuitDiagnostics, PursuitMap};
+use crate::endgame::EndgameShapes;
+use crate::table::TableError;
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, LoadContext};
+use bevy::prelude::*;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Regions whose local tables are known beforehand: a `.pend` file, as written by `pursuit bake-endgames`. Loading
+/// checks each value, some 90 ms of one core a shape, on a thread for assets.
+#[derive(Asset, TypePath, Debug, Clone)]
+pub struct PursuitShapes(pub Arc<EndgameShapes>);
+
+/// The endgames that a map knows beforehand, on the entity of its [`PursuitMap`]: in regions of these shapes captures
+/// are proven at once, and otherwise after some turns.
+///
+/// They are used from the tick on before which they are loaded, so a run that has to repeat begins after that.
+#[derive(Component, Reflect, Debug, Clone, Default)]
+#[reflect(Component, Default)]
+pub struct PursuitEndgames(pub Handle<PursuitShapes>);
+
+/// The reason why a file of endgames is rejected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EndgameFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The content is not a file of endgames, or a table in it is wrong.
+    #[error(transparent)]
+    Shapes(#[from] TableError),
+}
+
+/// Loads `.pend` files.
+#[derive(Debug, Default, TypePath)]
+pub(super) struct ShapesLoader;
+
+impl AssetLoader for ShapesLoader {
+    type Asset = PursuitShapes;
+    type Settings = ();
+    type Error = EndgameFileError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        (): &(),
+        _context: &mut LoadContext<'_>,
+    ) -> Result<PursuitShapes, EndgameFileError> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).await?;
+        let shapes = EndgameShapes::from_bytes(bytes.into())?;
+        Ok(PursuitShapes(Arc::new(shapes)))
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["pend"]
+    }
+}
+
+/// Gives each map the endgames of its handle, as soon as they are loaded, and takes them away with the handle.
+pub(super) fn share_shapes(
+    mut maps: Query<(Option<&PursuitEndgames>, &mut PursuitMap)>,
+    assets: Res<Assets<PursuitShapes>>,
+    mut diagnostics: ResMut<PursuitDiagnostics>,
+) {
+    let started = diagnostics.started();
+    for (endgames, mut map) in &mut maps {
+        let Some(world) = map.bypass_change_detection().world_mut() else {
+            continue;
+        };
+        let wanted = endgames.and_then(|endgames| assets.get(&endgames.0));
+        match wanted {
+            Some(PursuitShapes(wanted)) if !Arc::ptr_eq(wanted, world.endgame_shapes()) => {
+                world.use_endgame_shapes(Arc::clone(wanted));
+            }
+            None if !world.endgame_shapes().is_empty() => {
+                world.use_endgame_shapes(Arc::default());
+            }
+            _ => {}
+        }
+    }
+    diagnostics.finished(started);
+}
