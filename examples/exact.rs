@@ -286,7 +286,7 @@ fn print(memory: u64, mut totals: Totals) {
         share(totals.replies),
     );
     println!(
-        "        exact in time in {} games, {:.1} turns before the capture; lost with 1 to 10, 11 to 20, .. turns left: {:?}",
+        "        exact in time in {} games, {:.1} turns before the capture; cops lose, by tens of turns left: {:?}",
         totals.in_time,
         totals.lead as f64 / f64::from(totals.in_time.max(1)),
         totals.lost,

@@ -446,7 +446,8 @@ impl Work {
 }
 
 impl SavedExact {
-    /// Returns whether all positions lie on a map of `slots` vertices, and the work is no more than a game can have done.
+    /// Returns whether all positions lie on a map of `slots` vertices, and the work is no more than a game can have
+    /// done.
     pub(super) fn is_sound(&self, slots: usize, tick: u64) -> bool {
         let is_there = |agent: &Agent| agent.at.index() < slots;
         let is_sound = |work: &SavedWork| {

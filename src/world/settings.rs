@@ -124,7 +124,8 @@ pub struct PursuitSettings {
     pub tables: TableSettings,
     /// The most bytes for working out the present position of a pursuit exactly, where it has no table: two or three
     /// cops against one robber, in turns, in worlds of at most four pursuits. The work takes at most half of the
-    /// tick's budget, and what is left of it. 0 for none.
+    /// tick's budget, as far as it is left. Its last slice may exceed the budget by some thousand expansions.
+    /// 0 for none.
     ///
     /// Default: 0
     pub position_memory: u64,

@@ -20,8 +20,8 @@ pub struct TableJob {
     /// The number of threads that may solve it.
     threads: usize,
     is_wanted: Arc<AtomicBool>,
-    /// Whether the solver has been told that the table is not wanted. It stays so: if the game requests the same
-    /// table while the work on it is dropped, the job has not failed.
+    /// Whether the solver has seen that the table is not wanted. If the game requests the same table again while the
+    /// solver drops the job, the job has been cancelled and has not failed.
     is_cancelled: AtomicBool,
     answers: Sender<JobAnswer>,
     is_answered: bool,
@@ -90,14 +90,15 @@ impl TableJob {
         self.threads
     }
 
-    /// Returns whether the table is still wanted. Check it now and then, and drop a job that is not
-    /// wanted. Once it has returned `false`, it always does.
+    /// Returns whether the table is wanted at this moment. Check it now and then, and drop a job that is not
+    /// wanted.
     #[must_use]
     pub fn is_wanted(&self) -> bool {
-        if !self.is_wanted.load(Ordering::Relaxed) {
+        let is_wanted = self.is_wanted.load(Ordering::Relaxed);
+        if !is_wanted {
             self.is_cancelled.store(true, Ordering::Relaxed);
         }
-        !self.is_cancelled.load(Ordering::Relaxed)
+        is_wanted
     }
 
     /// Solves it on this thread, while it is wanted.
@@ -144,7 +145,8 @@ impl Drop for TableJob {
         let result = if std::thread::panicking() {
             Some(Err(SolveFailure::Panicked))
         } else {
-            self.is_wanted().then_some(Err(SolveFailure::GivenUp))
+            let is_failed = self.is_wanted() && !self.is_cancelled.load(Ordering::Relaxed);
+            is_failed.then_some(Err(SolveFailure::GivenUp))
         };
         self.answer(result);
     }
