@@ -208,9 +208,8 @@ impl TeamSearch {
                 ends.truncate(MOST_MOVES);
             }
         }
-        let (expansions, touched) = self.moves.take_effort();
-        self.expansions += expansions;
-        self.touched += touched + self.distances.touched();
+        self.count_moves();
+        self.touched += self.distances.touched();
         self.plan_tasks();
     }
 
@@ -239,6 +238,14 @@ impl TeamSearch {
                 }
             }
         }
+        self.count_moves();
+    }
+
+    /// Counts the work on moves as that of this plan, and leaves none for the next one.
+    fn count_moves(&mut self) {
+        let (expansions, touched) = self.moves.take_effort();
+        self.expansions += expansions;
+        self.touched += touched;
     }
 
     /// Does a piece of work of at most `budget` expansions.

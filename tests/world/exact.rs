@@ -359,3 +359,31 @@ fn work_that_no_game_has_done_is_refused() {
     let sound: Snapshot = serde_json::from_value(saved).expect("a snapshot");
     assert!(PursuitWorld::from_snapshot(sound).is_ok());
 }
+
+/// What a tick takes decides what the next one can do, so a restored world has to spend the same.
+#[test]
+fn a_restored_world_spends_what_the_first_one_spends() {
+    for (seed, memory) in (0..4).flat_map(|seed| [(seed, 0), (seed, MEMORY)]) {
+        let mut world = world(1, memory, &mut Dice::new(seed));
+        let (_, robber) = members(&world);
+        let mut copies: Vec<PursuitWorld> = Vec::new();
+        for round in 0..60 * TICKS_PER_TURN {
+            tick(&mut world, &[]);
+            for copy in &mut copies {
+                tick(copy, &[]);
+                assert_eq!(
+                    copy.report(),
+                    world.report(),
+                    "seed {seed}, {memory} bytes, tick {round}"
+                );
+            }
+            if round % 29 == 0 {
+                let copy = PursuitWorld::from_snapshot(world.snapshot());
+                copies.push(copy.expect("a sound snapshot"));
+            }
+            if is_caught(&world, robber) {
+                break;
+            }
+        }
+    }
+}
