@@ -30,6 +30,7 @@ mod pattern_match;
 mod patterns;
 mod play_out;
 mod play_out_list;
+mod position_output;
 mod positions;
 mod predator_prey;
 mod probe;

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::game::GameArgs;
 use crate::output::Terminal;
 use crate::play_out::ValueReport;
+use crate::position_output::print_with;
 use crate::positions::Positions;
 use crate::single::{Answer, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
@@ -68,7 +69,7 @@ pub fn run(
         let rows: Vec<Row> = rows.collect();
         return terminal.print(&rows, |_| Ok(()));
     }
-    positions.print_with(COLUMNS, answers.iter().map(fields))
+    print_with(&positions, COLUMNS, answers.iter().map(fields))
 }
 
 fn fields(answer: &Answer) -> [String; COLUMNS.len()] {

@@ -2,12 +2,10 @@
 
 use crate::failure::Failure;
 use crate::input::{read_text, wrong};
-use crate::interrupt::waiting;
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Place};
 use csv::StringRecord;
 use std::collections::HashSet;
-use std::io;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
@@ -135,28 +133,6 @@ impl Positions {
             };
             let found = format!("{what}({column}, {row})");
             wrong(&self.path, self.place(record, columns.x), &expected, &found)
-        })
-    }
-
-    /// Prints the file as comma-separated values with more columns. `fields` are those of each position.
-    pub fn print_with<const N: usize>(
-        &self,
-        columns: [&str; N],
-        fields: impl IntoIterator<Item = [String; N]>,
-    ) -> Result<(), Failure> {
-        let written = waiting(|| {
-            let mut out = csv::Writer::from_writer(io::stdout().lock());
-            out.write_record(self.header.iter().chain(columns))?;
-            for (record, fields) in self.records.iter().zip(fields) {
-                let fields = fields.iter().map(String::as_str);
-                out.write_record(record.iter().chain(fields))?;
-            }
-            out.flush()?;
-            Ok(())
-        })?;
-        written.map_err(|error: csv::Error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => error.into(),
-            other => Failure::Input(format!("stdout: {other:?}")),
         })
     }
 

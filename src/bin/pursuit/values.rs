@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
 use crate::input::expect_one_stdin;
 use crate::output::Terminal;
+use crate::position_output::print_with;
 use crate::positions::Positions;
 use crate::progress::solve;
 use bevy_pursuit::game::{Outcome, Turns};
@@ -102,7 +103,7 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         terminal.print(&rows, |_| Ok(()))
     } else {
         let turns = rows.iter().map(|row| [row.value.to_string()]);
-        positions.print_with(["turns"], turns)
+        print_with(&positions, ["turns"], turns)
     }
 }
 
