@@ -68,7 +68,11 @@ fn set_up(mut commands: Commands) {
         Text::default(),
         text(13.0),
         SHADE,
-        corner(px(8), auto()),
+        Node {
+            // Long lines wrap beside the keys.
+            max_width: vw(50),
+            ..corner(px(8), auto())
+        },
     ));
     commands.spawn((
         Keys,
