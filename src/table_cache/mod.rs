@@ -140,11 +140,7 @@ impl TableCache {
     pub fn add_asset(&mut self, table: impl Into<Arc<Table>>) -> Result<TableKey, TableError> {
         let table = table.into();
         if !table.is_map() {
-            return Err(TableError::Malformed {
-                offset: 10,
-                expected: "a table of a map".to_owned(),
-                found: "one of a graph that is no map".to_owned(),
-            });
+            return Err(TableError::of_no_map());
         }
         let key = TableKey {
             fingerprint: table.fingerprint(),

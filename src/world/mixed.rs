@@ -73,11 +73,7 @@ impl MixedTables {
     /// If it is not the table of a map.
     pub(super) fn add(&mut self, table: Arc<MixedTable>) -> Result<TableKey, TableError> {
         if !table.is_map() {
-            return Err(TableError::Malformed {
-                offset: 10,
-                expected: "a table of a map".to_owned(),
-                found: "one of a graph that is no map".to_owned(),
-            });
+            return Err(TableError::of_no_map());
         }
         let key = TableKey {
             fingerprint: table.fingerprint(),

@@ -65,3 +65,14 @@ pub enum TableError {
         found: Fingerprint,
     },
 }
+
+impl TableError {
+    /// The error for a table of a graph where one of a map is needed.
+    pub(crate) fn of_no_map() -> Self {
+        Self::Malformed {
+            offset: 10,
+            expected: "a table of a map".to_owned(),
+            found: "one of a graph that is no map".to_owned(),
+        }
+    }
+}
