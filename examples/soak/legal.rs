@@ -94,6 +94,7 @@ impl Referee {
         let turns = facts.way == [facts.at];
         let before = self.before.get(&agent).map(|before| &before.seen.facts);
         let has_turned = before.is_some_and(|before| may_turn(before) || before.way == [before.at]);
+        let has_turned = has_turned || Self::may_have_turned(ledger, agent);
         if turns && (may_turn(facts) || has_turned) {
             return Ok(());
         }
@@ -158,12 +159,14 @@ impl Referee {
         let is_free = [was.steering, is.steering]
             .iter()
             .any(|&steering| steering != Steering::Policy);
+        let has_turned = Self::may_have_turned(ledger, agent) && is.way == [was.at];
         if !under_way
             || map_changed
             || !now.plays()
             || is.caught
             || self.captures.iter().any(|&(robber, _)| robber == agent)
             || is_free
+            || has_turned
             || was.ordered
             // Changed rules may change when a turn ends.
             || ledger.rules() && is.at != was.at
@@ -191,6 +194,11 @@ impl Referee {
             return Ok(());
         }
         Err(format!("has left its path {:?}", was.way))
+    }
+
+    /// Returns whether the plugin may have read an input that the game has taken back in the same tick.
+    fn may_have_turned(ledger: &Ledger, agent: usize) -> bool {
+        ledger.has_any(agent, &[Mark::Steering])
     }
 
     /// Returns whether a wall has shortened the path to `way`.
