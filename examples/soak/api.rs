@@ -1,7 +1,7 @@
 //! All calls of the plugin's interface: the operations of the soak test, and its reads.
 
 use crate::grid::Grid;
-use crate::ops::{Budget, Role, Rules, Spec, Steering, Tile};
+use crate::ops::{Budget, Clock, Role, Rules, Spec, Steering, Tile};
 use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy_ecs_tilemap::prelude::{
@@ -34,7 +34,7 @@ fn settings(rules: &Rules) -> PursuitSettings {
             Budget::Expansions(all) => TickBudget::Expansions(all),
             Budget::Micros(all) => TickBudget::Micros(all),
         },
-        clock: clock(rules.free_running),
+        clock: clock(rules.clock),
         stagger: rules.stagger,
         tactics: tactics(rules.chase),
         tables: TableSettings {
@@ -54,11 +54,11 @@ fn settings(rules: &Rules) -> PursuitSettings {
     }
 }
 
-const fn clock(free_running: bool) -> PursuitClock {
-    if free_running {
-        PursuitClock::FreeRunning
-    } else {
-        PursuitClock::Turns
+const fn clock(clock: Clock) -> PursuitClock {
+    match clock {
+        Clock::Turns => PursuitClock::Turns,
+        Clock::FreeRunning => PursuitClock::FreeRunning,
+        Clock::Simultaneous => PursuitClock::Simultaneous,
     }
 }
 
@@ -203,13 +203,13 @@ pub fn set_up_pursuit(
     world: &mut World,
     map: Entity,
     pursuit: u32,
-    free_running: Option<bool>,
+    clock: Option<Clock>,
     chase: Option<bool>,
 ) {
     let entity = self::pursuit(world, pursuit).unwrap_or(map);
     let mut entity = world.entity_mut(entity);
-    match free_running {
-        Some(free_running) => entity.insert(clock(free_running)),
+    match clock {
+        Some(clock) => entity.insert(self::clock(clock)),
         None => entity.remove::<PursuitClock>(),
     };
     match chase {

@@ -4,7 +4,7 @@ use crate::api;
 use crate::game::{Game, Lodging, Save};
 use crate::grid::Grid;
 use crate::ledger::Mark;
-use crate::ops::{Op, Parent, Role, Spec, Steering, Tile, TileChange};
+use crate::ops::{Clock, Op, Parent, Role, Spec, Steering, Tile, TileChange};
 use crate::tables;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity_disabling::Disabled;
@@ -103,6 +103,7 @@ impl Game {
             Op::Rules(rules) | Op::RulesFile(rules) => {
                 self.ledger.window().rules = true;
                 self.referee.rules = rules;
+                self.referee.swaps |= rules.clock == Clock::Simultaneous;
                 if matches!(op, Op::Rules(_)) {
                     api::set_rules(world, &rules);
                 } else {
@@ -113,12 +114,13 @@ impl Game {
             Op::SetUp {
                 map,
                 pursuit,
-                free_running,
+                clock,
                 chase,
             } => {
                 if let Some(entity) = self.places[map].entity {
                     self.ledger.window().rules = true;
-                    api::set_up_pursuit(world, entity, pursuit, free_running, chase);
+                    self.referee.swaps |= clock == Some(Clock::Simultaneous);
+                    api::set_up_pursuit(world, entity, pursuit, clock, chase);
                 }
             }
             Op::Table { map, cops, speed } => {

@@ -2,8 +2,8 @@
 
 use crate::grid::Grid;
 use crate::ops::{
-    Budget, Ground, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec, Steering,
-    Style, Tile, TileChange, Timed,
+    Budget, Clock, Ground, Moment, Op, Parent, Reaction, Role, Rules, Script, Setup, Spec,
+    Steering, Style, Tile, TileChange, Timed,
 };
 use bevy_pursuit::search::{Dice, seed_of};
 
@@ -61,6 +61,8 @@ fn ground(dice: &mut Dice) -> Ground {
     }
 }
 
+const CLOCKS: [Clock; 3] = [Clock::Turns, Clock::FreeRunning, Clock::Simultaneous];
+
 fn rules(dice: &mut Dice, micros: bool) -> Rules {
     Rules {
         ticks_per_turn: [1, 4, 8, 16, 16, 16][dice.below(6)],
@@ -69,7 +71,7 @@ fn rules(dice: &mut Dice, micros: bool) -> Rules {
         } else {
             Budget::Expansions([0, 500, 5_000, 10_000, 10_000, 50_000][dice.below(6)])
         },
-        free_running: dice.below(3) == 0,
+        clock: CLOCKS[dice.below(3)],
         stagger: true,
         chase: dice.below(4) == 0,
         tables: true,
@@ -473,12 +475,12 @@ impl Generator {
     }
 
     fn set_up(&mut self, map: usize) {
-        let [clock, chase] =
-            [0; 2].map(|_: u8| [None, Some(false), Some(true)][self.dice.below(3)]);
+        let clock = CLOCKS.get(self.dice.below(4)).copied();
+        let chase = [None, Some(false), Some(true)][self.dice.below(3)];
         let op = Op::SetUp {
             map,
             pursuit: self.dice.below(PURSUITS) as u32,
-            free_running: clock,
+            clock,
             chase,
         };
         self.at_any_moment(op);

@@ -78,13 +78,20 @@ pub enum Budget {
     Micros(u32),
 }
 
+/// When agents move, as in the plugin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Clock {
+    Turns,
+    FreeRunning,
+    Simultaneous,
+}
+
 /// The settings used by the soak test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Rules {
     pub ticks_per_turn: u32,
     pub budget: Budget,
-    pub free_running: bool,
+    pub clock: Clock,
     pub stagger: bool,
     pub chase: bool,
     pub tables: bool,
@@ -221,7 +228,7 @@ pub enum Op {
     SetUp {
         map: usize,
         pursuit: u32,
-        free_running: Option<bool>,
+        clock: Option<Clock>,
         chase: Option<bool>,
     },
     /// Change the relative speed of `Time<Virtual>`.

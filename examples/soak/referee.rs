@@ -7,7 +7,7 @@ use crate::api::{Doing, Facts, Member};
 use crate::game::Party;
 use crate::grid::Grid;
 use crate::ledger::{Ledger, Mark};
-use crate::ops::{Role, Rules, Setup, Tile};
+use crate::ops::{Clock, Role, Rules, Setup, Tile};
 use std::collections::BTreeMap;
 
 /// The state of an agent at some moment.
@@ -121,6 +121,8 @@ pub struct Referee {
     pub map_ticks: Vec<Option<u64>>,
     /// The agents restored since the last tick, with their saved states.
     pub returned: BTreeMap<usize, Facts>,
+    /// Whether both sides may move at once.
+    pub swaps: bool,
     /// The captures of this tick: robber and cop.
     pub captures: Vec<(usize, usize)>,
 }
@@ -140,6 +142,7 @@ impl Referee {
             before: BTreeMap::new(),
             map_ticks: vec![None; setup.grounds.len()],
             returned: BTreeMap::new(),
+            swaps: setup.rules.clock == Clock::Simultaneous,
             captures: Vec::new(),
         }
     }
@@ -234,7 +237,10 @@ impl Referee {
             moved.map_or((at, at), |moved| (Some(moved.before), at))
         };
         let (robber_places, cop_places) = (place(robber, robber_at), place(cop, cop_at));
-        let meet = robber_places.0 == cop_places.0
+        // Where both sides move at once, they may have met on the edge between their tiles.
+        let swapped = robber_at == Some(theirs.facts.at) && cop_at == Some(ours.facts.at);
+        let meet = swapped && self.swaps
+            || robber_places.0 == cop_places.0
             || robber_places.1 == cop_places.1
             || robber_places.0 == cop_places.1
             || robber_places.1 == cop_places.0;

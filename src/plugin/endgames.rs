@@ -1,13 +1,11 @@
 //! Shapes of endgames as assets.
 
+use super::asset_file::AssetFile;
+use super::tables::TableFileError;
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::endgame::EndgameShapes;
-use crate::table::TableError;
-use bevy::asset::io::Reader;
-use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// Regions whose local tables are known beforehand: a `.pend` file, as written by `pursuit bake-endgames`. Loading
 /// checks each value, some 90 ms of one core a shape, on a thread for assets.
@@ -22,41 +20,14 @@ pub struct PursuitShapes(pub Arc<EndgameShapes>);
 #[reflect(Component, Default)]
 pub struct PursuitEndgames(pub Handle<PursuitShapes>);
 
-/// The reason why a file of endgames is rejected.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum EndgameFileError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// The content is not a file of endgames, or a table in it is wrong.
-    #[error(transparent)]
-    Shapes(#[from] TableError),
-}
+impl AssetFile for PursuitShapes {
+    type Error = TableFileError;
 
-/// Loads `.pend` files.
-#[derive(Debug, Default, TypePath)]
-pub(super) struct ShapesLoader;
+    const EXTENSIONS: &'static [&'static str] = &["pend"];
 
-impl AssetLoader for ShapesLoader {
-    type Asset = PursuitShapes;
-    type Settings = ();
-    type Error = EndgameFileError;
-
-    async fn load(
-        &self,
-        reader: &mut dyn Reader,
-        (): &(),
-        _context: &mut LoadContext<'_>,
-    ) -> Result<PursuitShapes, EndgameFileError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).await?;
+    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
         let shapes = EndgameShapes::from_bytes(bytes.into())?;
-        Ok(PursuitShapes(Arc::new(shapes)))
-    }
-
-    fn extensions(&self) -> &[&str] {
-        &["pend"]
+        Ok(Self(Arc::new(shapes)))
     }
 }
 

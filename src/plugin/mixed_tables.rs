@@ -1,12 +1,11 @@
 //! Tables of mixed strategies as assets.
 
+use super::asset_file::AssetFile;
 use super::tables::{CachedAssets, SuppliedTable, TableFileError};
 use crate::solve::simultaneous::MixedTable;
 use crate::table::TableError;
 use crate::table_cache::TableKey;
 use crate::world::PursuitWorld;
-use bevy::asset::io::Reader;
-use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 
 /// A table of mixed strategies: a `.ptab` file, as written by `pursuit solve --simultaneous`.
@@ -25,28 +24,13 @@ pub struct PursuitMixedTable(pub MixedTable);
 #[require(CachedAssets<PursuitMixedTable>)]
 pub struct PursuitMixedTables(pub Vec<Handle<PursuitMixedTable>>);
 
-/// Loads `.ptab` files with mixed strategies, for handles of [`PursuitMixedTable`].
-#[derive(Debug, Default, TypePath)]
-pub(super) struct MixedTableLoader;
-
-impl AssetLoader for MixedTableLoader {
-    type Asset = PursuitMixedTable;
-    type Settings = ();
+impl AssetFile for PursuitMixedTable {
     type Error = TableFileError;
 
-    async fn load(
-        &self,
-        reader: &mut dyn Reader,
-        (): &(),
-        _context: &mut LoadContext<'_>,
-    ) -> Result<PursuitMixedTable, TableFileError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).await?;
-        Ok(PursuitMixedTable(MixedTable::from_bytes(bytes.into())?))
-    }
+    const EXTENSIONS: &'static [&'static str] = &["ptab"];
 
-    fn extensions(&self) -> &[&str] {
-        &["ptab"]
+    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
+        Ok(Self(MixedTable::from_bytes(bytes.into())?))
     }
 }
 

@@ -35,6 +35,7 @@
 //! properties, and not on their entities.
 
 mod agent;
+mod asset_file;
 mod capture;
 mod clock;
 mod diagnostics;
@@ -79,7 +80,7 @@ pub use agent::{
 pub use capture::{Captured, Caught};
 pub use clock::TurnClock;
 pub use diagnostics::{PursuitDiagnostics, PursuitFigures};
-pub use endgames::{EndgameFileError, PursuitEndgames, PursuitShapes};
+pub use endgames::{PursuitEndgames, PursuitShapes};
 pub use errand::{Arrived, NoWay, Obstacle};
 #[cfg(feature = "gizmos")]
 pub use gizmos::{PursuitFill, PursuitGizmos, PursuitGizmosPlugin};
@@ -113,6 +114,7 @@ pub use crate::world::{
     RobberPlanner, Tactics, TickBudget,
 };
 
+use asset_file::FileLoader;
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
@@ -288,10 +290,10 @@ impl Plugin for PursuitPlugin {
             .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()
             // Handles have a type, which tells the loaders of one ending apart. The last one is for those without.
-            .init_asset_loader::<mixed_tables::MixedTableLoader>()
-            .init_asset_loader::<tables::TableLoader>()
-            .init_asset_loader::<endgames::ShapesLoader>()
-            .init_asset_loader::<settings_file::SettingsLoader>()
+            .init_asset_loader::<FileLoader<PursuitMixedTable>>()
+            .init_asset_loader::<FileLoader<PursuitTable>>()
+            .init_asset_loader::<FileLoader<PursuitShapes>>()
+            .init_asset_loader::<FileLoader<PursuitSettings>>()
             .add_systems(
                 self.schedule,
                 (

@@ -1,8 +1,7 @@
 //! Settings from a `.pursuit.ron` file.
 
+use super::asset_file::AssetFile;
 use super::{PursuitDiagnostics, PursuitSettings};
-use bevy::asset::io::Reader;
-use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use thiserror::Error;
 
@@ -29,28 +28,13 @@ pub enum SettingsFileError {
     Ron(#[from] ron::error::SpannedError),
 }
 
-/// Loads `.pursuit.ron` files.
-#[derive(Debug, Default, TypePath)]
-pub(super) struct SettingsLoader;
-
-impl AssetLoader for SettingsLoader {
-    type Asset = PursuitSettings;
-    type Settings = ();
+impl AssetFile for PursuitSettings {
     type Error = SettingsFileError;
 
-    async fn load(
-        &self,
-        reader: &mut dyn Reader,
-        (): &(),
-        _context: &mut LoadContext<'_>,
-    ) -> Result<PursuitSettings, SettingsFileError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).await?;
-        Ok(ron::de::from_bytes(&bytes)?)
-    }
+    const EXTENSIONS: &'static [&'static str] = &["pursuit.ron"];
 
-    fn extensions(&self) -> &[&str] {
-        &["pursuit.ron"]
+    fn from_file(bytes: Vec<u8>) -> Result<Self, SettingsFileError> {
+        Ok(ron::de::from_bytes(&bytes)?)
     }
 }
 

@@ -1,11 +1,10 @@
 //! Tables as assets: exact ones, and how maps get tables of either kind.
 
+use super::asset_file::AssetFile;
 use super::{PursuitDiagnostics, PursuitMap};
 use crate::table::{CaptureTimes as _, Table, TableError};
 use crate::table_cache::TableKey;
 use crate::world::PursuitWorld;
-use bevy::asset::io::Reader;
-use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use thiserror::Error;
 
@@ -74,40 +73,25 @@ impl<T: SuppliedTable> Default for CachedAssets<T> {
     }
 }
 
-/// The reason why a table file is rejected.
+/// The reason why a file of tables or of endgames is rejected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableFileError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The content is not a table.
+    /// The content is damaged, or not what the extension says.
     #[error(transparent)]
     Table(#[from] TableError),
 }
 
-/// Loads `.ptab` files.
-#[derive(Debug, Default, TypePath)]
-pub(super) struct TableLoader;
-
-impl AssetLoader for TableLoader {
-    type Asset = PursuitTable;
-    type Settings = ();
+impl AssetFile for PursuitTable {
     type Error = TableFileError;
 
-    async fn load(
-        &self,
-        reader: &mut dyn Reader,
-        (): &(),
-        _context: &mut LoadContext<'_>,
-    ) -> Result<PursuitTable, TableFileError> {
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).await?;
-        Ok(PursuitTable(Table::from_bytes(bytes.into())?))
-    }
+    const EXTENSIONS: &'static [&'static str] = &["ptab"];
 
-    fn extensions(&self) -> &[&str] {
-        &["ptab"]
+    fn from_file(bytes: Vec<u8>) -> Result<Self, TableFileError> {
+        Ok(Self(Table::from_bytes(bytes.into())?))
     }
 }
 

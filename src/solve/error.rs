@@ -8,13 +8,13 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum PositionError {
     /// The solvers do not support this number of cops.
-    #[error("{cops} cops: expected 1 to {MAX_COPS}")]
+    #[error("expected 1 to {MAX_COPS} cops, found {cops}")]
     Cops {
         /// The number of cops.
         cops: usize,
     },
     /// The cops have different speeds, so that they are not interchangeable.
-    #[error("cops of speeds {first} and {other}: expected cops of one speed")]
+    #[error("expected cops of one speed, found speeds {first} and {other}")]
     DifferentSpeeds {
         /// The steps per turn of the first cop.
         first: u8,
@@ -22,10 +22,10 @@ pub enum PositionError {
         other: u8,
     },
     /// The robber is to move. Values are defined for positions with the cops to move.
-    #[error("the robber is to move: expected a position with the cops to move")]
+    #[error("expected a position with the cops to move, found the robber to move")]
     RobberToMove,
     /// An agent stands on a vertex that is not in the graph.
-    #[error("vertex {vertex}: expected a vertex below {vertices}")]
+    #[error("expected a vertex below {vertices}, found {vertex}")]
     NoSuchVertex {
         /// The number of the vertex.
         vertex: usize,
@@ -33,13 +33,13 @@ pub enum PositionError {
         vertices: usize,
     },
     /// A solver goes on only where its agents can get.
-    #[error("vertex {vertex} is out of reach of the first position")]
+    #[error("expected a vertex within reach of the first position, found {vertex}")]
     OutOfReach {
         /// The number of the vertex.
         vertex: usize,
     },
     /// The agents can reach more vertices than states have numbers for.
-    #[error("{vertices} vertices within reach: expected at most {}", MAX_PLACES[cops - 1])]
+    #[error("expected at most {} vertices within reach, found {vertices}", MAX_PLACES[cops - 1])]
     TooManyVertices {
         /// The number of vertices that the agents can reach.
         vertices: usize,
@@ -47,13 +47,13 @@ pub enum PositionError {
         cops: usize,
     },
     /// The board is too small for the position, or has more cells than can be numbered.
-    #[error("a board of {size} x {size} cells: expected a side of 3 to 16 cells")]
+    #[error("expected a board of side 3 to 16, found {size}")]
     BoardSize {
         /// The side of the board, in cells.
         size: u8,
     },
     /// The moves alone need more memory than is allowed.
-    #[error("the moves need {needed} bytes of memory, {limit} allowed")]
+    #[error("expected to need at most {limit} bytes of memory, the moves alone need {needed}")]
     TooLarge {
         /// The number of bytes needed at least.
         needed: u64,

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_pursuit::plugin::{TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 
 /// Blocks with streets around them.
@@ -29,9 +30,16 @@ pub fn app() -> App {
     app
 }
 
+/// Settings for turns of this length. Tests run far more ticks a second than a game, so that a table may be late on a
+/// busy machine. The game waits for it, and takes the same course on every machine.
 pub fn turns_of(ticks_per_turn: u32) -> PursuitSettings {
+    let tables = TableSettings {
+        timing: TableTiming::Lockstep(TableSchedule::default()),
+        ..default()
+    };
     PursuitSettings {
         ticks_per_turn,
+        tables,
         ..default()
     }
 }

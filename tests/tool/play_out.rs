@@ -155,7 +155,7 @@ fn what_is_no_position_is_refused_with_its_cell() {
     ];
     let (code, text) = error(&five);
     assert_eq!(code, Some(3));
-    assert!(text.contains("4 cops: expected 1 to 3"), "{text}");
+    assert!(text.contains("expected 1 to 3 cops, found 4"), "{text}");
 }
 
 #[test]
