@@ -172,5 +172,5 @@ fn the_papers_position_of_predators_and_prey_is_searched() {
             .is_none()
     );
     let (code, error) = refused(&["predator-prey", "--size", "2", "--search"]);
-    assert_eq!((code, error.contains("2 x 2")), (Some(2), true), "{error}");
+    assert_eq!((code, error.contains("found 2")), (Some(2), true), "{error}");
 }
