@@ -6,6 +6,7 @@ mod common;
 mod allocation;
 mod behind;
 mod cover_examples;
+mod crowd;
 mod da_trail_max;
 mod difficulty;
 mod effort;

@@ -1,7 +1,7 @@
 //! The order in which cops are planned for: by distance.
 
 use super::pathfinder::Length;
-use super::{Doing, Interception, Maps, Member, PlanStage};
+use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
 use crate::game::Agent;
 
 impl Interception {
@@ -35,6 +35,10 @@ impl Interception {
         }
         if let Some(steps) = self.crowd.steps(member.cop.at) {
             member.length = Some(Length::Steps(steps));
+            member.steps = steps;
+            return next;
+        }
+        if let Some(steps) = member.group.and_then(|group| self.crowd.far_steps(group)) {
             member.steps = steps;
             return next;
         }
@@ -72,7 +76,7 @@ impl Interception {
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
         self.order.extend(0..self.team.len());
         let (graph, team) = (maps.graph, &self.team);
-        self.order.sort_unstable_by_key(|&index| {
+        let key = |&index: &usize| {
             let Member {
                 cop,
                 reaches,
@@ -82,7 +86,15 @@ impl Interception {
             let turns = steps.div_ceil(cop.speed.steps().into());
             let crow = graph.cell(cop.at).squared_distance(graph.cell(robber.at));
             (!reaches, turns, crow, cop.at, cop.speed, index)
-        });
+        };
+        if self.crowd.is_follower(LEADERS) && self.order.len() > LEADERS {
+            // The order of the followers does not matter, except that cops without a path are last.
+            let (leaders, _, _) = self.order.select_nth_unstable_by_key(LEADERS, key);
+            leaders.sort_unstable_by_key(key);
+            self.order[LEADERS..].sort_unstable_by_key(|&index| !team[index].reaches);
+        } else {
+            self.order.sort_unstable_by_key(key);
+        }
         if self.keeps_footprint {
             self.see_walls(maps, robber);
         }

@@ -1,0 +1,337 @@
+//! The distant cops of a crowd: distances on a coarse level, measured once for all cops, and straight
+//! walks along them.
+
+use super::Maps;
+use super::pathfinder::least_steps;
+use super::walk::{Prefer, Walk};
+use crate::abstraction::Hierarchy;
+use crate::graph::{Graph, Network as _, Vertex};
+use crate::map::{Cell, Moves};
+use crate::search::Footprint;
+
+/// The largest number of vertices of the coarse level.
+const COARSE: usize = 2000;
+
+/// The number of vertices of the coarse level that a cop looks ahead.
+const AHEAD: usize = 3;
+
+/// The cost of a step in the distances of the level.
+const STEP: f32 = 8.0;
+
+/// The number of costs for which the queue has room. Vertices behind a longer edge wait in the last list.
+const ROOM: u32 = 1024;
+
+/// The number of steps of walks that cost as much as, and count as, one expansion of the search.
+const WALKING: usize = 16;
+
+/// The distances of the vertices of a coarse level from a robber, nearest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Far {
+    /// The level; 0 without distances.
+    level: usize,
+    source: Vertex,
+    nodes: Vec<Node>,
+    /// Nodes with this stamp are of these distances.
+    current: u32,
+    /// Vertices by cost, in a ring of lists.
+    ring: Vec<Vec<Vertex>>,
+    /// A lower bound on the costs in the ring.
+    least: u32,
+    /// The number of vertices in the ring.
+    waiting: usize,
+    /// The number of vertices that represent cops and are not yet measured.
+    wanted: usize,
+    reached: Vec<Vertex>,
+    walk: Walk,
+    expansions: u64,
+    touched: u64,
+}
+
+/// A vertex of the level.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    stamp: u32,
+    state: NodeState,
+    /// Whether it represents a cop.
+    is_wanted: bool,
+    /// The distance from the robber's vertex.
+    cost: u32,
+    /// The next vertex on a shortest path to the robber's vertex.
+    next: Vertex,
+    /// The vertex of the map that cops walk to, once it is known.
+    stop: Option<Vertex>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum NodeState {
+    #[default]
+    New,
+    Reached,
+    /// Its distance is known.
+    Measured,
+}
+
+impl Far {
+    /// Discards the distances.
+    pub(super) const fn forget(&mut self) {
+        self.level = 0;
+        (self.expansions, self.touched) = (0, 0);
+    }
+
+    pub(super) const fn effort(&self) -> (u64, u64) {
+        (self.expansions, self.touched)
+    }
+
+    /// Begins to measure the distances from a robber; `false` if no level is coarse enough.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex) -> bool {
+        let Some(hierarchy) = maps.hierarchy else {
+            return false;
+        };
+        let is_coarse = |&level: &usize| {
+            let network = hierarchy.level(level);
+            network.is_some_and(|network| network.vertices() <= COARSE)
+        };
+        let coarse = (1..hierarchy.levels()).find(is_coarse);
+        let coarse = coarse.and_then(|level| {
+            let network = hierarchy.level(level)?;
+            Some((level, network, hierarchy.ancestor(robber, level)?))
+        });
+        let Some((level, network, source)) = coarse else {
+            return false;
+        };
+        if self.current == u32::MAX {
+            self.nodes.clear();
+            self.current = 0;
+        }
+        self.current += 1;
+        // It never shrinks: the next level may be a larger one.
+        if self.nodes.len() < network.slots() {
+            self.nodes.resize(network.slots(), Node::default());
+        }
+        self.ring.resize_with(ROOM as usize, Vec::new);
+        if self.waiting > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        self.reached.clear();
+        self.walk.begin(maps.graph.moves());
+        (self.least, self.waiting, self.wanted) = (0, 0, 0);
+        (self.level, self.source) = (level, source);
+        self.push(source, 0, source);
+        true
+    }
+
+    /// Notes a cop whose distance is to be measured. Returns the vertex that represents it.
+    pub(super) fn want(&mut self, hierarchy: &Hierarchy, cop: Vertex) -> Option<Vertex> {
+        let group = hierarchy.ancestor(cop, self.level)?;
+        let node = self.node(group);
+        if !node.is_wanted {
+            node.is_wanted = true;
+            self.wanted += 1;
+        }
+        Some(group)
+    }
+
+    /// The node of a vertex of the level.
+    fn node(&mut self, vertex: Vertex) -> &mut Node {
+        let stamp = self.current;
+        let node = &mut self.nodes[vertex.index()];
+        if node.stamp != stamp {
+            *node = Node {
+                stamp,
+                ..Node::default()
+            };
+        }
+        node
+    }
+
+    fn push(&mut self, vertex: Vertex, cost: u32, next: Vertex) {
+        let node = self.node(vertex);
+        let is_new = node.state == NodeState::New;
+        (node.state, node.cost, node.next) = (NodeState::Reached, cost, next);
+        if is_new {
+            self.reached.push(vertex);
+        }
+        let place = cost.min(self.least + ROOM - 1) % ROOM;
+        self.ring[place as usize].push(vertex);
+        self.waiting += 1;
+    }
+
+    /// Continues for at most `budget` expansions; `true` once the distances of all noted cops are known.
+    pub(super) fn spread(&mut self, maps: Maps<'_>, mut budget: u64) -> bool {
+        let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
+            return true;
+        };
+        let moves = maps.graph.moves();
+        while self.waiting > 0 && self.wanted > 0 {
+            if budget == 0 {
+                return false;
+            }
+            let Some(vertex) = self.ring[(self.least % ROOM) as usize].pop() else {
+                self.least += 1;
+                continue;
+            };
+            self.waiting -= 1;
+            let node = self.node(vertex);
+            if node.state == NodeState::Measured {
+                continue; // already at a lower cost
+            }
+            node.state = NodeState::Measured;
+            let (so_far, is_wanted) = (node.cost, node.is_wanted);
+            self.wanted -= usize::from(is_wanted);
+            let neighbours = network.neighbours(vertex);
+            budget -= 1;
+            self.expansions += 1;
+            self.touched += neighbours.len() as u64;
+            let here = network.position(vertex);
+            for &next in neighbours {
+                let Node { state, cost, .. } = *self.node(next);
+                if state == NodeState::Measured || (state == NodeState::Reached && cost <= so_far) {
+                    continue;
+                }
+                let found = so_far + edge_steps(moves, here, network.position(next));
+                if state == NodeState::New || found < cost {
+                    self.push(next, found, vertex);
+                }
+            }
+        }
+        true
+    }
+
+    /// The estimated steps from a vertex of the level to the robber; `None` if there is no path.
+    pub(super) fn steps(&self, group: Vertex) -> Option<u32> {
+        let node = self.nodes.get(group.index())?;
+        let is_known = node.stamp == self.current && node.state == NodeState::Measured;
+        is_known.then_some((node.cost as f32 / STEP) as u32)
+    }
+
+    /// The places ahead of a cop on the map, the nearest first, and their number.
+    fn stops(
+        &mut self,
+        maps: Maps<'_>,
+        hierarchy: &Hierarchy,
+        at: Vertex,
+    ) -> ([Vertex; AHEAD], usize) {
+        let mut stops = [at; AHEAD];
+        let Some(mut group) = hierarchy.ancestor(at, self.level) else {
+            return (stops, 0);
+        };
+        let mut count = 0;
+        while count < AHEAD && group != self.source && self.steps(group).is_some() {
+            group = self.nodes[group.index()].next;
+            stops[count] = self.stop(maps.graph, hierarchy, group);
+            count += 1;
+        }
+        (stops, count)
+    }
+
+    /// The vertex of the map in the middle of a vertex of the level.
+    fn stop(&mut self, graph: &Graph, hierarchy: &Hierarchy, group: Vertex) -> Vertex {
+        if let Some(stop) = self.nodes[group.index()].stop {
+            return stop;
+        }
+        let middle = hierarchy.position(graph, self.level, group);
+        let stop = self.cell_at(graph, hierarchy, group, middle);
+        let stop = stop.unwrap_or_else(|| self.nearest_to(graph, hierarchy, group, middle));
+        self.nodes[group.index()].stop = Some(stop);
+        stop
+    }
+
+    /// The vertex of the map at a place, if the vertex of the level represents it.
+    fn cell_at(
+        &self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        group: Vertex,
+        [x, y]: [f32; 2],
+    ) -> Option<Vertex> {
+        let at = graph.vertex(Cell::new(x.round() as u16, y.round() as u16))?;
+        (hierarchy.ancestor(at, self.level) == Some(group)).then_some(at)
+    }
+
+    /// A vertex of the map below a vertex of the level, near a place.
+    fn nearest_to(
+        &self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        group: Vertex,
+        middle: [f32; 2],
+    ) -> Vertex {
+        let mut at = group;
+        for level in (1..=self.level).rev() {
+            let distance = |child: Vertex| {
+                let [x, y] = hierarchy.position(graph, level - 1, child);
+                let (dx, dy) = (x - middle[0], y - middle[1]);
+                dx * dx + dy * dy
+            };
+            let children = hierarchy.children(level, at).iter().copied();
+            let nearest = children.min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+            at = nearest.unwrap_or(at);
+        }
+        at
+    }
+
+    /// Appends at most `most` steps of a walk: straight to the farthest of the places ahead that no wall
+    /// hides. Returns whether there is one.
+    pub(super) fn walk(
+        &mut self,
+        maps: Maps<'_>,
+        at: Vertex,
+        most: usize,
+        path: &mut Vec<Vertex>,
+        mut footprint: Option<&mut Footprint>,
+    ) -> bool {
+        let Some(hierarchy) = maps.hierarchy else {
+            return false;
+        };
+        let graph = maps.graph;
+        let (stops, count) = self.stops(maps, hierarchy, at);
+        let stops = stops[..count].iter().rev().filter(|&&stop| stop != at);
+        let attempts = stops.flat_map(|&stop| [(stop, Prefer::Diagonal), (stop, Prefer::Straight)]);
+        let mut walked = WALKING;
+        let mut is_clear = false;
+        for (stop, prefer) in attempts {
+            is_clear = self.walk.go(graph, (at, stop), prefer);
+            walked += self.walk.cells().len();
+            if let Some(footprint) = &mut footprint {
+                let (min, max) = self.walk.corners();
+                footprint.insert_rectangle(min, max);
+            }
+            if is_clear {
+                break;
+            }
+        }
+        self.expansions += (walked / WALKING) as u64;
+        if is_clear {
+            let cells = self.walk.cells().iter().take(most);
+            path.extend(cells.filter_map(|&cell| graph.vertex_at(cell)));
+        }
+        is_clear
+    }
+
+    /// The first place ahead of a cop that is at least `steps` steps away.
+    pub(super) fn detour(&mut self, maps: Maps<'_>, at: Vertex, steps: usize) -> Option<Vertex> {
+        let (stops, count) = self.stops(maps, maps.hierarchy?, at);
+        let is_far = |stop: &&Vertex| least_steps(maps.graph, (at, **stop)) as usize >= steps;
+        stops[..count].iter().find(is_far).copied()
+    }
+
+    /// Adds what the distances depend on to a footprint.
+    pub(super) fn see(&self, hierarchy: &Hierarchy, footprint: &mut Footprint) {
+        if let Some(network) = hierarchy.level(self.level) {
+            for &vertex in &self.reached {
+                let (top_left, bottom_right) = network.bounds(vertex);
+                footprint.insert_rectangle(top_left, bottom_right);
+            }
+        }
+    }
+}
+
+/// The cost of an edge: the steps between two places on a map without walls, rounded up.
+fn edge_steps(moves: Moves, a: [f32; 2], b: [f32; 2]) -> u32 {
+    let [dx, dy] = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
+    let steps = match moves {
+        Moves::Octile => dx.max(dy),
+        Moves::Orthogonal => dx + dy,
+    };
+    (steps * STEP) as u32 + 1
+}

@@ -1,0 +1,168 @@
+//! Straight walks on the map.
+
+use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, Moves};
+
+/// The longest walk, in steps.
+const LONGEST: i32 = 128;
+
+/// The preference of a walk among steps that come nearer to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prefer {
+    /// Diagonal steps first; on an orthogonal map steps along the longer axis.
+    Diagonal,
+    /// Straight steps first; on an orthogonal map steps along the shorter axis.
+    Straight,
+}
+
+/// Walks of as many steps as on a map without walls. At a wall a walk turns aside only where that costs
+/// no step, and it never goes back. So it is short, but it may not find the end.
+///
+/// Cost: a byte of the map for each step.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Walk {
+    /// The bit of each step in the exits of a cell: 3 x 3 steps, row by row.
+    bits: [u8; 9],
+    /// The cells of the walk as row-major indices, without the first one.
+    cells: Vec<usize>,
+    /// The corners of the rectangle around the cells of the walk.
+    corners: (Cell, Cell),
+}
+
+impl Walk {
+    /// Prepares for the steps of a map.
+    pub(super) fn begin(&mut self, moves: Moves) {
+        self.bits = [0; 9];
+        for (number, &(dx, dy)) in moves.steps().iter().enumerate() {
+            self.bits[place(dx, dy)] = 1 << number;
+        }
+        self.cells.reserve(LONGEST as usize);
+    }
+
+    /// The cells of the last walk as row-major indices, without the first one.
+    pub(super) fn cells(&self) -> &[usize] {
+        &self.cells
+    }
+
+    /// The corners of the rectangle around the cells of the last walk.
+    pub(super) const fn corners(&self) -> (Cell, Cell) {
+        self.corners
+    }
+
+    /// Walks from a vertex to another; `false` if a wall is in the way or the other is too far.
+    pub(super) fn go(&mut self, graph: &Graph, ends: (Vertex, Vertex), prefer: Prefer) -> bool {
+        let (start, goal) = (graph.cell(ends.0), graph.cell(ends.1));
+        let (exits, width) = (graph.exits(), usize::from(graph.width()));
+        let [mut x, mut y] = [i32::from(start.x), i32::from(start.y)];
+        let [to_x, to_y] = [i32::from(goal.x), i32::from(goal.y)];
+        let (mut min, mut max) = ((x, y), (x, y));
+        self.cells.clear();
+        let mut is_there = (to_x - x).abs().max((to_y - y).abs()) <= LONGEST;
+        while is_there && (x, y) != (to_x, to_y) {
+            let open = exits[y as usize * width + x as usize];
+            let rest = (to_x - x, to_y - y);
+            let Some((dx, dy)) = self.step(graph.moves(), open, rest, prefer) else {
+                is_there = false;
+                break;
+            };
+            (x, y) = (x + dx, y + dy);
+            min = (min.0.min(x), min.1.min(y));
+            max = (max.0.max(x), max.1.max(y));
+            self.cells.push(y as usize * width + x as usize);
+        }
+        let cell = |(x, y): (i32, i32)| Cell::new(x as u16, y as u16);
+        self.corners = (cell(min), cell(max));
+        is_there
+    }
+
+    /// The next step, given the exits of the cell and what is left of the walk.
+    fn step(&self, moves: Moves, open: u8, rest: (i32, i32), prefer: Prefer) -> Option<(i32, i32)> {
+        let is_open = |&(dx, dy): &(i32, i32)| open & self.bits[place(dx, dy)] != 0;
+        let (x, y) = rest;
+        let diagonal = (x.signum(), y.signum());
+        if moves == Moves::Octile && prefer == Prefer::Diagonal && is_open(&diagonal) {
+            return Some(diagonal); // by far the most frequent case
+        }
+        let along_x = x.abs() >= y.abs();
+        if moves == Moves::Orthogonal {
+            let [a, b] = [(x.signum(), 0), (0, y.signum())];
+            let is_first = along_x == (prefer == Prefer::Diagonal);
+            let steps = if is_first { [a, b] } else { [b, a] };
+            // No step has no bit.
+            return steps.into_iter().find(is_open);
+        }
+        let (long, short) = if along_x { (x, y) } else { (y, x) };
+        let side = short.signum();
+        let sides = match (prefer, side) {
+            (_, 0) => [0, 1, -1],
+            (Prefer::Diagonal, _) => [side, 0, -side],
+            (Prefer::Straight, _) => [0, side, -side],
+        };
+        // Afterwards the shorter side must still be no longer than the longer one.
+        let fits = |&side: &i32| (short - side).abs() < long.abs();
+        let ahead = long.signum();
+        let step = |side| {
+            if along_x {
+                (ahead, side)
+            } else {
+                (side, ahead)
+            }
+        };
+        sides.into_iter().filter(fits).map(step).find(is_open)
+    }
+}
+
+/// The place of a step in [`Walk::bits`].
+const fn place(dx: i32, dy: i32) -> usize {
+    ((dy + 1) * 3 + dx + 1) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::{Terrain, TileMap};
+    use crate::search::Dice;
+
+    #[test]
+    fn a_walk_is_legal_ends_at_its_goal_and_takes_no_detour() {
+        let dice = &mut Dice::new(5);
+        let mut walk = Walk::default();
+        let mut arrived = 0;
+        for turn in 0..400 {
+            let moves = [Moves::Octile, Moves::Orthogonal][turn % 2];
+            let mut map = TileMap::filled(30, 20, Terrain::Floor).expect("some cells");
+            for cell in map.cells() {
+                if dice.below(100) < 8 {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let graph = Graph::new(&map, moves);
+            let all: Vec<Vertex> = graph.iter().collect();
+            let [from, to] = [0; 2].map(|_| dice.pick(&all).expect("a vertex"));
+            walk.begin(moves);
+            for prefer in [Prefer::Diagonal, Prefer::Straight] {
+                let is_there = walk.go(&graph, (from, to), prefer);
+                let mut at = from;
+                for &cell in walk.cells() {
+                    let next = graph.vertex_at(cell).expect("floor");
+                    assert!(graph.are_adjacent(at, next));
+                    let (min, max) = walk.corners();
+                    let Cell { x, y } = graph.cell(next);
+                    assert!(min.x <= x && x <= max.x && min.y <= y && y <= max.y);
+                    at = next;
+                }
+                let (a, b) = (graph.cell(from), graph.cell(to));
+                let steps = match moves {
+                    Moves::Octile => usize::from(a.max_norm(b)),
+                    Moves::Orthogonal => {
+                        usize::from(a.x.abs_diff(b.x)) + usize::from(a.y.abs_diff(b.y))
+                    }
+                };
+                assert_eq!(is_there, at == to);
+                assert!(!is_there || walk.cells().len() == steps);
+                arrived += usize::from(is_there);
+            }
+        }
+        assert!(arrived > 200, "{arrived} walks arrived");
+    }
+}

@@ -1,0 +1,177 @@
+//! Crowds on maps that are too large to measure all distances: exact near the robber, good paths beyond,
+//! independent of slicing.
+
+use crate::common::chase;
+use crate::common::{read_map, reference};
+use crate::footprint::footprint_of;
+use bevy_pursuit::abstraction::Hierarchy;
+use bevy_pursuit::game::{Agent, Side, Speed, State};
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::map::Moves;
+use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
+use chase::{is_way, maze, noise};
+
+/// The side of a map that is too large.
+const SIDE: u16 = 231;
+
+/// The number of steps requested.
+const STEPS: usize = 16;
+
+/// The number of cops that are planned for one by one.
+const LEADERS: usize = 4;
+
+fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
+    State {
+        robber,
+        cops,
+        to_move: Side::Cops,
+    }
+}
+
+/// A map, a robber and 100 cops, with the distances from the robber.
+fn case(seed: u64) -> (Graph, Agent, Vec<Agent>, Distances) {
+    let dice = &mut Dice::new(seed);
+    let map = match seed % 4 {
+        0 => maze(dice, 2 * SIDE + 1, 2 * SIDE + 1),
+        1 => noise(dice, SIDE, SIDE, 0),
+        _ => noise(dice, SIDE, SIDE, 20),
+    };
+    let moves = [Moves::Octile, Moves::Orthogonal][usize::from(seed % 3 == 2)];
+    let graph = Graph::new(&map, moves);
+    assert!(graph.slots() > 1 << 15, "the map is too small");
+    let (robber, cops) = chase::chase(&graph, dice, 1, &[1; 100]).expect("a vertex");
+    let mut distances = Distances::default();
+    distances.measure(&graph, robber.at);
+    (graph, robber, cops, distances)
+}
+
+#[test]
+fn paths_are_legal_whole_and_little_longer_than_the_shortest() {
+    let (mut mean, mut worst, mut far) = (0.0, 1.0_f64, 0);
+    for seed in 0..8 {
+        let (graph, robber, cops, distances) = case(seed);
+        let hierarchy = Hierarchy::new(&graph);
+        let mut search = Interception::new();
+        for steps in [STEPS, usize::MAX] {
+            search.solve(
+                &graph,
+                Some(&hierarchy),
+                &state(robber, &cops),
+                false,
+                steps,
+            );
+            for (index, cop) in cops.iter().enumerate() {
+                let shortest = distances.steps(cop.at);
+                let path = search.path_of(index);
+                assert!(is_way(&graph, cop.at, path));
+                assert_eq!(search.reaches(index), shortest.is_some());
+                let Some(shortest) = shortest else { continue };
+                assert!(path.len() >= steps.min(shortest as usize));
+                assert!(
+                    path.len() == steps
+                        || path.last().is_none_or(|&end| end == robber.at)
+                        || path.len() > steps
+                );
+                if steps == usize::MAX && shortest > 0 {
+                    let ratio = path.len() as f64 / f64::from(shortest);
+                    (mean, worst, far) = (mean + ratio, worst.max(ratio), far + 1);
+                }
+                if shortest <= 24 && steps == usize::MAX {
+                    assert_eq!(path.len() as u32, shortest);
+                }
+            }
+        }
+    }
+    let mean = mean / f64::from(far);
+    println!("{far} whole paths: {mean:.4} x the shortest, at most {worst:.3} x");
+    assert!(mean < 1.05, "{mean} x");
+    assert!(worst < 2.0, "{worst} x");
+}
+
+#[test]
+fn any_slicing_gives_the_same_plans() {
+    for seed in 0..8 {
+        let (graph, robber, cops, _) = case(seed);
+        let hierarchy = Hierarchy::new(&graph);
+        let dice = &mut Dice::new(seed);
+        let (mut whole, mut sliced) = (Interception::new(), Interception::new());
+        whole.keep_footprint();
+        sliced.keep_footprint();
+        let (all, state) = (Some(&hierarchy), state(robber, &cops));
+        whole.solve(&graph, all, &state, true, STEPS);
+        sliced.begin(&graph, all, &state, true, STEPS);
+        loop {
+            let budget = dice.below(40) as u32;
+            let before = sliced.expansions();
+            if sliced.advance(&graph, all, budget) == SearchProgress::Done {
+                break;
+            }
+            assert!(sliced.expansions() - before <= u64::from(budget) + 500);
+        }
+        assert_eq!(sliced.expansions(), whole.expansions());
+        for cop in 0..cops.len() {
+            assert_eq!(sliced.path_of(cop), whole.path_of(cop));
+        }
+        assert_eq!(footprint_of(&sliced, &graph), footprint_of(&whole, &graph));
+        let footprint = footprint_of(&whole, &graph);
+        let cells = (0..cops.len()).flat_map(|cop| whole.path_of(cop));
+        assert!(
+            cells
+                .map(|&at| graph.cell(at))
+                .all(|cell| footprint.contains(cell))
+        );
+    }
+}
+
+/// In a city, cops that plan anew after every eight steps take paths little longer than the shortest.
+#[test]
+fn a_crowd_crosses_a_city_on_short_paths() {
+    let Some(folder) = reference("a_crowd_crosses_a_city_on_short_paths") else {
+        return;
+    };
+    let map = read_map(&folder.join("maps/city/Berlin_1_1024.map"));
+    let graph = Graph::new(&map, Moves::Octile);
+    let hierarchy = Hierarchy::new(&graph);
+    let mut distances = Distances::default();
+    let middle = graph.iter().nth(graph.vertices() / 2).expect("a vertex");
+    distances.measure(&graph, middle);
+    let part: Vec<Vertex> = distances.reachable().to_vec();
+    let dice = &mut Dice::new(1);
+    let mut agent = || Agent {
+        at: dice.pick(&part).expect("a vertex"),
+        speed: Speed::ONE,
+    };
+    let robber = agent();
+    let mut cops: Vec<Agent> = (0..500).map(|_| agent()).collect();
+    distances.measure(&graph, robber.at);
+    // Leaders may cut the robber off; these stay where they are.
+    let near = distances.reachable()[20];
+    cops.extend([Agent { at: near, ..robber }; LEADERS]);
+    let left = |at| distances.steps(at).expect("a path");
+    let start: Vec<u32> = cops.iter().map(|cop| left(cop.at)).collect();
+    let mut taken = vec![0; cops.len()];
+    let mut search = Interception::new();
+    for _ in 0..400 {
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
+        for (index, cop) in cops.iter_mut().enumerate() {
+            if left(cop.at) > 64 {
+                cop.at = search.path_of(index)[7];
+                taken[index] += 8;
+            }
+        }
+    }
+    let (mut mean, mut worst, mut far) = (0.0, 1.0_f64, 0);
+    for (index, cop) in cops.iter().enumerate() {
+        assert!(left(cop.at) <= 64, "a cop is lost");
+        if start[index] > 100 {
+            let ratio = f64::from(taken[index]) / f64::from(start[index] - left(cop.at));
+            (mean, worst, far) = (mean + ratio, worst.max(ratio), far + 1);
+        }
+    }
+    let mean = mean / f64::from(far);
+    println!("{far} paths: {mean:.4} x the shortest, at most {worst:.3} x");
+    assert!(
+        far > 400 && mean < 1.02 && worst < 1.6,
+        "{mean} x, {worst} x"
+    );
+}
