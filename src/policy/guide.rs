@@ -1,7 +1,11 @@
 //! Exact solutions of abstract levels, used as estimates for the map.
 
+mod field;
+
+pub(crate) use field::GuideField;
+
 use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
-use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
+use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
 
@@ -139,6 +143,14 @@ impl Guide {
     #[must_use]
     pub const fn rules(&self) -> Rules {
         self.solution.rules()
+    }
+
+    /// Returns whether the guide was solved for the rules of this state.
+    pub(crate) fn suits(&self, state: &State<'_>) -> bool {
+        let rules = self.rules();
+        usize::from(rules.cops.get()) == state.cops.len()
+            && state.robber.speed == rules.robber_speed
+            && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
     }
 
     /// Returns whether the guide applies to the graph in its current state, with this hierarchy. A

@@ -48,6 +48,7 @@ pub use race::Race;
 pub use refine::Refiner;
 pub use runner::{Runner, TimedState};
 pub use sliced::{SearchProgress, SlicedSearch};
+pub(crate) use team_search::Compared;
 pub use team_search::{Pressure, TeamSearch};
 pub use timed_race::{TimedPlan, TimedRace};
 pub use timed_trail_max::TimedTrailMax;

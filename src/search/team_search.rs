@@ -13,6 +13,7 @@ use super::{Footprint, Interception, SearchProgress, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
+pub(crate) use pair::Compared;
 use pair::Task;
 use pressure::DANCE;
 
@@ -78,6 +79,8 @@ pub struct TeamSearch {
     chosen: Vec<Vertex>,
     race: JointRace,
     keys: Vec<(i64, usize)>,
+    /// The pair of cops that this plan compared last, if the race of that pair is the last one.
+    compared: Option<[usize; 2]>,
     sorted: Vec<Vertex>,
     /// For each cop whether its path is not that of the interception, and that path. More for larger teams
     /// of before.
@@ -140,6 +143,7 @@ impl TeamSearch {
             self.paths.resize_with(state.cops.len(), Default::default);
         }
         (self.expansions, self.touched) = (0, 0);
+        self.compared = None;
     }
 
     /// Begins and runs to the end.

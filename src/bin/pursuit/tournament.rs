@@ -103,7 +103,7 @@ pub struct Args {
     #[arg(long)]
     exploitability: bool,
 
-    /// The maximum number of positions of the abstract game that is solved for guided robbers
+    /// The maximum number of positions of the abstract game that is solved for guided policies
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
 
@@ -205,7 +205,8 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (graph, rules) = (&level.game.graph, level.game.rules);
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
-    let guide = if args.robbers.iter().any(Robber::is_guided) {
+    let by_cops = args.cops.iter().any(|cops| cops.is_guided());
+    let guide = if by_cops || args.robbers.iter().any(Robber::is_guided) {
         let positions = args.guide_positions;
         guide(level.path, rules, &hierarchy, positions, limit, terminal)?
     } else {

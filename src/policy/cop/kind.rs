@@ -1,8 +1,8 @@
 //! Cops by name.
 
 use super::{
-    Chaser, CoverCops, EndgameCops, Interceptor, LevelInterceptor, OptimalCops, SubsetCops,
-    TeamCops,
+    Chaser, CoverCops, EndgameCops, GuidedCops, Interceptor, LevelInterceptor, OptimalCops,
+    SubsetCops, TeamCops,
 };
 use crate::policy::robber::KindError;
 use crate::policy::{CopPolicy, Merge, SharedTable};
@@ -27,6 +27,8 @@ pub enum CopKind {
     TeamMemoryless,
     /// `endgame`: [`EndgameCops`], a team that plays local tables where they prove a capture.
     Endgame,
+    /// `guided`: [`GuidedCops`], a team of two that a [`Guide`](crate::policy::Guide) helps.
+    Guided,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
@@ -38,13 +40,14 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 10] = [
+const NAMES: [(&str, CopKind); 11] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
     ("team", CopKind::Team),
     ("team-memoryless", CopKind::TeamMemoryless),
     ("endgame", CopKind::Endgame),
+    ("guided", CopKind::Guided),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
@@ -65,11 +68,18 @@ impl CopKind {
             Self::Team
             | Self::TeamMemoryless
             | Self::Endgame
+            | Self::Guided
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => None,
         }
+    }
+
+    /// Whether it plays better with a [`Guide`](crate::policy::Guide).
+    #[must_use]
+    pub const fn is_guided(self) -> bool {
+        matches!(self, Self::Guided)
     }
 
     /// A policy of this kind for a team of `cops` cops, which may play by `tables`, all of the same map and
@@ -97,6 +107,7 @@ impl CopKind {
             (Self::Team, _) => Box::<TeamCops>::default(),
             (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
             (Self::Endgame, _) => Box::<EndgameCops>::default(),
+            (Self::Guided, _) => Box::<GuidedCops>::default(),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
@@ -117,7 +128,7 @@ impl CopKind {
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => true,
-            Self::Team | Self::Endgame => false,
+            Self::Team | Self::Endgame | Self::Guided => false,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! | [`Chaser`] | the map | wait |
 //! | [`CoverCops`] | the map | take what the robber reaches |
 //! | [`EndgameCops`] | local tables where they prove a capture, as [`TeamCops`] elsewhere | go as near as they get |
+//! | [`GuidedCops`] | races of joint moves and an abstract level that is solved | go as near as they get |
 //! | [`Interceptor`] | the map | wait |
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 //! | [`OptimalCops`] | a table | wait |
@@ -16,6 +17,7 @@
 mod chaser;
 mod cover;
 mod endgame;
+mod guided;
 mod interceptor;
 mod kind;
 mod level_interceptor;
@@ -26,6 +28,7 @@ mod team;
 pub use chaser::Chaser;
 pub use cover::CoverCops;
 pub use endgame::EndgameCops;
+pub use guided::GuidedCops;
 pub use interceptor::Interceptor;
 pub use kind::CopKind;
 pub use level_interceptor::LevelInterceptor;

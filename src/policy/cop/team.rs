@@ -3,7 +3,7 @@
 use crate::game::{Agent, State};
 use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
-use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
+use crate::search::{Compared, Pressure, SlicedSearch as _, TeamSearch, seed_of};
 
 /// The steps of a path that are computed at least: beyond them the next decision plans anew.
 const STEPS: usize = 16;
@@ -32,6 +32,11 @@ impl TeamCops {
             is_memoryless: true,
             ..Self::default()
         }
+    }
+
+    /// The joint moves that the last decision compared.
+    pub(super) fn compared(&self) -> Option<Compared<'_>> {
+        self.search.compared()
     }
 
     /// Notes a position; forgets those of another game.

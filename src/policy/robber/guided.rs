@@ -2,7 +2,7 @@
 
 use crate::game::{Agent, Side, State, Value};
 use crate::graph::Vertex;
-use crate::policy::guide::{Guide, GuideReader};
+use crate::policy::guide::GuideReader;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{BestMoves, MoveEnds, SlicedSearch as _, TrailMax};
 
@@ -61,7 +61,7 @@ impl GuidedRobber {
     fn guided(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Vertex> {
         let (guide, hierarchy) = (ground.guide?, ground.hierarchy?);
         let graph = ground.graph;
-        if !guide.is_of(graph, hierarchy) || !suits(guide, state) {
+        if !guide.is_of(graph, hierarchy) || !guide.suits(state) {
             return None;
         }
         let can_come = |cop: &Agent| hierarchy.connected(cop.at, state.robber.at);
@@ -127,14 +127,6 @@ fn turns_without_walls(ground: Ground<'_>, state: &State<'_>) -> f32 {
         steps.div_ceil(u32::from(cop.speed.steps()))
     });
     turns.min().map_or(f32::INFINITY, |turns| turns as f32)
-}
-
-/// Returns whether the guide was solved for the rules of this state.
-fn suits(guide: &Guide, state: &State<'_>) -> bool {
-    let rules = guide.rules();
-    usize::from(rules.cops.get()) == state.cops.len()
-        && state.robber.speed == rules.robber_speed
-        && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
 }
 
 impl Default for GuidedRobber {

@@ -25,7 +25,42 @@ pub(super) struct Task {
     with: Option<usize>,
 }
 
+/// The joint moves of the pair of cops that was compared last.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Compared<'a> {
+    /// The cops of the pair.
+    pub(crate) cops: [usize; 2],
+    /// The ends of the moves of each of them that were compared.
+    pub(crate) ends: [&'a [Vertex]; 2],
+    search: &'a TeamSearch,
+}
+
+impl Compared<'_> {
+    /// What the joint move with these indices of ends is worth to the robber, in hundredths of a turn:
+    /// `i64::MIN` for a capture, and `None` if the whole pair would wait. Cost: linear in the turns of the
+    /// race.
+    pub(crate) fn worth(&self, [row, column]: [usize; 2]) -> Option<i64> {
+        let Self { cops, ends, search } = self;
+        let moves = [(cops[0], ends[0][row]), (cops[1], ends[1][column])];
+        let found = search.race.evaluated(row * ends[1].len() + column);
+        let waits = moves.iter().all(|&(cop, end)| search.cops[cop].at == end);
+        let apart = moves.iter().map(|&(cop, end)| search.apart(cop, end)).sum();
+        (found.turns == Some(0) || !waits).then(|| search.worth(found, apart))
+    }
+}
+
 impl TeamSearch {
+    /// The joint moves of the pair that was compared last; `None` before the end of the search, and where no
+    /// pair was compared.
+    pub(crate) fn compared(&self) -> Option<Compared<'_>> {
+        let cops = self.compared.filter(|_| self.stage == TeamStage::Done)?;
+        Some(Compared {
+            cops,
+            ends: cops.map(|cop| self.ends[cop].as_slice()),
+            search: self,
+        })
+    }
+
     /// Lists the comparisons: pairs, the nearest first; cops with too many moves for a pair choose the best
     /// of them alone before.
     pub(super) fn plan_tasks(&mut self) {
@@ -114,9 +149,13 @@ impl TeamSearch {
             && let Some(&task) = self.tasks.get(index)
         {
             self.choose(task);
+            self.compared = task.with.map(|with| [task.cop, with]);
         }
         self.expansions += self.race.expansions() / JOINT;
         self.touched += self.race.touched();
+        if is_long {
+            self.compared = None;
+        }
         // The other races would be as long.
         let next = if is_long { self.tasks.len() } else { index + 1 };
         self.stage = TeamStage::Begin { task: next };
