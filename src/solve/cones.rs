@@ -128,6 +128,18 @@ struct Scratch {
     wanted: Vec<u64>,
 }
 
+impl Scratch {
+    fn new(words: usize, blocks: usize) -> Self {
+        let masks = blocks.div_ceil(64);
+        Self {
+            moved: vec![[0; LANES]; words * blocks],
+            stored: vec![0; words * masks],
+            before: vec![0; (blocks + 1) * LANES],
+            wanted: vec![0; masks],
+        }
+    }
+}
+
 /// What a step of the analysis tells about the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -194,6 +206,24 @@ fn groups(places: &[u16], turns: &[u16], most: u16, size: usize) -> Vec<u64> {
     masks
 }
 
+/// For each place of the field, its index in a list, or [`NOWHERE`].
+fn indices(field: &Field, places: &[u16]) -> Vec<u32> {
+    let mut indices = vec![NOWHERE; field.places()];
+    for (index, &place) in (0..).zip(places) {
+        indices[usize::from(place)] = index;
+    }
+    indices
+}
+
+/// For each word of the second cop, the words that its moves lead to.
+fn sources(shifts: &Shifts, words: usize) -> Csr<u32> {
+    Csr::from_rows((0..words).map(|word| {
+        let mut sources: Vec<u32> = shifts.sources(word).map(|word| word as u32).collect();
+        sources.dedup();
+        sources
+    }))
+}
+
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
     pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64) -> Self {
@@ -211,19 +241,13 @@ impl Cones {
             blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
         });
         let reach: Vec<Reach> = reach.collect();
-        let mut index_of = vec![NOWHERE; field.places()];
-        for (index, &place) in (0..).zip(&first) {
-            index_of[usize::from(place)] = index;
-        }
+        let index_of = indices(field, &first);
         let moves = Csr::from_rows(first.iter().map(|&place| {
             let moves = field.cop_moves(place).iter();
             let moves = moves.map(|&to| index_of[to as usize]);
             moves.filter(|&to| to != NOWHERE)
         }));
-        let mut robber_at = vec![NOWHERE; field.places()];
-        for (index, &place) in (0..).zip(&robbers) {
-            robber_at[usize::from(place)] = index;
-        }
+        let robber_at = indices(field, &robbers);
         let blocks = robbers.len().div_ceil(LANES);
         let beyond = (blocks * LANES) as u32;
         let steps = Csr::from_rows(robbers.iter().map(|&place| {
@@ -237,18 +261,8 @@ impl Cones {
         };
         let shifts = Shifts::new(field, &second);
         let words = second.len().div_ceil(64);
-        let sources = Csr::from_rows((0..words).map(|word| {
-            let mut sources: Vec<u32> = shifts.sources(word).map(|word| word as u32).collect();
-            sources.dedup();
-            sources
-        }));
+        let sources = sources(&shifts, words);
         let masks = blocks.div_ceil(64);
-        let scratch = || Scratch {
-            moved: vec![[0; LANES]; words * blocks],
-            stored: vec![0; words * masks],
-            before: vec![0; (blocks + 1) * LANES],
-            wanted: vec![0; masks],
-        };
         let scratch_bytes = (words + 1) * (blocks + 1) * (size_of::<Block>() + 8) * PARTS;
         let tables = field.places() * 8 + (moves.len() + steps.len() + robbers.len()) * 8;
         let reach_bytes = usize::from(limit) * (masks + words) * 8;
@@ -277,6 +291,7 @@ impl Cones {
             touched: 0,
         };
         if cones.fixed_bytes <= memory {
+            let scratch = || Scratch::new(words, blocks);
             cones.scratch = std::iter::repeat_with(scratch).take(PARTS).collect();
             cones.next = Some(Level::default());
         }

@@ -3,7 +3,7 @@
 use super::{CORRIDOR, Folder, PILLAR, json, printed, refused};
 use serde_json::{Value, json as value};
 
-const SOLVERS: [&str; 5] = ["rma", "tida", "ipn", "alphabeta", "table"];
+const SOLVERS: [&str; 6] = ["rma", "tida", "ipn", "cones", "alphabeta", "table"];
 
 #[test]
 fn all_solvers_print_the_value_and_a_line_to_the_capture() {
