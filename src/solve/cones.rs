@@ -215,6 +215,26 @@ fn indices(field: &Field, places: &[u16]) -> Vec<u32> {
     indices
 }
 
+/// For each of some places of a cop, its moves to others of them, as indices.
+fn moves_between(field: &Field, places: &[u16]) -> Csr<u32> {
+    let index_of = indices(field, places);
+    let index_of = index_of.as_slice();
+    Csr::from_rows(places.iter().map(|&place| {
+        let moves = field.cop_moves(place).iter();
+        let moves = moves.map(move |&to| index_of[to as usize]);
+        moves.filter(|&to| to != NOWHERE)
+    }))
+}
+
+/// For each of some places of the robber, its steps as indices; beyond all blocks for other places.
+fn steps_between(field: &Field, places: &[u16], index_of: &[u32]) -> Csr<u32> {
+    let beyond = places.len().next_multiple_of(LANES) as u32;
+    Csr::from_rows(places.iter().map(|&place| {
+        let steps = field.steps(place).iter();
+        steps.map(move |&to| index_of[to as usize].min(beyond))
+    }))
+}
+
 /// For each word of the second cop, the words that its moves lead to.
 fn sources(shifts: &Shifts, words: usize) -> Csr<u32> {
     Csr::from_rows((0..words).map(|word| {
@@ -241,19 +261,10 @@ impl Cones {
             blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
         });
         let reach: Vec<Reach> = reach.collect();
-        let index_of = indices(field, &first);
-        let moves = Csr::from_rows(first.iter().map(|&place| {
-            let moves = field.cop_moves(place).iter();
-            let moves = moves.map(|&to| index_of[to as usize]);
-            moves.filter(|&to| to != NOWHERE)
-        }));
+        let moves = moves_between(field, &first);
         let robber_at = indices(field, &robbers);
         let blocks = robbers.len().div_ceil(LANES);
-        let beyond = (blocks * LANES) as u32;
-        let steps = Csr::from_rows(robbers.iter().map(|&place| {
-            let steps = field.steps(place).iter();
-            steps.map(|&to| robber_at[to as usize].min(beyond))
-        }));
+        let steps = steps_between(field, &robbers, &robber_at);
         let bit = |place| {
             second
                 .binary_search(place)

@@ -374,7 +374,7 @@ mod tests {
                 if board.neighbours(Vertex::from_index(places[0])).is_empty() {
                     continue;
                 }
-                let speed = 1 + (trial % 3 == 2) as u8;
+                let speed = 1 + u8::from(trial % 3 == 2);
                 let whole = assert_solved(board, places, speed, u64::MAX);
                 if trial % 6 == 0 {
                     assert_eq!(assert_solved(board, places, speed, 3), whole, "{places:?}");
