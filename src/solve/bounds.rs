@@ -67,7 +67,7 @@ impl Span {
         }
     }
 
-    fn narrowed(self, other: Self) -> Self {
+    pub(super) fn narrowed(self, other: Self) -> Self {
         Self {
             lower: self.lower.max(other.lower),
             upper: self.upper.min(other.upper),

@@ -113,6 +113,11 @@ impl Field {
         moves as u64 * 2 * BYTES_OF_A_MOVE
     }
 
+    /// The robber's single steps, without waiting.
+    pub(super) fn steps(&self, place: u16) -> &[u32] {
+        self.steps.row(place.into())
+    }
+
     pub(super) fn cop_moves(&self, place: u16) -> &[u32] {
         self.cop_moves.row(place.into())
     }

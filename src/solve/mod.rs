@@ -9,15 +9,18 @@
 //! They support one to three cops of the same speed, and a robber of any speed.
 
 mod bounds;
+mod cones;
 mod deepening;
 mod error;
 mod field;
 mod gaps;
+mod horizon;
 mod method;
 mod predator_prey;
 mod proof_number;
 mod rma;
 mod seeds;
+mod shifts;
 pub mod simultaneous;
 mod solver;
 mod spot;

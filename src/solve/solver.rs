@@ -4,6 +4,7 @@ use super::bounds::Bounds;
 use super::deepening::Deepening;
 use super::error::PositionError;
 use super::field::Field;
+use super::horizon::Horizon;
 use super::method::Method;
 use super::rma::Rma;
 use crate::game::State;
@@ -72,6 +73,7 @@ pub struct PositionSolver {
 enum Engine {
     Rma(Box<Rma>),
     Deepening(Box<Deepening>),
+    Horizon(Box<Horizon>),
 }
 
 impl PositionSolver {
@@ -93,6 +95,7 @@ impl PositionSolver {
         let limit = memory;
         let engine = match method {
             Method::Rma => Engine::Rma(Box::new(Rma::new(&field, memory))),
+            Method::Cones => Engine::Horizon(Box::new(Horizon::new(&field, memory))),
             Method::Tida | Method::Ipn | Method::AlphaBeta => {
                 Engine::Deepening(Box::new(Deepening::new(&field, method, memory)))
             }
@@ -114,6 +117,7 @@ impl PositionSolver {
         match &mut self.engine {
             Engine::Rma(search) => search.advance(&self.field, expansions),
             Engine::Deepening(search) => search.advance(&self.field, expansions),
+            Engine::Horizon(search) => search.advance(&self.field, expansions),
         }
     }
 
@@ -128,6 +132,7 @@ impl PositionSolver {
         match &mut self.engine {
             Engine::Rma(search) => **search = Rma::new(&self.field, self.memory),
             Engine::Deepening(search) => search.move_on(&self.field),
+            Engine::Horizon(search) => search.move_on(&self.field),
         }
         Ok(())
     }
@@ -141,6 +146,7 @@ impl PositionSolver {
         let after = match &mut self.engine {
             Engine::Rma(search) => search.line(&self.field).first().copied(),
             Engine::Deepening(search) => search.cop_move(&self.field),
+            Engine::Horizon(search) => search.cop_move(&self.field),
         }?;
         let cops = after.cops[..self.field.cops].iter();
         Some(cops.map(|&cop| self.field.vertex(cop)).collect())
@@ -153,6 +159,7 @@ impl PositionSolver {
         let after = match &self.engine {
             Engine::Rma(search) => search.line(&self.field).get(1).copied(),
             Engine::Deepening(search) => search.line.get(1).copied(),
+            Engine::Horizon(search) => search.line.get(1).copied(),
         }?;
         Some(self.field.vertex(after.robber))
     }
@@ -162,6 +169,7 @@ impl PositionSolver {
         match &self.engine {
             Engine::Rma(search) => search.effort().touched,
             Engine::Deepening(search) => search.work(),
+            Engine::Horizon(search) => search.work(),
         }
     }
 
@@ -171,6 +179,7 @@ impl PositionSolver {
         let span = match &self.engine {
             Engine::Rma(search) => search.span(),
             Engine::Deepening(search) => search.span(),
+            Engine::Horizon(search) => search.span(),
         };
         span.bounds()
     }
@@ -181,6 +190,7 @@ impl PositionSolver {
         match &self.engine {
             Engine::Rma(search) => search.effort(),
             Engine::Deepening(search) => search.effort(),
+            Engine::Horizon(search) => search.effort(),
         }
     }
 
@@ -191,6 +201,7 @@ impl PositionSolver {
         let spots = match &self.engine {
             Engine::Rma(search) => search.line(&self.field),
             Engine::Deepening(search) => search.line.clone(),
+            Engine::Horizon(search) => search.line.clone(),
         };
         let is_over = spots.last().is_some_and(|spot| spot.is_capture());
         let is_captured = self.field.start.is_capture();

@@ -12,7 +12,13 @@ use common::fixpoint::SlowGame;
 use level::{LIMIT, rules};
 use proptest::prelude::*;
 
-pub const METHODS: [Method; 4] = [Method::Rma, Method::Tida, Method::Ipn, Method::AlphaBeta];
+pub const METHODS: [Method; 5] = [
+    Method::Rma,
+    Method::Tida,
+    Method::Ipn,
+    Method::AlphaBeta,
+    Method::Cones,
+];
 const MEMORY: u64 = 1 << 26;
 
 fn agent(at: Vertex, speed: u8) -> Agent {

@@ -3,7 +3,7 @@
 use super::{CORRIDOR, Folder, PILLAR, json, printed, refused};
 use serde_json::{Value, json as value};
 
-const SOLVERS: [&str; 5] = ["rma", "tida", "ipn", "alphabeta", "table"];
+const SOLVERS: [&str; 6] = ["rma", "tida", "ipn", "cones", "alphabeta", "table"];
 
 #[test]
 fn all_solvers_print_the_value_and_a_line_to_the_capture() {
@@ -172,5 +172,9 @@ fn the_papers_position_of_predators_and_prey_is_searched() {
             .is_none()
     );
     let (code, error) = refused(&["predator-prey", "--size", "2", "--search"]);
-    assert_eq!((code, error.contains("found 2")), (Some(2), true), "{error}");
+    assert_eq!(
+        (code, error.contains("found 2")),
+        (Some(2), true),
+        "{error}"
+    );
 }

@@ -25,6 +25,8 @@ pub enum SolverName {
     Tida,
     /// Iterative proof-number search
     Ipn,
+    /// TIDA*, then retrograde analysis of the states within reach: for two cops
+    Cones,
     /// Alpha-beta search with a transposition table and a rising depth
     Alphabeta,
     /// The table of all positions
@@ -73,6 +75,7 @@ impl Single<'_> {
             SolverName::Rma => Method::Rma,
             SolverName::Tida => Method::Tida,
             SolverName::Ipn => Method::Ipn,
+            SolverName::Cones => Method::Cones,
             SolverName::Alphabeta => Method::AlphaBeta,
             SolverName::Table => return self.solve_table(limit, terminal),
         };

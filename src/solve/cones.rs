@@ -1,0 +1,601 @@
+//! Retrograde analysis of all states that two cops and a robber can reach within a number of turns.
+
+use super::field::{Field, NO_WAY};
+use super::shifts::{Block, LANES, Shifts};
+use super::spot::Spot;
+use crate::graph::Csr;
+
+/// The states of a level for one place of the first cop: sets of places of the second cop, for each word of
+/// such places and each block of places of the robber. Empty blocks are not stored.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Row {
+    /// For each word, the blocks that are stored, as bits.
+    stored: Vec<u64>,
+    /// For each word, the index of its first block.
+    starts: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+impl Row {
+    fn bytes(&self) -> u64 {
+        let bytes = size_of_val(self.stored.as_slice())
+            + size_of_val(self.starts.as_slice())
+            + self.blocks.capacity() * size_of::<Block>();
+        bytes as u64
+    }
+
+    /// The blocks of a word, each with its index.
+    fn blocks(&self, word: usize, masks: usize) -> impl Iterator<Item = (usize, &Block)> {
+        let stored = &self.stored[word * masks..(word + 1) * masks];
+        ones(stored).zip(&self.blocks[self.starts[word] as usize..])
+    }
+}
+
+/// The indices of the bits that are set.
+fn ones(masks: &[u64]) -> impl Iterator<Item = usize> {
+    masks.iter().enumerate().flat_map(|(index, &mask)| {
+        let mut rest = mask;
+        std::iter::from_fn(move || {
+            let bit = rest.trailing_zeros() as usize;
+            rest &= rest.wrapping_sub(1);
+            (bit < 64).then_some(index * 64 + bit)
+        })
+    })
+}
+
+/// The states of a level with the robber to move that the cops win in time.
+#[derive(Debug, Default)]
+struct Level {
+    rows: Vec<Row>,
+    bytes: u64,
+}
+
+/// The states that are considered after a number of turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reach {
+    /// The places of the first cop: the first ones of its list.
+    rows: usize,
+    /// The words of places of the second cop, as bits.
+    words: Vec<u64>,
+    /// The blocks of places of the robber, as bits.
+    blocks: Vec<u64>,
+}
+
+/// The number of parts into which the work is split for threads. It does not depend on the machine, so that
+/// the memory does not either.
+const PARTS: usize = 8;
+
+/// So many blocks make an expansion, which then takes about as long as those of other searches.
+const BLOCKS_OF_AN_EXPANSION: usize = 1 << 7;
+
+/// Finds within which number of turns, up to a limit, the cops win from a start.
+///
+/// After `t` turns, an agent is within `t` moves of its start. The analysis goes from the last turn back to the
+/// first one. On each level it considers all states within these cones, as sets: a word holds a bit for each of
+/// 64 places of the second cop. Undoing a move of the first cop takes a union of rows, a move of the second cop
+/// some [shifts](Shifts), and a move of the robber an intersection. Blocks of states of which none is won take
+/// neither time nor memory.
+///
+/// All states in the sets are won in time, whatever the limit is. A state that a game from the start can reach
+/// in time is missing only if it is not won in time.
+#[derive(Debug)]
+pub(super) struct Cones {
+    start: Spot,
+    limit: u16,
+    /// The places of the first cop by the turns that it needs.
+    first: Vec<u16>,
+    /// For each place of the first cop, its moves as indices.
+    moves: Csr<u32>,
+    /// The places of the second cop, in ascending order.
+    second: Vec<u16>,
+    shifts: Shifts,
+    /// For each word of the second cop, the words that its moves lead to.
+    sources: Csr<u32>,
+    /// The places of the robber. Each block of them is near together.
+    robbers: Vec<u16>,
+    /// For each place, its index among those of the robber, or [`NOWHERE`].
+    robber_at: Vec<u32>,
+    /// The robber's steps as indices. A place that is not listed has an index beyond all blocks.
+    steps: Csr<u32>,
+    /// For each place of the robber, its index among those of the second cop, or [`NOWHERE`].
+    bit_of: Vec<u32>,
+    /// What is within reach after each number of turns.
+    reach: Vec<Reach>,
+    /// The number of masks that hold a bit for each block.
+    masks: usize,
+    /// The number of turns that are left on the present level.
+    left: u16,
+    last: Level,
+    /// The level in work.
+    next: Option<Level>,
+    /// The levels of the first turns, the latest ones first.
+    kept: Vec<Level>,
+    scratch: Vec<Scratch>,
+    memory: u64,
+    fixed_bytes: u64,
+    pub expansions: u64,
+    pub touched: u64,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+/// Sets of states before the move of the first cop, and before that of the second one.
+#[derive(Debug)]
+struct Scratch {
+    moved: Vec<Block>,
+    stored: Vec<u64>,
+    before: Vec<u64>,
+    wanted: Vec<u64>,
+}
+
+impl Scratch {
+    fn new(words: usize, blocks: usize) -> Self {
+        let masks = blocks.div_ceil(64);
+        Self {
+            moved: vec![[0; LANES]; words * blocks],
+            stored: vec![0; words * masks],
+            before: vec![0; (blocks + 1) * LANES],
+            wanted: vec![0; masks],
+        }
+    }
+}
+
+/// What a step of the analysis tells about the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Running,
+    /// The value.
+    Value(u16),
+    /// The value exceeds the limit.
+    Later,
+    /// The robber escapes.
+    Never,
+    /// The memory does not suffice.
+    Full,
+}
+
+/// The places within `limit` turns, and the turns needed for each place.
+fn within(field: &Field, start: u16, speed: u8, limit: u16) -> (Vec<u16>, Vec<u16>) {
+    let turns = field.turns_from(start, speed);
+    let places = (0..turns.len()).map(|place| place as u16);
+    let is_near = |&place: &u16| {
+        let turns = turns[usize::from(place)];
+        turns <= limit && turns != NO_WAY
+    };
+    let near: Vec<u16> = places.filter(is_near).collect();
+    (near, turns)
+}
+
+/// Orders places so that those of a block are near together.
+fn gathered(field: &Field, places: &[u16]) -> Vec<u16> {
+    let mut is_left = vec![false; field.places()];
+    for &place in places {
+        is_left[usize::from(place)] = true;
+    }
+    let mut order = Vec::with_capacity(places.len());
+    for &place in places {
+        let mut next = order.len();
+        let end = next + LANES;
+        if std::mem::take(&mut is_left[usize::from(place)]) {
+            order.push(place);
+        }
+        while let Some(&at) = order.get(next) {
+            next += 1;
+            for &step in field.steps(at) {
+                if order.len() < end && std::mem::take(&mut is_left[step as usize]) {
+                    order.push(step as u16);
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Sets a bit for each group of `size` places of which one needs at most `most` turns.
+fn groups(places: &[u16], turns: &[u16], most: u16, size: usize) -> Vec<u64> {
+    let groups = places.len().div_ceil(size);
+    let mut masks = vec![0; groups.div_ceil(64)];
+    for (group, places) in places.chunks(size).enumerate() {
+        if places
+            .iter()
+            .any(|&place| turns[usize::from(place)] <= most)
+        {
+            masks[group / 64] |= 1 << (group % 64);
+        }
+    }
+    masks
+}
+
+/// For each place of the field, its index in a list, or [`NOWHERE`].
+fn indices(field: &Field, places: &[u16]) -> Vec<u32> {
+    let mut indices = vec![NOWHERE; field.places()];
+    for (index, &place) in (0..).zip(places) {
+        indices[usize::from(place)] = index;
+    }
+    indices
+}
+
+/// For each of some places of a cop, its moves to others of them, as indices.
+fn moves_between(field: &Field, places: &[u16]) -> Csr<u32> {
+    let index_of = indices(field, places);
+    let index_of = index_of.as_slice();
+    Csr::from_rows(places.iter().map(|&place| {
+        let moves = field.cop_moves(place).iter();
+        let moves = moves.map(move |&to| index_of[to as usize]);
+        moves.filter(|&to| to != NOWHERE)
+    }))
+}
+
+/// For each of some places of the robber, its steps as indices; beyond all blocks for other places.
+fn steps_between(field: &Field, places: &[u16], index_of: &[u32]) -> Csr<u32> {
+    let beyond = places.len().next_multiple_of(LANES) as u32;
+    Csr::from_rows(places.iter().map(|&place| {
+        let steps = field.steps(place).iter();
+        steps.map(move |&to| index_of[to as usize].min(beyond))
+    }))
+}
+
+/// For each word of the second cop, the words that its moves lead to.
+fn sources(shifts: &Shifts, words: usize) -> Csr<u32> {
+    Csr::from_rows((0..words).map(|word| {
+        let mut sources: Vec<u32> = shifts.sources(word).map(|word| word as u32).collect();
+        sources.dedup();
+        sources
+    }))
+}
+
+impl Cones {
+    /// Prepares an analysis within `memory` bytes.
+    pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64) -> Self {
+        let (cop_speed, robber_speed) = field.speeds();
+        let (mut first, first_turns) = within(field, start.cops[0], cop_speed, limit);
+        first.sort_by_key(|&place| first_turns[usize::from(place)]);
+        let (second, second_turns) = within(field, start.cops[1], cop_speed, limit);
+        let (robbers, robber_turns) = within(field, start.robber, robber_speed, limit);
+        let robbers = gathered(field, &robbers);
+        let is_reached = |place: u16, most: u16| first_turns[usize::from(place)] <= most;
+        let reach = (0..=limit).map(|turn| Reach {
+            rows: first.partition_point(|&place| is_reached(place, turn)),
+            words: groups(&second, &second_turns, turn, 64),
+            // The robber moves after the cops.
+            blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
+        });
+        let reach: Vec<Reach> = reach.collect();
+        let moves = moves_between(field, &first);
+        let robber_at = indices(field, &robbers);
+        let blocks = robbers.len().div_ceil(LANES);
+        let steps = steps_between(field, &robbers, &robber_at);
+        let bit = |place| {
+            second
+                .binary_search(place)
+                .map_or(NOWHERE, |bit| bit as u32)
+        };
+        let shifts = Shifts::new(field, &second);
+        let words = second.len().div_ceil(64);
+        let sources = sources(&shifts, words);
+        let masks = blocks.div_ceil(64);
+        let scratch_bytes = (words + 1) * (blocks + 1) * (size_of::<Block>() + 8) * PARTS;
+        let tables = field.places() * 8 + (moves.len() + steps.len() + robbers.len()) * 8;
+        let reach_bytes = usize::from(limit) * (masks + words) * 8;
+        let mut cones = Self {
+            start,
+            limit,
+            moves,
+            sources,
+            fixed_bytes: (scratch_bytes + tables + reach_bytes) as u64 + shifts.bytes(),
+            shifts,
+            bit_of: robbers.iter().map(bit).collect(),
+            robbers,
+            robber_at,
+            steps,
+            reach,
+            masks,
+            first,
+            second,
+            left: 0,
+            last: Level::default(),
+            next: None,
+            kept: Vec::new(),
+            scratch: Vec::new(),
+            memory,
+            expansions: 0,
+            touched: 0,
+        };
+        if cones.fixed_bytes <= memory {
+            let scratch = || Scratch::new(words, blocks);
+            cones.scratch = std::iter::repeat_with(scratch).take(PARTS).collect();
+            cones.next = Some(Level::default());
+        }
+        cones
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let levels = self.kept.iter().chain([&self.last]).chain(&self.next);
+        self.fixed_bytes + levels.map(|level| level.bytes).sum::<u64>()
+    }
+
+    /// Continues for about `budget` expansions.
+    pub(super) fn advance(&mut self, field: &Field, budget: u64) -> Answer {
+        let end = self.expansions.saturating_add(budget.max(1));
+        loop {
+            let Some(level) = self.next.take() else {
+                return Answer::Full;
+            };
+            let reach = &self.reach[usize::from(self.limit - self.left)];
+            if level.rows.len() < reach.rows {
+                let is_over = self.expansions >= end;
+                let rows = if is_over {
+                    0
+                } else {
+                    self.affordable(&level, end - self.expansions)
+                };
+                let level = self.fill(level, rows);
+                self.next = (is_over || rows > 0).then_some(level);
+                if is_over {
+                    return Answer::Running;
+                }
+                continue;
+            }
+            let is_same =
+                self.left > 0 && self.reach.last() == Some(reach) && self.last.rows == level.rows;
+            self.keep(level);
+            if self.is_won(field, self.start, self.left + 1) {
+                return Answer::Value(self.left + 1);
+            }
+            if is_same {
+                return Answer::Never;
+            }
+            if self.left + 1 >= self.limit {
+                return Answer::Later;
+            }
+            self.left += 1;
+            self.next = Some(Level::default());
+        }
+    }
+
+    /// Stores a complete level. Those before are kept for the line of play as far as they take little memory.
+    fn keep(&mut self, level: Level) {
+        if self.left > 0 {
+            let last = std::mem::take(&mut self.last);
+            self.kept.push(last);
+        }
+        self.last = level;
+        let mut bytes: u64 = self.kept.iter().map(|level| level.bytes).sum();
+        // The first turns have the least levels.
+        let mut dropped = 0;
+        while bytes > self.memory / 8 && self.kept.len() > dropped + LEAST_KEPT {
+            bytes -= self.kept[dropped].bytes;
+            dropped += 1;
+        }
+        self.kept.drain(..dropped);
+    }
+
+    /// The number of rows that a budget allows, and that certainly fit into the memory.
+    fn affordable(&self, level: &Level, budget: u64) -> usize {
+        let reach = &self.reach[usize::from(self.limit - self.left)];
+        let count = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
+        let blocks = count(&reach.words) as usize * count(&reach.blocks) as usize;
+        let words = self.sources.rows();
+        // Lists grow by doubling.
+        let most = 2 * blocks * size_of::<Block>() + words * (self.masks * 8 + 4);
+        let left = self.memory.saturating_sub(self.bytes() + level.bytes);
+        let fit = left / (most as u64).max(1);
+        let wanted = budget.saturating_mul(BLOCKS_OF_AN_EXPANSION as u64) / blocks.max(1) as u64;
+        usize::try_from(wanted.max(1).min(fit)).unwrap_or(usize::MAX)
+    }
+
+    /// Computes some more rows of the level in work.
+    fn fill(&mut self, mut level: Level, rows: usize) -> Level {
+        let reach = &self.reach[usize::from(self.limit - self.left)];
+        let done = level.rows.len();
+        let rows = rows.min(reach.rows - done);
+        level.rows.resize_with(done + rows, Row::default);
+        let part = rows.div_ceil(PARTS).max(1);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let work = level.rows[done..].chunks_mut(part).zip(&mut scratch);
+        let work: Vec<_> = work.enumerate().collect();
+        let run = |(index, (rows, scratch)): (usize, (&mut [Row], &mut Scratch))| {
+            for (row, result) in rows.iter_mut().enumerate() {
+                *result = self.row(reach, done + index * part + row, scratch);
+            }
+        };
+        #[cfg(feature = "parallel")]
+        {
+            use rayon::prelude::*;
+            work.into_par_iter().for_each(run);
+        }
+        #[cfg(not(feature = "parallel"))]
+        work.into_iter().for_each(run);
+        self.scratch = scratch;
+        let new = &level.rows[done..];
+        let blocks: usize = new.iter().map(|row| row.blocks.len()).sum();
+        level.bytes += new.iter().map(Row::bytes).sum::<u64>();
+        self.expansions += blocks.div_ceil(BLOCKS_OF_AN_EXPANSION).max(rows) as u64;
+        self.touched += (blocks * LANES * 64) as u64;
+        level
+    }
+
+    /// Computes a row from the level of the turn after it.
+    fn row(&self, reach: &Reach, row: usize, scratch: &mut Scratch) -> Row {
+        let words = self.sources.rows();
+        let mut result = Row {
+            stored: Vec::with_capacity(words * self.masks),
+            starts: Vec::with_capacity(words),
+            blocks: Vec::new(),
+        };
+        if self.left > 0 {
+            self.undo_first(row, scratch);
+        }
+        let own = self.robber_at[usize::from(self.first[row])];
+        for word in 0..words {
+            result.starts.push(result.blocks.len() as u32);
+            if reach.words[word / 64] >> (word % 64) & 1 == 0 {
+                result.stored.resize((word + 1) * self.masks, 0);
+                continue;
+            }
+            scratch.before.fill(0);
+            if self.left > 0 {
+                self.undo_second(word, scratch);
+            }
+            self.undo_robber(reach, word, own, scratch, &mut result);
+        }
+        result
+    }
+
+    /// Undoes the move of the first cop for all words.
+    fn undo_first(&self, row: usize, scratch: &mut Scratch) {
+        let Scratch { moved, stored, .. } = scratch;
+        let blocks = self.robbers.len().div_ceil(LANES);
+        stored.fill(0);
+        for &to in self.moves.row(row) {
+            let Some(from) = self.last.rows.get(to as usize) else {
+                continue;
+            };
+            for word in 0..self.sources.rows() {
+                let stored = &mut stored[word * self.masks..(word + 1) * self.masks];
+                let moved = &mut moved[word * blocks..(word + 1) * blocks];
+                for (index, block) in from.blocks(word, self.masks) {
+                    let (mask, bit) = (&mut stored[index / 64], 1 << (index % 64));
+                    if *mask & bit == 0 {
+                        *mask |= bit;
+                        moved[index] = *block;
+                    } else {
+                        for (moved, set) in moved[index].iter_mut().zip(block) {
+                            *moved |= set;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Undoes the move of the second cop for a word.
+    fn undo_second(&self, word: usize, scratch: &mut Scratch) {
+        let Scratch {
+            moved,
+            stored,
+            before,
+            wanted,
+        } = scratch;
+        let blocks = self.robbers.len().div_ceil(LANES);
+        wanted.fill(0);
+        for &from in self.sources.row(word) {
+            let stored = &stored[from as usize * self.masks..];
+            for (wanted, stored) in wanted.iter_mut().zip(stored) {
+                *wanted |= stored;
+            }
+        }
+        for index in ones(wanted) {
+            let (mask, bit) = (index / 64, index % 64);
+            let sets = |from: usize| {
+                let is_stored = stored[from * self.masks + mask] >> bit & 1 != 0;
+                is_stored.then(|| &moved[from * blocks + index])
+            };
+            let origins = self.shifts.undo(word, sets);
+            before[index * LANES..(index + 1) * LANES].copy_from_slice(&origins);
+        }
+    }
+
+    /// Undoes the move of the robber for a word, and adds the captures.
+    fn undo_robber(&self, reach: &Reach, word: usize, own: u32, scratch: &Scratch, row: &mut Row) {
+        let before = &scratch.before;
+        for (mask, &blocks) in reach.blocks.iter().enumerate() {
+            let mut stored = 0;
+            for bit in ones(&[blocks]) {
+                let first = (mask * 64 + bit) * LANES;
+                let mut block = [0; LANES];
+                for (robber, sets) in (first..self.robbers.len()).zip(&mut block) {
+                    *sets = before[robber];
+                    if *sets != 0 {
+                        for &to in self.steps.row(robber) {
+                            *sets &= before[to as usize];
+                        }
+                    }
+                    let captor = self.bit_of[robber];
+                    if captor / 64 == word as u32 {
+                        *sets |= 1 << (captor % 64);
+                    }
+                    if robber as u32 == own {
+                        *sets = u64::MAX;
+                    }
+                }
+                if block != [0; LANES] {
+                    row.blocks.push(block);
+                    stored |= 1 << bit;
+                }
+            }
+            row.stored.push(stored);
+        }
+    }
+
+    /// Returns whether a state with the robber to move is known to be won within `turns` turns.
+    fn is_reply_won(&self, spot: Spot, turns: u16) -> bool {
+        if spot.is_capture() {
+            return true;
+        }
+        let row = self.first.iter().position(|&place| place == spot.cops[0]);
+        let row = row.and_then(|row| self.level(turns)?.rows.get(row));
+        let (Some(row), Ok(bit)) = (row, self.second.binary_search(&spot.cops[1])) else {
+            return false;
+        };
+        let robber = self.robber_at[usize::from(spot.robber)] as usize;
+        let mut blocks = row.blocks(bit / 64, self.masks);
+        let block = blocks.find(|&(index, _)| index == robber / LANES);
+        block.is_some_and(|(_, block)| block[robber % LANES] >> (bit % 64) & 1 != 0)
+    }
+
+    fn level(&self, turns: u16) -> Option<&Level> {
+        match usize::from(self.left.checked_sub(turns)?) {
+            0 => Some(&self.last),
+            back => self.kept.get(self.kept.len().checked_sub(back)?),
+        }
+    }
+
+    /// Returns whether a state with the cops to move is known to be won within `turns` turns.
+    fn is_won(&self, field: &Field, spot: Spot, turns: u16) -> bool {
+        spot.is_capture() || self.cop_move(field, spot, turns).is_some()
+    }
+
+    /// A move of the cops that wins within `turns` turns, if one is known.
+    fn cop_move(&self, field: &Field, spot: Spot, turns: u16) -> Option<Spot> {
+        let left = turns.checked_sub(1)?;
+        field.find_joint_move(spot, |after| self.is_reply_won(after, left))
+    }
+
+    /// Adds the turns of optimal play from `spot`, whose value is `turns`, to a line, as long as their levels
+    /// are kept. Returns where the line ends and the number of turns that are left there.
+    pub(super) fn play(
+        &self,
+        field: &Field,
+        line: &mut Vec<Spot>,
+        mut spot: Spot,
+        mut turns: u16,
+    ) -> (Spot, u16) {
+        let mut moves = Vec::new();
+        while turns > 0 {
+            if turns > 2 && self.level(turns - 3).is_none() {
+                break;
+            }
+            let Some(after) = self.cop_move(field, spot, turns) else {
+                break;
+            };
+            if after.is_capture() {
+                line.push(after);
+                return (after, 0);
+            }
+            field.robber_moves(after, &mut moves);
+            let mut replies = moves.iter().map(|&robber| after.with_robber(robber));
+            let is_longest = |reply: &Spot| turns == 1 || !self.is_won(field, *reply, turns - 2);
+            let Some(reply) = replies.find(is_longest) else {
+                break;
+            };
+            line.extend([after, reply]);
+            spot = reply;
+            turns -= 1;
+        }
+        (spot, turns)
+    }
+}
+
+/// The number of levels before the last one that the first turn of a line needs.
+const LEAST_KEPT: usize = 2;
