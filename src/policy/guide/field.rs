@@ -141,7 +141,7 @@ impl GuideField {
         second.blend(spare, (robber.len() * first.len(), 1), blended);
         // A step on a level is about as long as two steps on the level below.
         let scale = (1_u32 << guide.level.min(31)) as f32;
-        for value in &mut blended {
+        for value in blended.iter_mut() {
             *value *= scale;
         }
         true

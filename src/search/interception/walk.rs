@@ -153,7 +153,7 @@ mod tests {
                 }
                 let (a, b) = (graph.cell(from), graph.cell(to));
                 let steps = match moves {
-                    Moves::Octile => usize::from(a.max_norm(b)),
+                    Moves::Octile => a.max_norm(b) as usize,
                     Moves::Orthogonal => {
                         usize::from(a.x.abs_diff(b.x)) + usize::from(a.y.abs_diff(b.y))
                     }
