@@ -1,47 +1,10 @@
 //! Retrograde analysis of all states that two cops and a robber can reach within a number of turns.
 
 use super::field::{Field, NO_WAY};
+use super::row::{Row, ones};
 use super::shifts::{Block, LANES, Shifts};
 use super::spot::Spot;
 use crate::graph::Csr;
-
-/// The states of a level for one place of the first cop: sets of places of the second cop, for each word of
-/// such places and each block of places of the robber. Empty blocks are not stored.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Row {
-    /// For each word, the blocks that are stored, as bits.
-    stored: Vec<u64>,
-    /// For each word, the index of its first block.
-    starts: Vec<u32>,
-    blocks: Vec<Block>,
-}
-
-impl Row {
-    fn bytes(&self) -> u64 {
-        let bytes = size_of_val(self.stored.as_slice())
-            + size_of_val(self.starts.as_slice())
-            + self.blocks.capacity() * size_of::<Block>();
-        bytes as u64
-    }
-
-    /// The blocks of a word, each with its index.
-    fn blocks(&self, word: usize, masks: usize) -> impl Iterator<Item = (usize, &Block)> {
-        let stored = &self.stored[word * masks..(word + 1) * masks];
-        ones(stored).zip(&self.blocks[self.starts[word] as usize..])
-    }
-}
-
-/// The indices of the bits that are set.
-fn ones(masks: &[u64]) -> impl Iterator<Item = usize> {
-    masks.iter().enumerate().flat_map(|(index, &mask)| {
-        let mut rest = mask;
-        std::iter::from_fn(move || {
-            let bit = rest.trailing_zeros() as usize;
-            rest &= rest.wrapping_sub(1);
-            (bit < 64).then_some(index * 64 + bit)
-        })
-    })
-}
 
 /// The states of a level with the robber to move that the cops win in time.
 #[derive(Debug, Default)]
@@ -65,7 +28,7 @@ struct Reach {
 /// the memory does not either.
 const PARTS: usize = 8;
 
-/// So many blocks make an expansion, which then takes about as long as those of other searches.
+/// The blocks per expansion. An expansion then takes about as long as one of the other searches.
 const BLOCKS_OF_AN_EXPANSION: usize = 1 << 7;
 
 /// Finds within which number of turns, up to a limit, the cops win from a start.

@@ -19,6 +19,7 @@ mod method;
 mod predator_prey;
 mod proof_number;
 mod rma;
+mod row;
 mod seeds;
 mod shifts;
 pub mod simultaneous;
