@@ -10,8 +10,8 @@ use crate::search::{BestMoves, MoveEnds, SlicedSearch as _, TrailMax};
 /// turn to one turn play equally well, more is worse on large maps.
 const ADVANTAGE: f32 = 0.5;
 
-/// The strongest robber that needs no table of the map. It maximises the capture time that a [`Guide`]
-/// estimates, and near the cops prefers moves that are best by `TrailMax`.
+/// The strongest robber that needs no table of the map. It maximises the capture time that a
+/// [`Guide`](crate::policy::Guide) estimates, and near the cops prefers moves that are best by `TrailMax`.
 ///
 /// Far from the cops the guide alone decides. If it estimates that the robber survives for at most
 /// `near` turns, the robber also runs `TrailMax`, and any other move has to be better by half a turn;
