@@ -10,7 +10,7 @@ use crate::abstraction::{Hierarchy, Lineage, Maintenance};
 use crate::game::{Rules, Side};
 use crate::graph::{Graph, Network as _};
 use crate::policy::robber::GuidedRobber;
-use crate::policy::{Decision, Ground, Guide, RobberPolicy as _, Source};
+use crate::policy::{Decision, Ground, Guide, Source};
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableTiming, TableUrgency,
@@ -29,8 +29,12 @@ const IN_USE_TICKS: u64 = 1000;
 const COARSEST: usize = 4;
 
 /// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a
-/// short race.
+/// race, which is given up when it has spent the budget.
 const LEAST_BUDGET: u64 = 1000;
+
+/// No guide is used against more cops: its level would be a handful of vertices. In large pursuits many robbers
+/// ask, and each look at the cops takes time.
+const MOST_COPS: usize = 8;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
 /// invalidate guides.
@@ -148,7 +152,10 @@ impl Guides {
     ) {
         self.decided_for = None;
         let pursuit = &board.members.pursuits()[at];
-        if board.clock(pursuit) != PursuitClock::Turns || !cache.settings().solve {
+        if board.clock(pursuit) != PursuitClock::Turns
+            || !cache.settings().solve
+            || pursuit.cops.len() > MOST_COPS
+        {
             return;
         }
         self.company.assemble(board, pursuit);
@@ -177,16 +184,18 @@ impl Guides {
         let Some(guide) = usable(entries, hierarchy, cache, rules, now) else {
             return;
         };
-        if meter.left(board.events.report.spent) < LEAST_BUDGET {
+        let budget = meter.left_in_one(board.events.report.spent);
+        if budget < LEAST_BUDGET {
             return;
         }
+        self.robber.limit_work(budget);
         let ground = Ground {
             graph: &board.graph,
             hierarchy: Some(hierarchy),
             guide: Some(guide),
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
-        board.events.report.spent += self.robber.effort().expansions + COST_OF_READING;
+        board.events.report.spent += self.robber.work() + COST_OF_READING;
         if is_guided {
             self.decision.source = Source::Guide;
             self.decided_for = Some(id);

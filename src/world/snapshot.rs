@@ -8,7 +8,7 @@ use super::planning::{Planning, SavedPlanning};
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
 use crate::endgame::SavedEndgames;
-use crate::graph::{Graph, Vertex};
+use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -129,6 +129,10 @@ impl PursuitWorld {
         board.graph = snapshot.graph;
         board.maintenance = snapshot.maintenance;
         board.members = snapshot.members;
+        for pursuit in board.members.pursuits_mut() {
+            pursuit.sort_knowledge();
+        }
+        board.delta = GraphDelta::default();
         board.events.list.clear();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
@@ -178,7 +182,7 @@ impl Snapshot {
             let from = plan.is_made.then_some(&plan.from);
             let vertices = agent.way.iter().chain(&plan.path).chain(from);
             let mut vertices = vertices.chain(&agent.turned_at);
-            vertices.all(is_there) && agent.is_in_time()
+            vertices.all(is_there) && agent.is_in_time() && agent.pressure.is_sound()
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.endgames.is_sound(slots), "endgames")?;

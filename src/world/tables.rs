@@ -189,8 +189,8 @@ impl Tables {
         };
         board.members.pursuits_mut()[at].rules = Some(rules);
         // A quarter of the tick is kept for plans, as of the robber.
-        let spent = board.events.report.spent;
-        let budget = meter.left(spent.saturating_add(meter.whole() / 4));
+        let left = meter.left_in_one(board.events.report.spent);
+        let budget = left.saturating_sub(meter.whole() / 4);
         if budget < SubsetPlayer::least_cost(graph) {
             return Err(Reason::Budget);
         }

@@ -1,16 +1,17 @@
 //! Robbers on maps whose table would be too large: they play by the table of an abstract level.
 
 use crate::common::chase::maze;
+use crate::common::hall::Slices;
 use bevy_pursuit::game::{Rules, Side, Speed};
 use bevy_pursuit::graph::{Graph, TileEdit};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Estimate;
 use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld, RobberPlanner,
-    Snapshot,
+    AgentId, AgentSetup, DecidedBy, Expansions, Meter, PursuitSettings, PursuitWorld,
+    RobberPlanner, Snapshot,
 };
 
 const BUDGET: u64 = 20_000;
@@ -52,6 +53,10 @@ fn insert(world: &mut PursuitWorld, side: Side, cell: Cell, speed: u8) -> AgentI
 }
 
 fn tick(world: &mut PursuitWorld, edits: &[TileEdit]) {
+    tick_within(world, edits, &mut Expansions(BUDGET));
+}
+
+fn tick_within(world: &mut PursuitWorld, edits: &[TileEdit], meter: &mut dyn Meter) {
     world.begin_tick(edits);
     while let Some(request) = world.next_request() {
         let key = request.key;
@@ -63,7 +68,7 @@ fn tick(world: &mut PursuitWorld, edits: &[TileEdit]) {
     }
     assert_eq!(world.overdue(), None);
     world.arrive();
-    world.decide(&mut Expansions(BUDGET));
+    world.decide(meter);
 }
 
 fn source(world: &PursuitWorld, id: AgentId) -> DecidedBy {
@@ -197,4 +202,37 @@ fn a_late_guide_is_reported_and_used_as_soon_as_it_comes() {
         tick(&mut world, &[]);
     }
     assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+#[test]
+fn a_guide_is_used_with_a_meter_that_grants_little_at_once() {
+    let mut world = world(&town(1), true);
+    let robber = insert(&mut world, Side::Robber, Cell::new(0, 0), 1);
+    insert(&mut world, Side::Cops, Cell::new(40, 2), 1);
+    for _ in 0..12 {
+        tick_within(&mut world, &[], &mut Slices(BUDGET));
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+/// On open ground the race of a robber and a cop nearby takes the whole map.
+#[test]
+fn a_decision_by_a_guide_keeps_the_budget() {
+    const SMALL: u64 = 2_000;
+    let map = TileMap::filled(240, 240, Terrain::Floor).expect("a map");
+    let mut world = world(&map, true);
+    let mut settings = world.settings().clone();
+    let small = Estimate::new(1_000, &Rules::default()).expect("a small level");
+    settings.tables.max_bytes = small.bytes;
+    world.set_settings(settings);
+    let robber = insert(&mut world, Side::Robber, Cell::new(120, 120), 1);
+    insert(&mut world, Side::Cops, Cell::new(132, 120), 1);
+    let (mut guided, mut most) = (0, 0);
+    for _ in 0..200 {
+        tick_within(&mut world, &[], &mut Expansions(SMALL));
+        guided += usize::from(source(&world, robber) == BY_GUIDE);
+        most = most.max(world.report().spent);
+    }
+    assert!(guided > 0, "no guide is used");
+    assert!(most <= 3 * SMALL / 2, "{most} expansions in a tick");
 }

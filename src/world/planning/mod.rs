@@ -280,8 +280,8 @@ fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
 }
 
 impl SavedPlanning {
-    /// Returns whether every vertex in it is below `slots`.
+    /// Returns whether every vertex in it is below `slots`, and the search is one that a game can have begun.
     pub(super) fn is_within(&self, slots: usize) -> bool {
-        self.situation.is_within(slots)
+        self.situation.is_within(slots) && self.job.is_none_or(|job| job.is_sound())
     }
 }

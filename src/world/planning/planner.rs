@@ -1,7 +1,7 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, SearchParameters, Searches};
-use crate::search::SearchProgress;
+use crate::search::{Pressure, SearchProgress};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -33,6 +33,13 @@ pub(super) struct Job {
     steps: usize,
     /// The pressure of the team.
     pressure: u32,
+}
+
+impl Job {
+    /// Returns whether a game can have begun it.
+    pub(super) fn is_sound(&self) -> bool {
+        self.steps <= usize::from(u16::MAX) && self.pressure <= Pressure::MOST
+    }
 }
 
 /// All searches, and the one in progress.
