@@ -181,7 +181,8 @@ impl PursuitWorld {
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);
-        self.tables.guides.clear(board.tick);
+        board.guides.clear(board.tick);
+        self.tables.guided.forget_decision();
         self.tables.mixed.renumber();
         self.endgames.clear();
         self.exact.clear(board.tick);

@@ -79,7 +79,7 @@ impl PursuitWorld {
             members,
             planning: self.planning.save(),
             tables: self.tables.cache.save(),
-            guides: self.tables.guides.save(),
+            guides: self.board.guides.save(),
             endgames: self.endgames.save(),
             exact: self.exact.save(),
         }
@@ -116,12 +116,12 @@ impl PursuitWorld {
         cache.restore(&snapshot.tables)?;
         let ground = (&snapshot.graph, &snapshot.maintenance);
         let guides = self
-            .tables
+            .board
             .guides
             .restored(&snapshot.guides, ground, snapshot.tick);
         let guides = guides.map_err(SnapshotError::Damaged)?;
         self.tables.cache = cache;
-        self.tables.guides.restore(guides);
+        self.board.guides.restore(guides);
         self.tables.mixed.renumber();
         let board = &mut self.board;
         board.settings = snapshot.settings;

@@ -33,7 +33,8 @@ impl PursuitWorld {
         board.maintenance.push(edits);
         if !board.delta.is_empty() {
             tables.request_again(board);
-            tables.guides.clear(board.tick);
+            board.guides.clear(board.tick);
+            tables.guided.forget_decision();
             endgames.revise(board);
             exact.clear(board.tick);
             for pursuit in board.members.pursuits_mut() {
@@ -168,7 +169,7 @@ impl PursuitWorld {
             }
             planning.plan_for_walk(board, id, meter);
             tables.look_up_robber(board, at, id, meter);
-            let is_guided = tables.guides.decides();
+            let is_guided = tables.guided.decides();
             exact.look_up_robber(board, at, id, tables.decides());
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             let key = if tables.decides() || is_guided {

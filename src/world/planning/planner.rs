@@ -1,6 +1,8 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, SearchParameters, Searches};
+use crate::game::{Rules, Side};
+use crate::policy::GuideChoice;
 use crate::search::{Pressure, SearchProgress};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
@@ -20,6 +22,9 @@ const EXPANSIONS_OF_A_TEAM: u64 = 2;
 /// No comparison takes more, whatever the size of the map.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
+/// The least remaining budget, in expansions, for a choice by a guide. A choice takes some thousand.
+const LEAST_FOR_A_GUIDE: u64 = 1000;
+
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
@@ -38,7 +43,7 @@ pub(super) struct Job {
 impl Job {
     /// Returns whether a game can have begun it.
     pub(super) fn is_sound(&self) -> bool {
-        self.steps <= usize::from(u16::MAX) && self.pressure <= Pressure::MOST
+        u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
     }
 }
 
@@ -51,6 +56,7 @@ pub(super) struct Planner {
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     pub(super) searches: Searches,
+    choice: GuideChoice,
     /// The number of plans that have been begun.
     pub(super) begun: u64,
 }
@@ -62,6 +68,7 @@ impl Planner {
             situation: Situation::default(),
             slices: Vec::new(),
             searches: Searches::new(),
+            choice: GuideChoice::default(),
             begun: 0,
         }
     }
@@ -115,11 +122,36 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
+                    self.follow_guide(board, job, meter);
                     self.store_plan(board, job);
                 }
             }
         }
         true
+    }
+
+    /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
+    fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
+        let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
+        if !pair(job.engine) || meter.left_in_one(board.events.report.spent) < LEAST_FOR_A_GUIDE {
+            return;
+        }
+        let Some(state) = self.situation.state(Side::Cops) else {
+            return;
+        };
+        let rules = Rules::of(&state, board.graph.moves());
+        let guide = rules.and_then(|rules| board.guides.ready(rules, board.tick));
+        let team = self.searches.joint();
+        if let (Some(guide), Some(hierarchy)) = (guide, board.hierarchy())
+            && let Some(compared) = team.compared()
+        {
+            let ground = (&board.graph, hierarchy);
+            let choice = self.choice.choose(guide, ground, &state, &compared);
+            if let Some(choice) = choice {
+                team.redirect(&board.graph, choice);
+            }
+            board.events.report.spent += self.choice.work();
+        }
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.
