@@ -34,9 +34,9 @@
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
 //! current map; the present position worked out exactly; a local table that proves a capture; a table of a similar
 //! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
-//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late. A rung reads a scene, which does
-//! not change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written
-//! into agents in one place only (`orders.rs`).
+//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late.
+//! A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the reason why it
+//! has none. Orders are written into agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
