@@ -138,7 +138,8 @@ impl PursuitRecord {
 
     /// Sorts what robbers know, which may come from a save of an older release.
     pub(super) fn sort_knowledge(&mut self) {
-        self.robbers_know.sort_unstable_by_key(|&(robber, _)| robber);
+        self.robbers_know
+            .sort_unstable_by_key(|&(robber, _)| robber);
     }
 
     /// Forgets sightings of agents that are not members any more.

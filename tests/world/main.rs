@@ -23,4 +23,3 @@ mod standing;
 mod subsets;
 mod targets;
 mod town;
-mod zz_fuzz;

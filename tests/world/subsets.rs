@@ -70,11 +70,7 @@ fn tick(world: &mut PursuitWorld, edits: &[TileEdit], budget: u64) -> Vec<u8> {
     tick_within(world, edits, &mut Expansions(budget))
 }
 
-fn tick_within(
-    world: &mut PursuitWorld,
-    edits: &[TileEdit],
-    meter: &mut dyn Meter,
-) -> Vec<u8> {
+fn tick_within(world: &mut PursuitWorld, edits: &[TileEdit], meter: &mut dyn Meter) -> Vec<u8> {
     world.begin_tick(edits);
     let mut sizes = Vec::new();
     while let Some(request) = world.next_request() {
