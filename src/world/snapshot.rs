@@ -187,7 +187,7 @@ impl Snapshot {
         expect(are_sound, "plan of an agent")?;
         expect(self.endgames.is_sound(slots), "endgames")?;
         expect(self.exact.is_sound(slots, self.tick), "exact position")?;
-        expect(self.planning.is_within(slots), "search under way")
+        expect(self.planning.is_sound(slots, LAST_TICK), "search under way")
     }
 }
 

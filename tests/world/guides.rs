@@ -161,6 +161,23 @@ fn an_edit_drops_the_guide_until_it_is_solved_again() {
 }
 
 #[test]
+fn an_edit_without_effect_keeps_the_guide() {
+    let (mut world, robber) = begin();
+    let cell = Cell::new(50, 50);
+    let edit = TileEdit {
+        cell,
+        passable: world.graph().vertex(cell).is_some(),
+    };
+    tick_within(&mut world, &[edit], &mut Expansions(0));
+    let saved = world.snapshot();
+    PursuitWorld::from_snapshot(saved).expect("the map is the same");
+    for _ in 0..8 {
+        tick(&mut world, &[]);
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+#[test]
 fn a_saved_game_with_a_guide_continues_as_the_original_does() {
     for early in [0, 3, 40] {
         let mut original = world(&town(2), true);

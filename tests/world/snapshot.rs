@@ -59,6 +59,38 @@ fn a_save_that_was_made_after_the_map_has_shrunk_loads_again() {
 }
 
 #[test]
+fn a_save_that_was_made_while_an_edit_had_stopped_a_search_goes_on_as_the_game_does() {
+    let edit = TileEdit {
+        cell: Cell::new(30, 3),
+        passable: false,
+    };
+    let mut stopped = 0;
+    for early in 1..40 {
+        let mut world = chase(40);
+        for _ in 0..early {
+            tick(&mut world, 20);
+        }
+        let is_searching = |world: &PursuitWorld| {
+            let saved = serde_json::to_value(world.snapshot()).expect("plain data");
+            !saved["planning"]["job"].is_null()
+        };
+        let before = is_searching(&world);
+        world.begin_tick(&[edit]);
+        world.arrive();
+        world.decide(&mut Expansions(0));
+        stopped += usize::from(before);
+        let mut loaded = PursuitWorld::from_snapshot(world.snapshot()).expect("its own");
+        for _ in 0..12 {
+            tick(&mut world, 50);
+            tick(&mut loaded, 50);
+            assert_eq!(world.report(), loaded.report(), "after {early} ticks");
+            assert_eq!(world.position_hash(), loaded.position_hash());
+        }
+    }
+    assert!(stopped > 5, "{stopped} searches");
+}
+
+#[test]
 fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
     let mut world = chase(8);
     for _ in 0..300 {

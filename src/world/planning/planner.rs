@@ -1,7 +1,9 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, SearchParameters, Searches};
+use crate::abstraction::{Hierarchy, Lineage};
 use crate::game::{Rules, Side};
+use crate::graph::Fingerprint;
 use crate::policy::GuideChoice;
 use crate::search::{Pressure, SearchProgress};
 use crate::world::board::Board;
@@ -55,6 +57,8 @@ pub(super) struct Planner {
     pub(super) situation: Situation,
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
+    /// The graph and the hierarchy that the search of the job began on.
+    ground: Option<(Fingerprint, Option<Lineage>)>,
     pub(super) searches: Searches,
     choice: GuideChoice,
     /// The number of plans that have been begun.
@@ -67,6 +71,7 @@ impl Planner {
             job: None,
             situation: Situation::default(),
             slices: Vec::new(),
+            ground: None,
             searches: Searches::new(),
             choice: GuideChoice::default(),
             begun: 0,
@@ -235,8 +240,16 @@ impl Planner {
         }
     }
 
+    /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
+    pub(super) fn drop_stale_job(&mut self, board: &Board) {
+        self.job = self
+            .job
+            .filter(|job| self.ground == Some(job.engine.ground(board)));
+    }
+
     /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, board: &Board, job: Job) {
+        self.ground = Some(job.engine.ground(board));
         let parameters = SearchParameters {
             cut_off: job.cut_off,
             steps: job.steps,
@@ -301,6 +314,14 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
         Engine::Whole
     } else {
         Engine::Abstract
+    }
+}
+
+impl Engine {
+    /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
+    fn ground(self, board: &Board) -> (Fingerprint, Option<Lineage>) {
+        let hierarchy = board.hierarchy().filter(|_| self != Self::Whole);
+        (board.graph.fingerprint(), hierarchy.map(Hierarchy::lineage))
     }
 }
 
