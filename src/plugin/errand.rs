@@ -14,8 +14,7 @@ pub struct Arrived {
 
 /// An agent with [`AgentControl::WalkTo`](super::AgentControl::WalkTo) cannot reach its tile on the
 /// current map. Triggered on the agent when this is found out, and again if a path has opened and
-/// closed since. The agent goes as close as it can, and continues if a path opens: [`Arrived`] may
-/// follow.
+/// closed since. The agent stands where it is and continues if a path opens: [`Arrived`] may follow.
 #[derive(EntityEvent, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoWay {
     /// The agent.

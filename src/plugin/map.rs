@@ -54,7 +54,7 @@ pub struct PursuitMap {
     rebuilt: bool,
     #[reflect(ignore)]
     restored: bool,
-    /// Whether its settings are those of a snapshot.
+    /// Whether its settings are those of a snapshot, or of before it was read or built again.
     #[reflect(ignore)]
     has_old_settings: bool,
     /// Whether its world has received the loaded tables.
@@ -434,8 +434,9 @@ pub(super) fn begin_tick(
 ) {
     diagnostics.time(|_| {
         for (entity, mut map) in &mut maps {
-            // Edits stay queued until the map is ready.
+            // Edits and settings wait until the map is ready.
             if map.bypass_change_detection().playing_mut().is_none() {
+                map.bypass_change_detection().has_old_settings |= settings.is_changed();
                 continue;
             }
             let is_new = settings.is_changed() || map.rebuilt || map.has_old_settings;

@@ -259,6 +259,13 @@ impl Meter for TickMeter {
         }
     }
 
+    fn left_in_one(&mut self, spent: u64) -> u64 {
+        match self.allowance {
+            Allowance::Expansions(_) => self.left(spent),
+            Allowance::Time(_) => expansions_in(self.until.saturating_sub(self.elapsed())),
+        }
+    }
+
     fn left_for_repairs(&mut self, spent: u64) -> u64 {
         match self.allowance {
             Allowance::Expansions(_) => self.left(spent.saturating_add(self.share / 4)),
@@ -270,9 +277,14 @@ impl Meter for TickMeter {
     fn whole(&self) -> u64 {
         match self.allowance {
             Allowance::Expansions(_) => self.share,
-            Allowance::Time(all) => all.as_micros() as u64 * EXPANSIONS_PER_MICROSECOND,
+            Allowance::Time(all) => expansions_in(all),
         }
     }
+}
+
+/// About how many expansions fit into some time.
+fn expansions_in(time: Duration) -> u64 {
+    time.as_micros() as u64 * EXPANSIONS_PER_MICROSECOND
 }
 
 #[cfg(test)]
@@ -289,6 +301,24 @@ mod tests {
     }
 
     const SLOW: Duration = Duration::from_millis(9);
+
+    #[test]
+    fn a_meter_of_time_grants_slices_and_tells_what_is_left_in_one() {
+        let mut meter = TickMeter {
+            allowance: Allowance::Time(ALL),
+            stopwatch: Stopwatch::new(|| Duration::from_micros(100)),
+            began: Duration::ZERO,
+            ends: Duration::from_micros(900),
+            spent: 0,
+            share: 0,
+            until: Duration::ZERO,
+            repairs_until: Duration::ZERO,
+            granted: 0,
+        };
+        meter.begin_map(2);
+        assert_eq!(meter.left(7), SLICE);
+        assert_eq!(meter.left_in_one(7), 400 * EXPANSIONS_PER_MICROSECOND);
+    }
 
     #[test]
     fn one_slow_tick_or_several_at_once_leave_no_trace() {

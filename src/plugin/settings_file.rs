@@ -53,14 +53,10 @@ pub(super) fn take_settings(
     };
     let started = diagnostics.started();
     let ours = file.0.id();
-    let is_new = |event: &AssetEvent<PursuitSettings>| match event {
-        // An asset that was taken at once is announced again later.
-        AssetEvent::Added { id } => *id == ours && *taken != Some(ours),
-        AssetEvent::Modified { id } => *id == ours,
-        _ => false,
-    };
+    let is_new = |event: &AssetEvent<PursuitSettings>| event.is_modified(ours);
     let any = events.read().filter(|event| is_new(event)).count() > 0;
-    if (any || file.is_changed())
+    // Whether they are loaded is looked up: the event is lost while the game lets the plugin rest.
+    if (any || file.is_changed() || *taken != Some(ours))
         && let Some(loaded) = loaded.get(&file.0)
     {
         settings.set_if_neq(loaded.clone());

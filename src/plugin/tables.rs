@@ -63,13 +63,21 @@ impl SuppliedTable for PursuitTable {
     }
 }
 
-/// The tables of one kind that a map has accepted, with unique keys. Those without a key were rejected.
+/// The tables of one kind that a map has accepted.
 #[derive(Component, Debug)]
-pub(super) struct CachedAssets<T: SuppliedTable>(Vec<(AssetId<T>, Option<TableKey>)>);
+pub(super) struct CachedAssets<T: SuppliedTable> {
+    /// With unique keys. Those without a key were rejected.
+    tables: Vec<(AssetId<T>, Option<TableKey>)>,
+    /// The number of handles that were loaded then. Events about that are lost while the game lets the plugin rest.
+    loaded: usize,
+}
 
 impl<T: SuppliedTable> Default for CachedAssets<T> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self {
+            tables: Vec::new(),
+            loaded: 0,
+        }
     }
 }
 
@@ -115,19 +123,22 @@ pub(super) fn supply_tables<T: SuppliedTable>(
         }
         for (tables, mut cached, mut map) in &mut maps {
             let is_new = map.wants_assets();
-            if !any && !tables.is_changed() && !is_new {
+            let list = T::list(&tables).iter();
+            let loaded = list.filter(|handle| assets.contains(handle.id())).count();
+            if !any && !tables.is_changed() && !is_new && loaded == cached.loaded {
                 continue;
             }
             let Some(world) = map.bypass_change_detection().world_mut() else {
                 continue;
             };
             if is_new {
-                cached.0.clear();
+                cached.tables.clear();
             }
+            cached.loaded = loaded;
             cached.update(T::list(&tables), &assets, &fresh, world);
         }
         for (mut cached, mut map) in &mut without {
-            let taken = cached.bypass_change_detection().0.drain(..);
+            let taken = cached.bypass_change_detection().tables.drain(..);
             if let Some(world) = map.bypass_change_detection().world_mut() {
                 for key in taken.filter_map(|(_, key)| key) {
                     T::take_back(world, &key);
@@ -163,7 +174,7 @@ impl<T: SuppliedTable> CachedAssets<T> {
                 wanted.push((id, key, table));
             }
         }
-        self.0.retain(|(id, key)| {
+        self.tables.retain(|(id, key)| {
             let is_wanted = wanted.iter().any(|(other, ..)| other == id);
             let is_kept = is_wanted && !fresh.contains(id);
             if let (false, Some(key)) = (is_kept, key) {
@@ -172,14 +183,14 @@ impl<T: SuppliedTable> CachedAssets<T> {
             is_kept
         });
         for (id, _, table) in wanted {
-            if self.0.iter().any(|(there, _)| *there == id) {
+            if self.tables.iter().any(|(there, _)| *there == id) {
                 continue;
             }
             let taken = table.give(world);
             if let Err(error) = &taken {
                 warn!("a table was rejected: {error}");
             }
-            self.0.push((id, taken.ok()));
+            self.tables.push((id, taken.ok()));
         }
     }
 }

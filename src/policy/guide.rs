@@ -1,13 +1,15 @@
 //! Exact solutions of abstract levels, used as estimates for the map.
 
+mod choice;
 mod field;
 
-pub(crate) use field::GuideField;
+pub(crate) use choice::GuideChoice;
 
 use crate::abstraction::{AbstractLevel, Hierarchy, Lineage};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
 use crate::graph::{Digraph, Graph, Network as _, Vertex};
 use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
+use field::GuideField;
 
 /// The value of an escape, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
@@ -151,6 +153,15 @@ impl Guide {
         usize::from(rules.cops.get()) == state.cops.len()
             && state.robber.speed == rules.robber_speed
             && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
+    }
+
+    /// The coarsest level that helps cops. With coarser ones they take longer than without (docs/src/benchmarks.md):
+    /// cops lose a turn by a single step to the wrong side, robbers only approach a little.
+    pub(crate) const COARSEST_FOR_COPS: usize = 1;
+
+    /// Returns whether the level that was solved is fine enough to help cops.
+    pub(crate) const fn suits_cops(&self) -> bool {
+        self.level <= Self::COARSEST_FOR_COPS
     }
 
     /// Returns whether the guide applies to the graph in its current state, with this hierarchy. A

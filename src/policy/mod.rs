@@ -9,6 +9,7 @@ mod subset_player;
 mod table_player;
 
 pub use eye::{Eye, Knowledge};
+pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
 pub use shared_table::SharedTable;
 pub use subset_player::{Merge, SubsetPlayer};

@@ -245,6 +245,20 @@ impl TeamSearch {
         self.count_moves();
     }
 
+    /// Replaces the moves of the cops that were [compared](Self::compared), at the end of the search. The ends are
+    /// among those that were compared.
+    pub(crate) fn redirect(&mut self, graph: &Graph, moves: [(usize, Vertex); 2]) {
+        for (cop, end) in moves {
+            if let (Some(chosen), Some((is_own, _))) =
+                (self.chosen.get_mut(cop), self.paths.get_mut(cop))
+            {
+                *chosen = end;
+                *is_own = false;
+            }
+        }
+        self.write_paths(graph);
+    }
+
     /// Counts the work on moves as that of this plan, and leaves none for the next one.
     fn count_moves(&mut self) {
         let (expansions, touched) = self.moves.take_effort();

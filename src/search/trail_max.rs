@@ -36,6 +36,9 @@ pub struct TrailMax {
     plan: Plan,
 }
 
+/// The number of expansions of a wave by canonical paths that cost as much as one of another wave.
+const CANONICAL: u64 = 8;
+
 /// The race in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Engine {
@@ -117,6 +120,14 @@ impl TrailMax {
             Engine::None => {}
             Engine::Octile => self.octile.goals(graph, goals),
             Engine::General => self.general.goals(goals),
+        }
+    }
+
+    /// The number of expansions of the present search that cost as much as one of another search.
+    pub(crate) const fn rate(&self) -> u64 {
+        match self.engine {
+            Engine::Octile => CANONICAL,
+            Engine::None | Engine::General => 1,
         }
     }
 

@@ -254,7 +254,7 @@ impl TableCache {
         kept.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
 
-    /// The events since the last call, in order. Only about 1,000 are kept, the oldest are lost;
+    /// The events since the last call, in order. Only about 1,000 are kept, those after them are lost;
     /// restoring a state discards all of them.
     pub fn events(&mut self) -> impl Iterator<Item = TableEvent> + '_ {
         self.events.drain(..)

@@ -7,7 +7,7 @@ use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph};
 use crate::map::{Cell, Moves, Terrain, TileMap};
-use crate::table::{Arena, MAX_VERTICES};
+use crate::table::{Arena, Estimate, MAX_VERTICES};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 use thiserror::Error;
@@ -213,8 +213,9 @@ impl TableCache {
     ///
     /// Tables in memory are used again, the others are requested anew. Tables that were in use are then
     /// [late](super::TableEvent::Late) as soon as they are looked up, or [overdue](Self::overdue) in
-    /// lockstep. Tables that the settings no longer allow are left out and
-    /// [refused](super::TableEvent::Refused). Cost: linear in the number of tables, and in the number of
+    /// lockstep. Tables that the settings no longer allow stay in use if they are in memory. Otherwise they are left
+    /// out and [refused](super::TableEvent::Refused), and a run in which they were in use is no longer
+    /// [repeatable](Self::diverged_at). Cost: linear in the number of tables, and in the number of
     /// cells of each map whose tables are not in memory.
     ///
     /// # Errors
@@ -241,7 +242,16 @@ impl TableCache {
                 return Err(TableCacheError::Ticks { table, tick });
             }
             let (map, arena) = self.ground(state, table, entries.last())?;
-            match self.allowed(arena.places(), saved.rules) {
+            let product = self.product(&saved.key());
+            let is_kept = saved.due <= tick;
+            // What is at hand stays in use, as in a game that has changed its settings and goes on.
+            let allowed = match self.allowed(arena.places(), saved.rules) {
+                Err(_) if is_kept && matches!(product, Product::Table(_)) => {
+                    Estimate::new(arena.places(), &saved.rules).map_err(|_| NoTable::Off)
+                }
+                allowed => allowed,
+            };
+            match allowed {
                 Ok(estimate) => entries.push(Entry {
                     key: saved.key(),
                     bytes: kept_bytes(&estimate, map.cells()),
@@ -249,17 +259,20 @@ impl TableCache {
                     begun: saved.begun,
                     due: saved.due,
                     used: saved.used,
-                    is_kept: saved.due <= tick,
+                    is_kept,
                     is_late: false,
                     arena,
                     is_given: false,
-                    product: self.product(&saved.key()),
+                    product,
                 }),
-                Err(why) => banned.push((saved.key(), why)),
+                Err(why) => banned.push((saved.key(), is_kept, why)),
             }
         }
         self.replace(state, entries);
-        for (key, why) in banned {
+        for (key, was_in_use, why) in banned {
+            if was_in_use {
+                self.diverge(self.tick);
+            }
             self.refuse(key, why);
         }
         Ok(())

@@ -223,7 +223,7 @@ impl AgentRecord {
     pub(super) fn walked(&self, tick: u64) -> usize {
         let length = self.arrives.saturating_sub(self.departs).max(1);
         let gone = tick.saturating_sub(self.departs).min(length);
-        (gone * u64::from(self.pace) / length) as usize
+        (gone.saturating_mul(self.pace.into()) / length) as usize
     }
 
     /// Returns whether it is between two cells, so that its next move has to wait.

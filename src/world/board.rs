@@ -1,6 +1,7 @@
 //! The facts of the game: the live map, the agents on it, and the time.
 
 use super::agent::AgentRecord;
+use super::guides::Guides;
 use super::members::Members;
 use super::settings::{PursuitClock, PursuitSettings};
 use super::targets::Targets;
@@ -19,6 +20,8 @@ pub(super) struct Board {
     pub(super) tick: u64,
     pub(super) graph: Graph,
     pub(super) maintenance: Maintenance,
+    /// Solutions of its levels.
+    pub(super) guides: Guides,
     /// The changes made by the edits of this tick.
     pub(super) delta: GraphDelta,
     /// The blocks of cells in which an edit of this tick changed something.
@@ -36,6 +39,7 @@ impl Board {
             graph,
             settings,
             tick: 0,
+            guides: Guides::default(),
             delta: GraphDelta::default(),
             changed: ChangedBlocks::default(),
             members: Members::default(),

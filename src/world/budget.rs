@@ -50,6 +50,12 @@ pub trait Meter {
     /// have been spent since the tick began; 0 to stop.
     fn left(&mut self, spent: u64) -> u64;
 
+    /// About how many expansions may be spent in one piece of work that asks only once. As
+    /// [`left`](Self::left), unless that grants little at a time, as a meter of time does.
+    fn left_in_one(&mut self, spent: u64) -> u64 {
+        self.left(spent)
+    }
+
     /// About how many expansions a whole tick may spend. It decides which plans are affordable.
     fn whole(&self) -> u64;
 

@@ -162,7 +162,9 @@ impl ExactPositions {
         id: AgentId,
         is_decided: bool,
     ) {
-        if only_robber(board, &board.members.pursuits()[at]) != Some(id) {
+        // Mostly there is no decision: a look at it first saves a look at all robbers for each of them.
+        if self.decision.is_none() || only_robber(board, &board.members.pursuits()[at]) != Some(id)
+        {
             return;
         }
         let of_cops = self.decision.take();
@@ -457,7 +459,11 @@ impl SavedExact {
                 .flat_map(|stage| stage.cops.iter().chain([&stage.robber]));
             let slices = work.stages.iter().map(|stage| stage.slices);
             let slices = slices.fold(0, u64::saturating_add);
-            work.stages.len() <= MOST_STAGES && slices <= MOST_SLICES && agents.all(is_there)
+            let mut stages = work.stages.iter();
+            work.stages.len() <= MOST_STAGES
+                && slices <= MOST_SLICES
+                && agents.all(is_there)
+                && stages.all(|stage| COPS.contains(&stage.cops.len()))
         };
         self.changed.is_none_or(|changed| changed <= tick)
             && self.work.as_ref().is_none_or(is_sound)

@@ -1,16 +1,9 @@
-//! Guides of the live map: exact tables of abstract levels. Robbers use them where the map itself has no table.
+//! Guides of the live map: exact tables of abstract levels, used where the map itself has no table.
 
-use super::AgentId;
-use super::board::Board;
-use super::budget::Meter;
-use super::company::Company;
-use super::settings::PursuitClock;
-use super::situation::Situation;
 use crate::abstraction::{Hierarchy, Lineage, Maintenance};
-use crate::game::{Rules, Side};
+use crate::game::Rules;
 use crate::graph::{Graph, Network as _};
-use crate::policy::robber::GuidedRobber;
-use crate::policy::{Decision, Ground, Guide, RobberPolicy as _, Source};
+use crate::policy::Guide;
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableTiming, TableUrgency,
@@ -21,16 +14,8 @@ use std::sync::Arc;
 /// The greatest number of guides that a world keeps, each for different rules.
 const MOST_GUIDES: usize = 4;
 
-/// A guide that no robber has used for this number of ticks may be replaced.
+/// A guide that nobody has used for this number of ticks may be replaced.
 const IN_USE_TICKS: u64 = 1000;
-
-/// The coarsest level that is used as a guide: one vertex represents about 4^4 cells. Coarser levels were not
-/// measured.
-const COARSEST: usize = 4;
-
-/// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a
-/// short race.
-const LEAST_BUDGET: u64 = 1000;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
 /// invalidate guides.
@@ -42,24 +27,15 @@ const PAUSE: u64 = 4;
 /// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
-/// The fixed cost of a decision by a guide, in expansions.
-const COST_OF_READING: u64 = 100;
-
 /// The guides of the current map.
 ///
 /// An edit of the map may change the groups of the abstraction and therefore invalidates all guides. A guide is
-/// requested again when a robber needs one.
-#[derive(Debug)]
+/// requested again when a robber or a pair of cops needs one.
+#[derive(Debug, Default)]
 pub(super) struct Guides {
     entries: Vec<Entry>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    robber: GuidedRobber,
-    company: Company,
-    situation: Situation,
-    decision: Decision,
-    /// The robber for which the last decision was made.
-    decided_for: Option<AgentId>,
 }
 
 /// A guide, or a request for one.
@@ -104,93 +80,99 @@ pub(super) struct SavedGuides {
 }
 
 impl Guides {
-    pub(super) fn new() -> Self {
-        Self {
-            entries: Vec::new(),
-            changed: None,
-            robber: GuidedRobber::default(),
-            company: Company::default(),
-            situation: Situation::default(),
-            decision: Decision::wait(Source::Guide),
-            decided_for: None,
-        }
-    }
-
     /// Discards all guides, because the map has changed in this tick.
     pub(super) fn clear(&mut self, tick: u64) {
         self.entries.clear();
         self.changed = Some(tick);
-        self.decided_for = None;
     }
 
-    /// Returns whether a guide decides for the robber of the last look-up.
-    pub(super) const fn decides(&self) -> bool {
-        self.decided_for.is_some()
-    }
-
-    /// The move that a guide chose for the robber of the last look-up.
-    pub(super) fn decision(&self, id: AgentId) -> Option<&Decision> {
-        (self.decided_for == Some(id)).then_some(&self.decision)
-    }
-
-    /// Discards the last decision.
-    pub(super) const fn forget_decision(&mut self) {
-        self.decided_for = None;
-    }
-
-    /// Looks up the move of a robber after the cops have moved. Requests a guide if there is none.
-    pub(super) fn look_up_robber(
+    /// The guide for these rules, if it may be used in this tick. Requests one if there is none.
+    ///
+    /// `coarsest`: the coarsest level that is of use.
+    pub(super) fn find(
         &mut self,
-        board: &mut Board,
+        hierarchy: &Hierarchy,
         cache: &mut TableCache,
-        (at, id): (usize, AgentId),
-        meter: &mut dyn Meter,
+        (rules, coarsest): (Rules, usize),
+        tick: u64,
+    ) -> Option<&Guide> {
+        let same = |entry: &Entry| entry.saved.rules == rules;
+        let Some(index) = self.entries.iter().position(same) else {
+            self.request(hierarchy, cache, (rules, coarsest), tick);
+            return None;
+        };
+        let entry = &mut self.entries[index];
+        entry.saved.used = tick;
+        if entry.is_missing() && entry.saved.due <= tick {
+            cache.diverge(tick);
+        }
+        entry.usable(tick)
+    }
+
+    /// The guide for these rules, if there is one that may be used in this tick.
+    pub(super) fn ready(&self, rules: Rules, tick: u64) -> Option<&Guide> {
+        let mut entries = self.entries.iter();
+        entries
+            .find(|entry| entry.saved.rules == rules)?
+            .usable(tick)
+    }
+
+    /// Requests the finest level that the settings allow, none coarser than `coarsest`.
+    ///
+    /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
+    /// the time spent on guides that the next edit invalidates.
+    fn request(
+        &mut self,
+        hierarchy: &Hierarchy,
+        cache: &mut TableCache,
+        (rules, coarsest): (Rules, usize),
+        tick: u64,
     ) {
-        self.decided_for = None;
-        let pursuit = &board.members.pursuits()[at];
-        if board.clock(pursuit) != PursuitClock::Turns || !cache.settings().solve {
+        let mut replaced = None;
+        if self.entries.len() >= MOST_GUIDES {
+            replaced = self.entries.iter().position(|entry| entry.is_unused(tick));
+            if replaced.is_none() {
+                return;
+            }
+        }
+        let kept = self.entries.iter().enumerate();
+        let kept = kept.filter(|&(index, _)| Some(index) != replaced);
+        let in_use: u64 = kept.map(|(_, entry)| entry.bytes()).sum();
+        let room = cache.settings().memory.saturating_sub(cache.bytes());
+        let fits = |level: usize| {
+            let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
+            let estimate = cache.allowed(network.slots(), rules).ok()?;
+            let bytes = estimate.solution_bytes().saturating_add(in_use);
+            let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
+            let is_quick = milliseconds <= f64::from(cache.settings().max_milliseconds);
+            (bytes <= room && is_quick).then_some((level, estimate))
+        };
+        let Some((level, estimate)) = (1..=coarsest).find_map(fits) else {
+            return;
+        };
+        let delay = cache.delay_of_guide(&estimate, tick);
+        let unchanged = self.changed.map_or(u64::MAX, |changed| tick - changed);
+        if unchanged < delay.map_or(LONGEST_PAUSE, |delay| PAUSE.saturating_mul(delay)) {
             return;
         }
-        self.company.assemble(board, pursuit);
-        let situation = &mut self.situation;
-        let is_known = situation.of_robber(board, pursuit, &self.company, id, true);
-        if !is_known || situation.is_shut_in || !situation.is_seen || situation.cops.is_empty() {
-            return;
+        if delay.is_none() {
+            cache.diverge(tick);
         }
-        let Some(state) = situation.state(Side::Robber) else {
-            return;
+        let due = delay.map_or(u64::MAX, |delay| {
+            tick.saturating_add(delay).min(u64::MAX - 1)
+        });
+        let saved = SavedGuide {
+            rules,
+            level: level as u8,
+            lineage: hierarchy.lineage(),
+            begun: tick,
+            due,
+            used: tick,
         };
-        let Some(rules) = Rules::of(&state, board.graph.moves()) else {
-            return;
-        };
-        let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) else {
-            return;
-        };
-        let Self {
-            entries, changed, ..
-        } = self;
-        let unchanged = changed.map_or(u64::MAX, |changed| board.tick - changed);
-        let now = Now {
-            tick: board.tick,
-            unchanged,
-        };
-        let Some(guide) = usable(entries, hierarchy, cache, rules, now) else {
-            return;
-        };
-        if meter.left(board.events.report.spent) < LEAST_BUDGET {
-            return;
+        if let Some(index) = replaced {
+            self.entries.remove(index);
         }
-        let ground = Ground {
-            graph: &board.graph,
-            hierarchy: Some(hierarchy),
-            guide: Some(guide),
-        };
-        let is_guided = self.robber.follow(ground, &state, &mut self.decision);
-        board.events.report.spent += self.robber.effort().expansions + COST_OF_READING;
-        if is_guided {
-            self.decision.source = Source::Guide;
-            self.decided_for = Some(id);
-        }
+        self.entries.extend(Entry::new(hierarchy, saved));
     }
 
     /// The next level for the caller to solve. Each request is handed out once.
@@ -307,7 +289,6 @@ impl Guides {
     pub(super) fn restore(&mut self, restored: RestoredGuides) {
         self.entries = restored.entries;
         self.changed = restored.changed;
-        self.decided_for = None;
     }
 }
 
@@ -316,14 +297,6 @@ impl Guides {
 pub(super) struct RestoredGuides {
     entries: Vec<Entry>,
     changed: Option<u64>,
-}
-
-/// The time of a look-up.
-#[derive(Debug, Clone, Copy)]
-struct Now {
-    tick: u64,
-    /// The ticks since the last edit of the map.
-    unchanged: u64,
 }
 
 impl Entry {
@@ -351,91 +324,26 @@ impl Entry {
         self.is_missing() && !self.is_given
     }
 
+    /// The guide, if it may be used in this tick.
+    const fn usable(&self, tick: u64) -> Option<&Guide> {
+        match &self.product {
+            Product::Solved(guide) if tick >= self.saved.due => Some(guide),
+            _ => None,
+        }
+    }
+
+    /// Whether no agent has needed it for a while.
+    const fn is_unused(&self, tick: u64) -> bool {
+        self.saved.used.saturating_add(IN_USE_TICKS) < tick
+    }
+
+    /// The memory of its solution, in bytes.
+    fn bytes(&self) -> u64 {
+        let estimate = Estimate::new(self.arena.places(), &self.saved.rules);
+        estimate.map_or(0, |estimate| estimate.solution_bytes())
+    }
+
     fn urgency(&self, tick: u64) -> TableUrgency {
         TableUrgency::of_guide(self.saved.begun, self.saved.due, tick)
     }
-}
-
-/// The guide for these rules, if it may be used in this tick. Requests one if there is none.
-fn usable<'a>(
-    entries: &'a mut Vec<Entry>,
-    hierarchy: &Hierarchy,
-    cache: &mut TableCache,
-    rules: Rules,
-    now: Now,
-) -> Option<&'a Guide> {
-    let tick = now.tick;
-    let index = entries.iter().position(|entry| entry.saved.rules == rules);
-    let Some(index) = index else {
-        request(entries, hierarchy, cache, rules, now);
-        return None;
-    };
-    let entry = &mut entries[index];
-    entry.saved.used = tick;
-    if tick < entry.saved.due {
-        return None;
-    }
-    match &entry.product {
-        Product::Missing => {
-            cache.diverge(tick);
-            None
-        }
-        Product::Solved(guide) => Some(guide),
-        Product::Failed => None,
-    }
-}
-
-/// Requests the finest level that the settings allow.
-///
-/// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
-/// the time spent on guides that the next edit invalidates.
-fn request(
-    entries: &mut Vec<Entry>,
-    hierarchy: &Hierarchy,
-    cache: &mut TableCache,
-    rules: Rules,
-    now: Now,
-) {
-    let tick = now.tick;
-    let is_unused = |entry: &Entry| entry.saved.used.saturating_add(IN_USE_TICKS) < tick;
-    if entries.len() >= MOST_GUIDES {
-        let Some(unused) = entries.iter().position(is_unused) else {
-            return;
-        };
-        entries.remove(unused);
-    }
-    let in_use = entries.iter().map(|entry| entry.arena.places());
-    let in_use = in_use.filter_map(|places| Estimate::new(places, &rules).ok());
-    let in_use: u64 = in_use.map(|estimate| estimate.solution_bytes()).sum();
-    let room = cache.settings().memory.saturating_sub(cache.bytes());
-    let fits = |level: usize| {
-        let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
-        let estimate = cache.allowed(network.slots(), rules).ok()?;
-        let bytes = estimate.solution_bytes().saturating_add(in_use);
-        let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
-        let is_quick = milliseconds <= f64::from(cache.settings().max_milliseconds);
-        (bytes <= room && is_quick).then_some((level, estimate))
-    };
-    let Some((level, estimate)) = (1..=COARSEST).find_map(fits) else {
-        return;
-    };
-    let delay = cache.delay_of_guide(&estimate, tick);
-    if now.unchanged < delay.map_or(LONGEST_PAUSE, |delay| PAUSE.saturating_mul(delay)) {
-        return;
-    }
-    if delay.is_none() {
-        cache.diverge(tick);
-    }
-    let due = delay.map_or(u64::MAX, |delay| {
-        tick.saturating_add(delay).min(u64::MAX - 1)
-    });
-    let saved = SavedGuide {
-        rules,
-        level: level as u8,
-        lineage: hierarchy.lineage(),
-        begun: tick,
-        due,
-        used: tick,
-    };
-    entries.extend(Entry::new(hierarchy, saved));
 }

@@ -4,7 +4,7 @@ use super::planning::{Planning, WarmUp};
 use super::repairs::UNITS;
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
-use crate::graph::{Fingerprint, Graph, GraphBuilder};
+use crate::graph::{Fingerprint, Graph, GraphBuilder, GraphDelta};
 use crate::map::{Moves, TileMap};
 
 /// Cells or graph vertices per piece, and the cost of one, in units of 10/16 ns.
@@ -176,11 +176,13 @@ impl PursuitWorld {
         let size = |graph: &Graph| (graph.width(), graph.height());
         let is_resized = size(&board.graph) != size(&ready.graph);
         board.graph = ready.graph;
+        board.delta = GraphDelta::default();
         board.maintenance = ready.maintenance;
         let before = std::mem::replace(&mut self.planning, ready.planning);
         self.planning.follow(&before);
         self.tables.cache.replace_map(&board.graph);
-        self.tables.guides.clear(board.tick);
+        board.guides.clear(board.tick);
+        self.tables.guided.forget_decision();
         self.tables.mixed.renumber();
         self.endgames.clear();
         self.exact.clear(board.tick);

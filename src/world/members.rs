@@ -243,8 +243,11 @@ impl Board {
         let Some(here) = self.graph.vertex(agent.setup.cell).filter(|_| is_free) else {
             return;
         };
-        // An agent that already walks back comes from the vertex where it turned.
+        // An agent that already walks back comes from the vertex where it turned, which may be a wall by now.
         let from = agent.turned_at.unwrap_or(here);
+        if from != here && !self.graph.are_adjacent(here, from) {
+            return;
+        }
         let (from_cell, end_cell) = (self.graph.cell(from), self.graph.cell(end));
         let step_x = i32::from(end_cell.x) - i32::from(from_cell.x);
         let step_y = i32::from(end_cell.y) - i32::from(from_cell.y);

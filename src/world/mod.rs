@@ -34,9 +34,9 @@
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
 //! current map; the present position worked out exactly; a local table that proves a capture; a table of a similar
 //! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
-//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late. A rung reads a scene, which does
-//! not change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written
-//! into agents in one place only (`orders.rs`).
+//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late.
+//! A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the reason why it
+//! has none. Orders are written into agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
@@ -53,6 +53,7 @@ mod control;
 mod endgames;
 mod event;
 mod exact;
+mod guided_robbers;
 mod guides;
 mod hash;
 mod inspect;
@@ -240,7 +241,7 @@ impl PursuitWorld {
 
     /// A table for the caller to solve: see [`TableCache::next_request`].
     pub fn next_request(&mut self) -> Option<TableRequest> {
-        let Tables { cache, guides, .. } = &mut self.tables;
+        let (cache, guides) = (&mut self.tables.cache, &mut self.board.guides);
         let limit = cache.settings().max_bytes;
         let table = cache.next_request(&self.board.graph);
         table.or_else(|| guides.next_request(limit))
@@ -248,7 +249,7 @@ impl PursuitWorld {
 
     /// Returns a request that was handed out but will not be solved: see [`TableCache::give_back`].
     pub fn give_back(&mut self, key: &TableKey) {
-        if !self.tables.guides.give_back(key) {
+        if !self.board.guides.give_back(key) {
             self.tables.cache.give_back(key);
         }
     }
@@ -257,13 +258,13 @@ impl PursuitWorld {
     #[must_use]
     pub fn next_urgency(&self) -> Option<TableUrgency> {
         let table = self.tables.cache.next_urgency(&self.board.graph);
-        table.or_else(|| self.tables.guides.next_urgency(self.board.tick))
+        table.or_else(|| self.board.guides.next_urgency(self.board.tick))
     }
 
     /// The urgency of a table that is being solved: see [`TableCache::urgency`].
     #[must_use]
     pub fn urgency(&self, key: &TableKey) -> Option<TableUrgency> {
-        let guide = self.tables.guides.urgency(key, self.board.tick);
+        let guide = self.board.guides.urgency(key, self.board.tick);
         guide.or_else(|| self.tables.cache.urgency(&self.board.graph, key))
     }
 
@@ -283,7 +284,7 @@ impl PursuitWorld {
     /// Accepts the result of a request: see [`TableCache::deliver`]. Call it between two ticks, or
     /// after [`begin_tick`](Self::begin_tick).
     pub fn deliver(&mut self, key: &TableKey, result: Result<Solution, SolveFailure>) {
-        let Tables { cache, guides, .. } = &mut self.tables;
+        let (cache, guides) = (&mut self.tables.cache, &mut self.board.guides);
         if let Some(result) = guides.deliver(key, result, self.board.tick) {
             cache.deliver(key, result, self.board.tick);
         }
@@ -294,7 +295,7 @@ impl PursuitWorld {
     /// [`begin_tick`](Self::begin_tick).
     #[must_use]
     pub fn overdue(&self) -> Option<TableKey> {
-        let Tables { cache, guides, .. } = &self.tables;
+        let (cache, guides) = (&self.tables.cache, &self.board.guides);
         let (graph, tick) = (&self.board.graph, self.board.tick);
         let table = cache.overdue(graph, tick);
         table.or_else(|| guides.overdue(cache.settings().timing, tick))

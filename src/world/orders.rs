@@ -174,13 +174,13 @@ impl Board {
             };
         }
         let (left, length) = (ends.saturating_sub(self.tick), self.turn_length());
-        let fitting = left * u64::from(speed.steps()) / length;
+        let fitting = left.saturating_mul(speed.steps().into()) / length;
         match Speed::new(fitting.min(u64::from(speed.steps())) as u8) {
             Some(fewer) => Stint {
                 speed: fewer,
                 arrives: ends,
             },
-            None if 2 * left >= length => Stint {
+            None if left.saturating_mul(2) >= length => Stint {
                 speed: Speed::ONE,
                 arrives: ends,
             },

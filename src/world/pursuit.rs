@@ -48,7 +48,7 @@ pub struct PursuitRecord {
     pub(super) needs_capture_check: bool,
     /// Whether the lists of members name agents that have left, or are out of order.
     pub(super) is_untidy: bool,
-    /// What the cops know about robbers, and each robber about cops.
+    /// What the cops know about robbers, and each robber about cops: sorted by robber.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
 }
@@ -127,6 +127,19 @@ impl PursuitRecord {
             Some(rules) => (rules.cops.get() as usize) < self.cops.len(),
             None => false,
         }
+    }
+
+    /// What a robber knows about cops.
+    pub(super) fn known_by(&self, robber: AgentId) -> Option<&Sightings> {
+        let known = &self.robbers_know;
+        let index = known.binary_search_by_key(&robber, |&(who, _)| who).ok()?;
+        known.get(index).map(|(_, known)| known)
+    }
+
+    /// Sorts what robbers know, which may come from a save of an older release.
+    pub(super) fn sort_knowledge(&mut self) {
+        self.robbers_know
+            .sort_unstable_by_key(|&(robber, _)| robber);
     }
 
     /// Forgets sightings of agents that are not members any more.

@@ -46,8 +46,7 @@ impl Board {
         if robber.setup.sight.is_none() {
             return Some((cop_cell, true));
         }
-        let (_, known) = pursuit.robbers_know.iter().find(|(who, _)| *who == id)?;
-        let known = known.get(cop_id.key())?;
+        let known = pursuit.known_by(id)?.get(cop_id.key())?;
         if known.sees_now {
             Some((cop_cell, true))
         } else {
@@ -119,10 +118,10 @@ impl Board {
             if robber.setup.sight.is_none() {
                 continue;
             }
-            let index = known.iter().position(|(who, _)| *who == id);
-            let index = index.unwrap_or_else(|| {
-                known.push((id, Sightings::default()));
-                known.len() - 1
+            let index = known.binary_search_by_key(&id, |&(who, _)| who);
+            let index = index.unwrap_or_else(|index| {
+                known.insert(index, (id, Sightings::default()));
+                index
             });
             let known = &mut known[index].1;
             for (cop_id, cop) in self.agents(&pursuit.cops) {
@@ -180,8 +179,9 @@ impl Board {
         }
         let continued = cop.search.filter(|search| {
             let waited = self.tick.saturating_sub(search.since);
-            // A goal that is unreachable, or has not been reached for this long, is given up.
-            search.goal != self.graph.cell(from)
+            // A goal that is a wall by now, is unreachable, or has not been reached for this long, is given up.
+            self.graph.is_passable(search.goal)
+                && search.goal != self.graph.cell(from)
                 && !cop.plan.falls_short
                 && waited <= SEARCH_TURNS * self.turn_length()
         });
@@ -213,13 +213,14 @@ impl Board {
         Some(self.graph.cell(goal))
     }
 
-    /// Returns whether a cop of the pursuit has reached the last sighting of a robber without seeing
-    /// it.
+    /// Returns whether a cop of the pursuit has reached the last sighting of a robber without seeing it, or
+    /// none can because a wall is there now.
     fn has_checked_sighting(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
         let Some(last) = pursuit.cops_know.get(robber.key()) else {
             return true;
         };
         let mut cops = self.agents(&pursuit.cops);
-        !last.sees_now && cops.any(|(_, cop)| cop.setup.cell.max_norm(last.cell) <= 1)
+        let is_beside = |(_, cop): (AgentId, &AgentRecord)| cop.setup.cell.max_norm(last.cell) <= 1;
+        !last.sees_now && (!self.graph.is_passable(last.cell) || cops.any(is_beside))
     }
 }

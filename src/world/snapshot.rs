@@ -8,7 +8,7 @@ use super::planning::{Planning, SavedPlanning};
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
 use crate::endgame::SavedEndgames;
-use crate::graph::{Graph, Vertex};
+use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -79,7 +79,7 @@ impl PursuitWorld {
             members,
             planning: self.planning.save(),
             tables: self.tables.cache.save(),
-            guides: self.tables.guides.save(),
+            guides: self.board.guides.save(),
             endgames: self.endgames.save(),
             exact: self.exact.save(),
         }
@@ -116,12 +116,12 @@ impl PursuitWorld {
         cache.restore(&snapshot.tables)?;
         let ground = (&snapshot.graph, &snapshot.maintenance);
         let guides = self
-            .tables
+            .board
             .guides
             .restored(&snapshot.guides, ground, snapshot.tick);
         let guides = guides.map_err(SnapshotError::Damaged)?;
         self.tables.cache = cache;
-        self.tables.guides.restore(guides);
+        self.board.guides.restore(guides);
         self.tables.mixed.renumber();
         let board = &mut self.board;
         board.settings = snapshot.settings;
@@ -129,6 +129,10 @@ impl PursuitWorld {
         board.graph = snapshot.graph;
         board.maintenance = snapshot.maintenance;
         board.members = snapshot.members;
+        for pursuit in board.members.pursuits_mut() {
+            pursuit.sort_knowledge();
+        }
+        board.delta = GraphDelta::default();
         board.events.list.clear();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
@@ -178,12 +182,12 @@ impl Snapshot {
             let from = plan.is_made.then_some(&plan.from);
             let vertices = agent.way.iter().chain(&plan.path).chain(from);
             let mut vertices = vertices.chain(&agent.turned_at);
-            vertices.all(is_there) && agent.is_in_time()
+            vertices.all(is_there) && agent.is_in_time() && agent.pressure.is_sound()
         });
         expect(are_sound, "plan of an agent")?;
         expect(self.endgames.is_sound(slots), "endgames")?;
         expect(self.exact.is_sound(slots, self.tick), "exact position")?;
-        expect(self.planning.is_within(slots), "search under way")
+        expect(self.planning.is_sound(slots, LAST_TICK), "search under way")
     }
 }
 

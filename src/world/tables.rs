@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
-use super::guides::Guides;
+use super::guided_robbers::GuidedRobbers;
 use super::mixed::MixedTables;
 use super::settings::PursuitClock;
 use super::situation::Situation;
@@ -11,7 +11,7 @@ use super::state::Reason;
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Merge, Source, SubsetPlayer, TablePlayer};
+use crate::policy::{Decision, Guide, Merge, Source, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 use std::num::NonZeroU8;
 
@@ -20,11 +20,14 @@ const MOST_OF_FEWER: u8 = 3;
 /// The fewest: one cop captures a robber of its speed on hardly any map.
 const LEAST_OF_FEWER: u8 = 2;
 
+/// The number of cops that guides help.
+const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
+
 /// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) cache: TableCache,
-    pub(super) guides: Guides,
+    pub(super) guided: GuidedRobbers,
     pub(super) mixed: MixedTables,
     /// Whether a table of mixed strategies decides for the side that was last asked for.
     is_mixed: bool,
@@ -45,7 +48,7 @@ impl Tables {
     pub(super) fn new(cache: TableCache) -> Self {
         Self {
             cache,
-            guides: Guides::new(),
+            guided: GuidedRobbers::new(),
             mixed: MixedTables::new(),
             is_mixed: false,
             player: TablePlayer::default(),
@@ -95,6 +98,9 @@ impl Tables {
         } else {
             self.find_for_cops(board, at, meter)
         };
+        if self.answer == Err(Reason::NoTable) {
+            self.request_guide(board, at);
+        }
         let has_free_robber = board.free_robbers(&board.members.pursuits()[at]) > 0;
         let pursuit = &mut board.members.pursuits_mut()[at];
         // Without a robber to chase the state is kept, for the next robber.
@@ -149,6 +155,20 @@ impl Tables {
         Ok(value)
     }
 
+    /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves.
+    fn request_guide(&mut self, board: &mut Board, at: usize) {
+        let rules = board.members.pursuits()[at].rules;
+        let rules = rules.filter(|rules| rules.cops == PAIR && self.cache.settings().solve);
+        let hierarchy = board.maintenance.up_to_date(&board.graph);
+        if self.company.clock == PursuitClock::Turns
+            && let (Some(rules), Some(hierarchy)) = (rules, hierarchy)
+        {
+            let wanted = (rules, Guide::COARSEST_FOR_COPS);
+            let Self { cache, .. } = self;
+            board.guides.find(hierarchy, cache, wanted, board.tick);
+        }
+    }
+
     /// Looks up the joint move of the cops in a table of fewer cops, since `why` there is none of all of them.
     /// If none will be made of all, the largest that the settings allow is requested.
     fn find_for_fewer(
@@ -189,8 +209,8 @@ impl Tables {
         };
         board.members.pursuits_mut()[at].rules = Some(rules);
         // A quarter of the tick is kept for plans, as of the robber.
-        let spent = board.events.report.spent;
-        let budget = meter.left(spent.saturating_add(meter.whole() / 4));
+        let left = meter.left_in_one(board.events.report.spent);
+        let budget = left.saturating_sub(meter.whole() / 4);
         if budget < SubsetPlayer::least_cost(graph) {
             return Err(Reason::Budget);
         }
@@ -222,7 +242,7 @@ impl Tables {
         meter: &mut dyn Meter,
     ) {
         self.ids.clear();
-        self.guides.forget_decision();
+        self.guided.forget_decision();
         self.why_fewer = None;
         self.answer = Err(Reason::NoTableForThis);
         self.is_mixed = self.mixed.moves_robber(id);
@@ -233,8 +253,8 @@ impl Tables {
         if control == Control::Policy && !self.is_mixed {
             self.answer = self.find_for_robber(board, at, id);
             if let Err(Reason::NoTable | Reason::NoTableForThis) = self.answer {
-                let Self { guides, cache, .. } = self;
-                guides.look_up_robber(board, cache, (at, id), meter);
+                let Self { guided, cache, .. } = self;
+                guided.look_up(board, cache, (at, id), meter);
             }
         }
         if self.answer.is_ok() {

@@ -29,11 +29,17 @@ impl PursuitWorld {
         board.tick += 1;
         board.events.clear();
         board.members.tidy();
+        let slots = board.graph.slots();
         board.graph.apply_into(edits, &mut board.delta);
-        board.maintenance.push(edits);
+        let is_numbered = board.graph.slots() != slots;
+        // Edits without effect leave the abstraction as it is.
+        if is_numbered || !board.delta.is_empty() {
+            board.maintenance.push(edits);
+            board.guides.clear(board.tick);
+            tables.guided.forget_decision();
+        }
         if !board.delta.is_empty() {
             tables.request_again(board);
-            tables.guides.clear(board.tick);
             endgames.revise(board);
             exact.clear(board.tick);
             for pursuit in board.members.pursuits_mut() {
@@ -97,6 +103,7 @@ impl PursuitWorld {
             self.planning.plan_ahead(&mut self.board, meter);
         }
         self.due = due;
+        self.planning.end_tick(&self.board);
         self.endgames.work_ahead(&mut self.board, meter);
         self.exact.work_ahead(&mut self.board, meter);
         self.send_table_events();
@@ -168,7 +175,7 @@ impl PursuitWorld {
             }
             planning.plan_for_walk(board, id, meter);
             tables.look_up_robber(board, at, id, meter);
-            let is_guided = tables.guides.decides();
+            let is_guided = tables.guided.decides();
             exact.look_up_robber(board, at, id, tables.decides());
             by_guide = Some(by_guide.unwrap_or(true) && is_guided);
             let key = if tables.decides() || is_guided {

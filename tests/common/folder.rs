@@ -61,3 +61,15 @@ pub fn until(app: &mut App, mut is_so: impl FnMut(&App) -> bool) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
+
+/// Whether the game lets the plugin rest, as in a menu.
+#[derive(Resource)]
+pub struct Rests(pub bool);
+
+/// Runs the plugin only while the game does not let it rest.
+pub fn rest_while_told(app: &mut App) {
+    use PursuitSystems::{Arrive, Decide, Sync};
+    let plays = |rests: Res<Rests>| !rests.0;
+    app.insert_resource(Rests(false))
+        .configure_sets(FixedUpdate, (Sync, Arrive, Decide).run_if(plays));
+}

@@ -5,7 +5,7 @@ use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, Control, Expansions, PursuitClock, PursuitSettings, PursuitWorld,
+    AgentId, AgentSetup, Control, Expansions, Meter, PursuitClock, PursuitSettings, PursuitWorld,
 };
 
 /// The ticks of a turn.
@@ -49,6 +49,23 @@ pub fn tick_with(world: &mut PursuitWorld, edits: &[TileEdit]) {
     world.begin_tick(edits);
     world.arrive();
     world.decide(&mut Expansions(10_000));
+}
+
+/// A meter that grants little at once, as one of time does.
+pub struct Slices(pub u64);
+
+impl Meter for Slices {
+    fn left(&mut self, spent: u64) -> u64 {
+        self.left_in_one(spent).min(128)
+    }
+
+    fn left_in_one(&mut self, spent: u64) -> u64 {
+        self.0.saturating_sub(spent)
+    }
+
+    fn whole(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Adds pursuits of one robber each and `cops` cops on random cells of `free`. Returns the robbers.

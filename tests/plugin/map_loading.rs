@@ -402,3 +402,29 @@ fn orders_and_errands_are_for_the_map_that_comes() {
     assert_eq!(at(walker), UVec2::new(6, 3));
     assert_eq!(at(ordered), UVec2::new(10, 2));
 }
+
+#[test]
+fn settings_of_while_a_layer_is_read_again_count_once_it_is_ready() {
+    let mut app = app();
+    let layer = layer(&mut app, 150);
+    app.world_mut()
+        .entity_mut(layer)
+        .insert(PursuitMap::default());
+    wait(&mut app, layer);
+    // The same tiles as before.
+    let size = *app.world().get::<TilemapSize>(layer).expect("a layer");
+    app.world_mut().entity_mut(layer).remove::<TilemapSize>();
+    app.update();
+    app.world_mut().entity_mut(layer).insert(size);
+    app.update();
+    assert_eq!(status(&app, layer), MapStatus::Reading);
+    let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
+    settings.ticks_per_turn = 9;
+    app.update();
+    assert_eq!(status(&app, layer), MapStatus::Reading);
+    wait(&mut app, layer);
+    app.update();
+    let map = app.world().get::<PursuitMap>(layer).expect("a map");
+    let world = map.world().expect("a map that is ready");
+    assert_eq!(world.settings().ticks_per_turn, 9);
+}

@@ -5,7 +5,7 @@ use bevy::asset::LoadState;
 use bevy::prelude::*;
 use bevy_pursuit::plugin::{RobberPlanner, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
-use folder::{Folder, asset_app, until};
+use folder::{Folder, Rests, asset_app, rest_while_told, until};
 
 const FILE: &str = "game.pursuit.ron";
 
@@ -130,4 +130,27 @@ fn what_the_game_sets_counts_until_the_file_is_loaded_again() {
     assert_eq!(settings(&app).ticks_per_turn, 9);
     reload(&app);
     until(&mut app, |app| settings(app).ticks_per_turn == 5);
+}
+
+#[test]
+fn settings_that_are_loaded_while_the_plugin_rests_count_afterwards() {
+    let folder = Folder::new("settings-resting");
+    let (mut app, handle) = app_with(&folder);
+    rest_while_told(&mut app);
+    until(&mut app, |app| {
+        let assets = app.world().resource::<AssetServer>();
+        matches!(assets.load_state(&handle), LoadState::Failed(_)) // no file yet
+    });
+    app.insert_resource(Rests(true));
+    folder.write(FILE, b"(ticks_per_turn: 5)");
+    reload(&app);
+    until(&mut app, |app| {
+        let loaded = app.world().resource::<Assets<PursuitSettings>>();
+        loaded.contains(&handle)
+    });
+    (0..10).for_each(|_| app.update()); // until the event is forgotten
+    assert_eq!(settings(&app).ticks_per_turn, 1);
+    app.insert_resource(Rests(false));
+    (0..2).for_each(|_| app.update());
+    assert_eq!(settings(&app).ticks_per_turn, 5);
 }

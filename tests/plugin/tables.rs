@@ -13,7 +13,7 @@ use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Estimate, Solver, Table};
 use common::app::*;
-use folder::{Folder, asset_app, until};
+use folder::{Folder, Rests, asset_app, rest_while_told, until};
 
 /// Two halls with two passages between them, one of which has a door.
 const HALLS: [&str; 5] = [
@@ -123,6 +123,26 @@ fn a_table_that_is_loaded_is_used_at_once() {
         matches!(free_for, FreeFor::Exactly(_) | FreeFor::Ever),
         "{free_for:?}"
     );
+}
+
+#[test]
+fn a_table_that_is_loaded_while_the_plugin_rests_is_used_afterwards() {
+    let folder = Folder::new("resting");
+    let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
+    let handle = handles(&app, map).remove(0);
+    rest_while_told(&mut app);
+    until(&mut app, |app| {
+        let assets = app.world().resource::<AssetServer>();
+        matches!(assets.load_state(&handle), LoadState::Failed(_)) // no file yet
+    });
+    app.insert_resource(Rests(true));
+    folder.write("open.ptab", &table_of(&halls(true)));
+    app.world().resource::<AssetServer>().reload("open.ptab");
+    until_loaded(&mut app, &handle);
+    (0..10).for_each(|_| app.update()); // until the event is forgotten
+    app.insert_resource(Rests(false));
+    (0..2).for_each(|_| app.update());
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
 }
 
 #[test]

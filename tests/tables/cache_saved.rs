@@ -4,7 +4,7 @@
 use crate::common::script;
 use crate::common::table_cache;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError};
+use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError, TableSettings};
 use script::{Game, Script, Worker};
 use serde_json::{Value, json};
 use table_cache::{get, has, lockstep, renumbered, serve, start};
@@ -60,6 +60,28 @@ fn going_back_solves_nothing_again() {
     assert!(tables.next_request(&graph).is_none(), "it is at hand");
     assert!(!has(&mut tables, &graph, rules, 3));
     assert!(has(&mut tables, &graph, rules, 100));
+}
+
+#[test]
+fn a_table_that_the_settings_forbid_since_stays_in_use_as_long_as_it_is_in_memory() {
+    let (mut tables, graph, rules) = start();
+    let tick = &mut 0;
+    get(&mut tables, &graph, rules, tick);
+    let settings = TableSettings {
+        solve: false,
+        ..*tables.settings()
+    };
+    tables.set_settings(settings);
+    assert!(has(&mut tables, &graph, rules, *tick));
+    let saved = tables.save();
+    tables.restore(&saved).expect("a valid state");
+    assert_eq!(tables.save(), saved);
+    assert!(has(&mut tables, &graph, rules, *tick), "as before");
+    assert_eq!(tables.diverged_at(), None);
+    let mut elsewhere = TableCache::new(settings);
+    elsewhere.restore(&saved).expect("a valid state");
+    assert!(!has(&mut elsewhere, &graph, rules, *tick));
+    assert_eq!(elsewhere.diverged_at(), Some(*tick));
 }
 
 /// Changes a random part of a value.

@@ -1,17 +1,20 @@
-//! Robbers on maps whose table would be too large: they play by the table of an abstract level.
+//! Robbers and pairs of cops on maps whose table would be too large: they use the table of an abstract level.
 
-use crate::common::chase::maze;
-use bevy_pursuit::game::{Rules, Side, Speed};
+use crate::common::chase::{maze, noise};
+use crate::common::hall::Slices;
+use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, TileEdit};
-use bevy_pursuit::map::{Cell, Moves, TileMap};
-use bevy_pursuit::policy::Source;
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
+use bevy_pursuit::policy::cop::{GuidedCops, TeamCops};
+use bevy_pursuit::policy::{CopPolicy as _, Decision, Ground, GuideSolver, Source};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Estimate;
 use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld, RobberPlanner,
-    Snapshot,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, Meter, PursuitSettings, PursuitWorld,
+    RobberPlanner, Snapshot,
 };
+use std::num::NonZeroU8;
 
 const BUDGET: u64 = 20_000;
 
@@ -25,10 +28,15 @@ fn town(seed: u64) -> TileMap {
     maze(&mut Dice::new(seed), 61, 61)
 }
 
-/// A world whose settings allow no table of the map, but one of a level, if `guides`.
+/// A world whose settings allow no table of the map for one cop, but one of a level, if `guides`.
 fn world(map: &TileMap, guides: bool) -> PursuitWorld {
+    world_for(map, Rules::default(), guides)
+}
+
+/// The same for a game.
+fn world_for(map: &TileMap, rules: Rules, guides: bool) -> PursuitWorld {
     let vertices = Graph::new(map, Moves::Octile).vertices();
-    let estimate = Estimate::new(vertices, &Rules::default()).expect("a small map");
+    let estimate = Estimate::new(vertices, &rules).expect("a small map");
     let mut settings = PursuitSettings {
         ticks_per_turn: 4,
         stagger: false,
@@ -52,6 +60,10 @@ fn insert(world: &mut PursuitWorld, side: Side, cell: Cell, speed: u8) -> AgentI
 }
 
 fn tick(world: &mut PursuitWorld, edits: &[TileEdit]) {
+    tick_within(world, edits, &mut Expansions(BUDGET));
+}
+
+fn tick_within(world: &mut PursuitWorld, edits: &[TileEdit], meter: &mut dyn Meter) {
     world.begin_tick(edits);
     while let Some(request) = world.next_request() {
         let key = request.key;
@@ -63,7 +75,7 @@ fn tick(world: &mut PursuitWorld, edits: &[TileEdit]) {
     }
     assert_eq!(world.overdue(), None);
     world.arrive();
-    world.decide(&mut Expansions(BUDGET));
+    world.decide(meter);
 }
 
 fn source(world: &PursuitWorld, id: AgentId) -> DecidedBy {
@@ -149,6 +161,23 @@ fn an_edit_drops_the_guide_until_it_is_solved_again() {
 }
 
 #[test]
+fn an_edit_without_effect_keeps_the_guide() {
+    let (mut world, robber) = begin();
+    let cell = Cell::new(50, 50);
+    let edit = TileEdit {
+        cell,
+        passable: world.graph().vertex(cell).is_some(),
+    };
+    tick_within(&mut world, &[edit], &mut Expansions(0));
+    let saved = world.snapshot();
+    PursuitWorld::from_snapshot(saved).expect("the map is the same");
+    for _ in 0..8 {
+        tick(&mut world, &[]);
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+#[test]
 fn a_saved_game_with_a_guide_continues_as_the_original_does() {
     for early in [0, 3, 40] {
         let mut original = world(&town(2), true);
@@ -197,4 +226,128 @@ fn a_late_guide_is_reported_and_used_as_soon_as_it_comes() {
         tick(&mut world, &[]);
     }
     assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+#[test]
+fn a_guide_is_used_with_a_meter_that_grants_little_at_once() {
+    let mut world = world(&town(1), true);
+    let robber = insert(&mut world, Side::Robber, Cell::new(0, 0), 1);
+    insert(&mut world, Side::Cops, Cell::new(40, 2), 1);
+    for _ in 0..12 {
+        tick_within(&mut world, &[], &mut Slices(BUDGET));
+    }
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}
+
+/// On open ground the race of a robber and a cop nearby takes the whole map.
+#[test]
+fn a_decision_by_a_guide_keeps_the_budget() {
+    const SMALL: u64 = 2_000;
+    let map = TileMap::filled(240, 240, Terrain::Floor).expect("a map");
+    let mut world = world(&map, true);
+    let mut settings = world.settings().clone();
+    let small = Estimate::new(1_000, &Rules::default()).expect("a small level");
+    settings.tables.max_bytes = small.bytes;
+    world.set_settings(settings);
+    let robber = insert(&mut world, Side::Robber, Cell::new(120, 120), 1);
+    insert(&mut world, Side::Cops, Cell::new(132, 120), 1);
+    let (mut guided, mut most) = (0, 0);
+    for _ in 0..200 {
+        tick_within(&mut world, &[], &mut Expansions(SMALL));
+        guided += usize::from(source(&world, robber) == BY_GUIDE);
+        most = most.max(world.report().spent);
+    }
+    assert!(guided > 0, "no guide is used");
+    assert!(most <= 3 * SMALL / 2, "{most} expansions in a tick");
+}
+
+/// The cells to which two cops set out in the next turn, or where they stay.
+fn next_move(world: &mut PursuitWorld, cops: [AgentId; 2]) -> [Cell; 2] {
+    let mut ends = cops.map(|cop| world.agent(cop).expect("a cop").setup().cell);
+    for _ in 0..4 {
+        tick(world, &[]);
+        for (end, cop) in ends.iter_mut().zip(cops) {
+            let cop = world.agent(cop).expect("a cop");
+            if cop.times().0 == world.tick()
+                && let Some(&last) = cop.way().last()
+            {
+                *end = world.graph().cell(last);
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn two_cops_move_as_the_policy_with_the_same_guide() {
+    let pair = Rules {
+        cops: NonZeroU8::new(2).expect("two"),
+        ..Rules::default()
+    };
+    let map = noise(&mut Dice::new(4), 24, 20, 25);
+    let mut world = world_for(&map, pair, true);
+    let cells: Vec<Cell> = world
+        .graph()
+        .iter()
+        .map(|at| world.graph().cell(at))
+        .collect();
+    let dice = &mut Dice::new(5);
+    let external = |side, cell| AgentSetup {
+        control: Control::External,
+        ..AgentSetup::new(side, cell)
+    };
+    let robber = world.insert(external(Side::Robber, cells[0]));
+    let cops = [1, 2].map(|place| insert(&mut world, Side::Cops, cells[place], 1));
+    // The guide is requested by the cops: the world does not move the robber.
+    for _ in 0..16 {
+        tick(&mut world, &[]);
+    }
+    let hierarchy = world.hierarchy().expect("no edits").clone();
+    let graph = world.graph().clone();
+    let solver = GuideSolver::new(&hierarchy, pair, u64::MAX, 1 << 30);
+    let mut solver = solver.expect("memory").expect("a level");
+    solver.run(|_| true);
+    let guide = solver.finish().expect("solved");
+    let ground = |guide| Ground {
+        graph: &graph,
+        hierarchy: Some(&hierarchy),
+        guide,
+    };
+    let mut differ = 0;
+    for _ in 0..60 {
+        let at = [robber, cops[0], cops[1]].map(|id| {
+            let cell = dice.pick(&cells).expect("a cell");
+            world.place(id, cell);
+            graph.vertex(cell).expect("a vertex")
+        });
+        let agents = at.map(|at| Agent {
+            at,
+            speed: Speed::ONE,
+        });
+        let state = State {
+            robber: agents[0],
+            cops: &agents[1..],
+            to_move: Side::Cops,
+        };
+        if state.is_capture() {
+            continue;
+        }
+        let ends = |decisions: Vec<Decision>| {
+            let ends = decisions.iter().zip(state.cops);
+            let end = |(decision, cop): (&Decision, &Agent)| {
+                graph.cell(decision.way().last().copied().unwrap_or(cop.at))
+            };
+            ends.map(end).collect::<Vec<_>>()
+        };
+        let guided = ends(GuidedCops::default().decide(ground(Some(&guide)), &state));
+        let alone = ends(TeamCops::default().decide(ground(None), &state));
+        differ += usize::from(guided != alone);
+        let played = next_move(&mut world, cops);
+        assert_eq!(
+            played.as_slice(),
+            guided,
+            "{state:?}, {alone:?} without a guide"
+        );
+    }
+    assert!(differ > 5, "the guide chose only {differ} moves");
 }

@@ -19,6 +19,7 @@ mod save;
 mod sightings;
 mod simultaneous;
 mod snapshot;
+mod standing;
 mod subsets;
 mod targets;
 mod town;

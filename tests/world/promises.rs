@@ -2,7 +2,7 @@
 //! jumps back, none has to wait, and nothing depends on the order of the game's calls.
 
 use crate::common;
-use crate::common::hall::{self, LENGTH, agent, settings, tick};
+use crate::common::hall::{self, LENGTH, agent, settings, tick, tick_with};
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
@@ -125,6 +125,22 @@ fn a_wall_where_a_player_comes_from_does_not_stop_its_way_back() {
     }]);
     let back = world.agent(hero).expect("an agent");
     assert!(back.turned_at().is_some() && back.way().len() == 1);
+}
+
+#[test]
+fn a_player_does_not_turn_round_into_a_wall() {
+    let (mut world, hero) = player_in_mid_step();
+    steer(&mut world, hero, -1, 0);
+    let wall = TileEdit {
+        cell: Cell::new(6, 4),
+        passable: false,
+    };
+    tick_with(&mut world, &[wall]);
+    steer(&mut world, hero, 1, 0);
+    for _ in 0..2 * LENGTH {
+        tick(&mut world);
+        assert_eq!(at(&world, hero), (5, 4), "the way there is closed");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Snapshots of worlds whose map has shrunk, and snapshots that are damaged.
 
 use bevy_pursuit::game::{Side, Speed};
+use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::table_cache::{TableCacheError, TableWork};
 use bevy_pursuit::world::{
@@ -58,6 +59,38 @@ fn a_save_that_was_made_after_the_map_has_shrunk_loads_again() {
 }
 
 #[test]
+fn a_save_that_was_made_while_an_edit_had_stopped_a_search_goes_on_as_the_game_does() {
+    let edit = TileEdit {
+        cell: Cell::new(30, 3),
+        passable: false,
+    };
+    let mut stopped = 0;
+    for early in 1..40 {
+        let mut world = chase(40);
+        for _ in 0..early {
+            tick(&mut world, 20);
+        }
+        let is_searching = |world: &PursuitWorld| {
+            let saved = serde_json::to_value(world.snapshot()).expect("plain data");
+            !saved["planning"]["job"].is_null()
+        };
+        let before = is_searching(&world);
+        world.begin_tick(&[edit]);
+        world.arrive();
+        world.decide(&mut Expansions(0));
+        stopped += usize::from(before);
+        let mut loaded = PursuitWorld::from_snapshot(world.snapshot()).expect("its own");
+        for _ in 0..12 {
+            tick(&mut world, 50);
+            tick(&mut loaded, 50);
+            assert_eq!(world.report(), loaded.report(), "after {early} ticks");
+            assert_eq!(world.position_hash(), loaded.position_hash());
+        }
+    }
+    assert!(stopped > 5, "{stopped} searches");
+}
+
+#[test]
 fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
     let mut world = chase(8);
     for _ in 0..300 {
@@ -89,4 +122,42 @@ fn a_snapshot_whose_tables_are_damaged_says_so_and_loads_without_them() {
     assert_eq!(world.position_hash(), hash);
     assert_eq!(world.diverged_at(), Some(300), "it is not the same run");
     tick(&mut world, 5000);
+}
+
+#[test]
+fn the_changes_of_the_last_tick_are_never_those_of_another_map() {
+    let edited = || {
+        let mut world = chase(40);
+        let cell = Cell::new(39, 0);
+        world.begin_tick(&[TileEdit {
+            cell,
+            passable: false,
+        }]);
+        assert_eq!(world.delta().closed().len(), 1);
+        world
+    };
+    let mut world = edited();
+    world.take_map(MapLoader::new(room(12), Moves::Octile));
+    assert!(world.delta().is_empty(), "the cells of another map");
+    let mut world = edited();
+    world.restore(chase(12).snapshot()).expect("a snapshot");
+    assert!(world.delta().is_empty(), "the cells of another map");
+}
+
+#[test]
+fn numbers_that_no_game_has_are_refused() {
+    let mut world = chase(12);
+    (0..9).for_each(|_| tick(&mut world, 20));
+    let saved = serde_json::to_value(world.snapshot()).expect("plain data");
+    let with = |place: &str, number: u64| {
+        let mut saved = saved.clone();
+        *saved.pointer_mut(place).expect(place) = number.into();
+        let damaged: Snapshot = serde_json::from_value(saved).expect("still a snapshot");
+        PursuitWorld::from_snapshot(damaged)
+    };
+    let agent = "/members/roster/slots/0/agent";
+    assert!(with(&format!("{agent}/pressure/hundredths"), u32::MAX.into()).is_err());
+    assert!(with("/planning/job/steps", u64::MAX).is_err());
+    let mut world = with(&format!("{agent}/pace"), u32::MAX.into()).expect("a strange pace");
+    (0..9).for_each(|_| tick(&mut world, 200));
 }

@@ -1,5 +1,6 @@
 //! Pursuits whose table would be too large: three and more cops play by a table of two.
 
+use crate::common::hall::Slices;
 use crate::common::map;
 use bevy_pursuit::game::{Outcome, Rules, Side, Turns, Value};
 use bevy_pursuit::graph::{Graph, TileEdit};
@@ -8,7 +9,7 @@ use bevy_pursuit::policy::Source;
 use bevy_pursuit::table::Estimate;
 use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld, Reason,
+    AgentId, AgentSetup, DecidedBy, Expansions, Meter, PursuitSettings, PursuitWorld, Reason,
 };
 use std::num::NonZeroU8;
 
@@ -66,6 +67,10 @@ fn world(cops: &[(u16, u16)], robbers: &[(u16, u16)]) -> (PursuitWorld, Vec<Agen
 
 /// A tick with solved tables as soon as they are requested. Returns the sizes of the tables that were solved.
 fn tick(world: &mut PursuitWorld, edits: &[TileEdit], budget: u64) -> Vec<u8> {
+    tick_within(world, edits, &mut Expansions(budget))
+}
+
+fn tick_within(world: &mut PursuitWorld, edits: &[TileEdit], meter: &mut dyn Meter) -> Vec<u8> {
     world.begin_tick(edits);
     let mut sizes = Vec::new();
     while let Some(request) = world.next_request() {
@@ -81,7 +86,7 @@ fn tick(world: &mut PursuitWorld, edits: &[TileEdit], budget: u64) -> Vec<u8> {
     }
     assert_eq!(world.overdue(), None);
     world.arrive();
-    world.decide(&mut Expansions(budget));
+    world.decide(meter);
     sizes
 }
 
@@ -246,5 +251,16 @@ fn two_robbers_have_no_table_of_pairs() {
         {
             break;
         }
+    }
+}
+
+#[test]
+fn pairs_play_with_a_meter_that_grants_little_at_once() {
+    let (mut world, ids, _) = begin(3);
+    for _ in 0..4 {
+        tick_within(&mut world, &[], &mut Slices(10_000));
+    }
+    for id in ids {
+        assert_eq!(source(&world, id), BY_PAIRS);
     }
 }

@@ -205,7 +205,8 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (graph, rules) = (&level.game.graph, level.game.rules);
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
-    let by_cops = args.cops.iter().any(|cops| cops.is_guided());
+    let is_pair = rules.cops.get() == 2;
+    let by_cops = is_pair && args.cops.iter().any(|cops| cops.is_guided());
     let guide = if by_cops || args.robbers.iter().any(Robber::is_guided) {
         let positions = args.guide_positions;
         guide(level.path, rules, &hierarchy, positions, limit, terminal)?

@@ -1,22 +1,22 @@
 //! Cops that play as a team until a capture is proven, and then follow the proof.
 
-use super::TeamCops;
+use super::GuidedCops;
 use crate::endgame::{EndgameShapes, Endgames, Proof};
 use crate::game::{Outcome, State, Value};
 use crate::graph::Fingerprint;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use std::sync::Arc;
 
-/// Cops that play as [`TeamCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
+/// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
 /// the proof, whose bound on the turns falls with each turn.
 ///
 /// A decision solves the tables that it needs before it returns.
 ///
-/// Cost: the cost of [`TeamCops`], and a local table (some ten milliseconds) in each turn in which the robber
+/// Cost: the cost of [`GuidedCops`], and a local table (some ten milliseconds) in each turn in which the robber
 /// is near and there is no proof.
 #[derive(Debug, Default)]
 pub struct EndgameCops {
-    team: TeamCops,
+    team: GuidedCops,
     endgames: Endgames,
     /// The map of the last decision.
     fingerprint: Option<Fingerprint>,

@@ -79,7 +79,7 @@ impl CopKind {
     /// Whether it plays better with a [`Guide`](crate::policy::Guide).
     #[must_use]
     pub const fn is_guided(self) -> bool {
-        matches!(self, Self::Guided)
+        matches!(self, Self::Guided | Self::Endgame)
     }
 
     /// A policy of this kind for a team of `cops` cops, which may play by `tables`, all of the same map and

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | [`Chaser`] | the map | wait |
 //! | [`CoverCops`] | the map | take what the robber reaches |
-//! | [`EndgameCops`] | local tables where they prove a capture, as [`TeamCops`] elsewhere | go as near as they get |
+//! | [`EndgameCops`] | local tables where they prove a capture, as [`GuidedCops`] elsewhere | go as near as they get |
 //! | [`GuidedCops`] | races of joint moves and an abstract level that is solved | go as near as they get |
 //! | [`Interceptor`] | the map | wait |
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |

@@ -3,7 +3,7 @@
 use crate::game::{Agent, State};
 use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
-use crate::search::{Compared, Pressure, SlicedSearch as _, TeamSearch, seed_of};
+use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
 
 /// The steps of a path that are computed at least: beyond them the next decision plans anew.
 const STEPS: usize = 16;
@@ -34,9 +34,28 @@ impl TeamCops {
         }
     }
 
-    /// The joint moves that the last decision compared.
-    pub(super) fn compared(&self) -> Option<Compared<'_>> {
-        self.search.compared()
+    /// Plans for a state.
+    pub(super) fn plan(&mut self, ground: Ground<'_>, state: &State<'_>) {
+        if !self.is_memoryless {
+            self.note(ground, state);
+        }
+        let (hierarchy, pressure) = (ground.abstraction(), self.pressure.hundredths());
+        self.search
+            .solve(ground.graph, hierarchy, state, pressure, STEPS);
+    }
+
+    /// The search of the last plan.
+    pub(super) const fn search(&mut self) -> &mut TeamSearch {
+        &mut self.search
+    }
+
+    /// The decisions of the last plan.
+    pub(super) fn decisions(&self, state: &State<'_>) -> Vec<Decision> {
+        let decide = |(index, cop): (usize, &Agent)| {
+            let path = self.search.path_of(index).to_vec();
+            Decision::along(path, cop.speed, Source::Search)
+        };
+        state.cops.iter().enumerate().map(decide).collect()
     }
 
     /// Notes a position; forgets those of another game.
@@ -60,17 +79,8 @@ impl TeamCops {
 
 impl CopPolicy for TeamCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        if !self.is_memoryless {
-            self.note(ground, state);
-        }
-        let (hierarchy, pressure) = (ground.abstraction(), self.pressure.hundredths());
-        self.search
-            .solve(ground.graph, hierarchy, state, pressure, STEPS);
-        let decide = |(index, cop): (usize, &Agent)| {
-            let path = self.search.path_of(index).to_vec();
-            Decision::along(path, cop.speed, Source::Search)
-        };
-        state.cops.iter().enumerate().map(decide).collect()
+        self.plan(ground, state);
+        self.decisions(state)
     }
 
     fn restart(&mut self, _seed: u64) {

@@ -15,7 +15,7 @@ use crate::table::CaptureTimes as _;
 /// Cost: a value for each combination of abstract vertices near the three agents, at most some thousand.
 /// Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct GuideField {
+pub(super) struct GuideField {
     robber: Ends,
     cops: [Ends; 2],
     /// The values by places of the robber, of the first cop and of the second cop.
@@ -101,7 +101,7 @@ impl Ends {
 impl GuideField {
     /// Measures all joint moves of two cops against all replies of the robber. Returns `false` if an agent has
     /// no vertex on the level.
-    pub(crate) fn measure(
+    pub(super) fn measure(
         &mut self,
         guide: &Guide,
         graph: &Graph,
@@ -109,6 +109,7 @@ impl GuideField {
         replies: &[Vertex],
         cops: [&[Vertex]; 2],
     ) -> bool {
+        self.values.clear();
         let known = self.robber.set(guide, graph, hierarchy, replies)
             && self.cops[0].set(guide, graph, hierarchy, cops[0])
             && self.cops[1].set(guide, graph, hierarchy, cops[1]);
@@ -122,7 +123,6 @@ impl GuideField {
             blended,
             spare,
         } = self;
-        values.clear();
         for &robber in &robber.places {
             for &first in &first.places {
                 let value = |&second: &usize| {
@@ -147,9 +147,14 @@ impl GuideField {
         true
     }
 
+    /// The number of values that the last measuring looked up.
+    pub(super) const fn looked_up(&self) -> u64 {
+        self.values.len() as u64
+    }
+
     /// An estimate, in turns on the map, of how long the robber survives after its reply of this index to the
     /// joint move of these indices, the cops to move.
-    pub(crate) fn turns(&self, reply: usize, [first, second]: [usize; 2]) -> f32 {
+    pub(super) fn turns(&self, reply: usize, [first, second]: [usize; 2]) -> f32 {
         let row = reply * self.cops[0].len() + first;
         let at = row * self.cops[1].len() + second;
         self.blended.get(at).copied().unwrap_or(NEVER)

@@ -4,7 +4,7 @@ use crate::game::{Agent, Side, State, Value};
 use crate::graph::Vertex;
 use crate::policy::guide::GuideReader;
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
-use crate::search::{BestMoves, MoveEnds, SlicedSearch as _, TrailMax};
+use crate::search::{BestMoves, MoveEnds, SearchProgress, SlicedSearch as _, TrailMax};
 
 /// The bonus, in turns of the guide, for a move that is among the best by `TrailMax`. Measured: half a
 /// turn to one turn play equally well, more is worse on large maps.
@@ -34,6 +34,9 @@ pub struct GuidedRobber {
     /// The value of the last decision by the guide, if `TrailMax` knows it.
     value: Option<Value>,
     effort: Effort,
+    /// The most expansions that `TrailMax` may take, and what the last decision took.
+    limit: u64,
+    work: u64,
 }
 
 impl GuidedRobber {
@@ -54,7 +57,22 @@ impl GuidedRobber {
             way: Vec::new(),
             value: None,
             effort: Effort::default(),
+            limit: u64::MAX,
+            work: 0,
         }
+    }
+
+    /// Limits the race of each decision [by the guide](Self::follow) from now on to about a number of expansions.
+    ///
+    /// A race that takes more is given up: the robber has the run of a large part of the map. The guide then
+    /// decides alone, and within `sure` turns of the cops nobody does.
+    pub(crate) const fn limit_work(&mut self, expansions: u64) {
+        self.limit = expansions;
+    }
+
+    /// The work of the last decision by the guide, as the number of expansions that take as long.
+    pub(crate) const fn work(&self) -> u64 {
+        self.work
     }
 
     /// The end of the move; `None` if the guide does not apply.
@@ -79,13 +97,14 @@ impl GuidedRobber {
         self.candidates.push(start);
         self.candidates.extend_from_slice(ends);
         (self.effort.expansions, self.effort.touched) = self.ends.take_effort();
+        self.work = self.effort.expansions;
         let turns = self.reader.turns(guide, graph, hierarchy, start);
         let turns = turns.min(turns_without_walls(ground, state));
         self.preferred.clear();
-        if turns <= f32::from(self.near) {
-            self.prefer(ground, state);
-        }
         let is_sure = turns <= f32::from(self.sure);
+        if turns <= f32::from(self.near) && !self.prefer(ground, state) && is_sure {
+            return None;
+        }
         let mut best: Option<(f32, Vertex)> = None;
         for &end in &self.candidates {
             let is_preferred = self.preferred.contains(&end);
@@ -107,15 +126,36 @@ impl GuidedRobber {
         Some(end)
     }
 
-    /// Finds the candidates that are best by `TrailMax`.
-    fn prefer(&mut self, ground: Ground<'_>, state: &State<'_>) {
-        self.search.solve(ground.graph, state);
-        self.preferred.clone_from(&self.candidates);
-        self.best
-            .retain(ground.graph, &self.search, state, &mut self.preferred);
-        let (expansions, touched) = self.best.effort();
-        self.effort.expansions += self.search.expansions() + expansions;
-        self.effort.touched += self.search.touched() + touched;
+    /// Finds the candidates that are best by `TrailMax`; `false` if that takes too much work.
+    fn prefer(&mut self, ground: Ground<'_>, state: &State<'_>) -> bool {
+        let is_over = self.race(ground, state);
+        self.effort.expansions += self.search.expansions();
+        self.effort.touched += self.search.touched();
+        self.work += self.search.expansions().div_ceil(self.search.rate());
+        if is_over {
+            self.preferred.clone_from(&self.candidates);
+            self.best
+                .retain(ground.graph, &self.search, state, &mut self.preferred);
+            let (expansions, touched) = self.best.effort();
+            self.effort.expansions += expansions;
+            self.effort.touched += touched;
+            self.work += expansions;
+        }
+        is_over
+    }
+
+    /// Runs `TrailMax` within the limit; `false` if it is not over then.
+    fn race(&mut self, ground: Ground<'_>, state: &State<'_>) -> bool {
+        self.search.begin(ground.graph, state);
+        let most = self.limit.saturating_mul(self.search.rate());
+        loop {
+            let left = most.saturating_sub(self.search.expansions());
+            let left = left.min(u32::MAX.into()) as u32;
+            match self.search.advance(ground.graph, None, left) {
+                SearchProgress::Running if left > 0 => {}
+                progress => return progress == SearchProgress::Done,
+            }
+        }
     }
 }
 
@@ -149,6 +189,7 @@ impl GuidedRobber {
             planned: true,
             ..Effort::default()
         };
+        self.work = 0;
         let Some(end) = self.guided(ground, state) else {
             return false;
         };

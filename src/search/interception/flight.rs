@@ -10,15 +10,12 @@ use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
 use crate::search::level_costs::{edge_cost, least_cost, units};
-use crate::search::octile_race::OctileRace;
 use crate::search::{AStar, Footprint, Race, SearchProgress, SlicedSearch as _, TrailMax};
 use std::f32::consts::SQRT_2;
 
-/// The limit of the race on the map, in expansions, if there are abstract levels. `CANONICAL` expansions
-/// of a wave by canonical paths count as one, because they cost as much as one other expansion.
+/// The limit of the race on the map, in expansions, if there are abstract levels. Several
+/// [expansions](TrailMax::rate) of a wave by canonical paths count as one.
 const PATIENCE: u64 = 375;
-
-const CANONICAL: u64 = 8;
 
 /// The largest number of vertices of a coarse level.
 const COARSE: usize = 300;
@@ -86,8 +83,7 @@ impl Flight {
         self.agents.push(state.robber);
         self.agents.extend_from_slice(state.cops);
         (self.spent, self.before) = (0, self.expansions);
-        let is_canonical = OctileRace::suits(maps.graph, state);
-        self.rate = if is_canonical { CANONICAL } else { 1 };
+        self.rate = self.ground.rate();
         self.patience = match maps.hierarchy {
             Some(_) => PATIENCE * self.rate,
             None => u64::MAX,

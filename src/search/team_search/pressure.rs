@@ -16,9 +16,6 @@ const KEEP: u32 = 80;
 /// a block for ever. Measured.
 pub(super) const DANCE: u32 = 1500;
 
-/// The urge at the end of a dance. It takes 16 turns to fade, in which the interception plays.
-const MOST: u32 = 50_000;
-
 /// The urge of a team to close in, and the positions that it grows by.
 ///
 /// A robber that steps to and fro may keep cops without memory busy for ever: each of its positions has a
@@ -32,6 +29,9 @@ pub struct Pressure {
 }
 
 impl Pressure {
+    /// The urge at the end of a dance. It takes 16 turns to fade, in which the interception plays.
+    pub(crate) const MOST: u32 = 50_000;
+
     /// Notes the position that the team is in now, by a hash of it. Does nothing if it is the one noted
     /// last: plans are made anew in a turn.
     pub fn note(&mut self, position: u64) {
@@ -41,7 +41,7 @@ impl Pressure {
         let is_known = self.positions.contains(&position);
         self.hundredths = match self.hundredths {
             urge if !is_known => urge * KEEP / 100,
-            urge if urge + REPEAT > DANCE => MOST,
+            urge if urge + REPEAT > DANCE => Self::MOST,
             urge => urge + REPEAT,
         };
         if self.positions.is_empty() {
@@ -51,6 +51,11 @@ impl Pressure {
             self.positions.remove(0);
         }
         self.positions.push(position);
+    }
+
+    /// Returns whether it can come about in a game.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.hundredths <= Self::MOST && self.positions.len() <= REMEMBERED
     }
 
     /// Forgets everything: another chase begins.

@@ -13,7 +13,7 @@ pub(super) struct Guide;
 impl Rung for Guide {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
         if scene.clock == PursuitClock::Turns {
-            let decision = scene.tables.guides.decision(scene.id).ok_or(None)?;
+            let decision = scene.tables.guided.decision(scene.id).ok_or(None)?;
             tools.way.extend_from_slice(decision.way());
             return Ok(Answer {
                 value: decision.value,

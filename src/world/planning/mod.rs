@@ -92,6 +92,11 @@ impl Planning {
         self.planner.begun = before.planner.begun;
     }
 
+    /// Ends the tick: of the search in progress only what a [saved](Self::save) state can repeat is kept.
+    pub(super) fn end_tick(&mut self, board: &Board) {
+        self.planner.drop_stale_job(board);
+    }
+
     pub(super) fn save(&self) -> SavedPlanning {
         SavedPlanning {
             job: self.planner.job,
@@ -280,8 +285,11 @@ fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
 }
 
 impl SavedPlanning {
-    /// Returns whether every vertex in it is below `slots`.
-    pub(super) fn is_within(&self, slots: usize) -> bool {
+    /// Returns whether every vertex in it is below `slots`, and the search is one that a game can have begun in
+    /// which no number reaches `most`.
+    pub(super) fn is_sound(&self, slots: usize, most: u64) -> bool {
         self.situation.is_within(slots)
+            && self.begun < most
+            && self.job.is_none_or(|job| job.is_sound())
     }
 }

@@ -1,7 +1,11 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, SearchParameters, Searches};
-use crate::search::SearchProgress;
+use crate::abstraction::{Hierarchy, Lineage};
+use crate::game::{Rules, Side};
+use crate::graph::Fingerprint;
+use crate::policy::GuideChoice;
+use crate::search::{Pressure, SearchProgress};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -20,6 +24,9 @@ const EXPANSIONS_OF_A_TEAM: u64 = 2;
 /// No comparison takes more, whatever the size of the map.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
+/// The least remaining budget, in expansions, for a choice by a guide. A choice takes some thousand.
+const LEAST_FOR_A_GUIDE: u64 = 1000;
+
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
@@ -35,6 +42,13 @@ pub(super) struct Job {
     pressure: u32,
 }
 
+impl Job {
+    /// Returns whether a game can have begun it.
+    pub(super) fn is_sound(&self) -> bool {
+        u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
+    }
+}
+
 /// All searches, and the one in progress.
 #[derive(Debug)]
 pub(super) struct Planner {
@@ -43,7 +57,10 @@ pub(super) struct Planner {
     pub(super) situation: Situation,
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
+    /// The graph and the hierarchy that the search of the job began on.
+    ground: Option<(Fingerprint, Option<Lineage>)>,
     pub(super) searches: Searches,
+    choice: GuideChoice,
     /// The number of plans that have been begun.
     pub(super) begun: u64,
 }
@@ -54,7 +71,9 @@ impl Planner {
             job: None,
             situation: Situation::default(),
             slices: Vec::new(),
+            ground: None,
             searches: Searches::new(),
+            choice: GuideChoice::default(),
             begun: 0,
         }
     }
@@ -108,11 +127,36 @@ impl Planner {
                 SearchProgress::Done => {
                     self.job = None;
                     board.events.report.plans += 1;
+                    self.follow_guide(board, job, meter);
                     self.store_plan(board, job);
                 }
             }
         }
         true
+    }
+
+    /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
+    fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
+        let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
+        if !pair(job.engine) || meter.left_in_one(board.events.report.spent) < LEAST_FOR_A_GUIDE {
+            return;
+        }
+        let Some(state) = self.situation.state(Side::Cops) else {
+            return;
+        };
+        let rules = Rules::of(&state, board.graph.moves());
+        let guide = rules.and_then(|rules| board.guides.ready(rules, board.tick));
+        let team = self.searches.joint();
+        if let (Some(guide), Some(hierarchy)) = (guide, board.hierarchy())
+            && let Some(compared) = team.compared()
+        {
+            let ground = (&board.graph, hierarchy);
+            let choice = self.choice.choose(guide, ground, &state, &compared);
+            if let Some(choice) = choice {
+                team.redirect(&board.graph, choice);
+            }
+            board.events.report.spent += self.choice.work();
+        }
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.
@@ -196,8 +240,16 @@ impl Planner {
         }
     }
 
+    /// Drops the search in progress if it began on another map. A snapshot could not repeat it.
+    pub(super) fn drop_stale_job(&mut self, board: &Board) {
+        self.job = self
+            .job
+            .filter(|job| self.ground == Some(job.engine.ground(board)));
+    }
+
     /// Begins the search of a job, in the current situation.
     fn start_engine(&mut self, board: &Board, job: Job) {
+        self.ground = Some(job.engine.ground(board));
         let parameters = SearchParameters {
             cut_off: job.cut_off,
             steps: job.steps,
@@ -262,6 +314,14 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
         Engine::Whole
     } else {
         Engine::Abstract
+    }
+}
+
+impl Engine {
+    /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
+    fn ground(self, board: &Board) -> (Fingerprint, Option<Lineage>) {
+        let hierarchy = board.hierarchy().filter(|_| self != Self::Whole);
+        (board.graph.fingerprint(), hierarchy.map(Hierarchy::lineage))
     }
 }
 

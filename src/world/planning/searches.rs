@@ -169,6 +169,11 @@ impl Searches {
         }
     }
 
+    /// The search of [`Engine::Joint`].
+    pub(super) const fn joint(&mut self) -> &mut TeamSearch {
+        &mut self.joint
+    }
+
     pub(super) fn of(&mut self, engine: Engine) -> &mut dyn SituationSearch {
         match engine {
             Engine::Team => &mut self.team,
