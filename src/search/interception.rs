@@ -114,11 +114,12 @@ struct Member {
 /// ```text
 /// Spread -> SpreadFar (a crowd) -> Measure (each member) -> Plan (each rank) -> Done
 /// Plan -> Go                     straight for the robber, or as near as the cop gets
-/// Plan -> Walk                   the same for a distant cop of a crowd; Walk may go on to Go
+/// Plan -> Walk                   the same for a distant cop of a crowd; Walk may go on to Walk and Detour,
+///                                and Detour to Walk
 /// Plan -> Run -> Meet            cut off on the map; Meet may go back to Run for a feint
 /// Plan -> RunCoarse -> MeetCoarse -> Refine    cut off on a coarse level
 /// Go, Meet -> Far                where the path is long
-/// Go, Walk, Meet, Refine, Far -> Plan  the next rank
+/// Go, Walk, Detour, Meet, Refine, Far -> Plan  the next rank
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 enum PlanStage {
@@ -154,6 +155,8 @@ enum PlanStage {
     },
     /// Goes straight for a distant robber, in a crowd.
     Walk { rank: usize },
+    /// Finds a path round the wall in the way of a walk.
+    Detour { rank: usize },
     /// Finds the first steps of a long path.
     Far { rank: usize },
 }
@@ -234,10 +237,10 @@ impl Interception {
         if self.keeps_footprint {
             self.footprint.clear(graph.width(), graph.height());
         }
-        let top = hierarchy.map(|all| (all, all.levels() - 1));
-        let part = |at| top.map_or(Some(at), |(all, top)| all.ancestor(at, top));
-        let robbers = part(state.robber.at);
-        let reaches = |cop| hierarchy.is_none() || (robbers.is_some() && part(cop) == robbers);
+        let is_crowd = state.cops.len() > SMALL_TEAM;
+        let robbers = state.robber.at;
+        // Of a crowd, only the cops that are not found near the robber are looked at.
+        let reaches = |cop| is_crowd || hierarchy.is_none_or(|all| all.connected(cop, robbers));
         let member = |&cop: &Agent| Member {
             cop,
             reaches: reaches(cop.at),
@@ -257,7 +260,7 @@ impl Interception {
             member: 0,
             doing: Doing::Begin,
         };
-        if self.team.len() > SMALL_TEAM {
+        if is_crowd {
             self.crowd.begin(Maps { graph, hierarchy }, state.robber.at);
             self.stage = PlanStage::Spread;
         }
@@ -290,9 +293,10 @@ impl Interception {
         };
         match self.stage {
             PlanStage::Done => PlanStage::Done,
-            PlanStage::Spread => self.spread(maps, budget),
+            PlanStage::Spread => self.spread(maps, robber.at, budget),
             PlanStage::SpreadFar => self.spread_far(maps, budget),
             PlanStage::Walk { rank } => self.walk(maps, robber.at, rank),
+            PlanStage::Detour { rank } => self.detour(maps, rank, budget),
             PlanStage::Measure { member, doing } => {
                 self.measure(maps, robber, (member, doing), budget)
             }
@@ -318,6 +322,11 @@ impl Interception {
         let Some(&index) = self.order.get(rank) else {
             return PlanStage::Done;
         };
+        if self.crowd.is_follower(rank)
+            && let Some(stage) = self.follow(maps, robber, rank)
+        {
+            return stage;
+        }
         let member = self.team[index];
         if !member.reaches {
             let seen = self.keeps_footprint.then_some(&mut self.footprint);
@@ -328,12 +337,8 @@ impl Interception {
                 begun: false,
             };
         }
-        let is_follower = self.crowd.is_follower(rank);
-        if is_follower && member.group.is_some() {
-            return self.begin_walk(rank);
-        }
         self.write_shared_path(maps, rank);
-        if rank == 0 || !self.cuts_off || is_follower {
+        if rank == 0 || !self.cuts_off {
             return self.go_straight(maps, robber, rank);
         }
         self.cut_off(maps, robber, rank)

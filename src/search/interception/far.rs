@@ -2,12 +2,13 @@
 //! walks along them.
 
 use super::Maps;
-use super::pathfinder::least_steps;
 use super::walk::{Prefer, Walk};
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::Footprint;
+use crate::search::origin::Origin;
+use std::ops::Range;
 
 /// The largest number of vertices of the coarse level.
 const COARSE: usize = 2000;
@@ -29,7 +30,11 @@ const WALKING: usize = 16;
 pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
+    robber: Vertex,
+    /// The vertex that represents the robber.
     source: Vertex,
+    /// The vertex of the top level that represents the robber.
+    top: Option<Vertex>,
     nodes: Vec<Node>,
     /// Nodes with this stamp are of these distances.
     current: u32,
@@ -42,6 +47,10 @@ pub(super) struct Far {
     /// The number of vertices that represent cops and are not yet measured.
     wanted: usize,
     reached: Vec<Vertex>,
+    /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
+    stops: Vec<Option<Vertex>>,
+    /// The maps and the level of the stops. They are kept from plan to plan, while the map stays the same.
+    stops_of: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
     touched: u64,
@@ -58,8 +67,6 @@ struct Node {
     cost: u32,
     /// The next vertex on a shortest path to the robber's vertex.
     next: Vertex,
-    /// The vertex of the map that cops walk to, once it is known.
-    stop: Option<Vertex>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -115,14 +122,32 @@ impl Far {
         self.reached.clear();
         self.walk.begin(maps.graph.moves());
         (self.least, self.waiting, self.wanted) = (0, 0, 0);
-        (self.level, self.source) = (level, source);
+        (self.level, self.robber, self.source) = (level, robber, source);
+        self.top = raise(hierarchy, source, level..hierarchy.levels() - 1);
+        let stops_of = Some((Origin::of(maps.graph, maps.hierarchy), level));
+        if self.stops_of != stops_of {
+            self.stops_of = stops_of;
+            self.stops.clear();
+            self.stops.resize(network.slots(), None);
+        }
         self.push(source, 0, source);
         true
     }
 
-    /// Notes a cop whose distance is to be measured. Returns the vertex that represents it.
-    pub(super) fn want(&mut self, hierarchy: &Hierarchy, cop: Vertex) -> Option<Vertex> {
-        let group = hierarchy.ancestor(cop, self.level)?;
+    /// The vertex of the level that represents a vertex of the map.
+    pub(super) fn group(&self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
+        maps.hierarchy?.ancestor(at, self.level)
+    }
+
+    /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
+    /// has no path to the robber.
+    pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
+        let hierarchy = maps.hierarchy?;
+        let group = self.group(maps, cop)?;
+        let top = raise(hierarchy, group, self.level..hierarchy.levels() - 1);
+        if top.is_none() || top != self.top {
+            return None;
+        }
         let node = self.node(group);
         if !node.is_wanted {
             node.is_wanted = true;
@@ -204,17 +229,14 @@ impl Far {
         is_known.then_some((node.cost as f32 / STEP) as u32)
     }
 
-    /// The places ahead of a cop on the map, the nearest first, and their number.
+    /// The places on the map ahead of a vertex of the level, the nearest first, and their number.
     fn stops(
         &mut self,
         maps: Maps<'_>,
         hierarchy: &Hierarchy,
-        at: Vertex,
+        mut group: Vertex,
     ) -> ([Vertex; AHEAD], usize) {
-        let mut stops = [at; AHEAD];
-        let Some(mut group) = hierarchy.ancestor(at, self.level) else {
-            return (stops, 0);
-        };
+        let mut stops = [group; AHEAD];
         let mut count = 0;
         while count < AHEAD && group != self.source && self.steps(group).is_some() {
             group = self.nodes[group.index()].next;
@@ -226,13 +248,13 @@ impl Far {
 
     /// The vertex of the map in the middle of a vertex of the level.
     fn stop(&mut self, graph: &Graph, hierarchy: &Hierarchy, group: Vertex) -> Vertex {
-        if let Some(stop) = self.nodes[group.index()].stop {
+        if let Some(stop) = self.stops[group.index()] {
             return stop;
         }
         let middle = hierarchy.position(graph, self.level, group);
         let stop = self.cell_at(graph, hierarchy, group, middle);
         let stop = stop.unwrap_or_else(|| self.nearest_to(graph, hierarchy, group, middle));
-        self.nodes[group.index()].stop = Some(stop);
+        self.stops[group.index()] = Some(stop);
         stop
     }
 
@@ -275,16 +297,16 @@ impl Far {
     pub(super) fn walk(
         &mut self,
         maps: Maps<'_>,
-        at: Vertex,
+        (at, group): (Vertex, Option<Vertex>),
         most: usize,
         path: &mut Vec<Vertex>,
         mut footprint: Option<&mut Footprint>,
     ) -> bool {
-        let Some(hierarchy) = maps.hierarchy else {
+        let (Some(hierarchy), Some(group)) = (maps.hierarchy, group) else {
             return false;
         };
         let graph = maps.graph;
-        let (stops, count) = self.stops(maps, hierarchy, at);
+        let (stops, count) = self.stops(maps, hierarchy, group);
         let stops = stops[..count].iter().rev().filter(|&&stop| stop != at);
         let attempts = stops.flat_map(|&stop| [(stop, Prefer::Diagonal), (stop, Prefer::Straight)]);
         let mut walked = WALKING;
@@ -293,7 +315,7 @@ impl Far {
             is_clear = self.walk.go(graph, (at, stop), prefer);
             walked += self.walk.cells().len();
             if let Some(footprint) = &mut footprint {
-                let (min, max) = self.walk.corners();
+                let (min, max) = self.walk.corners(graph);
                 footprint.insert_rectangle(min, max);
             }
             if is_clear {
@@ -303,16 +325,24 @@ impl Far {
         self.expansions += (walked / WALKING) as u64;
         if is_clear {
             let cells = self.walk.cells().iter().take(most);
-            path.extend(cells.filter_map(|&cell| graph.vertex_at(cell)));
+            path.extend(cells.map(|&cell| graph.floor_at(cell)));
         }
         is_clear
     }
 
-    /// The first place ahead of a cop that is at least `steps` steps away.
-    pub(super) fn detour(&mut self, maps: Maps<'_>, at: Vertex, steps: usize) -> Option<Vertex> {
-        let (stops, count) = self.stops(maps, maps.hierarchy?, at);
-        let is_far = |stop: &&Vertex| least_steps(maps.graph, (at, **stop)) as usize >= steps;
-        stops[..count].iter().find(is_far).copied()
+    /// The next vertex ahead of a vertex of the level, the place on the map to go to, and the level.
+    pub(super) fn next(
+        &mut self,
+        maps: Maps<'_>,
+        group: Vertex,
+    ) -> Option<(Vertex, Vertex, usize)> {
+        self.steps(group)?;
+        if group == self.source {
+            return Some((group, self.robber, self.level));
+        }
+        let next = self.nodes[group.index()].next;
+        let stop = self.stop(maps.graph, maps.hierarchy?, next);
+        Some((next, stop, self.level))
     }
 
     /// Adds what the distances depend on to a footprint.
@@ -324,6 +354,11 @@ impl Far {
             }
         }
     }
+}
+
+/// The ancestor of a vertex, that many levels higher.
+fn raise(hierarchy: &Hierarchy, vertex: Vertex, mut levels: Range<usize>) -> Option<Vertex> {
+    levels.try_fold(vertex, |vertex, level| hierarchy.parent(level, vertex))
 }
 
 /// The cost of an edge: the steps between two places on a map without walls, rounded up.
