@@ -155,7 +155,7 @@ impl Interception {
 
     /// Measures distances on the coarse level until all cops are found.
     pub(super) fn spread_far(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
-        if !self.crowd.far.spread(maps, budget) {
+        if !self.crowd.far.spread(budget) {
             return PlanStage::SpreadFar;
         }
         if let (true, Some(hierarchy)) = (self.keeps_footprint, maps.hierarchy) {
@@ -176,17 +176,19 @@ impl Interception {
         }
     }
 
-    /// Plans for the cop of a rank behind the leaders, which goes straight for the robber.
+    /// Plans for the cops from a rank behind the leaders on, which go straight for the robber. `None` if the
+    /// first of them has no path.
     pub(super) fn follow(
         &mut self,
         maps: Maps<'_>,
         robber: Agent,
-        mut rank: usize,
+        first: usize,
     ) -> Option<PlanStage> {
+        let mut rank = first;
         while let Some(&index) = self.order.get(rank) {
             let member = self.team[index];
             if !member.reaches {
-                return None;
+                return (rank > first).then_some(PlanStage::Plan { rank });
             }
             if member.group.is_some() {
                 self.paths[index].clear();
@@ -239,16 +241,16 @@ impl Interception {
         if far.walk(maps, (at, group), most, path, seen) {
             return self.walk_on(rank);
         }
-        let next = group.and_then(|group| Some((group, far.next(maps, group)?)));
-        let Some((group, (next, stop, level))) = next else {
+        let detour = group.and_then(|group| far.detour(maps, (at, group), most));
+        let Some(detour) = detour else {
             return PlanStage::Go {
                 rank,
                 to: robber,
                 begun: false,
             };
         };
-        let corridor = (level, &[group, next][..]);
-        self.pathfinder.begin_within(maps, (at, stop), corridor);
+        self.pathfinder
+            .begin_within(maps, (at, detour.stop), detour.corridor());
         PlanStage::Detour { rank }
     }
 

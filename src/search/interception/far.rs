@@ -2,8 +2,9 @@
 //! walks along them.
 
 use super::Maps;
+use super::pathfinder::least_steps;
 use super::walk::{Prefer, Walk};
-use crate::abstraction::Hierarchy;
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::Footprint;
@@ -30,8 +31,6 @@ const WALKING: usize = 16;
 pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
-    robber: Vertex,
-    /// The vertex that represents the robber.
     source: Vertex,
     /// The vertex of the top level that represents the robber.
     top: Option<Vertex>,
@@ -47,10 +46,14 @@ pub(super) struct Far {
     /// The number of vertices that represent cops and are not yet measured.
     wanted: usize,
     reached: Vec<Vertex>,
+    /// The neighbours of all vertices of the level with the costs of the edges, vertex by vertex.
+    edges: Vec<(Vertex, u32)>,
+    /// For each vertex of the level the place of its first edge, and the end.
+    first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// The maps and the level of the stops. They are kept from plan to plan, while the map stays the same.
-    stops_of: Option<(Origin, usize)>,
+    /// The maps and the level of the edges and stops, which are kept while the map stays the same.
+    read_from: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
     touched: u64,
@@ -76,6 +79,24 @@ enum NodeState {
     Reached,
     /// Its distance is known.
     Measured,
+}
+
+/// A way round a wall.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Detour {
+    /// The place to go to.
+    pub(super) stop: Vertex,
+    level: usize,
+    /// The vertices of the level on the way, and their number.
+    groups: [Vertex; AHEAD + 1],
+    count: usize,
+}
+
+impl Detour {
+    /// The level, and the vertices of it that the way goes through.
+    pub(super) fn corridor(&self) -> (usize, &[Vertex]) {
+        (self.level, &self.groups[..self.count])
+    }
 }
 
 impl Far {
@@ -122,16 +143,31 @@ impl Far {
         self.reached.clear();
         self.walk.begin(maps.graph.moves());
         (self.least, self.waiting, self.wanted) = (0, 0, 0);
-        (self.level, self.robber, self.source) = (level, robber, source);
+        (self.level, self.source) = (level, source);
         self.top = raise(hierarchy, source, level..hierarchy.levels() - 1);
-        let stops_of = Some((Origin::of(maps.graph, maps.hierarchy), level));
-        if self.stops_of != stops_of {
-            self.stops_of = stops_of;
-            self.stops.clear();
-            self.stops.resize(network.slots(), None);
+        let origin = Origin::of(maps.graph, maps.hierarchy);
+        if self.read_from != Some((origin, level)) {
+            self.read(maps.graph.moves(), network);
+            self.read_from = Some((origin, level));
         }
         self.push(source, 0, source);
         true
+    }
+
+    /// Reads the edges of a level.
+    fn read(&mut self, moves: Moves, network: &AbstractLevel) {
+        self.stops.clear();
+        self.stops.resize(network.slots(), None);
+        self.edges.clear();
+        self.first.clear();
+        for vertex in (0..network.slots()).map(Vertex::from_index) {
+            self.first.push(self.edges.len());
+            for &next in network.neighbours(vertex) {
+                let ends = [vertex, next].map(|end| network.position(end));
+                self.edges.push((next, edge_steps(moves, ends)));
+            }
+        }
+        self.first.push(self.edges.len());
     }
 
     /// The vertex of the level that represents a vertex of the map.
@@ -182,11 +218,7 @@ impl Far {
     }
 
     /// Continues for at most `budget` expansions; `true` once the distances of all noted cops are known.
-    pub(super) fn spread(&mut self, maps: Maps<'_>, mut budget: u64) -> bool {
-        let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
-            return true;
-        };
-        let moves = maps.graph.moves();
+    pub(super) fn spread(&mut self, mut budget: u64) -> bool {
         while self.waiting > 0 && self.wanted > 0 {
             if budget == 0 {
                 return false;
@@ -203,18 +235,16 @@ impl Far {
             node.state = NodeState::Measured;
             let (so_far, is_wanted) = (node.cost, node.is_wanted);
             self.wanted -= usize::from(is_wanted);
-            let neighbours = network.neighbours(vertex);
+            let edges = self.first[vertex.index()]..self.first[vertex.index() + 1];
             budget -= 1;
             self.expansions += 1;
-            self.touched += neighbours.len() as u64;
-            let here = network.position(vertex);
-            for &next in neighbours {
-                let Node { state, cost, .. } = *self.node(next);
-                if state == NodeState::Measured || (state == NodeState::Reached && cost <= so_far) {
-                    continue;
-                }
-                let found = so_far + edge_steps(moves, here, network.position(next));
-                if state == NodeState::New || found < cost {
+            self.touched += edges.len() as u64;
+            for edge in edges {
+                let (next, cost) = self.edges[edge];
+                let found = so_far + cost;
+                let node = self.node(next);
+                // A measured vertex costs no more than this one.
+                if node.state == NodeState::New || found < node.cost {
                     self.push(next, found, vertex);
                 }
             }
@@ -312,7 +342,8 @@ impl Far {
         let mut walked = WALKING;
         let mut is_clear = false;
         for (stop, prefer) in attempts {
-            is_clear = self.walk.go(graph, (at, stop), prefer);
+            is_clear = self.walk.go(graph, (at, stop), prefer)
+                && self.leads_down(graph, hierarchy, group, most);
             walked += self.walk.cells().len();
             if let Some(footprint) = &mut footprint {
                 let (min, max) = self.walk.corners(graph);
@@ -330,19 +361,49 @@ impl Far {
         is_clear
     }
 
-    /// The next vertex ahead of a vertex of the level, the place on the map to go to, and the level.
-    pub(super) fn next(
+    /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last
+    /// walk is no farther from the robber, by the distances of the level, than in its group.
+    fn leads_down(
+        &self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        group: Vertex,
+        steps: usize,
+    ) -> bool {
+        let cells = self.walk.cells();
+        [steps / 2, steps].into_iter().all(|count| {
+            let cell = cells[..count.min(cells.len())].last();
+            let at = cell.and_then(|&cell| hierarchy.ancestor(graph.floor_at(cell), self.level));
+            at.is_none_or(|at| at == group || self.is_below(at, group))
+        })
+    }
+
+    /// Returns whether a vertex of the level is nearer to the robber than another one.
+    fn is_below(&self, group: Vertex, other: Vertex) -> bool {
+        self.steps(group).is_some()
+            && self.nodes[group.index()].cost < self.nodes[other.index()].cost
+    }
+
+    /// A way round a wall to the first place ahead of a cop that is at least `steps` steps away.
+    pub(super) fn detour(
         &mut self,
         maps: Maps<'_>,
-        group: Vertex,
-    ) -> Option<(Vertex, Vertex, usize)> {
-        self.steps(group)?;
-        if group == self.source {
-            return Some((group, self.robber, self.level));
+        (at, group): (Vertex, Vertex),
+        steps: usize,
+    ) -> Option<Detour> {
+        let (stops, count) = self.stops(maps, maps.hierarchy?, group);
+        let is_far = |&stop: &Vertex| least_steps(maps.graph, (at, stop)) as usize >= steps;
+        let first = stops[..count].iter().position(is_far)?;
+        let mut groups = [group; AHEAD + 1];
+        for index in 0..=first {
+            groups[index + 1] = self.nodes[groups[index].index()].next;
         }
-        let next = self.nodes[group.index()].next;
-        let stop = self.stop(maps.graph, maps.hierarchy?, next);
-        Some((next, stop, self.level))
+        Some(Detour {
+            stop: stops[first],
+            level: self.level,
+            groups,
+            count: first + 2,
+        })
     }
 
     /// Adds what the distances depend on to a footprint.
@@ -362,7 +423,7 @@ fn raise(hierarchy: &Hierarchy, vertex: Vertex, mut levels: Range<usize>) -> Opt
 }
 
 /// The cost of an edge: the steps between two places on a map without walls, rounded up.
-fn edge_steps(moves: Moves, a: [f32; 2], b: [f32; 2]) -> u32 {
+fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2]) -> u32 {
     let [dx, dy] = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
     let steps = match moves {
         Moves::Octile => dx.max(dy),
