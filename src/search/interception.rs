@@ -73,7 +73,8 @@ const LEADERS: usize = 4;
 pub struct Interception {
     robber: Option<Agent>,
     team: Vec<Member>,
-    /// The members in the order in which they are planned for.
+    /// The members in the order in which they are planned for. Until all are measured, those of a crowd are in
+    /// the order of their places.
     order: Vec<usize>,
     /// A path for each member. Entries beyond the members are spare memory.
     paths: Vec<Vec<Vertex>>,
@@ -251,6 +252,9 @@ impl Interception {
         self.team.clear();
         self.team.extend(state.cops.iter().map(member));
         self.order.clear();
+        if is_crowd {
+            self.crowd.by_place(&self.team, &mut self.order);
+        }
         self.chasers.clear();
         self.paths.iter_mut().for_each(Vec::clear);
         if self.paths.len() < self.team.len() {

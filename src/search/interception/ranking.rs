@@ -73,7 +73,9 @@ impl Interception {
 
     /// Sorts the cops by arrival at the robber, so that plans do not depend on their order in the state.
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
-        self.order.extend(0..self.team.len());
+        if self.order.is_empty() {
+            self.order.extend(0..self.team.len());
+        }
         let (graph, team) = (maps.graph, &self.team);
         let turns = |member: &Member| member.steps.div_ceil(member.cop.speed.steps().into());
         let key = |&index: &usize| {
