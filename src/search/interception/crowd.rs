@@ -240,15 +240,14 @@ impl Interception {
         let (path, steps) = (&mut self.paths[index], self.steps);
         let Crowd { distances, far, .. } = &mut self.crowd;
         let Member { cop, mut group, .. } = self.team[index];
-        let mut at = cop.at;
+        let (mut at, most) = (cop.at, steps - path.len());
         if let Some(&last) = path.last() {
             at = last;
+            if distances.steps(at).is_some() {
+                distances.extend_path(maps.graph, at, most, path);
+                return PlanStage::Plan { rank: rank + 1 };
+            }
             group = far.group(maps, at);
-        }
-        let most = steps - path.len();
-        if distances.steps(at).is_some() {
-            distances.extend_path(maps.graph, at, most, path);
-            return PlanStage::Plan { rank: rank + 1 };
         }
         let seen = self.keeps_footprint.then_some(&mut self.footprint);
         if far.walk(maps, (at, group), most, path, seen) {
