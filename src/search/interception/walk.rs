@@ -76,15 +76,12 @@ impl Walk {
             // By far the most frequent case: several steps of the same direction.
             let ((dx, dy), most) = first_choice(graph.moves(), (x, y), prefer);
             let (bit, offset) = (self.bits[place(dx, dy)], (dy * width + dx) as isize);
-            let before = self.cells.len();
-            for _ in 0..most {
-                if exits[at] & bit == 0 {
-                    break;
-                }
+            let mut steps = 0;
+            while steps < most && exits[at] & bit != 0 {
                 at = at.wrapping_add_signed(offset);
                 self.cells.push(at);
+                steps += 1;
             }
-            let steps = (self.cells.len() - before) as i32;
             (x, y) = (x - dx * steps, y - dy * steps);
             if steps < most {
                 let Some((dx, dy)) = self.step(graph.moves(), exits[at], (x, y), prefer) else {
