@@ -190,6 +190,15 @@ impl Graph {
         &self.neighbours[first..first + degree]
     }
 
+    /// The vertex that a step leads to, given its number in [`Moves::steps`]; `None` if there is a wall.
+    pub(crate) fn beside(&self, from: Vertex, step: usize) -> Option<Vertex> {
+        let exits = self.exits[self.cell_index(self.cell(from))];
+        let bit = 1_u8 << step;
+        // The neighbours are in the order of the steps.
+        let before = (exits & (bit - 1)).count_ones() as usize;
+        (exits & bit != 0).then(|| self.neighbours(from)[before])
+    }
+
     /// Returns whether the cell is on the map, passable or not.
     #[must_use]
     pub const fn is_on_map(&self, cell: Cell) -> bool {
@@ -345,6 +354,12 @@ impl Graph {
     pub(crate) fn vertex_at(&self, index: usize) -> Option<Vertex> {
         let vertex = Vertex(self.vertex_of.get(index).copied().unwrap_or(NO_VERTEX));
         self.is_live(vertex).then_some(vertex)
+    }
+
+    /// The vertex of a cell that is known to be passable, given its row-major index. Saves a look at
+    /// whether it is.
+    pub(crate) fn floor_at(&self, index: usize) -> Vertex {
+        Vertex(self.vertex_of[index])
     }
 
     /// The row-major index of a cell.

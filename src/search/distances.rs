@@ -1,13 +1,20 @@
 //! Breadth-first distances.
 
-use super::frontier::Wave;
+use super::frontier::Frontier;
+use super::octile::step_toward;
 use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, Moves};
 
 /// Breadth-first distances from one vertex. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    wave: Wave,
-    steps: Vec<u32>,
+    front: Frontier,
+    /// For each vertex that this search has reached, `base` plus one more than the distance. The marks of
+    /// earlier searches are not above `base`, so that nothing has to be emptied.
+    marks: Vec<u32>,
+    base: u32,
+    /// The greatest mark.
+    top: u32,
     touched: u64,
 }
 
@@ -26,32 +33,44 @@ impl Distances {
     /// # Panics
     /// As [`measure`](Self::measure).
     pub(super) fn begin(&mut self, graph: &Graph, source: Vertex) {
-        self.wave.start(1, graph.slots());
-        self.wave.start_at(source);
-        self.steps.resize(graph.slots(), 0);
-        self.steps[source.index()] = 0;
+        let slots = graph.slots();
+        self.front.start(slots);
+        // It never shrinks: the next graph may be a larger one.
+        if self.marks.len() < slots {
+            self.marks.resize(slots, 0);
+        }
+        if u32::MAX - self.top <= slots as u32 {
+            self.marks.fill(0);
+            self.top = 0;
+        }
+        self.base = self.top;
+        self.top += 1;
+        self.marks[source.index()] = self.top;
+        self.front.push(source);
         self.touched = 0;
     }
 
     /// Measures on for at most `budget` expansions, nearest vertices first. Returns the budget that is left:
     /// 0 where vertices may be missing.
     pub(super) fn advance(&mut self, graph: &Graph, mut budget: u64) -> u64 {
-        let Wave { front, visited, .. } = &mut self.wave;
-        let steps = self.steps.as_mut_slice();
+        let (front, base) = (&mut self.front, self.base);
+        let marks = self.marks.as_mut_slice();
         while budget > 0
             && let Some(vertex) = front.pop_any()
         {
             budget -= 1;
-            let far = steps[vertex.index()] + 1;
+            let far = marks[vertex.index()] + 1;
             let neighbours = graph.neighbours(vertex);
             self.touched += neighbours.len() as u64;
             front.extend(neighbours, |next, _| {
-                let is_new = visited.insert(next);
+                let mark = &mut marks[next.index()];
+                let is_new = *mark <= base;
                 if is_new {
-                    steps[next.index()] = far;
+                    *mark = far;
                 }
                 is_new
             });
+            self.top = far;
         }
         budget
     }
@@ -62,16 +81,14 @@ impl Distances {
     /// If the vertex is not of the graph measured last.
     #[must_use]
     pub fn steps(&self, vertex: Vertex) -> Option<u32> {
-        self.wave
-            .visited
-            .contains(vertex)
-            .then(|| self.steps[vertex.index()])
+        let mark = self.marks[vertex.index()];
+        (mark > self.base).then(|| mark - self.base - 1)
     }
 
     /// The reachable vertices, nearest first, beginning with the source.
     #[must_use]
     pub fn reachable(&self) -> &[Vertex] {
-        self.wave.front.vertices()
+        self.front.vertices()
     }
 
     /// Neighbours generated in the last call.
@@ -124,14 +141,28 @@ impl Distances {
         let goal = graph.cell(source);
         let (mut at, steps) = (from, self.steps(from).unwrap_or(0));
         for left in (0..steps).rev().take(most) {
-            let nearer = |next: &Vertex| self.steps(*next) == Some(left);
-            let nearer = graph.neighbours(at).iter().copied().filter(nearer);
-            let Some(next) = nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
-            else {
-                break;
-            };
+            let is_nearer = |next: &Vertex| self.steps(*next) == Some(left);
+            // Mostly the step straight ahead, which saves looking at all of them.
+            let ahead = ahead(graph, at, goal).filter(is_nearer);
+            let next = ahead.or_else(|| {
+                let nearer = graph.neighbours(at).iter().copied().filter(is_nearer);
+                nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
+            });
+            let Some(next) = next else { break };
             path.push(next);
             at = next;
         }
     }
+}
+
+/// The neighbour that comes nearer to a cell in a straight line than all others do; `None` if there is a wall,
+/// or if two steps come equally near.
+fn ahead(graph: &Graph, from: Vertex, to: Cell) -> Option<Vertex> {
+    let at = graph.cell(from);
+    let [dx, dy] = [(at.x, to.x), (at.y, to.y)].map(|(from, to)| i32::from(to) - i32::from(from));
+    let step = match graph.moves() {
+        Moves::Octile => step_toward(dx, dy)?,
+        Moves::Orthogonal => return None,
+    };
+    graph.beside(from, step)
 }

@@ -62,6 +62,24 @@ const fn number(dx: i32, dy: i32) -> usize {
     at
 }
 
+/// The number of each step, 3 x 3 steps row by row.
+static NUMBERS: [usize; 9] = {
+    let mut numbers = [START; 9];
+    let mut step = 0;
+    while step < START {
+        let (dx, dy) = Moves::Octile.steps()[step];
+        numbers[((dy + 1) * 3 + dx + 1) as usize] = step;
+        step += 1;
+    }
+    numbers
+};
+
+/// The number of the octile step towards a place that is this far away; `None` if it is no step away.
+pub(super) fn step_toward(dx: i32, dy: i32) -> Option<usize> {
+    let step = NUMBERS[((dy.signum() + 1) * 3 + dx.signum() + 1) as usize];
+    (step != START).then_some(step)
+}
+
 const fn bit(dx: i32, dy: i32) -> u8 {
     1 << number(dx, dy)
 }

@@ -7,7 +7,7 @@ use crate::footprint::footprint_of;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
-use bevy_pursuit::map::Moves;
+use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
 use chase::{is_way, maze, noise};
 
@@ -174,4 +174,36 @@ fn a_crowd_crosses_a_city_on_short_paths() {
         far > 400 && mean < 1.02 && worst < 1.6,
         "{mean} x, {worst} x"
     );
+}
+
+/// This cop walked in a circle for ever when only the walls decided where it walked: each of two groups of cells
+/// led it into the other one.
+#[test]
+fn a_cop_does_not_walk_in_a_circle() {
+    let Some(folder) = reference("a_cop_does_not_walk_in_a_circle") else {
+        return;
+    };
+    let map = read_map(&folder.join("maps/city/Berlin_1_1024.map"));
+    let graph = Graph::new(&map, Moves::Octile);
+    let hierarchy = Hierarchy::new(&graph);
+    let agent = |x, y| Agent {
+        at: graph.vertex(Cell::new(x, y)).expect("floor"),
+        speed: Speed::ONE,
+    };
+    let robber = agent(768, 478);
+    let mut distances = Distances::default();
+    distances.measure(&graph, robber.at);
+    let near = distances.reachable()[20];
+    let mut cops = vec![Agent { at: near, ..robber }; 40];
+    cops.push(agent(273, 527));
+    let left = |cops: &[Agent]| distances.steps(cops[40].at).expect("a path");
+    let start = left(&cops);
+    let mut search = Interception::new();
+    let mut taken = 0;
+    while left(&cops) > 64 {
+        assert!(taken < 2 * start, "the cop walks in a circle");
+        search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
+        cops[40].at = search.path_of(40)[7];
+        taken += 8;
+    }
 }

@@ -2,7 +2,9 @@
 //! robber and on a coarse level beyond.
 
 use super::far::Far;
+use super::pathfinder::Length;
 use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
+use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::{Distances, Footprint};
 
@@ -29,9 +31,13 @@ pub(super) struct Crowd {
     is_used: bool,
     /// The number of vertices that may still be measured.
     left: u64,
-    /// All members before this index have been found.
+    /// Whether all vertices with a path to the robber are measured.
+    is_all: bool,
+    /// All members before this index have been found, or have no path to the robber.
     found: usize,
     far: Far,
+    /// Memory of [`Crowd::by_place`].
+    places: Vec<(Vertex, usize)>,
     expansions: u64,
     touched: u64,
 }
@@ -48,7 +54,18 @@ impl Crowd {
         self.distances.begin(maps.graph, robber);
         let is_large = maps.hierarchy.is_some() && maps.graph.slots() > SMALL;
         let most = if is_large { NEAR } else { MOST };
-        (self.is_used, self.left, self.found) = (true, most, 0);
+        (self.is_used, self.left) = (true, most);
+        (self.is_all, self.found) = (false, 0);
+    }
+
+    /// Lists the members in the order of their vertices. Cops near each other look at the same parts of the map,
+    /// which are then still in the processor's caches.
+    pub(super) fn by_place(&mut self, team: &[Member], order: &mut Vec<usize>) {
+        self.places.clear();
+        let places = team.iter().map(|member| member.cop.at).zip(0..);
+        self.places.extend(places);
+        self.places.sort_unstable();
+        order.extend(self.places.iter().map(|&(_, index)| index));
     }
 
     /// The steps to the robber; `None` for a small team and for a vertex that is too far away.
@@ -61,12 +78,11 @@ impl Crowd {
         (self.expansions + far.0, self.touched + far.1)
     }
 
-    /// The estimated steps of a distant cop, given the vertex of the coarse level that represents it: no
-    /// fewer than those of all cops near the robber.
-    pub(super) fn far_steps(&self, group: Vertex) -> Option<u32> {
+    /// The steps of the vertex that was measured last: no other vertex is known to be farther.
+    fn farthest(&self) -> u32 {
         let last = self.distances.reachable().last();
-        let near = last.and_then(|&last| self.distances.steps(last));
-        Some(self.far.steps(group)?.max(near.unwrap_or(0)))
+        last.and_then(|&last| self.distances.steps(last))
+            .unwrap_or(0)
     }
 
     /// Returns whether the cop of a rank goes straight for the robber because the team is a crowd.
@@ -83,17 +99,21 @@ impl Crowd {
 
 impl Interception {
     /// Measures distances from the robber until all cops that can reach it are found.
-    pub(super) fn spread(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
+    pub(super) fn spread(&mut self, maps: Maps<'_>, robber: Vertex, budget: u64) -> PlanStage {
         let crowd = &mut self.crowd;
         let mut granted = budget.saturating_mul(MEASURING);
         let is_over = loop {
             // Check only after whole pieces, so that the end does not depend on the budget.
             if crowd.left.is_multiple_of(PIECE) {
-                let is_found = |member: &Member| {
-                    !member.reaches || crowd.distances.steps(member.cop.at).is_some()
-                };
-                let rest = self.team[crowd.found..].iter();
-                crowd.found += rest.take_while(|&member| is_found(member)).count();
+                while let Some(member) = self.team.get_mut(crowd.found) {
+                    if crowd.distances.steps(member.cop.at).is_none() {
+                        member.reaches = reaches(maps, member.cop.at, robber);
+                        if member.reaches {
+                            break;
+                        }
+                    }
+                    crowd.found += 1;
+                }
                 if crowd.left == 0 || crowd.found == self.team.len() {
                     break true;
                 }
@@ -107,7 +127,8 @@ impl Interception {
             crowd.expansions += (piece - unused).div_ceil(MEASURING);
             granted -= piece;
             // Unused budget means that no vertex is left to measure.
-            crowd.left = if unused > 0 { 0 } else { crowd.left - piece };
+            crowd.is_all = unused > 0;
+            crowd.left = if crowd.is_all { 0 } else { crowd.left - piece };
         };
         if !is_over {
             return PlanStage::Spread;
@@ -116,25 +137,30 @@ impl Interception {
         if self.keeps_footprint {
             crowd.see(maps.graph, &mut self.footprint);
         }
-        self.begin_far(maps)
+        self.begin_far(maps, robber)
     }
 
-    /// Begins to measure the distances of the cops that were not found.
-    fn begin_far(&mut self, maps: Maps<'_>) -> PlanStage {
+    /// Notes the distances of the cops that were found, and begins to measure those of the others.
+    fn begin_far(&mut self, maps: Maps<'_>, robber: Vertex) -> PlanStage {
         let Crowd {
             distances,
             far,
+            is_all,
             found,
             ..
         } = &mut self.crowd;
-        if let (Some(hierarchy), Some(robber)) = (maps.hierarchy, self.robber)
-            && *found < self.team.len()
-            && far.begin(maps, robber.at)
-        {
-            for member in &mut self.team[*found..] {
-                if member.reaches && distances.steps(member.cop.at).is_none() {
-                    member.group = far.want(hierarchy, member.cop.at);
-                }
+        let is_far = *found < self.team.len() && !*is_all && far.begin(maps, robber);
+        for &index in &self.order {
+            let member = &mut self.team[index];
+            if let Some(steps) = distances.steps(member.cop.at) {
+                (member.steps, member.length) = (steps, Some(Length::Steps(steps)));
+            } else if *is_all {
+                member.reaches = false;
+            } else if is_far {
+                member.group = far.want(maps, member.cop.at);
+                member.reaches = member.group.is_some();
+            } else {
+                member.reaches = reaches(maps, member.cop.at, robber);
             }
         }
         PlanStage::SpreadFar
@@ -142,17 +168,52 @@ impl Interception {
 
     /// Measures distances on the coarse level until all cops are found.
     pub(super) fn spread_far(&mut self, maps: Maps<'_>, budget: u64) -> PlanStage {
-        let far = &mut self.crowd.far;
-        if !far.spread(maps, budget) {
+        if !self.crowd.far.spread(budget) {
             return PlanStage::SpreadFar;
         }
         if let (true, Some(hierarchy)) = (self.keeps_footprint, maps.hierarchy) {
-            far.see(hierarchy, &mut self.footprint);
+            self.crowd.far.see(hierarchy, &mut self.footprint);
+        }
+        // No distant cop is nearer than those near the robber.
+        let least = self.crowd.farthest();
+        for member in &mut self.team {
+            let steps = member.group.and_then(|group| self.crowd.far.steps(group));
+            match steps {
+                Some(steps) => member.steps = steps.max(least),
+                None => member.group = None,
+            }
         }
         PlanStage::Measure {
             member: 0,
             doing: Doing::Begin,
         }
+    }
+
+    /// Plans for the cops from a rank behind the leaders on, which go straight for the robber. `None` if the
+    /// first of them has no path.
+    pub(super) fn follow(
+        &mut self,
+        maps: Maps<'_>,
+        robber: Agent,
+        first: usize,
+    ) -> Option<PlanStage> {
+        let mut rank = first;
+        while let Some(&index) = self.order.get(rank) {
+            let member = self.team[index];
+            if !member.reaches {
+                return (rank > first).then_some(PlanStage::Plan { rank });
+            }
+            if member.group.is_some() {
+                self.paths[index].clear();
+                return Some(PlanStage::Walk { rank });
+            }
+            if self.crowd.steps(member.cop.at).is_none() {
+                return Some(self.go_straight(maps, robber, rank));
+            }
+            self.write_shared_path(maps, rank);
+            rank += 1;
+        }
+        Some(PlanStage::Done)
     }
 
     /// Writes the shortest path of a cop whose distance was measured with the rest of the team.
@@ -172,38 +233,67 @@ impl Interception {
             .extend_path(maps.graph, from, most, path);
     }
 
-    /// Begins the path of a cop that goes straight for the robber, in a crowd.
-    pub(super) fn begin_walk(&mut self, rank: usize) -> PlanStage {
-        self.paths[self.order[rank]].clear();
-        PlanStage::Walk { rank }
-    }
-
     /// Appends a walk to the path of a distant cop. If there are walls in its way, a path round them is
     /// searched.
     pub(super) fn walk(&mut self, maps: Maps<'_>, robber: Vertex, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let (path, steps) = (&mut self.paths[index], self.steps);
         let Crowd { distances, far, .. } = &mut self.crowd;
-        let from = self.team[index].cop.at;
-        let at = path.last().copied().unwrap_or(from);
-        let most = steps - path.len();
-        if distances.steps(at).is_some() {
-            distances.extend_path(maps.graph, at, most, path);
-            return self.next(rank);
+        let Member { cop, mut group, .. } = self.team[index];
+        let (mut at, most) = (cop.at, steps - path.len());
+        if let Some(&last) = path.last() {
+            at = last;
+            if distances.steps(at).is_some() {
+                distances.extend_path(maps.graph, at, most, path);
+                return PlanStage::Plan { rank: rank + 1 };
+            }
+            group = far.group(maps, at);
         }
         let seen = self.keeps_footprint.then_some(&mut self.footprint);
-        if !far.walk(maps, at, most, path, seen) {
-            let to = far.detour(maps, from, steps).unwrap_or(robber);
+        if far.walk(maps, (at, group), most, path, seen) {
+            return self.walk_on(rank);
+        }
+        let detour = group.and_then(|group| far.detour(maps, (at, group), most));
+        let Some(detour) = detour else {
             return PlanStage::Go {
                 rank,
-                to,
+                to: robber,
                 begun: false,
             };
-        }
-        if path.len() < steps {
+        };
+        self.pathfinder
+            .begin_within(maps, (at, detour.stop), detour.corridor());
+        PlanStage::Detour { rank }
+    }
+
+    /// Goes on with the path of a distant cop, if it is not long enough yet.
+    fn walk_on(&self, rank: usize) -> PlanStage {
+        if self.paths[self.order[rank]].len() < self.steps {
             PlanStage::Walk { rank }
         } else {
-            self.next(rank)
+            PlanStage::Plan { rank: rank + 1 }
         }
     }
+
+    /// Appends the path round a wall, once it is found.
+    pub(super) fn detour(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
+        if self.pathfinder.measure(maps, budget).is_none() {
+            return PlanStage::Detour { rank };
+        }
+        let path = &mut self.paths[self.order[rank]];
+        let most = self.steps - path.len();
+        let found = self.pathfinder.path();
+        path.extend_from_slice(&found[..most.min(found.len())]);
+        if found.is_empty() {
+            // It has to be a path of several cells.
+            return PlanStage::Plan { rank: rank + 1 };
+        }
+        self.walk_on(rank)
+    }
+}
+
+/// Returns whether there is a path to the robber, or none is known not to exist.
+fn reaches(maps: Maps<'_>, cop: Vertex, robber: Vertex) -> bool {
+    maps.hierarchy
+        .is_none_or(|hierarchy| hierarchy.connected(cop, robber))
 }

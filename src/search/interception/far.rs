@@ -4,10 +4,12 @@
 use super::Maps;
 use super::pathfinder::least_steps;
 use super::walk::{Prefer, Walk};
-use crate::abstraction::Hierarchy;
+use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::Footprint;
+use crate::search::origin::Origin;
+use std::ops::Range;
 
 /// The largest number of vertices of the coarse level.
 const COARSE: usize = 2000;
@@ -30,6 +32,8 @@ pub(super) struct Far {
     /// The level; 0 without distances.
     level: usize,
     source: Vertex,
+    /// The vertex of the top level that represents the robber.
+    top: Option<Vertex>,
     nodes: Vec<Node>,
     /// Nodes with this stamp are of these distances.
     current: u32,
@@ -42,6 +46,14 @@ pub(super) struct Far {
     /// The number of vertices that represent cops and are not yet measured.
     wanted: usize,
     reached: Vec<Vertex>,
+    /// The neighbours of all vertices of the level with the costs of the edges, vertex by vertex.
+    edges: Vec<(Vertex, u32)>,
+    /// For each vertex of the level the place of its first edge, and the end.
+    first: Vec<usize>,
+    /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
+    stops: Vec<Option<Vertex>>,
+    /// The maps and the level of the edges and stops, which are kept while the map stays the same.
+    read_from: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
     touched: u64,
@@ -58,8 +70,6 @@ struct Node {
     cost: u32,
     /// The next vertex on a shortest path to the robber's vertex.
     next: Vertex,
-    /// The vertex of the map that cops walk to, once it is known.
-    stop: Option<Vertex>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,6 +79,24 @@ enum NodeState {
     Reached,
     /// Its distance is known.
     Measured,
+}
+
+/// A way round a wall.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Detour {
+    /// The place to go to.
+    pub(super) stop: Vertex,
+    level: usize,
+    /// The vertices of the level on the way, and their number.
+    groups: [Vertex; AHEAD + 1],
+    count: usize,
+}
+
+impl Detour {
+    /// The level, and the vertices of it that the way goes through.
+    pub(super) fn corridor(&self) -> (usize, &[Vertex]) {
+        (self.level, &self.groups[..self.count])
+    }
 }
 
 impl Far {
@@ -116,13 +144,46 @@ impl Far {
         self.walk.begin(maps.graph.moves());
         (self.least, self.waiting, self.wanted) = (0, 0, 0);
         (self.level, self.source) = (level, source);
+        self.top = raise(hierarchy, source, level..hierarchy.levels() - 1);
+        let origin = Origin::of(maps.graph, maps.hierarchy);
+        if self.read_from != Some((origin, level)) {
+            self.read(maps.graph.moves(), network);
+            self.read_from = Some((origin, level));
+        }
         self.push(source, 0, source);
         true
     }
 
-    /// Notes a cop whose distance is to be measured. Returns the vertex that represents it.
-    pub(super) fn want(&mut self, hierarchy: &Hierarchy, cop: Vertex) -> Option<Vertex> {
-        let group = hierarchy.ancestor(cop, self.level)?;
+    /// Reads the edges of a level.
+    fn read(&mut self, moves: Moves, network: &AbstractLevel) {
+        self.stops.clear();
+        self.stops.resize(network.slots(), None);
+        self.edges.clear();
+        self.first.clear();
+        for vertex in (0..network.slots()).map(Vertex::from_index) {
+            self.first.push(self.edges.len());
+            for &next in network.neighbours(vertex) {
+                let ends = [vertex, next].map(|end| network.position(end));
+                self.edges.push((next, edge_steps(moves, ends)));
+            }
+        }
+        self.first.push(self.edges.len());
+    }
+
+    /// The vertex of the level that represents a vertex of the map.
+    pub(super) fn group(&self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
+        maps.hierarchy?.ancestor(at, self.level)
+    }
+
+    /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
+    /// has no path to the robber.
+    pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
+        let hierarchy = maps.hierarchy?;
+        let group = self.group(maps, cop)?;
+        let top = raise(hierarchy, group, self.level..hierarchy.levels() - 1);
+        if top.is_none() || top != self.top {
+            return None;
+        }
         let node = self.node(group);
         if !node.is_wanted {
             node.is_wanted = true;
@@ -157,11 +218,7 @@ impl Far {
     }
 
     /// Continues for at most `budget` expansions; `true` once the distances of all noted cops are known.
-    pub(super) fn spread(&mut self, maps: Maps<'_>, mut budget: u64) -> bool {
-        let Some(network) = maps.hierarchy.and_then(|all| all.level(self.level)) else {
-            return true;
-        };
-        let moves = maps.graph.moves();
+    pub(super) fn spread(&mut self, mut budget: u64) -> bool {
         while self.waiting > 0 && self.wanted > 0 {
             if budget == 0 {
                 return false;
@@ -178,18 +235,16 @@ impl Far {
             node.state = NodeState::Measured;
             let (so_far, is_wanted) = (node.cost, node.is_wanted);
             self.wanted -= usize::from(is_wanted);
-            let neighbours = network.neighbours(vertex);
+            let edges = self.first[vertex.index()]..self.first[vertex.index() + 1];
             budget -= 1;
             self.expansions += 1;
-            self.touched += neighbours.len() as u64;
-            let here = network.position(vertex);
-            for &next in neighbours {
-                let Node { state, cost, .. } = *self.node(next);
-                if state == NodeState::Measured || (state == NodeState::Reached && cost <= so_far) {
-                    continue;
-                }
-                let found = so_far + edge_steps(moves, here, network.position(next));
-                if state == NodeState::New || found < cost {
+            self.touched += edges.len() as u64;
+            for edge in edges {
+                let (next, cost) = self.edges[edge];
+                let found = so_far + cost;
+                let node = self.node(next);
+                // A measured vertex costs no more than this one.
+                if node.state == NodeState::New || found < node.cost {
                     self.push(next, found, vertex);
                 }
             }
@@ -204,17 +259,14 @@ impl Far {
         is_known.then_some((node.cost as f32 / STEP) as u32)
     }
 
-    /// The places ahead of a cop on the map, the nearest first, and their number.
+    /// The places on the map ahead of a vertex of the level, the nearest first, and their number.
     fn stops(
         &mut self,
         maps: Maps<'_>,
         hierarchy: &Hierarchy,
-        at: Vertex,
+        mut group: Vertex,
     ) -> ([Vertex; AHEAD], usize) {
-        let mut stops = [at; AHEAD];
-        let Some(mut group) = hierarchy.ancestor(at, self.level) else {
-            return (stops, 0);
-        };
+        let mut stops = [group; AHEAD];
         let mut count = 0;
         while count < AHEAD && group != self.source && self.steps(group).is_some() {
             group = self.nodes[group.index()].next;
@@ -226,13 +278,13 @@ impl Far {
 
     /// The vertex of the map in the middle of a vertex of the level.
     fn stop(&mut self, graph: &Graph, hierarchy: &Hierarchy, group: Vertex) -> Vertex {
-        if let Some(stop) = self.nodes[group.index()].stop {
+        if let Some(stop) = self.stops[group.index()] {
             return stop;
         }
         let middle = hierarchy.position(graph, self.level, group);
         let stop = self.cell_at(graph, hierarchy, group, middle);
         let stop = stop.unwrap_or_else(|| self.nearest_to(graph, hierarchy, group, middle));
-        self.nodes[group.index()].stop = Some(stop);
+        self.stops[group.index()] = Some(stop);
         stop
     }
 
@@ -275,25 +327,26 @@ impl Far {
     pub(super) fn walk(
         &mut self,
         maps: Maps<'_>,
-        at: Vertex,
+        (at, group): (Vertex, Option<Vertex>),
         most: usize,
         path: &mut Vec<Vertex>,
         mut footprint: Option<&mut Footprint>,
     ) -> bool {
-        let Some(hierarchy) = maps.hierarchy else {
+        let (Some(hierarchy), Some(group)) = (maps.hierarchy, group) else {
             return false;
         };
         let graph = maps.graph;
-        let (stops, count) = self.stops(maps, hierarchy, at);
+        let (stops, count) = self.stops(maps, hierarchy, group);
         let stops = stops[..count].iter().rev().filter(|&&stop| stop != at);
         let attempts = stops.flat_map(|&stop| [(stop, Prefer::Diagonal), (stop, Prefer::Straight)]);
         let mut walked = WALKING;
         let mut is_clear = false;
         for (stop, prefer) in attempts {
-            is_clear = self.walk.go(graph, (at, stop), prefer);
+            is_clear = self.walk.go(graph, (at, stop), prefer)
+                && self.leads_down(graph, hierarchy, group, most);
             walked += self.walk.cells().len();
             if let Some(footprint) = &mut footprint {
-                let (min, max) = self.walk.corners();
+                let (min, max) = self.walk.corners(graph);
                 footprint.insert_rectangle(min, max);
             }
             if is_clear {
@@ -303,16 +356,54 @@ impl Far {
         self.expansions += (walked / WALKING) as u64;
         if is_clear {
             let cells = self.walk.cells().iter().take(most);
-            path.extend(cells.filter_map(|&cell| graph.vertex_at(cell)));
+            path.extend(cells.map(|&cell| graph.floor_at(cell)));
         }
         is_clear
     }
 
-    /// The first place ahead of a cop that is at least `steps` steps away.
-    pub(super) fn detour(&mut self, maps: Maps<'_>, at: Vertex, steps: usize) -> Option<Vertex> {
-        let (stops, count) = self.stops(maps, maps.hierarchy?, at);
-        let is_far = |stop: &&Vertex| least_steps(maps.graph, (at, **stop)) as usize >= steps;
-        stops[..count].iter().find(is_far).copied()
+    /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last
+    /// walk is no farther from the robber, by the distances of the level, than in its group.
+    fn leads_down(
+        &self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        group: Vertex,
+        steps: usize,
+    ) -> bool {
+        let cells = self.walk.cells();
+        [steps / 2, steps].into_iter().all(|count| {
+            let cell = cells[..count.min(cells.len())].last();
+            let at = cell.and_then(|&cell| hierarchy.ancestor(graph.floor_at(cell), self.level));
+            at.is_none_or(|at| at == group || self.is_below(at, group))
+        })
+    }
+
+    /// Returns whether a vertex of the level is nearer to the robber than another one.
+    fn is_below(&self, group: Vertex, other: Vertex) -> bool {
+        self.steps(group).is_some()
+            && self.nodes[group.index()].cost < self.nodes[other.index()].cost
+    }
+
+    /// A way round a wall to the first place ahead of a cop that is at least `steps` steps away.
+    pub(super) fn detour(
+        &mut self,
+        maps: Maps<'_>,
+        (at, group): (Vertex, Vertex),
+        steps: usize,
+    ) -> Option<Detour> {
+        let (stops, count) = self.stops(maps, maps.hierarchy?, group);
+        let is_far = |&stop: &Vertex| least_steps(maps.graph, (at, stop)) as usize >= steps;
+        let first = stops[..count].iter().position(is_far)?;
+        let mut groups = [group; AHEAD + 1];
+        for index in 0..=first {
+            groups[index + 1] = self.nodes[groups[index].index()].next;
+        }
+        Some(Detour {
+            stop: stops[first],
+            level: self.level,
+            groups,
+            count: first + 2,
+        })
     }
 
     /// Adds what the distances depend on to a footprint.
@@ -326,8 +417,13 @@ impl Far {
     }
 }
 
+/// The ancestor of a vertex, that many levels higher.
+fn raise(hierarchy: &Hierarchy, vertex: Vertex, mut levels: Range<usize>) -> Option<Vertex> {
+    levels.try_fold(vertex, |vertex, level| hierarchy.parent(level, vertex))
+}
+
 /// The cost of an edge: the steps between two places on a map without walls, rounded up.
-fn edge_steps(moves: Moves, a: [f32; 2], b: [f32; 2]) -> u32 {
+fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2]) -> u32 {
     let [dx, dy] = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
     let steps = match moves {
         Moves::Octile => dx.max(dy),

@@ -1,7 +1,8 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
 use super::Maps;
-use crate::graph::{Graph, Vertex};
+use crate::abstraction::Hierarchy;
+use crate::graph::{Graph, Network, Vertex, VisitedSet};
 use crate::map::Moves;
 use crate::search::level_costs::steps_without_walls;
 use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
@@ -29,13 +30,61 @@ pub(super) struct Pathfinder {
     ends: (Vertex, Vertex),
     state: PathState,
     spent: u64,
+    /// The limit of the search on the map, in expansions.
+    patience: u64,
     /// A lower bound on the steps.
     least: u32,
     path: Vec<Vertex>,
+    corridor: Corridor,
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
     touched: u64,
+}
+
+/// The part of the map that a search stays in.
+#[derive(Debug, Clone, Default)]
+struct Corridor {
+    /// The level of the vertices; 0 if the search may go anywhere.
+    level: usize,
+    vertices: VisitedSet,
+    open: Vec<(usize, Vertex)>,
+}
+
+impl Corridor {
+    /// The level of the vertices, if the corridor is laid on a higher one. On a lower level there would be more
+    /// vertices to list, on a higher one more levels to climb for each cell.
+    const LEVEL: usize = 2;
+
+    fn forget(&mut self) {
+        self.level = 0;
+    }
+
+    /// Lays the corridor through the cells of these vertices of a level.
+    fn lay(&mut self, hierarchy: &Hierarchy, (level, vertices): (usize, &[Vertex])) {
+        self.level = level.min(Self::LEVEL);
+        let slots = hierarchy.level(self.level).map_or(0, Network::slots);
+        self.vertices.clear(slots);
+        self.open.clear();
+        self.open
+            .extend(vertices.iter().map(|&vertex| (level, vertex)));
+        while let Some((level, vertex)) = self.open.pop() {
+            if level == self.level {
+                self.vertices.insert(vertex);
+            } else {
+                let children = hierarchy.children(level, vertex).iter();
+                self.open.extend(children.map(|&child| (level - 1, child)));
+            }
+        }
+    }
+
+    fn contains(&self, hierarchy: Option<&Hierarchy>, vertex: Vertex) -> bool {
+        let ancestor = |all: &Hierarchy| all.ancestor(vertex, self.level);
+        self.level == 0
+            || hierarchy
+                .and_then(ancestor)
+                .is_some_and(|vertex| self.vertices.contains(vertex))
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,9 +148,9 @@ impl Pathfinder {
     pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
         let graph = maps.graph;
         self.set(ends);
-        self.spent = 0;
-        // The last path may be of another map.
-        self.path.clear();
+        self.corridor.forget();
+        let patience = maps.hierarchy.map(|_| PATIENCE);
+        (self.spent, self.patience) = (0, patience.unwrap_or(u64::MAX));
         let least = least_steps(graph, ends);
         self.least = least;
         self.state = if least > NEAR && maps.hierarchy.is_some() {
@@ -119,6 +168,25 @@ impl Pathfinder {
         }
     }
 
+    /// Begins to search a shortest path among the cells that one of these vertices of a level represents. It
+    /// is searched to the end.
+    pub(super) fn begin_within(
+        &mut self,
+        maps: Maps<'_>,
+        ends: (Vertex, Vertex),
+        (level, vertices): (usize, &[Vertex]),
+    ) {
+        self.set(ends);
+        self.least = least_steps(maps.graph, ends);
+        (self.spent, self.patience) = (0, u64::MAX);
+        if let Some(hierarchy) = maps.hierarchy {
+            self.corridor.lay(hierarchy, (level, vertices));
+        }
+        self.search
+            .begin(maps.graph, ends.0, estimate(maps.graph, ends));
+        self.state = PathState::Search;
+    }
+
     /// Continues for at most `budget` expansions; `None` if the length is not yet known.
     ///
     /// With a hierarchy, the search gives up when abstract levels become cheaper.
@@ -129,11 +197,7 @@ impl Pathfinder {
             PathState::Far => return Some(Length::AtLeast(self.least)),
             PathState::Search => {}
         }
-        let patience = match maps.hierarchy {
-            Some(_) => PATIENCE,
-            None => u64::MAX,
-        };
-        let limit = budget.min(patience - self.spent);
+        let limit = budget.min(self.patience - self.spent);
         let goal = self.ends.1;
         let cost = |a, b| {
             if is_diagonal(graph, a, b) {
@@ -143,12 +207,14 @@ impl Pathfinder {
             }
         };
         let rest = |vertex| estimate(graph, (vertex, goal));
-        let found = self.search.run(graph, goal, limit, |_| true, cost, rest);
+        let corridor = &self.corridor;
+        let allowed = |vertex| corridor.contains(maps.hierarchy, vertex);
+        let found = self.search.run(graph, goal, limit, allowed, cost, rest);
         let (expansions, touched) = self.search.take_effort();
         self.spent += expansions;
         self.expansions += expansions;
         self.touched += touched;
-        if found.is_none() && self.spent < patience {
+        if found.is_none() && self.spent < self.patience {
             return None;
         }
         if self.keeps_footprint {
@@ -166,8 +232,10 @@ impl Pathfinder {
             Some(true) => {
                 self.path.clear();
                 self.path.extend_from_slice(self.search.path());
-                for _ in 0..PASSES {
-                    self.move_diagonals(graph);
+                if self.corridor.level == 0 {
+                    for _ in 0..PASSES {
+                        self.move_diagonals(graph);
+                    }
                 }
                 self.state = PathState::Known;
                 Length::Steps(self.path.len() as u32)

@@ -13,6 +13,7 @@ impl Interception {
         (index, doing): (usize, Doing),
         budget: u64,
     ) -> PlanStage {
+        let index = self.first_unknown(index);
         let next = PlanStage::Measure {
             member: index + 1,
             doing: Doing::Begin,
@@ -23,23 +24,11 @@ impl Interception {
             self.sort(maps, robber);
             return PlanStage::Plan { rank: 0 };
         };
-        if !member.reaches {
-            return next;
-        }
         if doing == Doing::Estimate {
             let Some(steps) = self.pathfinder.estimate(maps, budget) else {
                 return self.stage;
             };
             member.steps = member.steps.max(steps);
-            return next;
-        }
-        if let Some(steps) = self.crowd.steps(member.cop.at) {
-            member.length = Some(Length::Steps(steps));
-            member.steps = steps;
-            return next;
-        }
-        if let Some(steps) = member.group.and_then(|group| self.crowd.far_steps(group)) {
-            member.steps = steps;
             return next;
         }
         if doing == Doing::Begin {
@@ -72,26 +61,45 @@ impl Interception {
         next
     }
 
+    /// The first member from an index on that has a path to the robber of a length that is not yet known.
+    fn first_unknown(&self, index: usize) -> usize {
+        let is_unknown = |member: &Member| {
+            let is_measured = matches!(member.length, Some(Length::Steps(_)));
+            member.reaches && !is_measured && member.group.is_none()
+        };
+        let rest = &self.team[index.min(self.team.len())..];
+        index + rest.iter().position(is_unknown).unwrap_or(rest.len())
+    }
+
     /// Sorts the cops by arrival at the robber, so that plans do not depend on their order in the state.
     fn sort(&mut self, maps: Maps<'_>, robber: Agent) {
-        self.order.extend(0..self.team.len());
+        if self.order.is_empty() {
+            self.order.extend(0..self.team.len());
+        }
         let (graph, team) = (maps.graph, &self.team);
+        let turns = |member: &Member| member.steps.div_ceil(member.cop.speed.steps().into());
         let key = |&index: &usize| {
-            let Member {
-                cop,
-                reaches,
-                steps,
-                ..
-            } = team[index];
-            let turns = steps.div_ceil(cop.speed.steps().into());
+            let Member { cop, reaches, .. } = team[index];
+            let turns = turns(&team[index]);
             let crow = graph.cell(cop.at).squared_distance(graph.cell(robber.at));
             (!reaches, turns, crow, cop.at, cop.speed, index)
         };
         if self.crowd.is_follower(LEADERS) && self.order.len() > LEADERS {
             // The order of the followers does not matter, except that cops without a path are last.
-            let (leaders, _, _) = self.order.select_nth_unstable_by_key(LEADERS, key);
+            self.order
+                .sort_unstable_by_key(|&index| !team[index].reaches);
+            let (leaders, followers) = self.order.split_at_mut(LEADERS);
             leaders.sort_unstable_by_key(key);
-            self.order[LEADERS..].sort_unstable_by_key(|&index| !team[index].reaches);
+            for follower in followers {
+                let last = &mut leaders[LEADERS - 1];
+                let Member { cop, steps, .. } = team[*follower];
+                // Most cops are too far away by any measure.
+                let reach = turns(&team[*last]).saturating_mul(cop.speed.steps().into());
+                if steps <= reach && key(follower) < key(last) {
+                    std::mem::swap(follower, last);
+                    leaders.sort_unstable_by_key(key);
+                }
+            }
         } else {
             self.order.sort_unstable_by_key(key);
         }

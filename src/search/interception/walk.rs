@@ -18,15 +18,17 @@ pub(super) enum Prefer {
 /// Walks of as many steps as on a map without walls. At a wall a walk turns aside only where that costs
 /// no step, and it never goes back. So it is short, but it may not find the end.
 ///
+/// The rest of a walk is itself the walk from there: a cop that plans anew on its way keeps to it.
+///
 /// Cost: a byte of the map for each step.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Walk {
     /// The bit of each step in the exits of a cell: 3 x 3 steps, row by row.
     bits: [u8; 9],
+    /// The first cell.
+    start: usize,
     /// The cells of the walk as row-major indices, without the first one.
     cells: Vec<usize>,
-    /// The corners of the rectangle around the cells of the walk.
-    corners: (Cell, Cell),
 }
 
 impl Walk {
@@ -45,44 +47,58 @@ impl Walk {
     }
 
     /// The corners of the rectangle around the cells of the last walk.
-    pub(super) const fn corners(&self) -> (Cell, Cell) {
-        self.corners
+    pub(super) fn corners(&self, graph: &Graph) -> (Cell, Cell) {
+        let width = usize::from(graph.width());
+        let cell = |index: usize| Cell::new((index % width) as u16, (index / width) as u16);
+        let first = cell(self.start);
+        let cells = self.cells.iter().map(|&index| cell(index));
+        cells.fold((first, first), |(min, max), Cell { x, y }| {
+            let min = Cell::new(min.x.min(x), min.y.min(y));
+            (min, Cell::new(max.x.max(x), max.y.max(y)))
+        })
     }
 
     /// Walks from a vertex to another; `false` if a wall is in the way or the other is too far.
     pub(super) fn go(&mut self, graph: &Graph, ends: (Vertex, Vertex), prefer: Prefer) -> bool {
         let (start, goal) = (graph.cell(ends.0), graph.cell(ends.1));
-        let (exits, width) = (graph.exits(), usize::from(graph.width()));
-        let [mut x, mut y] = [i32::from(start.x), i32::from(start.y)];
-        let [to_x, to_y] = [i32::from(goal.x), i32::from(goal.y)];
-        let (mut min, mut max) = ((x, y), (x, y));
+        let (exits, width) = (graph.exits(), i32::from(graph.width()));
+        let [mut x, mut y] = [
+            i32::from(goal.x) - i32::from(start.x),
+            i32::from(goal.y) - i32::from(start.y),
+        ];
+        let mut at = graph.cell_index(start);
+        self.start = at;
         self.cells.clear();
-        let mut is_there = (to_x - x).abs().max((to_y - y).abs()) <= LONGEST;
-        while is_there && (x, y) != (to_x, to_y) {
-            let open = exits[y as usize * width + x as usize];
-            let rest = (to_x - x, to_y - y);
-            let Some((dx, dy)) = self.step(graph.moves(), open, rest, prefer) else {
-                is_there = false;
-                break;
-            };
-            (x, y) = (x + dx, y + dy);
-            min = (min.0.min(x), min.1.min(y));
-            max = (max.0.max(x), max.1.max(y));
-            self.cells.push(y as usize * width + x as usize);
+        if x.abs().max(y.abs()) > LONGEST {
+            return false;
         }
-        let cell = |(x, y): (i32, i32)| Cell::new(x as u16, y as u16);
-        self.corners = (cell(min), cell(max));
-        is_there
+        while (x, y) != (0, 0) {
+            // By far the most frequent case: several steps of the same direction.
+            let ((dx, dy), most) = first_choice(graph.moves(), (x, y), prefer);
+            let (bit, offset) = (self.bits[place(dx, dy)], (dy * width + dx) as isize);
+            let mut steps = 0;
+            while steps < most && exits[at] & bit != 0 {
+                at = at.wrapping_add_signed(offset);
+                self.cells.push(at);
+                steps += 1;
+            }
+            (x, y) = (x - dx * steps, y - dy * steps);
+            if steps < most {
+                let Some((dx, dy)) = self.step(graph.moves(), exits[at], (x, y), prefer) else {
+                    return false;
+                };
+                (x, y) = (x - dx, y - dy);
+                at = at.wrapping_add_signed((dy * width + dx) as isize);
+                self.cells.push(at);
+            }
+        }
+        true
     }
 
     /// The next step, given the exits of the cell and what is left of the walk.
     fn step(&self, moves: Moves, open: u8, rest: (i32, i32), prefer: Prefer) -> Option<(i32, i32)> {
         let is_open = |&(dx, dy): &(i32, i32)| open & self.bits[place(dx, dy)] != 0;
         let (x, y) = rest;
-        let diagonal = (x.signum(), y.signum());
-        if moves == Moves::Octile && prefer == Prefer::Diagonal && is_open(&diagonal) {
-            return Some(diagonal); // by far the most frequent case
-        }
         let along_x = x.abs() >= y.abs();
         if moves == Moves::Orthogonal {
             let [a, b] = [(x.signum(), 0), (0, y.signum())];
@@ -109,6 +125,30 @@ impl Walk {
             }
         };
         sides.into_iter().filter(fits).map(step).find(is_open)
+    }
+}
+
+/// The step that a walk prefers, given what is left of it, and how often in a row.
+fn first_choice(moves: Moves, (x, y): (i32, i32), prefer: Prefer) -> ((i32, i32), i32) {
+    let (long, short) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
+    let along_x = x.abs() >= y.abs();
+    let straight = if along_x {
+        (x.signum(), 0)
+    } else {
+        (0, y.signum())
+    };
+    let diagonal = (x.signum(), y.signum());
+    match (moves, prefer) {
+        // The longer axis changes.
+        (Moves::Orthogonal, Prefer::Diagonal) => (straight, 1),
+        (Moves::Orthogonal, Prefer::Straight) if short > 0 => {
+            let (sx, sy) = straight;
+            ((diagonal.0 - sx, diagonal.1 - sy), short)
+        }
+        (Moves::Octile, Prefer::Diagonal) if short > 0 => (diagonal, short),
+        (Moves::Octile, Prefer::Straight) if short == long => (diagonal, short),
+        (Moves::Octile, Prefer::Straight) => (straight, long - short),
+        _ => (straight, long),
     }
 }
 
@@ -146,7 +186,7 @@ mod tests {
                 for &cell in walk.cells() {
                     let next = graph.vertex_at(cell).expect("floor");
                     assert!(graph.are_adjacent(at, next));
-                    let (min, max) = walk.corners();
+                    let (min, max) = walk.corners(&graph);
                     let Cell { x, y } = graph.cell(next);
                     assert!(min.x <= x && x <= max.x && min.y <= y && y <= max.y);
                     at = next;
