@@ -52,12 +52,19 @@ const SLACK: u16 = 20;
 impl Horizon {
     /// Creates a search that takes at most `memory` bytes, including the field.
     pub(super) fn new(field: &Field, memory: u64) -> Self {
-        Self::with_opening(field, memory, OPENING)
+        Self::with_opening(
+            field,
+            memory,
+            std::env::var("OPENING")
+                .ok()
+                .and_then(|v| v.parse().ok())
+                .unwrap_or(OPENING),
+        )
     }
 
     /// Creates a search in which TIDA* has this number of expansions.
     fn with_opening(field: &Field, memory: u64, time: u64) -> Self {
-        let search = Deepening::new(field, Method::Tida, memory);
+        let search = Deepening::new(field, Method::Cones, memory);
         let mut horizon = Self {
             span: search.span(),
             search,
