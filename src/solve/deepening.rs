@@ -337,13 +337,6 @@ impl Deepening {
             Phase::Done
         } else {
             let turns = self.next_question();
-            if std::env::var("DBG").is_ok() {
-                eprintln!(
-                    "ask {turns} span {lower}-{upper} exp {} patience {}",
-                    self.prover.effort().expansions,
-                    self.patience
-                );
-            }
             self.prover.begin(field, start, turns, self.method);
             let done = self.prover.effort().expansions;
             Phase::Value {

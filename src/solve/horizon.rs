@@ -45,21 +45,14 @@ enum Phase {
 }
 
 /// The number of expansions of TIDA* before the analysis.
-const OPENING: u64 = 1 << 11;
+const OPENING: u64 = 1 << 17;
 /// The analysis looks this part of the lower bound beyond it: a greater value would take another analysis.
 const SLACK: u16 = 20;
 
 impl Horizon {
     /// Creates a search that takes at most `memory` bytes, including the field.
     pub(super) fn new(field: &Field, memory: u64) -> Self {
-        Self::with_opening(
-            field,
-            memory,
-            std::env::var("OPENING")
-                .ok()
-                .and_then(|v| v.parse().ok())
-                .unwrap_or(OPENING),
-        )
+        Self::with_opening(field, memory, OPENING)
     }
 
     /// Creates a search in which TIDA* has this number of expansions.

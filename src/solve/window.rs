@@ -20,10 +20,10 @@ use crate::search::MOST_MOVES;
 pub(super) struct Window {
     known: Known,
     gaps: Gaps,
-    /// `TrailMax`, if it is used.
+    /// A race of `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
-    /// A faster form of `TrailMax`, if it is used.
+    /// A faster form of A race of `TrailMax`, if it is used.
     escapes: Option<Box<Escapes>>,
     /// The greatest number of children on the present line.
     most_children: usize,
