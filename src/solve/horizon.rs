@@ -45,7 +45,7 @@ enum Phase {
 }
 
 /// The number of expansions of TIDA* before the analysis.
-const OPENING: u64 = 1 << 17;
+const OPENING: u64 = 1 << 18;
 /// The analysis looks this part of the lower bound beyond it: a greater value would take another analysis.
 const SLACK: u16 = 20;
 
