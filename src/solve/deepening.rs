@@ -7,7 +7,7 @@ use super::proof_number::ProofNumber;
 use super::rma::Rma;
 use super::solver::{Effort, Status};
 use super::spot::Spot;
-use super::window::Window;
+use super::window::{Paths, Window};
 
 /// A search that repeatedly asks whether the cops capture within a number of turns. It asks about the least
 /// number that is not yet disproven.
@@ -27,6 +27,8 @@ pub(super) struct Deepening {
     phase: Phase,
     /// The number of expansions that a question about the start may take before another question is asked.
     patience: u64,
+    /// Whether the last question was given up.
+    is_given_up: bool,
     /// Whether the last question was about more than the least open number of turns.
     is_loose: bool,
     /// Whether questions are so hard that looser questions pay.
@@ -143,8 +145,12 @@ impl Deepening {
         let mut prover = if method == Method::Ipn {
             Prover::ProofNumber(ProofNumber::new(field, rest))
         } else {
-            let asks_trail_max = method == Method::Tida && Self::trails_pay(field);
-            Prover::Window(Window::new(field, asks_trail_max, rest))
+            let paths = match method {
+                Method::Cones => Paths::Sets,
+                Method::Tida if Self::trails_pay(field) => Paths::Races,
+                _ => Paths::None,
+            };
+            Prover::Window(Window::new(field, paths, rest))
         };
         let span = prover.span(field, field.start, ToMove::Cops);
         Self {
@@ -156,6 +162,7 @@ impl Deepening {
             watch,
             phase: Phase::FIRST,
             patience: FIRST_PATIENCE,
+            is_given_up: false,
             is_loose: true,
             is_hard: field.cops > 1,
             span,
@@ -189,6 +196,7 @@ impl Deepening {
         self.line.clear();
         self.phase = Phase::FIRST;
         self.patience = FIRST_PATIENCE;
+        self.is_given_up = false;
         self.is_loose = true;
         self.span = self.prover.span(field, field.start, ToMove::Cops);
         if self.watch.take().is_some() {
@@ -298,7 +306,8 @@ impl Deepening {
             let done = self.prover.effort().expansions;
             let end = self.round_end.min(done.saturating_add(budget)).min(until);
             let is_answered = self.prover.advance(field, end);
-            let is_given_up = self.prover.effort().expansions >= until;
+            let is_given_up = !is_answered && self.prover.effort().expansions >= until;
+            self.is_given_up = is_given_up;
             if self.prover.is_full() || !is_answered && !is_given_up {
                 return;
             }
@@ -342,6 +351,9 @@ impl Deepening {
     /// bounds if the search is stopped early.
     fn next_question(&mut self) -> u16 {
         let Span { lower, upper } = self.span;
+        if self.method == Method::Cones && self.is_hard {
+            return self.next_with_sets();
+        }
         if !self.is_hard {
             self.patience = u64::MAX;
             return lower;
@@ -353,6 +365,22 @@ impl Deepening {
         }
         self.patience = self.patience.saturating_mul(2);
         lower
+    }
+
+    /// With sets, questions that are soon answered cost little. A looser question is asked only after one that
+    /// was given up.
+    fn next_with_sets(&mut self) -> u16 {
+        let Span { lower, upper } = self.span;
+        let loose = (lower + lower / 10).min(upper - 1).min(MOST_TURNS);
+        if !self.is_given_up {
+            self.is_loose = false;
+        } else if self.is_loose || loose == lower {
+            self.is_loose = false;
+            self.patience = self.patience.saturating_mul(2);
+        } else {
+            self.is_loose = true;
+        }
+        if self.is_loose { loose } else { lower }
     }
 
     /// Adds the cops' move to the line.

@@ -45,7 +45,7 @@ enum Phase {
 }
 
 /// The number of expansions of TIDA* before the analysis.
-const OPENING: u64 = 1 << 11;
+const OPENING: u64 = 1 << 18;
 /// The analysis looks this part of the lower bound beyond it: a greater value would take another analysis.
 const SLACK: u16 = 20;
 
@@ -57,7 +57,7 @@ impl Horizon {
 
     /// Creates a search in which TIDA* has this number of expansions.
     fn with_opening(field: &Field, memory: u64, time: u64) -> Self {
-        let search = Deepening::new(field, Method::Tida, memory);
+        let search = Deepening::new(field, Method::Cones, memory);
         let mut horizon = Self {
             span: search.span(),
             search,

@@ -12,6 +12,7 @@ mod bounds;
 mod cones;
 mod deepening;
 mod error;
+mod escapes;
 mod field;
 mod gaps;
 mod horizon;

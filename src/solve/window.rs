@@ -1,6 +1,7 @@
 //! Depth-first search within a window of values: TIDA* and alpha-beta.
 
 use super::bounds::{Known, NEVER, Span, ToMove};
+use super::escapes::Escapes;
 use super::field::Field;
 use super::gaps::Gaps;
 use super::solver::Effort;
@@ -19,9 +20,11 @@ use crate::search::MOST_MOVES;
 pub(super) struct Window {
     known: Known,
     gaps: Gaps,
-    /// `TrailMax`, if it is used.
+    /// A race of `TrailMax`, if it is used.
     trails: Option<Box<Trails>>,
     trails_bytes: u64,
+    /// A faster form of A race of `TrailMax`, if it is used.
+    escapes: Option<Box<Escapes>>,
     /// The greatest number of children on the present line.
     most_children: usize,
     most_frames: usize,
@@ -32,6 +35,16 @@ pub(super) struct Window {
     moves: Vec<u16>,
     pub effort: Effort,
     pub is_full: bool,
+}
+
+/// How a search asks for the robber's best path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Paths {
+    None,
+    /// With races.
+    Races,
+    /// With sets of places, where it is possible; otherwise with races.
+    Sets,
 }
 
 /// An expansion of a race takes about as long as so many of other searches.
@@ -65,7 +78,19 @@ struct Frame {
 
 impl Window {
     /// Creates a search that takes at most `limit` bytes, not counting the distances to the robber.
-    pub(super) fn new(field: &Field, asks_trail_max: bool, limit: u64) -> Self {
+    pub(super) fn new(field: &Field, paths: Paths, limit: u64) -> Self {
+        let for_sets = limit / 4;
+        let escapes = if paths == Paths::Sets {
+            Escapes::new(field, for_sets)
+        } else {
+            None
+        };
+        let limit = if escapes.is_some() {
+            limit - for_sets
+        } else {
+            limit
+        };
+        let asks_trail_max = paths != Paths::None;
         let trails_bytes = if asks_trail_max {
             Trails::most_bytes(field)
         } else {
@@ -77,6 +102,7 @@ impl Window {
         let most = |size: usize| usize::try_from(for_line / 2 / size as u64).unwrap_or(usize::MAX);
         Self {
             trails_bytes,
+            escapes: escapes.map(Box::new),
             most_children: most(size_of::<Child>()),
             most_frames: most(size_of::<Frame>()),
             known: Known::new(field.cops, field.places(), limit - 2 * for_line),
@@ -94,14 +120,16 @@ impl Window {
     pub(super) fn bytes(&self) -> u64 {
         let children = self.children.capacity() * size_of::<Child>();
         let frames = self.frames.capacity() * size_of::<Frame>();
-        let trails = self.trails_bytes;
+        let escapes = self.escapes.as_ref().map_or(0, |escapes| escapes.bytes());
+        let trails = self.trails_bytes + escapes;
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
     }
 
     /// The work so far in expansions of single vertices, about.
     pub(super) fn work(&self) -> u64 {
         let races = self.trails.as_ref().map_or(0, |trails| trails.work);
-        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE
+        let sets = self.escapes.as_ref().map_or(0, |escapes| escapes.work());
+        self.effort.touched + self.gaps.work() + races * WORK_OF_A_RACE + sets
     }
 
     /// Starts to ask whether the cops, to move, capture within `above` turns, exactly if they do not within
@@ -231,7 +259,11 @@ impl Window {
                     ToMove::Cops => (child.lower, child.order),
                     ToMove::Robber => (!child.lower, child.order),
                 };
-                self.children[first..].sort_unstable_by_key(|child| (order(child), child.key));
+                if self.is_near(below) {
+                    self.children[first..].sort_unstable_by_key(|child| (child.order, child.key));
+                } else {
+                    self.children[first..].sort_unstable_by_key(|child| (order(child), child.key));
+                }
                 self.frames.push(frame);
             }
             Err(span) => {
@@ -261,6 +293,10 @@ impl Window {
                 upper: NEVER,
             });
         }
+        if self.is_near(frame.below) {
+            self.list_closing_moves(field, spot, &mut frame);
+            return Ok(frame);
+        }
         let (_, below) = frame.open();
         field.for_each_joint_move(spot, |after| {
             self.effort.touched += 1;
@@ -284,8 +320,48 @@ impl Window {
         Ok(frame)
     }
 
+    /// Returns whether there are sets of places for windows that end below a number of turns.
+    fn is_near(&self, below: u16) -> bool {
+        let escapes = self.escapes.as_ref();
+        escapes.is_some_and(|escapes| below <= escapes.most() + 2)
+    }
+
+    /// Lists the joint moves that leave the robber no path beyond the window.
+    fn list_closing_moves(&mut self, field: &Field, spot: Spot, frame: &mut Frame) {
+        let Some(mut escapes) = self.escapes.take() else {
+            return;
+        };
+        // The nearest cop needs more than one turn, and fewer than the window ends with.
+        let turns = frame.below - 2;
+        for rated in escapes.rate(field, spot, turns) {
+            self.effort.touched += 1;
+            let after = Spot::new(spot.robber, &rated.cops);
+            let key = after.key(field.cops);
+            let mut span = self.known.get(key, ToMove::Robber);
+            span.lower = span.lower.max(rated.lower);
+            if span.upper < frame.above || span.lower > turns {
+                frame.count(span);
+            } else {
+                let lower = span.lower;
+                let order = u32::from(rated.within.max(lower)) << 16 | rated.covered.min(0xffff);
+                self.add_child(Child { key, lower, order });
+            }
+        }
+        self.escapes = Some(escapes);
+        // The moves that are not listed.
+        frame.count(Span {
+            lower: turns + 1,
+            upper: NEVER,
+        });
+        if frame.span.upper <= frame.above {
+            self.children.truncate(frame.first);
+            frame.is_cut = true;
+        }
+    }
+
     /// Lists the robber's replies. Returns `Err` with bounds if they already answer the question.
     fn list_replies(&mut self, field: &Field, spot: Spot, mut frame: Frame) -> Result<Frame, Span> {
+        let is_near = self.is_near(frame.below);
         let mut moves = std::mem::take(&mut self.moves);
         field.robber_moves(spot, &mut moves);
         for &robber in &moves {
@@ -297,6 +373,25 @@ impl Window {
             span.lower = span.lower.max(gap);
             if span.lower >= frame.below || span.upper <= frame.above {
                 frame.count(span);
+            } else if let Some(escapes) = self.escapes.as_mut().filter(|_| is_near) {
+                if gap == 1 {
+                    frame.count(Span::exactly(1));
+                    continue;
+                }
+                let order = escapes.count(field, after, frame.below - 2);
+                if order == 0 {
+                    frame.count(Span {
+                        lower: frame.below,
+                        upper: NEVER,
+                    });
+                    break;
+                }
+                let order = u32::from(!span.lower) << 16 | order;
+                self.add_child(Child {
+                    key,
+                    lower: span.lower,
+                    order,
+                });
             } else {
                 let (lower, order) = (span.lower, !sum);
                 self.add_child(Child { key, lower, order });
@@ -309,7 +404,8 @@ impl Window {
             return Ok(frame);
         }
         // A path that no cop cuts short is a lower bound.
-        if is_open_to_races(self.known.get(frame.key, ToMove::Robber))
+        if !is_near
+            && is_open_to_races(self.known.get(frame.key, ToMove::Robber))
             && let Some(trails) = &mut self.trails
         {
             let span = Span {
