@@ -287,3 +287,84 @@ impl Escapes {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::trails::Trails;
+    use super::*;
+    use crate::game::{Agent, Side, Speed, State};
+    use crate::graph::{Graph, Vertex};
+    use crate::map::{Moves, Terrain, TileMap};
+    use crate::search::Dice;
+    use std::collections::BTreeMap;
+
+    const MEMORY: u64 = 1 << 24;
+
+    /// Checks the ratings of a position against a race after each joint move. Returns the number of joint moves that
+    /// leave no path, and of those that leave one.
+    fn check(field: &Field, spot: Spot, turns: u16) -> [usize; 2] {
+        let mut escapes = Escapes::new(field, MEMORY).expect("two cops");
+        let count = escapes.count(field, spot, turns);
+        let rated = escapes.rate(field, spot, turns);
+        let rated: BTreeMap<_, _> = rated.iter().map(|rated| (rated.cops, rated)).collect();
+        assert_eq!(count as usize, rated.len());
+        let [mut closed, mut open] = [0; 2];
+        for &a in field.cop_moves(spot.cops[0]) {
+            for &b in field.cop_moves(spot.cops[1]) {
+                let cops = [a as u16, b as u16];
+                let after = Spot::new(spot.robber, &cops);
+                let lasts = if after.is_capture() {
+                    0
+                } else {
+                    Trails::default().turns(field, after, u16::MAX)
+                };
+                let Some(rated) = rated.get(&cops) else {
+                    assert!(lasts > turns, "{cops:?} leaves {lasts} turns, not {turns}");
+                    open += 1;
+                    continue;
+                };
+                assert!(
+                    rated.lower <= lasts && lasts <= rated.within,
+                    "{rated:?}, {lasts} turns"
+                );
+                assert!(rated.within <= turns);
+                closed += 1;
+            }
+        }
+        [closed, open]
+    }
+
+    #[test]
+    fn ratings_are_those_of_a_race_after_each_joint_move() {
+        let dice = &mut Dice::new(6);
+        let mut seen = [0; 2];
+        for round in 0..120 {
+            let mut map = TileMap::filled(13, 10, Terrain::Floor).expect("some cells");
+            for cell in map.cells() {
+                if dice.below(100) < 25 {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let graph = Graph::new(&map, [Moves::Octile, Moves::Orthogonal][round % 2]);
+            let vertices: Vec<Vertex> = graph.iter().collect();
+            let mut agent = |speed| Agent {
+                at: dice.pick(&vertices).expect("a vertex"),
+                speed: Speed::new(speed).expect("above 0"),
+            };
+            let cop_speed = 1 + (round / 2 % 2) as u8;
+            let state = State {
+                robber: agent(1),
+                cops: &[agent(cop_speed), agent(cop_speed)],
+                to_move: Side::Cops,
+            };
+            let field = Field::new(&graph, &state, MEMORY).expect("a position");
+            if state.is_capture() {
+                continue;
+            }
+            let turns = [1, 3, 6, 12, 20][round % 5];
+            let [closed, open] = check(&field, field.start, turns);
+            seen = [seen[0] + closed, seen[1] + open];
+        }
+        assert!(seen.iter().all(|&moves| moves > 1000), "{seen:?}");
+    }
+}
