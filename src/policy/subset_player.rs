@@ -8,9 +8,7 @@ mod team;
 
 use super::table_player::Book;
 use super::{Decision, Source, TablePlayer};
-use crate::game::{
-    Agent, JointMoves, JointOrder, Outcome, Rules, Side, Speed, State, Turns, Value,
-};
+use crate::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::{SlicedSearch as _, TrailMax};
 use crate::table::{Arena, CaptureTimes};
@@ -76,12 +74,8 @@ pub struct SubsetPlayer {
 const MOST_SUBSETS: usize = 1 << 13;
 /// The most subsets of equal value whose moves are compared.
 const MOST_EQUALS: usize = 3;
-/// The most moves of a subset that are compared: those that end nearest to the robber.
-const MOST_MOVES: usize = 64;
 /// The cops that move by table values, and not just along a shortest path.
 const MOST_PLAYERS: usize = 8;
-/// The most joint moves of the core that are all looked at, as those of three cops of one step.
-const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
 /// The most joint moves that a search compares,
 const MOST_SEARCHES: usize = 64;
 /// but not more than expand about this number of vertices,
@@ -342,106 +336,6 @@ impl SubsetPlayer {
             }
         }
         best.map(|(_, player)| player)
-    }
-
-    /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
-    /// `moves`, or, if there are few joint moves and more than one is wanted, all sub-games together keep the
-    /// capture in time.
-    fn list_candidates(
-        &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
-        robber: Vertex,
-        bound: &Bound,
-        mut moves: Vec<Vec<Vertex>>,
-        most: usize,
-    ) -> Option<()> {
-        let mut players = bound.players.clone();
-        let size = players.len();
-        players.extend(self.partner(book, robber, &players));
-        self.begin_core(book, robber, &players)?;
-        let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
-        let counts: Vec<usize> = counts.collect();
-        let mut joint_moves = JointMoves::default();
-        let most_work = self
-            .core
-            .most_probes()
-            .saturating_mul(TablePlayer::PROBE_COST);
-        let is_few = counts.iter().product::<usize>() <= MOST_JOINT_MOVES
-            && most_work / 2 <= self.spending.left() / 4;
-        if most > 1 && is_few {
-            // The same cops have the same joint moves.
-            let is_same = |other: &Candidate| {
-                other.players.len() == players.len()
-                    && other.players.iter().all(|player| players.contains(player))
-            };
-            if self.candidates.iter().any(is_same) {
-                return Some(());
-            }
-            joint_moves.start(JointOrder::FirstFastest, counts);
-            while let Some(joint) = joint_moves.advance() {
-                if self.core.is_in_time(book, joint, bound.value)? {
-                    self.add_candidate(book, &players, joint, most)?;
-                }
-            }
-            self.spending.look_up(self.core.take_probes());
-            if !self.candidates.is_empty() {
-                return Some(());
-            }
-            // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
-        }
-        if moves.len() > MOST_MOVES || most_work > self.spending.left() {
-            let team = &self.team;
-            let far = |ends: &Vec<Vertex>| -> u64 {
-                ends.iter().map(|&end| u64::from(team.steps(end))).sum()
-            };
-            moves.sort_by_cached_key(far);
-            moves.truncate(MOST_MOVES);
-        }
-        let mut joint = Vec::new();
-        for ends in moves {
-            joint.clear();
-            for (cop, &end) in ends.iter().enumerate() {
-                joint.push(self.core.move_to(cop, end)?);
-            }
-            joint.resize(players.len(), 0);
-            let moves_of_partner = players.get(size).map_or(1, |_| self.core.moves_of(size));
-            for number in 0..moves_of_partner {
-                if self.spending.left() == 0 && !self.candidates.is_empty() {
-                    return Some(());
-                }
-                if let Some(last) = joint.get_mut(size) {
-                    *last = number;
-                }
-                self.add_candidate(book, &players, &joint, most)?;
-            }
-        }
-        Some(())
-    }
-
-    /// Adds a joint move if it is among the best so far.
-    fn add_candidate(
-        &mut self,
-        book: &Book<'_, impl CaptureTimes + ?Sized>,
-        players: &[usize],
-        joint: &[usize],
-        most: usize,
-    ) -> Option<()> {
-        let score = self.core.score(book, joint)?;
-        self.spending.look_up(self.core.take_probes());
-        let at = self
-            .candidates
-            .partition_point(|other| other.score <= score);
-        if at < most {
-            self.candidates.truncate(most - 1);
-            let candidate = Candidate {
-                score,
-                players: players.to_vec(),
-                joint: joint.to_vec(),
-                ends: self.core.ends(joint).collect(),
-            };
-            self.candidates.insert(at, candidate);
-        }
-        Some(())
     }
 
     /// Makes one optimal move of a subset the only candidate.

@@ -1,8 +1,17 @@
 //! The subsets and the joint moves that a decision compares.
 
 use super::core::Score;
-use crate::game::Outcome;
+use super::{Book, SubsetPlayer};
+use crate::game::{JointMoves, JointOrder, Outcome};
 use crate::graph::Vertex;
+use crate::policy::TablePlayer;
+use crate::table::CaptureTimes;
+
+/// The most moves of a subset that are compared: those that end nearest to the robber.
+const MOST_MOVES: usize = 64;
+
+/// The most joint moves of the core that are all looked at, as those of three cops of one step.
+const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
 
 /// A subset of the players with its value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,4 +32,131 @@ pub(super) struct Candidate {
     pub(super) joint: Vec<usize>,
     /// Where they end.
     pub(super) ends: Vec<Vertex>,
+}
+
+impl SubsetPlayer {
+    /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
+    /// `moves`, or, if there are few joint moves and more than one is wanted, all sub-games together keep the
+    /// capture in time.
+    pub(super) fn list_candidates(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        robber: Vertex,
+        bound: &Bound,
+        mut moves: Vec<Vec<Vertex>>,
+        most: usize,
+    ) -> Option<()> {
+        let mut players = bound.players.clone();
+        let size = players.len();
+        players.extend(self.partner(book, robber, &players));
+        self.begin_core(book, robber, &players)?;
+        let most_work = self
+            .core
+            .most_probes()
+            .saturating_mul(TablePlayer::PROBE_COST);
+        // Sub-games do not see that a fast robber is blocked: only the subset's own moves do.
+        if most > 1
+            && most_work / 2 <= self.spending.left() / 4
+            && self.list_all_in_time(book, &players, bound.value, most)?
+        {
+            return Some(());
+        }
+        if moves.len() > MOST_MOVES || most_work > self.spending.left() {
+            let team = &self.team;
+            let far = |ends: &Vec<Vertex>| -> u64 {
+                ends.iter().map(|&end| u64::from(team.steps(end))).sum()
+            };
+            moves.sort_by_cached_key(far);
+            moves.truncate(MOST_MOVES);
+        }
+        self.list_own(book, (&players, size), moves, most)
+    }
+
+    /// Adds the best of all joint moves of some players after which the sub-games together keep the capture in time.
+    /// Returns whether there are candidates then. Does nothing if there are too many joint moves.
+    fn list_all_in_time(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        players: &[usize],
+        value: Outcome,
+        most: usize,
+    ) -> Option<bool> {
+        let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
+        let counts: Vec<usize> = counts.collect();
+        if counts.iter().product::<usize>() > MOST_JOINT_MOVES {
+            return Some(false);
+        }
+        // The same cops have the same joint moves.
+        let is_same = |other: &Candidate| {
+            other.players.len() == players.len()
+                && other.players.iter().all(|player| players.contains(player))
+        };
+        if self.candidates.iter().any(is_same) {
+            return Some(true);
+        }
+        let mut joint_moves = JointMoves::default();
+        joint_moves.start(JointOrder::FirstFastest, counts);
+        while let Some(joint) = joint_moves.advance() {
+            if self.core.is_in_time(book, joint, value)? {
+                self.add_candidate(book, players, joint, most)?;
+            }
+        }
+        self.spending.look_up(self.core.take_probes());
+        Some(!self.candidates.is_empty())
+    }
+
+    /// Adds the best joint moves in which a subset, the first `size` players, makes one of its `moves`.
+    fn list_own(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        (players, size): (&[usize], usize),
+        moves: Vec<Vec<Vertex>>,
+        most: usize,
+    ) -> Option<()> {
+        let mut joint = Vec::new();
+        for ends in moves {
+            joint.clear();
+            for (cop, &end) in ends.iter().enumerate() {
+                joint.push(self.core.move_to(cop, end)?);
+            }
+            joint.resize(players.len(), 0);
+            let moves_of_partner = players.get(size).map_or(1, |_| self.core.moves_of(size));
+            for number in 0..moves_of_partner {
+                if self.spending.left() == 0 && !self.candidates.is_empty() {
+                    return Some(());
+                }
+                if let Some(last) = joint.get_mut(size) {
+                    *last = number;
+                }
+                self.add_candidate(book, players, &joint, most)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Adds a joint move if it is among the best so far.
+    fn add_candidate(
+        &mut self,
+        book: &Book<'_, impl CaptureTimes + ?Sized>,
+        players: &[usize],
+        joint: &[usize],
+        most: usize,
+    ) -> Option<()> {
+        let score = self.core.score(book, joint)?;
+        self.spending.look_up(self.core.take_probes());
+        let at = self
+            .candidates
+            .partition_point(|other| other.score <= score);
+        if at < most {
+            self.candidates.truncate(most - 1);
+            let candidate = Candidate {
+                score,
+                players: players.to_vec(),
+                joint: joint.to_vec(),
+                ends: self.core.ends(joint).collect(),
+            };
+            self.candidates.insert(at, candidate);
+        }
+        Some(())
+    }
 }
