@@ -14,6 +14,7 @@ mod eval;
 mod eval_reference;
 mod footprint;
 mod guide;
+mod guided_cops;
 mod interception;
 mod octile;
 mod quotient;

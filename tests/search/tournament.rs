@@ -3,7 +3,6 @@
 use crate::common;
 use crate::common::field;
 use crate::common::level;
-use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{
     Contest, CopExploitability, Draw, ExperimentError, ExploitError, Played, Score, Start,
     Tournament, cop_exploitability,
@@ -13,9 +12,7 @@ use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{
-    CopPolicy, Decision, Ground, GuideSolver, RobberPolicy, SharedTable, Source,
-};
+use bevy_pursuit::policy::{CopPolicy, Decision, Ground, RobberPolicy, SharedTable, Source};
 use bevy_pursuit::search::{Cover, CoverRule};
 use common::{any_moves, map, random_map};
 use field::Field;
@@ -35,12 +32,12 @@ const KINDS: [CopKind; 7] = [
     CopKind::Cover,
 ];
 
-fn table(field: &Field) -> SharedTable {
+pub(crate) fn table(field: &Field) -> SharedTable {
     Arc::clone(&field.solution).into()
 }
 
 /// A tournament on a field whose table it knows.
-fn known<'a>(field: &'a Field, table: &'a SharedTable) -> Tournament<'a> {
+pub(crate) fn known<'a>(field: &'a Field, table: &'a SharedTable) -> Tournament<'a> {
     Tournament {
         table: Some(table),
         ..unknown(&field.graph, field.solution.rules())
@@ -69,7 +66,11 @@ fn named_robber(name: &str) -> Box<dyn RobberPolicy> {
 }
 
 /// The games of a cop policy against an optimal robber.
-fn against_optimal(tournament: &Tournament<'_>, contest: &Contest, cops: CopKind) -> Vec<Played> {
+pub(crate) fn against_optimal(
+    tournament: &Tournament<'_>,
+    contest: &Contest,
+    cops: CopKind,
+) -> Vec<Played> {
     let table = tournament.table.expect("a table");
     let tables = [table.clone()];
     let cops = || cops.policy(tournament.rules.cops, &tables);
@@ -546,66 +547,4 @@ fn cops_have_names() {
     }
     let error = "walrus".parse::<CopKind>().expect_err("no cop");
     assert!(error.to_string().contains("optimal; pairs; "), "{error}");
-}
-
-/// Blocks that a robber can run round, with narrow streets between them.
-fn blocks() -> TileMap {
-    map(&[
-        "....................",
-        ".@@@@@@.@@@@@.@@@@@.",
-        ".@@@@@@.@@@@@.@...@.",
-        ".@@..@@.......@...@.",
-        ".@@..@@.@@@@@.@@.@@.",
-        "........@@@@@.......",
-        ".@@@@@@.@@@@@.@@@@@.",
-        ".@....@.......@@@@@.",
-        ".@.@@@@.@@@@@.@@@@@.",
-        "....................",
-    ])
-}
-
-#[test]
-fn a_guide_of_the_first_level_makes_two_cops_quicker() {
-    let field = Field::new(&blocks(), rules(2, 1, 1));
-    let hierarchy = Hierarchy::new(&field.graph);
-    let table = table(&field);
-    let guided = |positions| {
-        let solver = GuideSolver::new(&hierarchy, rules(2, 1, 1), positions, LIMIT);
-        let mut solver = solver.expect("memory").expect("a level");
-        assert!(solver.run(|_| true).done);
-        solver.finish().expect("solved")
-    };
-    let (fine, coarse) = (guided(u64::MAX), guided(20_000));
-    assert!(coarse.vertices() < fine.vertices());
-    let turns = |kind, guide| {
-        let ground = Ground {
-            hierarchy: Some(&hierarchy),
-            guide,
-            ..(&field.graph).into()
-        };
-        let tournament = Tournament {
-            ground,
-            ..known(&field, &table)
-        };
-        let contest = tournament.draw(150).expect("positions");
-        let games = against_optimal(&tournament, &contest, kind);
-        let turns = games.iter().map(|game| game.survival.map(Played::turns));
-        turns.collect::<Vec<_>>()
-    };
-    let team = turns(CopKind::Team, None);
-    let helped = turns(CopKind::Guided, Some(&fine));
-    let sum = |all: &[Option<u32>]| {
-        all.iter()
-            .map(|turns| turns.expect("a capture"))
-            .sum::<u32>()
-    };
-    assert!(
-        sum(&helped) < sum(&team),
-        "{} turns with a guide, {} without",
-        sum(&helped),
-        sum(&team)
-    );
-    // A coarser level would not help.
-    assert_eq!(turns(CopKind::Guided, Some(&coarse)), team);
-    assert_eq!(turns(CopKind::Guided, None), team);
 }
