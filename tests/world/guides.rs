@@ -351,3 +351,34 @@ fn two_cops_move_as_the_policy_with_the_same_guide() {
     }
     assert!(differ > 5, "the guide chose only {differ} moves");
 }
+
+/// Where a choice by the guide would take more than what is left, the cops follow their search.
+#[test]
+fn a_choice_of_two_cops_by_a_guide_keeps_the_budget() {
+    const SMALL: u64 = 1_500;
+    let pair = Rules {
+        cops: NonZeroU8::new(2).expect("two"),
+        ..Rules::default()
+    };
+    let map = noise(&mut Dice::new(4), 24, 20, 25);
+    let mut world = world_for(&map, pair, true);
+    let cells: Vec<Cell> = world
+        .graph()
+        .iter()
+        .map(|at| world.graph().cell(at))
+        .collect();
+    let robber = insert(&mut world, Side::Robber, cells[0], 1);
+    let cops = [1, 2].map(|place| insert(&mut world, Side::Cops, cells[place], 1));
+    let dice = &mut Dice::new(6);
+    let mut most = 0;
+    for turn in 0..400 {
+        if turn % 8 == 0 {
+            for id in [robber, cops[0], cops[1]] {
+                world.place(id, dice.pick(&cells).expect("a cell"));
+            }
+        }
+        tick_within(&mut world, &[], &mut Expansions(SMALL));
+        most = most.max(world.report().spent);
+    }
+    assert!(most <= 3 * SMALL / 2, "{most} expansions in a tick");
+}

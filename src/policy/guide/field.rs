@@ -100,20 +100,22 @@ impl Ends {
 
 impl GuideField {
     /// Measures all joint moves of two cops against all replies of the robber. Returns `false` if an agent has
-    /// no vertex on the level.
+    /// no vertex on the level, or if more than `most` values would have to be looked up.
     pub(super) fn measure(
         &mut self,
         guide: &Guide,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
+        (graph, hierarchy): (&Graph, &Hierarchy),
         replies: &[Vertex],
         cops: [&[Vertex]; 2],
+        most: u64,
     ) -> bool {
         self.values.clear();
         let known = self.robber.set(guide, graph, hierarchy, replies)
             && self.cops[0].set(guide, graph, hierarchy, cops[0])
             && self.cops[1].set(guide, graph, hierarchy, cops[1]);
-        if !known {
+        let counts = [&self.robber, &self.cops[0], &self.cops[1]].map(|ends| ends.places.len());
+        let wanted = counts.into_iter().fold(1, usize::saturating_mul) as u64;
+        if !known || wanted > most {
             return false;
         }
         let Self {
@@ -224,7 +226,17 @@ mod tests {
                 ends
             };
             let (replies, first, second) = (ends(), ends(), ends());
-            assert!(field.measure(&guide, &graph, &hierarchy, &replies, [&first, &second]));
+            let ground = (&graph, &hierarchy);
+            let cops = [first.as_slice(), second.as_slice()];
+            assert!(field.measure(&guide, ground, &replies, cops, u64::MAX));
+            let needed = field.looked_up();
+            assert!(needed > 0 && !field.measure(&guide, ground, &replies, cops, needed - 1));
+            assert_eq!(
+                field.looked_up(),
+                0,
+                "it takes no work to find that it is too much"
+            );
+            assert!(field.measure(&guide, ground, &replies, cops, needed));
             for (reply, &robber) in replies.iter().enumerate() {
                 for (row, &a) in first.iter().enumerate() {
                     for (column, &b) in second.iter().enumerate() {

@@ -24,9 +24,6 @@ const EXPANSIONS_OF_A_TEAM: u64 = 2;
 /// No comparison takes more, whatever the size of the map.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
-/// The least remaining budget, in expansions, for a choice by a guide. A choice takes some thousand.
-const LEAST_FOR_A_GUIDE: u64 = 1000;
-
 /// A search in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
@@ -136,11 +133,14 @@ impl Planner {
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
+    /// Where the rest of the budget does not suffice for the choice, the search has chosen.
     fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
-        if !pair(job.engine) || meter.left_in_one(board.events.report.spent) < LEAST_FOR_A_GUIDE {
+        if !pair(job.engine) {
             return;
         }
+        let left = meter.left_in_one(board.events.report.spent);
+        self.choice.limit_work(left);
         let Some(state) = self.situation.state(Side::Cops) else {
             return;
         };
