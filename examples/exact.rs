@@ -14,7 +14,8 @@ use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::table::{Arena, Solution, Solver};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+    AgentId, AgentRecord, AgentSetup, DecidedBy, Expansions, PursuitRecord, PursuitSettings,
+    PursuitWorld,
 };
 use clap::Parser;
 use std::error::Error;
@@ -140,7 +141,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut totals = Totals::default();
         for (start, value) in &starts {
             totals.optimum += *value as u64;
-            play(&map, start, &args, memory, &judge, &mut totals);
+            let mut game = Game::new(&map, start, memory, &judge);
+            play(&mut game, &args, &mut totals);
         }
         print(memory, totals);
     }
@@ -167,69 +169,118 @@ fn starts(args: &Args, judge: &Judge<'_>) -> Result<Vec<(Standing, i64)>, Box<dy
     Ok(starts)
 }
 
-fn play(
-    map: &TileMap,
-    start: &Standing,
-    args: &Args,
-    memory: u64,
-    judge: &Judge<'_>,
-    totals: &mut Totals,
-) {
-    let mut settings = PursuitSettings {
-        position_memory: memory,
-        ..PursuitSettings::default()
-    };
-    settings.tables.max_bytes = 1;
-    let mut world = PursuitWorld::new(map, Moves::Octile, settings);
-    let cops = start.cops.iter();
-    let cops: Vec<AgentId> = cops
-        .map(|&cell| world.insert(AgentSetup::new(Side::Cops, cell)))
-        .collect();
-    let robber = world.insert(AgentSetup::new(Side::Robber, start.robber));
-    let cell = |world: &PursuitWorld, id| world.agent(id).map(|agent| agent.setup().cell);
-    let standing = |world: &PursuitWorld| {
+/// A game in progress.
+struct Game<'a> {
+    world: PursuitWorld,
+    cops: Vec<AgentId>,
+    robber: AgentId,
+    judge: &'a Judge<'a>,
+}
+
+impl<'a> Game<'a> {
+    fn new(map: &TileMap, start: &Standing, memory: u64, judge: &'a Judge<'a>) -> Self {
+        let mut settings = PursuitSettings {
+            position_memory: memory,
+            ..PursuitSettings::default()
+        };
+        settings.tables.max_bytes = 1;
+        let mut world = PursuitWorld::new(map, Moves::Octile, settings);
+        let cops = start.cops.iter();
+        let cops = cops
+            .map(|&cell| world.insert(AgentSetup::new(Side::Cops, cell)))
+            .collect();
+        let robber = world.insert(AgentSetup::new(Side::Robber, start.robber));
+        Self {
+            world,
+            cops,
+            robber,
+            judge,
+        }
+    }
+
+    fn tick(&mut self, budget: u64, totals: &mut Totals) {
+        let clock = Instant::now();
+        self.world.begin_tick(&[]);
+        self.world.arrive();
+        self.world.decide(&mut Expansions(budget));
+        totals.nanoseconds.push(clock.elapsed().as_nanos() as u64);
+        totals.spent.push(self.world.report().spent);
+    }
+
+    fn turn(&self) -> u64 {
+        self.world.pursuit(0).map_or(0, PursuitRecord::turn)
+    }
+
+    fn is_caught(&self) -> bool {
+        let robber = self.world.agent(self.robber);
+        robber.is_some_and(|robber| robber.caught().is_some())
+    }
+
+    fn standing(&self) -> Option<Standing> {
+        let cell = |id| self.world.agent(id).map(|agent| agent.setup().cell);
         Some(Standing {
-            robber: cell(world, robber)?,
-            cops: cops
+            robber: cell(self.robber)?,
+            cops: self
+                .cops
                 .iter()
-                .map(|&cop| cell(world, cop))
+                .map(|&cop| cell(cop))
                 .collect::<Option<_>>()?,
         })
-    };
+    }
+
+    /// Counts what the two sides lost in the turn from a position with the given value to `here`.
+    fn count_losses(&self, (last, value): (Standing, i64), here: &Standing, totals: &mut Totals) {
+        let moved = Standing {
+            robber: last.robber,
+            cops: here.cops.clone(),
+        };
+        let after = self.judge.reply_value(&moved).unwrap_or(value);
+        let left = self.judge.value(here).unwrap_or(after);
+        totals.cops_lose += after - (value - 1);
+        totals.robber_loses += after - left;
+        let tens = usize::try_from((value - 1) / 10).unwrap_or_default();
+        let tens = tens.min(totals.lost.len() - 1);
+        totals.lost[tens] += after - (value - 1);
+    }
+
+    /// Counts which rungs decided in a position, and says whether the cops know its exact value.
+    fn count_sources(&self, here: &Standing, value: i64, totals: &mut Totals) -> bool {
+        let state = |id| self.world.agent(id).map(AgentRecord::state);
+        let is_by = |id, source| {
+            let decided_by = state(id).map(|state| state.decided_by);
+            decided_by == Some(DecidedBy::Policy(source))
+        };
+        let cop = self.cops[0];
+        totals.proven += u64::from(is_by(cop, Source::Endgame));
+        totals.replies += u64::from(is_by(self.robber, Source::Exact));
+        if !is_by(cop, Source::Exact) {
+            return false;
+        }
+        if let Some(Value::Exact(told)) = state(cop).and_then(|state| state.value) {
+            assert_eq!(told, Outcome::Caught(Turns(value as u16)), "{here:?}");
+            totals.exact += 1;
+            return true;
+        }
+        totals.bounded += 1;
+        false
+    }
+}
+
+fn play(game: &mut Game<'_>, args: &Args, totals: &mut Totals) {
     totals.games += 1;
     let mut before: Option<(Standing, i64)> = None;
     let (mut turn, mut first) = (0, None);
     while turn <= args.turns {
-        let clock = Instant::now();
-        world.begin_tick(&[]);
-        world.arrive();
-        world.decide(&mut Expansions(args.budget));
-        totals.nanoseconds.push(clock.elapsed().as_nanos() as u64);
-        totals.spent.push(world.report().spent);
-        let is_caught = world
-            .agent(robber)
-            .is_some_and(|agent| agent.caught().is_some());
-        let now = world
-            .pursuit(0)
-            .map_or(0, bevy_pursuit::world::PursuitRecord::turn);
+        game.tick(args.budget, totals);
+        let (now, is_caught) = (game.turn(), game.is_caught());
         if now == turn && !is_caught {
             continue;
         }
-        let Some(here) = standing(&world) else {
+        let Some(here) = game.standing() else {
             return;
         };
-        if let Some((last, value)) = before.take() {
-            let moved = Standing {
-                robber: last.robber,
-                cops: here.cops.clone(),
-            };
-            let after = judge.reply_value(&moved).unwrap_or(value);
-            let left = judge.value(&here).unwrap_or(after);
-            totals.cops_lose += after - (value - 1);
-            totals.robber_loses += after - left;
-            let tens = usize::try_from((value - 1) / 10).unwrap_or_default();
-            let tens = tens.min(totals.lost.len() - 1);
-            totals.lost[tens] += after - (value - 1);
+        if let Some(last) = before.take() {
+            game.count_losses(last, &here, totals);
         }
         if is_caught {
             totals.captures += 1;
@@ -241,22 +292,11 @@ fn play(
             return;
         }
         turn = now;
-        let value = judge.value(&here).unwrap_or_default();
-        before = Some((here, value));
-        let state = |id| world.agent(id).map(bevy_pursuit::world::AgentRecord::state);
-        let (of_cop, of_robber) = (state(cops[0]), state(robber));
-        let is_by = |source| of_cop.is_some_and(|s| s.decided_by == DecidedBy::Policy(source));
-        totals.proven += u64::from(is_by(Source::Endgame));
-        totals.replies +=
-            u64::from(of_robber.is_some_and(|s| s.decided_by == DecidedBy::Policy(Source::Exact)));
-        match of_cop.and_then(|state| state.value) {
-            Some(Value::Exact(told)) if is_by(Source::Exact) => {
-                assert_eq!(told, Outcome::Caught(Turns(value as u16)), "{before:?}");
-                totals.exact += 1;
-                first = first.or(Some(turn));
-            }
-            _ => totals.bounded += u64::from(is_by(Source::Exact)),
+        let value = game.judge.value(&here).unwrap_or_default();
+        if game.count_sources(&here, value, totals) {
+            first = first.or(Some(turn));
         }
+        before = Some((here, value));
     }
     totals.turns += turn;
 }

@@ -52,47 +52,12 @@ struct Captures(Vec<(u32, u64)>);
 fn main() -> ExitCode {
     let args = Args::parse();
     let mut app = app(PursuitSettings::default());
-    app.init_resource::<Captures>().add_observer(
-        |captured: On<Captured>,
-         agents: Query<&InPursuit>,
-         pursuits: Query<&Pursuit>,
-         mut captures: ResMut<Captures>| {
-            let pursuit = agents.get(captured.robber).map(|pursuit| pursuit.0);
-            let pursuit = pursuit.and_then(|pursuit| pursuits.get(pursuit));
-            let number = pursuit.map_or(0, |pursuit| pursuit.0);
-            println!("  pursuit {number}: captured on turn {}", captured.turn);
-            captures.0.push((number, captured.turn));
-        },
-    );
+    app.init_resource::<Captures>().add_observer(note_capture);
     let yard = PursuitMap::new(&level(&YARD), Moves::Octile);
     let yard = app.world_mut().spawn(yard).id();
     let cellar = PursuitMap::new(&level(&CELLAR), Moves::Orthogonal);
     let cellar = app.world_mut().spawn(cellar).id();
-    let at = GridPosition::new;
-    let player = {
-        let world = app.world_mut();
-        // Agents without a pursuit of their own belong to the default pursuit of their map.
-        world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), OnMap(yard))));
-        world.spawn((Robber, at(17, 10), OnMap(yard)));
-        world.spawn((Cop, at(8, 4), OnMap(cellar), PursuitSpeed(2)));
-        world.spawn((Robber, at(0, 0), OnMap(cellar)));
-        // On the free running clock, an agent moves as soon as its step is over. The cop takes a quarter
-        // less time for a step.
-        world.spawn((
-            Pursuit(1),
-            PursuitClock::FreeRunning,
-            related!(PursuitAgents[
-                (Cop, at(0, 10), OnMap(yard), TicksPerStep(12)),
-                (Robber, at(5, 6), OnMap(yard), TicksPerStep(16)),
-            ]),
-        ));
-        // A cop chases the player, who walks around the yard.
-        let pursuit = InPursuit(world.spawn((Pursuit(2), Tactics::Chase)).id());
-        world.spawn((Cop, at(17, 0), pursuit, OnMap(yard), PursuitSpeed(2)));
-        world
-            .spawn((Robber, at(5, 10), pursuit, OnMap(yard), PursuitSpeed(2)))
-            .id()
-    };
+    let player = spawn_agents(app.world_mut(), yard, cellar);
     for tick in 0..args.ticks {
         // A game would do this on key presses, at any time.
         let directions = [IVec2::NEG_X, IVec2::NEG_Y, IVec2::X, IVec2::Y];
@@ -109,6 +74,57 @@ fn main() -> ExitCode {
             print!("{}", picture(&mut app, cellar, &[]));
         }
     }
+    print_sources(&mut app, yard);
+    let captures = &app.world().resource::<Captures>().0;
+    let is_over = |number| captures.iter().any(|&(pursuit, _)| pursuit == number);
+    println!("{} captures", captures.len());
+    if is_over(0) && is_over(1) {
+        ExitCode::SUCCESS
+    } else {
+        eprintln!("error: not all pursuits have ended");
+        ExitCode::FAILURE
+    }
+}
+
+fn note_capture(
+    captured: On<Captured>,
+    agents: Query<&InPursuit>,
+    pursuits: Query<&Pursuit>,
+    mut captures: ResMut<Captures>,
+) {
+    let pursuit = agents.get(captured.robber).map(|pursuit| pursuit.0);
+    let pursuit = pursuit.and_then(|pursuit| pursuits.get(pursuit));
+    let number = pursuit.map_or(0, |pursuit| pursuit.0);
+    println!("  pursuit {number}: captured on turn {}", captured.turn);
+    captures.0.push((number, captured.turn));
+}
+
+/// Spawns the agents of four pursuits and returns the player.
+fn spawn_agents(world: &mut World, yard: Entity, cellar: Entity) -> Entity {
+    let at = GridPosition::new;
+    // Agents without a pursuit of their own belong to the default pursuit of their map.
+    world.spawn_batch([0, 1, 2].map(|x| (Cop, at(x, 0), OnMap(yard))));
+    world.spawn((Robber, at(17, 10), OnMap(yard)));
+    world.spawn((Cop, at(8, 4), OnMap(cellar), PursuitSpeed(2)));
+    world.spawn((Robber, at(0, 0), OnMap(cellar)));
+    // On the free-running clock, an agent moves as soon as its step is over. The cop takes a quarter
+    // less time for a step.
+    world.spawn((
+        Pursuit(1),
+        PursuitClock::FreeRunning,
+        related!(PursuitAgents[
+            (Cop, at(0, 10), OnMap(yard), TicksPerStep(12)),
+            (Robber, at(5, 6), OnMap(yard), TicksPerStep(16)),
+        ]),
+    ));
+    // A cop chases the player, who walks around the yard.
+    let pursuit = InPursuit(world.spawn((Pursuit(2), Tactics::Chase)).id());
+    world.spawn((Cop, at(17, 0), pursuit, OnMap(yard), PursuitSpeed(2)));
+    let player = (Robber, at(5, 10), pursuit, OnMap(yard), PursuitSpeed(2));
+    world.spawn(player).id()
+}
+
+fn print_sources(app: &mut App, yard: Entity) {
     let mut agents = app
         .world_mut()
         .query::<(Option<&InPursuit>, &OnMap, Has<Robber>, &PursuitState)>();
@@ -119,19 +135,8 @@ fn main() -> ExitCode {
         let PursuitState {
             decided_by, reason, ..
         } = state;
-        let number = pursuit.map_or(0, |pursuit| {
-            let pursuit = app.world().get::<Pursuit>(pursuit.0);
-            pursuit.expect("a pursuit").0
-        });
+        let pursuit = pursuit.and_then(|pursuit| app.world().get::<Pursuit>(pursuit.0));
+        let number = pursuit.map_or(0, |pursuit| pursuit.0);
         println!("  {place}, pursuit {number}, {who}: {decided_by:?} ({reason:?})");
-    }
-    let captures = &app.world().resource::<Captures>().0;
-    let is_over = |number| captures.iter().any(|&(pursuit, _)| pursuit == number);
-    println!("{} captures", captures.len());
-    if is_over(0) && is_over(1) {
-        ExitCode::SUCCESS
-    } else {
-        eprintln!("error: not all pursuits have ended");
-        ExitCode::FAILURE
     }
 }

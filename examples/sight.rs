@@ -53,17 +53,7 @@ fn main() -> ExitCode {
         .add_observer(|captured: On<Captured>, mut known: ResMut<Known>| {
             known.captured = Some(captured.turn);
         });
-    let level = town::town(48, 24, args.seed);
-    let map = PursuitMap::new(&level.map, Moves::Octile);
-    let map = app.world_mut().spawn(map).id();
-    let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
-    // The robber always knows where the cops are.
-    let place = any(&mut dice, &open);
-    let robber = app.world_mut().spawn((Robber, place)).id();
-    for _ in 0..3 {
-        let near = any_near(&mut dice, &open, place.0, 5);
-        app.world_mut().spawn((Cop, near, Sight(args.sight)));
-    }
+    let (map, robber) = spawn_town(app.world_mut(), &args);
 
     let (mut turn, mut by_reason) = (0, [0_u32; 2]);
     while turn < args.turns && app.world().resource::<Known>().captured.is_none() {
@@ -81,29 +71,9 @@ fn main() -> ExitCode {
             continue;
         }
         turn = clock.turn;
-        let (last_seen, in_sight) = (known.last_seen, known.in_sight);
-        by_reason[usize::from(in_sight)] += 1;
-        if (turn - 1) % args.every != 0 {
-            continue;
-        }
-        println!(
-            "turn {turn}: {}",
-            if in_sight {
-                "robber in sight"
-            } else {
-                "robber out of sight"
-            }
-        );
-        let mut plans = app.world_mut().query_filtered::<&PlannedPath, With<Cop>>();
-        let goals = plans
-            .iter(app.world())
-            .filter_map(|plan| plan.path.last().copied());
-        let mut marks: Vec<(UVec2, char)> = goals.map(|goal| (goal, '*')).collect();
-        marks.extend(last_seen.filter(|_| !in_sight).map(|at| (at, '?')));
-        print!("{}", picture(&mut app, map, &marks));
-        let mut cops = app.world_mut().query_filtered::<&PursuitState, With<Cop>>();
-        for state in cops.iter(app.world()) {
-            println!("  cop: {:?}, {:?}", state.decided_by, state.reason);
+        by_reason[usize::from(known.in_sight)] += 1;
+        if (turn - 1) % args.every == 0 {
+            print_turn(&mut app, map, turn);
         }
     }
     let known = app.world().resource::<Known>();
@@ -120,5 +90,39 @@ fn main() -> ExitCode {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
+    }
+}
+
+/// Spawns a town with a robber and three cops near it. Returns the map and the robber.
+fn spawn_town(world: &mut World, args: &Args) -> (Entity, Entity) {
+    let level = town::town(48, 24, args.seed);
+    let map = world.spawn(PursuitMap::new(&level.map, Moves::Octile)).id();
+    let (open, mut dice) = (open_tiles(&level.map), Dice::new(args.seed));
+    // The robber always knows where the cops are.
+    let place = any(&mut dice, &open);
+    let robber = world.spawn((Robber, place)).id();
+    for _ in 0..3 {
+        let near = any_near(&mut dice, &open, place.0, 5);
+        world.spawn((Cop, near, Sight(args.sight)));
+    }
+    (map, robber)
+}
+
+/// Prints the map, with the goals of the cops and the place where the robber was seen last.
+fn print_turn(app: &mut App, map: Entity, turn: u64) {
+    let known = app.world().resource::<Known>();
+    let (last_seen, in_sight) = (known.last_seen, known.in_sight);
+    let where_is_it = if in_sight { "in" } else { "out of" };
+    println!("turn {turn}: robber {where_is_it} sight");
+    let mut plans = app.world_mut().query_filtered::<&PlannedPath, With<Cop>>();
+    let goals = plans
+        .iter(app.world())
+        .filter_map(|plan| plan.path.last().copied());
+    let mut marks: Vec<(UVec2, char)> = goals.map(|goal| (goal, '*')).collect();
+    marks.extend(last_seen.filter(|_| !in_sight).map(|at| (at, '?')));
+    print!("{}", picture(app, map, &marks));
+    let mut cops = app.world_mut().query_filtered::<&PursuitState, With<Cop>>();
+    for state in cops.iter(app.world()) {
+        println!("  cop: {:?}, {:?}", state.decided_by, state.reason);
     }
 }

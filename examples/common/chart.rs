@@ -31,6 +31,34 @@ impl Line {
     pub const fn new(name: &'static str, points: Vec<(f64, f64)>) -> Self {
         Self { name, points }
     }
+
+    /// Writes the line with its marks and its entry in the legend. `x` places a number on the axis.
+    fn write(&self, out: &mut String, index: usize, x: &dyn Fn(f64) -> f64) -> std::fmt::Result {
+        let color = COLORS[index % COLORS.len()];
+        let corners = self.points.iter().map(|&(at, share)| (x(at), y(share)));
+        let corners: Vec<(f64, f64)> = corners.collect();
+        let path: Vec<String> = corners
+            .iter()
+            .map(|(x, y)| format!("{x:.1},{y:.1}"))
+            .collect();
+        let path = path.join(" ");
+        writeln!(
+            out,
+            "<polyline points=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>"
+        )?;
+        for &corner in &corners {
+            mark(out, index, corner, color)?;
+        }
+        let entry = (RIGHT + 24.0, TOP + 12.0 + 24.0 * index as f64);
+        mark(out, index, entry, color)?;
+        writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\">{}</text>",
+            entry.0 + 12.0,
+            entry.1 + 4.5,
+            self.name
+        )
+    }
 }
 
 impl Chart {
@@ -42,24 +70,7 @@ impl Chart {
     }
 
     fn write(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 400\" width=\"720\" height=\"400\" \
-             font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#1f2430\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-             <text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
-            self.heading
-        )?;
-        for share in [0, 25, 50, 75, 100] {
-            let y = y(share.into());
-            writeln!(
-                out,
-                "<line x1=\"{LEFT}\" y1=\"{y}\" x2=\"{RIGHT}\" y2=\"{y}\" stroke=\"#e5e7eb\"/>\n\
-                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#6b7280\">{share} %</text>",
-                LEFT - 8.0,
-                y + 4.5
-            )?;
-        }
+        self.write_frame(out)?;
         let numbers = || {
             self.lines
                 .iter()
@@ -85,40 +96,39 @@ impl Chart {
                 BOTTOM + 20.0
             )?;
         }
+        for (index, line) in self.lines.iter().enumerate() {
+            line.write(out, index, &x)?;
+        }
+        writeln!(out, "</svg>")
+    }
+
+    /// Writes the heading, the scale of shares and the label of the horizontal axis.
+    fn write_frame(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 400\" width=\"720\" height=\"400\" \
+             font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#1f2430\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+             <text x=\"{LEFT}\" y=\"26\" font-size=\"16\" font-weight=\"600\">{}</text>",
+            self.heading
+        )?;
+        for share in [0, 25, 50, 75, 100] {
+            let y = y(share.into());
+            writeln!(
+                out,
+                "<line x1=\"{LEFT}\" y1=\"{y}\" x2=\"{RIGHT}\" y2=\"{y}\" stroke=\"#e5e7eb\"/>\n\
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#6b7280\">{share} %</text>",
+                LEFT - 8.0,
+                y + 4.5
+            )?;
+        }
         let middle = f64::midpoint(LEFT, RIGHT);
         let below = BOTTOM + 44.0;
         writeln!(
             out,
             "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">{}</text>",
             self.below
-        )?;
-        for (index, line) in self.lines.iter().enumerate() {
-            let color = COLORS[index % COLORS.len()];
-            let corners = line.points.iter().map(|&(at, share)| (x(at), y(share)));
-            let corners: Vec<(f64, f64)> = corners.collect();
-            let path: Vec<String> = corners
-                .iter()
-                .map(|(x, y)| format!("{x:.1},{y:.1}"))
-                .collect();
-            let path = path.join(" ");
-            writeln!(
-                out,
-                "<polyline points=\"{path}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>"
-            )?;
-            for &corner in &corners {
-                mark(out, index, corner, color)?;
-            }
-            let entry = (RIGHT + 24.0, TOP + 12.0 + 24.0 * index as f64);
-            mark(out, index, entry, color)?;
-            writeln!(
-                out,
-                "<text x=\"{}\" y=\"{}\">{}</text>",
-                entry.0 + 12.0,
-                entry.1 + 4.5,
-                line.name
-            )?;
-        }
-        writeln!(out, "</svg>")
+        )
     }
 }
 

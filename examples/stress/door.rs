@@ -42,22 +42,41 @@ struct Measured {
     change: Option<Change>,
 }
 
+impl Change {
+    /// Opens or closes a door.
+    fn begin(map: &mut PursuitMap, door: UVec2) -> Self {
+        let is_open = map.is_passable(door);
+        map.set_passable(door, !is_open);
+        Self {
+            at: Instant::now(),
+            ticks: 0,
+            decided: None,
+            back: None,
+        }
+    }
+}
+
+fn settings(args: &Args) -> PursuitSettings {
+    let timing = if args.when_ready {
+        TableTiming::WhenReady
+    } else {
+        TableTiming::default()
+    };
+    PursuitSettings {
+        budget: args.budget(),
+        tables: TableSettings {
+            timing,
+            ..default()
+        },
+        ..default()
+    }
+}
+
 pub fn run(args: &Args) -> Result<(), String> {
     let level = rooms(64, 64, args.seed);
     let open = open_tiles(&level.map);
     let mut dice = Dice::new(args.seed);
-    let mut app = app(PursuitSettings {
-        budget: args.budget(),
-        tables: TableSettings {
-            timing: if args.when_ready {
-                TableTiming::WhenReady
-            } else {
-                TableTiming::default()
-            },
-            ..default()
-        },
-        ..default()
-    });
+    let mut app = app(settings(args));
     let map = app
         .world_mut()
         .spawn(PursuitMap::new(&level.map, Moves::Octile))
@@ -91,14 +110,7 @@ pub fn run(args: &Args) -> Result<(), String> {
             let door = dice.pick(&level.doors).ok_or("a level without doors")?;
             let at = tile(level.map.height(), door);
             let mut map = app.world_mut().get_mut::<PursuitMap>(map).expect("the map");
-            let is_open = map.is_passable(at);
-            map.set_passable(at, !is_open);
-            measured.change = Some(Change {
-                at: Instant::now(),
-                ticks: 0,
-                decided: None,
-                back: None,
-            });
+            measured.change = Some(Change::begin(&mut map, at));
         }
         let before = waited();
         app.update();

@@ -115,47 +115,64 @@ fn write_corpus(target: &Target, folder: &Path) {
     }
 }
 
+/// The inputs from which new ones are made: the seeds, and inputs that were accepted.
+struct Pool {
+    seeds: Vec<Vec<u8>>,
+    kept: Vec<Vec<u8>>,
+    /// The greatest length of an input that is kept, in bytes.
+    longest: usize,
+}
+
+impl Pool {
+    fn new(seeds: Vec<Vec<u8>>) -> Self {
+        Self {
+            longest: 2 * seeds.iter().map(Vec::len).max().unwrap_or(0),
+            kept: Vec::new(),
+            seeds,
+        }
+    }
+
+    fn any(&self, dice: &mut Dice) -> &[u8] {
+        let index = dice.below(self.seeds.len() + self.kept.len());
+        let seed = self.seeds.get(index);
+        seed.unwrap_or_else(|| &self.kept[index - self.seeds.len()])
+    }
+
+    /// Keeps an input for chains of changes, unless it has only grown.
+    fn keep(&mut self, input: Vec<u8>, dice: &mut Dice) {
+        if input.len() > self.longest {
+            return;
+        }
+        if self.kept.len() < KEPT {
+            self.kept.push(input);
+        } else {
+            self.kept[dice.below(KEPT)] = input;
+        }
+    }
+}
+
 /// Runs a target and returns the number of different failures.
 fn run(target: &Target, options: &Options) -> usize {
     let name = target.name.bytes().map(u64::from);
     let dice = &mut Dice::new(seed_of(name.chain([options.seed])));
-    let seeds = (target.seeds)();
-    for (number, seed) in seeds.iter().enumerate() {
-        assert!(
-            (target.run)(seed),
-            "seed {number} of {} is refused",
-            target.name
-        );
+    let mut pool = Pool::new((target.seeds)());
+    for (number, seed) in pool.seeds.iter().enumerate() {
+        let is_accepted = (target.run)(seed);
+        assert!(is_accepted, "seed {number} of {} is refused", target.name);
     }
-    let longest = 2 * seeds.iter().map(Vec::len).max().unwrap_or(0);
     take_most();
-    let mut kept: Vec<Vec<u8>> = Vec::new();
     let mut failures = BTreeMap::new();
     let (mut accepted, mut slowest) = (0_u64, Duration::ZERO);
     let start = Instant::now();
     for _ in 0..options.inputs {
-        let choice = |dice: &mut Dice| -> usize { dice.below(seeds.len() + kept.len()) };
-        let of = |index: usize| {
-            seeds
-                .get(index)
-                .unwrap_or_else(|| &kept[index - seeds.len()])
-        };
-        let (from, other) = (choice(dice), choice(dice));
-        let mut input = of(from).clone();
-        mutate(&mut input, of(other), target.words, dice);
+        let mut input = pool.any(dice).to_vec();
+        mutate(&mut input, pool.any(dice), target.words, dice);
         let begun = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| (target.run)(&input))) {
             Ok(false) => {}
             Ok(true) => {
                 accepted += 1;
-                // Chains of changes, but none that only grow.
-                if input.len() <= longest {
-                    if kept.len() < KEPT {
-                        kept.push(input);
-                    } else {
-                        kept[dice.below(KEPT)] = input;
-                    }
-                }
+                pool.keep(input, dice);
             }
             Err(_) => {
                 let said = PANIC.lock().expect("no panic while it is written").clone();
@@ -178,6 +195,16 @@ fn run(target: &Target, options: &Options) -> usize {
         format!("{most} B for {length} B"),
         failures.len(),
     );
+    write_failures(target, options, &failures);
+    failures.len()
+}
+
+/// Writes the inputs that failed, by the place in the code, and what each panic said.
+fn write_failures(
+    target: &Target,
+    options: &Options,
+    failures: &BTreeMap<String, (String, Vec<u8>)>,
+) {
     for (number, (said, input)) in failures.values().enumerate() {
         let folder = options.artifacts.join(target.name);
         fs::create_dir_all(&folder).expect("a new folder");
@@ -186,7 +213,6 @@ fn run(target: &Target, options: &Options) -> usize {
         let said: String = said.chars().take(1000).collect();
         println!("  {}: {said}", file.display());
     }
-    failures.len()
 }
 
 /// The place in the code: the first line of what a panic says.

@@ -176,8 +176,30 @@ impl SubsetPlayer {
             let many = MOST_EXPANSIONS / graph.vertices().max(1);
             many.clamp(LEAST_SEARCHES, MOST_SEARCHES)
         };
+        self.gather_candidates(&book, state, &bounds, most)?;
+        if most > 1 {
+            self.compare(graph, state);
+        }
+        let value = if is_exact {
+            Value::Exact(value)
+        } else {
+            Value::AtMost(value)
+        };
+        self.play(&book, state, value)
+    }
+
+    /// Lists the moves of the subsets with the given bounds, as long as there is work left for them.
+    fn gather_candidates<T: CaptureTimes + ?Sized>(
+        &mut self,
+        book: &Book<'_, T>,
+        state: &State<'_>,
+        bounds: &[Bound],
+        most: usize,
+    ) -> Option<()> {
+        let (times, arena, graph) = (book.times, book.arena, book.graph);
+        let rules = times.rules();
         self.candidates.clear();
-        for bound in &bounds {
+        for bound in bounds {
             let is_affordable = self.spending.left() >= cost_of_all_moves(graph, rules);
             if !is_affordable && !self.candidates.is_empty() {
                 break;
@@ -189,22 +211,14 @@ impl SubsetPlayer {
                 let is_known = self.player.cops(times, arena, graph, &sub_game, &mut moves);
                 self.spending.look_up(self.player.probes());
                 is_known.then_some(())?;
-                self.take(&book, state.robber.at, bound, &moves)?;
+                self.take(book, state.robber.at, bound, &moves)?;
                 break;
             }
             let (_, moves) = self.player.all_cop_moves(times, arena, graph, &sub_game)?;
             self.spending.look_up(self.player.probes());
-            self.list_candidates(&book, state.robber.at, bound, moves, most)?;
+            self.list_candidates(book, state.robber.at, bound, moves, most)?;
         }
-        if most > 1 {
-            self.compare(graph, state);
-        }
-        let value = if is_exact {
-            Value::Exact(value)
-        } else {
-            Value::AtMost(value)
-        };
-        self.play(&book, state, value)
+        Some(())
     }
 
     /// Lists some players as cops of the table; `None` if there are not so many.

@@ -63,7 +63,7 @@ pub struct TablePlayer {
 /// A table with the arena and the graph that it is of.
 pub(super) struct Book<'a, T: ?Sized> {
     pub(super) times: &'a T,
-    arena: &'a Arena,
+    pub(super) arena: &'a Arena,
     pub(super) graph: &'a Graph,
 }
 

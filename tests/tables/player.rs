@@ -92,16 +92,94 @@ fn nearest(graph: &Graph, cops: &[Agent], at: Vertex) -> Option<(u32, u64)> {
     cops.iter().map(to).min()
 }
 
+/// How many positions of each kind a test has seen.
+#[derive(Default)]
+struct Seen {
+    moved: u32,
+    escaped: u32,
+    caught: u32,
+}
+
+impl Seen {
+    /// The joint move is one of the best, and says so.
+    fn cops(
+        &mut self,
+        player: &mut TablePlayer,
+        times: &dyn CaptureTimes,
+        case: &Case,
+        state: &State<'_>,
+    ) {
+        let (arena, cops) = (case.solution.arena(), state.cops);
+        let mut decisions = Vec::new();
+        assert!(player.cops(times, arena, &case.graph, state, &mut decisions));
+        assert!(player.probes() > 0);
+        assert_eq!(decisions.len(), cops.len());
+        let (value, best) = best_moves::of_cops(times, arena, &case.graph, state);
+        let all = player.all_cop_moves(times, arena, &case.graph, state);
+        assert_eq!(all.map(in_order), Some((value, best.clone())));
+        for (cop, decision) in cops.iter().zip(&decisions) {
+            let way = decision.way();
+            assert!(is_legal_move(&case.graph, cop.at, way, cop.speed));
+            assert_eq!(decision.source, Source::Table);
+            assert_eq!(decision.value, Some(Value::Exact(value)));
+        }
+        if value == Outcome::Caught(Turns(0)) || value == Outcome::Escapes {
+            assert!(decisions.iter().all(|decision| decision.way().is_empty()));
+            self.escaped += 1;
+        } else {
+            let ends = cops.iter().zip(&decisions);
+            let ends: Vec<Vertex> = ends.map(|(&cop, decision)| end(cop, decision)).collect();
+            assert!(best.contains(&ends), "{ends:?} of {best:?}");
+            self.moved += 1;
+        }
+    }
+
+    /// The robber's move is the best, and the one farthest from the cops among the best.
+    fn robber(
+        &mut self,
+        player: &mut TablePlayer,
+        times: &dyn CaptureTimes,
+        case: &Case,
+        state: &State<'_>,
+    ) {
+        let (arena, graph, robber) = (case.solution.arena(), &case.graph, state.robber);
+        let mut decision = Decision::wait(Source::Greedy);
+        assert!(player.robber(times, arena, graph, state, &mut decision));
+        let (value, best) = best_moves::of_robber(times, arena, graph, state);
+        let all = player.all_robber_moves(times, arena, graph, state);
+        assert_eq!(all.map(in_order), Some((value, best.clone())));
+        assert!(is_legal_move(
+            graph,
+            robber.at,
+            decision.way(),
+            robber.speed
+        ));
+        assert_eq!(decision.value, Some(Value::Exact(value)));
+        let end = end(robber, &decision);
+        if value == Outcome::Caught(Turns(0)) {
+            self.caught += 1;
+            // All moves are equally bad, and a captured robber has no move.
+            assert!(!state.is_capture() || decision.way().is_empty());
+            return;
+        }
+        assert!(best.contains(&end));
+        let far = |at| nearest(graph, state.cops, at);
+        for other in best.into_iter().filter(|&other| other != end) {
+            assert!(far(other) <= far(end), "there is a better place");
+            let waits = end == robber.at;
+            assert!(!waits || far(other) < far(end), "waits for nothing");
+        }
+    }
+}
+
 #[test]
 fn moves_are_among_the_best_there_are() {
     let dice = &mut Dice::new(1);
     let player = &mut TablePlayer::default();
-    let (mut moved, mut escaped, mut caught, mut packed) = (0, 0, 0, 0);
-    let (mut of_cops, mut of_robber) = (Vec::new(), Decision::wait(Source::Greedy));
+    let (mut seen, mut packed) = (Seen::default(), 0);
     for _ in 0..150 {
         let case = Case::any(dice);
         let table = Table::of(&case.solution);
-        let arena = case.solution.arena();
         for _ in 0..40 {
             let (robber, cops) = case.agents(dice);
             let times: &dyn CaptureTimes = if dice.below(2) == 0 {
@@ -115,66 +193,12 @@ fn moves_are_among_the_best_there_are() {
                 cops: &cops,
                 to_move: Side::Cops,
             };
-            assert!(player.cops(times, arena, &case.graph, &state, &mut of_cops));
-            assert!(player.probes() > 0);
-            assert_eq!(of_cops.len(), cops.len());
-            let (value, best) = best_moves::of_cops(times, arena, &case.graph, &state);
-            let all = player.all_cop_moves(times, arena, &case.graph, &state);
-            assert_eq!(all.map(in_order), Some((value, best.clone())));
-            let ends: Vec<Vertex> = cops
-                .iter()
-                .zip(&of_cops)
-                .map(|(&cop, decision)| {
-                    assert!(is_legal_move(
-                        &case.graph,
-                        cop.at,
-                        decision.way(),
-                        cop.speed
-                    ));
-                    assert_eq!(decision.source, Source::Table);
-                    assert_eq!(decision.value, Some(Value::Exact(value)));
-                    end(cop, decision)
-                })
-                .collect();
-            if value == Outcome::Caught(Turns(0)) || value == Outcome::Escapes {
-                assert!(of_cops.iter().all(|decision| decision.way().is_empty()));
-                escaped += 1;
-            } else {
-                assert!(best.contains(&ends), "{ends:?} of {best:?}");
-                moved += 1;
-            }
-
+            seen.cops(player, times, &case, &state);
             state.to_move = Side::Robber;
-            assert!(player.robber(times, arena, &case.graph, &state, &mut of_robber));
-            let (value, best) = best_moves::of_robber(times, arena, &case.graph, &state);
-            let all = player.all_robber_moves(times, arena, &case.graph, &state);
-            assert_eq!(all.map(in_order), Some((value, best.clone())));
-            assert!(is_legal_move(
-                &case.graph,
-                robber.at,
-                of_robber.way(),
-                robber.speed
-            ));
-            assert_eq!(of_robber.value, Some(Value::Exact(value)));
-            let end = end(robber, &of_robber);
-            if value == Outcome::Caught(Turns(0)) {
-                caught += 1;
-                // All moves are equally bad, and a captured robber has no move.
-                assert!(!state.is_capture() || of_robber.way().is_empty());
-            } else {
-                assert!(best.contains(&end));
-                let far = |at| nearest(&case.graph, &cops, at);
-                for other in best.into_iter().filter(|&other| other != end) {
-                    assert!(far(other) <= far(end), "there is a better place");
-                    assert!(
-                        end != robber.at || far(other) < far(end),
-                        "waits for nothing"
-                    );
-                }
-            }
+            seen.robber(player, times, &case, &state);
         }
     }
-    assert!(moved > 1000 && escaped > 1000 && caught > 100 && packed > 1000);
+    assert!(seen.moved > 1000 && seen.escaped > 1000 && seen.caught > 100 && packed > 1000);
 }
 
 /// The ends of the moves of one step in the order of [`TieBreak::SearchOrder`].

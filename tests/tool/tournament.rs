@@ -35,6 +35,24 @@ fn without_times(mut rows: Value) -> Value {
     rows
 }
 
+/// The keys of a row that its users count on, whatever else it has.
+const WANTED: &str =
+    "map cops robber games capture_rate capture_ratio worst_ratio survival_ratio us_mean us_p99";
+
+fn expect_keys(row: &Value) {
+    let keys: BTreeSet<&str> = row
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let more = "cop_count skipped capture_rate_low capture_rate_high capture_ratio_low capture_ratio_high \
+                survival_ratio_low survival_ratio_high turns_mean captured_50 captured_100 captured_200 \
+                captured_400";
+    let expected: BTreeSet<&str> = WANTED.split(' ').chain(more.split_whitespace()).collect();
+    assert_eq!(keys, expected);
+}
+
 #[test]
 fn a_tournament_says_who_captures_whom_and_how_fast() {
     let (folder, corridor, pillar) = two_maps("tournament");
@@ -48,18 +66,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
     let rows = json(&all);
     let rows = rows.as_array().expect("a list");
     assert_eq!(rows.len(), 2 * 6 * 3);
-    let keys: BTreeSet<&str> = rows[0]
-        .as_object()
-        .expect("an object")
-        .keys()
-        .map(String::as_str)
-        .collect();
-    let wanted = "map cops robber games capture_rate capture_ratio worst_ratio survival_ratio us_mean us_p99";
-    let more = "cop_count skipped capture_rate_low capture_rate_high capture_ratio_low capture_ratio_high \
-                survival_ratio_low survival_ratio_high turns_mean captured_50 captured_100 captured_200 \
-                captured_400";
-    let expected: BTreeSet<&str> = wanted.split(' ').chain(more.split_whitespace()).collect();
-    assert_eq!(keys, expected);
+    expect_keys(&rows[0]);
     let pairs: Vec<_> = rows
         .iter()
         .map(|row| {
@@ -99,7 +106,7 @@ fn a_tournament_says_who_captures_whom_and_how_fast() {
     for row in &rows[18..] {
         // Round a pillar one cop captures nobody.
         assert_eq!((&row["games"], &row["skipped"]), (&0.into(), &3.into()));
-        for key in wanted.split(' ').skip(4) {
+        for key in WANTED.split(' ').skip(4) {
             assert!(
                 row[key].is_null() && row.get(key).is_some(),
                 "{key} of {row}"

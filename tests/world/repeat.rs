@@ -11,7 +11,7 @@ use bevy_pursuit::table_cache::{
     TableRequest, TableSchedule, TableSettings, TableTiming, TableWork,
 };
 use bevy_pursuit::world::{
-    AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
+    AgentId, AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
 };
 
 const TICKS: u64 = 10_000;
@@ -65,32 +65,7 @@ fn game(worker: u64) -> u64 {
     let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
     let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
     let dice = &mut Dice::new(11);
-    let mut robbers = Vec::new();
-    for pursuit in 0..5 {
-        for index in 0..3_u8 {
-            let side = if index == 0 { Side::Robber } else { Side::Cops };
-            let setup = AgentSetup {
-                pursuit,
-                // Pursuit 2 has one cop of speed 2, and a table.
-                speed: Speed::new(if pursuit == 2 && index == 1 { 2 } else { 1 }).expect("a speed"),
-                ticks_per_step: 5 + u32::from(index),
-                sight: (pursuit == 3).then_some(9),
-                ..AgentSetup::new(side, free[dice.below(free.len())])
-            };
-            if pursuit == 2 && index == 2 {
-                continue;
-            }
-            let id = world.insert(setup);
-            if index == 0 {
-                robbers.push(id);
-            }
-        }
-    }
-    let setup = PursuitSetup {
-        clock: Some(PursuitClock::FreeRunning),
-        tactics: None,
-    };
-    world.set_up_pursuit(1, setup);
+    let robbers = insert_pursuits(&mut world, &free, dice);
     let mut worker = Worker {
         dice: Dice::new(worker),
         requests: Vec::new(),
@@ -128,6 +103,37 @@ fn game(worker: u64) -> u64 {
     }
     assert!(by_table > 200, "tables are part of it: {by_table}");
     hash
+}
+
+/// Inserts the agents of five pursuits, one on the free-running clock, and returns the robbers.
+fn insert_pursuits(world: &mut PursuitWorld, free: &[Cell], dice: &mut Dice) -> Vec<AgentId> {
+    let mut robbers = Vec::new();
+    for pursuit in 0..5 {
+        for index in 0..3_u8 {
+            let side = if index == 0 { Side::Robber } else { Side::Cops };
+            let setup = AgentSetup {
+                pursuit,
+                // Pursuit 2 has one cop of speed 2, and a table.
+                speed: Speed::new(if pursuit == 2 && index == 1 { 2 } else { 1 }).expect("a speed"),
+                ticks_per_step: 5 + u32::from(index),
+                sight: (pursuit == 3).then_some(9),
+                ..AgentSetup::new(side, free[dice.below(free.len())])
+            };
+            if pursuit == 2 && index == 2 {
+                continue;
+            }
+            let id = world.insert(setup);
+            if index == 0 {
+                robbers.push(id);
+            }
+        }
+    }
+    let setup = PursuitSetup {
+        clock: Some(PursuitClock::FreeRunning),
+        tactics: None,
+    };
+    world.set_up_pursuit(1, setup);
+    robbers
 }
 
 #[test]

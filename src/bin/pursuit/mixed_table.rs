@@ -140,32 +140,28 @@ pub fn probe(
             file.display()
         )));
     };
-    let cell = |place: usize| {
-        table
-            .cells()
-            .get(place)
-            .map_or((0, 0), |cell| (cell.x, cell.y))
+    let play = |to: &[usize], probability| {
+        let cells = to.iter().map(|&to| table.cells().get(to));
+        Play {
+            to: cells
+                .map(|cell| cell.map_or((0, 0), |cell| (cell.x, cell.y)))
+                .collect(),
+            probability,
+        }
     };
     let finite = |turns: f64| turns.is_finite().then_some(turns);
-    let robber = played.robber.iter();
-    let cops = played.cops.iter();
+    let (robber, cops) = (played.robber.iter(), played.cops.iter());
     let report = Probe {
         lower: finite(value.lower),
         upper: finite(value.upper),
-        robber: robber
-            .map(|&(to, probability)| Play {
-                to: vec![cell(to)],
-                probability,
-            })
-            .collect(),
-        cops: cops
-            .map(|(to, probability)| Play {
-                to: to.iter().map(|&to| cell(to)).collect(),
-                probability: *probability,
-            })
-            .collect(),
+        robber: robber.map(|&(to, share)| play(&[to], share)).collect(),
+        cops: cops.map(|(to, share)| play(to, *share)).collect(),
     };
-    terminal.print(&report, |out| {
+    print_probe(&report, terminal)
+}
+
+fn print_probe(report: &Probe, terminal: Terminal) -> Result<(), Failure> {
+    terminal.print(report, |out| {
         let turns = match report.lower.zip(report.upper) {
             Some((lower, upper)) => format!("{lower:.4} to {upper:.4}"),
             None => "inf".to_owned(),

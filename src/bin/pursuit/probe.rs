@@ -116,7 +116,11 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
         },
         moves: moves.iter().map(cells).collect(),
     };
-    terminal.print(&report, |out| {
+    print(&report, value, terminal)
+}
+
+fn print(report: &Report, value: Outcome, terminal: Terminal) -> Result<(), Failure> {
+    terminal.print(report, |out| {
         row(out, "turns", value)?;
         for (index, cells) in report.moves.iter().enumerate() {
             let cells: Vec<String> = cells.iter().map(|(x, y)| format!("{x},{y}")).collect();
