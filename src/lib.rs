@@ -59,9 +59,9 @@ pub mod prelude {
     pub use crate::map::{Moves, PursuitLevel, TileMap};
     pub use crate::plugin::{
         AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, FreeFor, GridPosition, IdleReason,
-        InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, MoveOrder, NextStep,
-        NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath, Pursuit,
-        PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
+        InPursuit, LostSight, MapAgents, MapChanged, MapReady, MapStatus, Mistakes, MoveOrder,
+        NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach, PlanInvalidated, PlannedPath,
+        Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics, PursuitEndgames, PursuitMap,
         PursuitMixedTable, PursuitMixedTables, PursuitPlugin, PursuitSettings, PursuitShapes,
         PursuitSpeed, PursuitState, PursuitSystems, PursuitTable, PursuitTables, Reason, Robber,
         SettingsFile, Sight, Sighted, Source, TableSchedule, TableSettings, TableStatus,

@@ -59,6 +59,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub cop_speed: Option<u8>,
 
+    /// The share of the cops' moves that are mistakes on purpose, from 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub mistakes: f32,
+
     /// How the cops move.
     #[arg(long, value_enum, default_value_t = CopTactics::Intercept)]
     pub tactics: CopTactics,

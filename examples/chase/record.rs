@@ -43,7 +43,7 @@ impl std::fmt::Display for DecidedHow {
         write!(
             f,
             "by table {}, worked out {}, by proven endgame {}, by search {}, by old plans {}, looking around {}, \
-             as a last resort {}; dropped plans {}",
+             as a last resort {}, by mistake {}; dropped plans {}",
             by(Source::MixedTable)
                 + by(Source::Table)
                 + by(Source::SubsetTable)
@@ -54,6 +54,7 @@ impl std::fmt::Display for DecidedHow {
             by(Source::Stale),
             by(Source::LookAround),
             by(Source::Greedy),
+            by(Source::Mistake),
             self.dropped
         )
     }

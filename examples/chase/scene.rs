@@ -26,6 +26,7 @@ pub struct Scene {
     budget: u32,
     cops: usize,
     cop_speed: Option<NonZeroU8>,
+    mistakes: f32,
 }
 
 /// A tile of a door, with the index of the door in the level.
@@ -59,6 +60,7 @@ impl Scene {
                 (None, own) => own,
             },
             cop_speed: args.cop_speed.and_then(NonZeroU8::new),
+            mistakes: args.mistakes,
             level,
         };
         if scene.places().is_empty() {
@@ -214,7 +216,11 @@ pub fn spawn_agents(commands: &mut Commands, scene: &Scene) {
         )
     };
     for (number, start) in cops.iter().enumerate() {
-        commands.spawn((Cop, place(start), Name::new(format!("cop {}", number + 1))));
+        let name = Name::new(format!("cop {}", number + 1));
+        let mut cop = commands.spawn((Cop, place(start), name));
+        if scene.mistakes > 0.0 {
+            cop.insert(Mistakes(scene.mistakes));
+        }
     }
     for start in &robbers {
         commands.spawn((Robber, place(start), Name::new("robber")));

@@ -296,6 +296,9 @@ pub fn spawn_agent(world: &mut World, spec: &Spec, map: Option<Entity>) -> Entit
     if spec.sight != u16::MAX {
         agent.insert(Sight(spec.sight));
     }
+    if spec.mistakes > 0 {
+        agent.insert(Mistakes(f32::from(spec.mistakes) / 1000.0));
+    }
     if spec.ticks_per_step > 0 {
         agent.insert(TicksPerStep(spec.ticks_per_step));
     }

@@ -192,6 +192,7 @@ impl Game {
                 speed: 1 + dice.below(2) as u8,
                 ticks_per_step: 0,
                 sight: u16::MAX,
+                mistakes: 0,
                 steering: Steering::Policy,
                 glides: false,
             };

@@ -223,6 +223,7 @@ impl Generator {
             speed: [1, 1, 1, 2, 2, 3][self.dice.below(6)],
             ticks_per_step: [0, 0, 0, 5, 12][self.dice.below(5)],
             sight: [u16::MAX, u16::MAX, u16::MAX, 6][self.dice.below(4)],
+            mistakes: [0, 0, 0, 0, 100, 1000][self.dice.below(6)],
             steering: Steering::Policy,
             glides: self.one_in(2),
         }

@@ -42,6 +42,8 @@ pub struct Spec {
     pub ticks_per_step: u32,
     /// `u16::MAX` for unlimited sight.
     pub sight: u16,
+    /// How many of 1,000 moves are mistakes.
+    pub mistakes: u16,
     pub steering: Steering,
     pub glides: bool,
 }

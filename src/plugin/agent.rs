@@ -3,6 +3,7 @@
 use super::members::Member;
 use super::{PursuitState, Target};
 use crate::game::Speed;
+use crate::world::AgentSetup;
 use bevy::prelude::*;
 
 /// Chases the robbers of its pursuit.
@@ -176,6 +177,29 @@ pub struct TicksPerStep(pub u32);
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq, Eq)]
 #[reflect(Component, PartialEq)]
 pub struct Sight(pub u16);
+
+/// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
+/// Without it, the agent always makes the best move that it knows. Shares beyond the range count as its end, NaN as
+/// 0.
+///
+/// A mistake is a move that looks sensible to somebody who does not see walls: a cop runs straight at the robber, a
+/// robber straight away from the nearest cop. No agent misses a capture within its reach or steps onto an opponent by
+/// mistake. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
+#[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
+#[reflect(Component, PartialEq)]
+pub struct Mistakes(pub f32);
+
+impl Mistakes {
+    /// The number of mistakes among the moves that [`AgentSetup::mistakes`] counts on.
+    pub(super) fn of_moves(self) -> u16 {
+        // The conversion takes NaN for 0.
+        (self.0.clamp(0.0, 1.0) * f32::from(AgentSetup::MOVES_OF_MISTAKES)).round() as u16
+    }
+
+    pub(super) fn from_moves(mistakes: u16) -> Self {
+        Self(f32::from(mistakes) / f32::from(AgentSetup::MOVES_OF_MISTAKES))
+    }
+}
 
 /// Who moves an agent. The plugin plans against it in any case. What the game writes
 /// before [`Decide`](super::PursuitSystems::Decide) takes effect in the same tick.

@@ -126,6 +126,7 @@ impl PursuitDiagnostics {
             Source::Stale => "pursuit/stale",
             Source::LookAround => "pursuit/look_around",
             Source::Greedy => "pursuit/greedy",
+            Source::Mistake => "pursuit/mistake",
         })
     }
 

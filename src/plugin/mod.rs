@@ -19,7 +19,7 @@
 //! | [`GridPosition`] | both | at once: the agent is there, and its path and its plan end |
 //! | [`MoveOrder`] | the game; the plugin removes it | in the next `Arrive`; [`OrderRefused`] reports a path that is not open to its end |
 //! | [`AgentControl`] | the game | at once: a standing agent sets out in the same tick, or on the clock [`Simultaneous`](PursuitClock::Simultaneous) when the next turn begins |
-//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`] | the game | at once; the current step keeps its duration |
+//! | [`PursuitSpeed`], [`TicksPerStep`], [`Sight`], [`Mistakes`] | the game | at once; the current step keeps its duration |
 //! | [`OnMap`] | the game; Bevy removes it with the map | at once: the agent stands on its `GridPosition` there |
 //! | [`InPursuit`] | the game; Bevy removes it with the pursuit | at once; the agent finishes its current step |
 //! | [`Pursuit`] | the game; the plugin fills in a number | at once |
@@ -74,7 +74,7 @@ mod target;
 mod tilemap;
 
 pub use agent::{
-    AgentControl, Cop, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
+    AgentControl, Cop, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
     TicksPerStep,
 };
 pub use capture::{Captured, Caught};

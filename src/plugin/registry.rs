@@ -3,7 +3,7 @@
 use super::{
     AgentControl, Arrived, Captured, Caught, Cop, DecidedBy, Decisions, FreeFor, GridPosition,
     IdleReason, InPursuit, LastSeen, LostSight, MapAgents, MapChanged, MapNumber, MapReady,
-    MapStatus, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
+    MapStatus, Mistakes, MoveOrder, NextStep, NoWay, Obstacle, OnMap, OrderRefused, OutOfReach,
     PlanInvalidated, PlannedPath, Pursuit, PursuitAgents, PursuitClock, PursuitDiagnostics,
     PursuitEndgames, PursuitFigures, PursuitMap, PursuitMixedTables, PursuitSettings, PursuitSpeed,
     PursuitState, PursuitTables, Reason, Robber, RobberPlanner, SettingsFile, Sight, Sighted,
@@ -48,6 +48,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<PursuitSpeed>()
         .plain::<TicksPerStep>()
         .plain::<Sight>()
+        .plain::<Mistakes>()
         .plain::<Pursuit>()
         .plain::<InPursuit>()
         .plain::<PursuitAgents>()

@@ -1,7 +1,7 @@
 //! Restores entities from the world of a snapshot.
 
 use super::PursuitDiagnostics;
-use super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
+use super::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::members::{Home, IsAgent, Member, PendingMembers};
 use super::pursuit::PursuitNumbers;
@@ -26,6 +26,7 @@ pub(super) struct RestoredData {
     in_pursuit: Option<&'static InPursuit>,
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
+    mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
 }
 
@@ -171,6 +172,11 @@ impl RestoredDataItem<'_, '_> {
             entity.try_insert(Sight(sight));
         } else if self.has_sight {
             entity.try_remove::<Sight>();
+        }
+        // A share that means the same stays as the game wrote it.
+        let known = self.mistakes.map_or(0, |share| share.of_moves());
+        if known != setup.mistakes {
+            entity.try_insert(Mistakes::from_moves(setup.mistakes));
         }
     }
 

@@ -51,11 +51,13 @@ pub enum Source {
     /// The present position worked out exactly by a `PositionSolver`, without a table. It comes after
     /// [`SubsetTable`](Self::SubsetTable).
     Exact,
+    /// A plausible move other than the best one that was found: the game lets this agent make mistakes.
+    Mistake,
 }
 
 impl Source {
     /// All of them, the best first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::MixedTable,
         Self::Table,
         Self::SubsetTable,
@@ -66,6 +68,7 @@ impl Source {
         Self::Stale,
         Self::LookAround,
         Self::Greedy,
+        Self::Mistake,
     ];
 
     /// The name in charts and diagnostics: lower case, with underscores.
@@ -82,6 +85,7 @@ impl Source {
             Self::Stale => "stale",
             Self::LookAround => "look_around",
             Self::Greedy => "greedy",
+            Self::Mistake => "mistake",
         }
     }
 }

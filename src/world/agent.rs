@@ -53,11 +53,18 @@ pub struct AgentSetup {
     /// How many columns and rows it sees where no wall blocks the view; `None` for unlimited sight. The
     /// cops of a pursuit share what they see.
     pub sight: Option<u16>,
+    /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, it makes by mistake on purpose
+    /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves it. 0 is full strength. Opponents
+    /// do not expect mistakes.
+    pub mistakes: u16,
     /// A number for the game's own use, such as finding its own record of the agent.
     pub user: u64,
 }
 
 impl AgentSetup {
+    /// The number of moves on which [`mistakes`](Self::mistakes) counts.
+    pub const MOVES_OF_MISTAKES: u16 = 1000;
+
     /// A cop or a robber of pursuit 0 with one step per turn and unlimited sight.
     #[must_use]
     pub fn new(side: Side, cell: Cell) -> Self {
@@ -69,6 +76,7 @@ impl AgentSetup {
             ticks_per_step: 0,
             control: Control::Policy,
             sight: None,
+            mistakes: 0,
             user: 0,
         }
     }

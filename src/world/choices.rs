@@ -5,7 +5,7 @@ use super::agent::AgentRecord;
 use super::board::Board;
 use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
-use super::ladder::{self, Answer, Scene, Tools};
+use super::ladder::{self, Answer, Erring, Scene, Tools};
 use super::orders::{Order, Orders};
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
@@ -19,6 +19,8 @@ use crate::policy::Source;
 pub(super) struct Chooser {
     tools: Tools,
     cells: Vec<Cell>,
+    /// Who errs in the pursuit whose cops chose last.
+    erring: Erring,
 }
 
 /// Where moves come from besides the plans of the agents.
@@ -40,7 +42,7 @@ struct Decider<'a> {
 }
 
 impl Chooser {
-    /// Chooses for all cops of a pursuit that are due.
+    /// Chooses for all cops of a pursuit that are due. It comes before its robbers.
     pub(super) fn cops(
         &mut self,
         board: &Board,
@@ -49,6 +51,7 @@ impl Chooser {
         orders: &mut Orders,
     ) {
         let pursuit = &board.members.pursuits()[at];
+        self.erring = Erring::of(board, pursuit);
         let has_free_robber = board.free_robbers(pursuit) > 0;
         let sees_all = !board.cops_have_limited_sight(pursuit);
         for (id, cop) in board.agents(&pursuit.cops) {
@@ -170,7 +173,7 @@ impl Chooser {
             sees,
             key,
         };
-        let answer = ladder::first_answer(&scene, &mut self.tools);
+        let answer = ladder::choose(&scene, self.erring, &mut self.tools);
         let most = usize::from(stint.speed.steps());
         let way = &self.tools.way[..self.tools.way.len().min(most)];
         orders.add(order(id, answer, stint.arrives), way);

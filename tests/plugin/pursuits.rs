@@ -521,6 +521,7 @@ fn agents_and_pursuits_can_be_spawned_by_reflection() {
         "MapNumber",
         "Caught",
         "Sight",
+        "Mistakes",
         "TicksPerStep",
         "PursuitSpeed",
         "AgentControl",

@@ -36,6 +36,7 @@ fn all_that_can_be_reflected_is_registered() {
         PursuitSpeed,
         TicksPerStep,
         Sight,
+        Mistakes,
         Pursuit,
         AgentControl,
         OnMap,

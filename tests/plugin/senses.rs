@@ -246,3 +246,31 @@ fn what_a_tick_takes_is_told_to_bevys_diagnostics() {
         "the table is not there at once: {hits}"
     );
 }
+
+#[test]
+fn an_agent_errs_as_often_as_its_component_says() {
+    let mut app = app();
+    yard(&mut app);
+    robber(&mut app, 9, 6);
+    let cop = cop(&mut app, 0, 0, 1);
+    let mistakes = |app: &mut App| {
+        let before = app.world().resource::<PursuitDiagnostics>().total.decisions;
+        run(app, 200);
+        let after = app.world().resource::<PursuitDiagnostics>().total.decisions;
+        after.by(Source::Mistake) - before.by(Source::Mistake)
+    };
+    assert_eq!(mistakes(&mut app), 0);
+    app.world_mut().entity_mut(cop).insert(Mistakes(1.0));
+    let all = mistakes(&mut app);
+    assert!(all > 0);
+    // Shares beyond the range count as its end, and NaN as 0.
+    app.world_mut().entity_mut(cop).insert(Mistakes(7.5));
+    assert_eq!(mistakes(&mut app), all);
+    app.world_mut().entity_mut(cop).insert(Mistakes(f32::NAN));
+    assert_eq!(mistakes(&mut app), 0);
+    app.world_mut().entity_mut(cop).insert(Mistakes(0.5));
+    let half = mistakes(&mut app);
+    assert!((1..all).contains(&half), "{half} of {all}");
+    app.world_mut().entity_mut(cop).remove::<Mistakes>();
+    assert_eq!(mistakes(&mut app), 0);
+}

@@ -63,7 +63,7 @@ fn picture(app: &App) -> Vec<String> {
         let entity = app.world().entity(entity);
         let step = entity.get::<NextStep>().expect("an agent");
         format!(
-            "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+            "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (entity.get::<GridPosition>(), entity.contains::<Cop>()),
             // The arrival time of a standing agent has no meaning.
             (!step.way.is_empty()).then_some((step.from, &step.way, step.departs, step.arrives)),
@@ -72,6 +72,7 @@ fn picture(app: &App) -> Vec<String> {
             entity.get::<AgentControl>(),
             entity.get::<TicksPerStep>(),
             entity.get::<Sight>(),
+            entity.get::<Mistakes>().filter(|share| share.0 > 0.0),
             entity.get::<PursuitState>(),
             entity.get::<Caught>().map(|caught| caught.turn),
             entity.get::<bevy_pursuit::plugin::PlannedPath>(),
@@ -202,6 +203,7 @@ fn what_the_game_says_about_agents_is_what_it_said_then() {
             InPursuit(other),
             AgentControl::External,
             Sight(1),
+            Mistakes(0.5),
             TicksPerStep(99),
             GridPosition::new(1, 1),
         ));

@@ -10,6 +10,7 @@ mod endgame_shapes;
 mod exact;
 mod guides;
 mod memory;
+mod mistakes;
 mod patience;
 mod play;
 mod promises;

@@ -134,6 +134,7 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
         DecidedBy::Policy(Source::Search) if tactics == Tactics::Chase => "shortest path",
         DecidedBy::Policy(Source::Search) => "interceptor",
         DecidedBy::Policy(Source::LookAround) => "looks around",
+        DecidedBy::Policy(Source::Mistake) => "errs on purpose",
         DecidedBy::Policy(_) => "policy",
     };
     let mut text = String::from(who);

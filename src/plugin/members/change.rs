@@ -1,6 +1,8 @@
 //! Carries the game's changes of agents into worlds.
 
-use super::super::agent::{AgentControl, GridPosition, PursuitSpeed, Sight, TicksPerStep};
+use super::super::agent::{
+    AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
+};
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{PursuitDiagnostics, PursuitMap};
@@ -66,9 +68,10 @@ type Traits = (
     Ref<'static, AgentControl>,
     Option<Ref<'static, TicksPerStep>>,
     Option<Ref<'static, Sight>>,
+    Option<Ref<'static, Mistakes>>,
 );
 
-/// Carries the side, pursuit, speed, sight and control of agents into their worlds, and removes agents
+/// Carries the side, pursuit, speed, sight, mistakes and control of agents into their worlds, and removes agents
 /// that are now on another map.
 pub(super) fn change(
     mut maps: Query<&mut PursuitMap, Allow<Disabled>>,
@@ -114,7 +117,7 @@ pub(super) fn change(
 fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
     // All of these components are stored in tables.
     for table in agents.contiguous_iter().into_iter().flatten() {
-        let (entities, speeds, controls, ticks, sights) = table;
+        let (entities, speeds, controls, ticks, sights, mistakes) = table;
         let mut note = |row: usize| changed.push(entities[row]);
         for_each_changed(&speeds, &mut note);
         for_each_changed(&controls, &mut note);
@@ -123,6 +126,9 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
         }
         if let Some(sights) = sights {
             for_each_changed(&sights, &mut note);
+        }
+        if let Some(mistakes) = mistakes {
+            for_each_changed(&mistakes, &mut note);
         }
     }
 }

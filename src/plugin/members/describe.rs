@@ -1,7 +1,8 @@
 //! Reads the components of an agent into the setup that worlds use.
 
 use super::super::agent::{
-    AgentControl, GridPosition, NextStep, PlannedPath, PursuitSpeed, Robber, Sight, TicksPerStep,
+    AgentControl, GridPosition, Mistakes, NextStep, PlannedPath, PursuitSpeed, Robber, Sight,
+    TicksPerStep,
 };
 use super::super::capture::Caught;
 use super::super::order::MoveOrder;
@@ -27,6 +28,7 @@ pub(super) struct MemberData {
     pub(super) control: Ref<'static, AgentControl>,
     ticks_per_step: Option<&'static TicksPerStep>,
     sight: Option<&'static Sight>,
+    mistakes: Option<&'static Mistakes>,
     pub(super) on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
     pub(super) order: Option<&'static MoveOrder>,
@@ -49,6 +51,7 @@ impl MemberDataItem<'_, '_> {
         setup.control = world_control(*self.control, map);
         setup.ticks_per_step = self.ticks_per_step.map_or(0, |ticks| ticks.0.max(1));
         setup.sight = self.sight.map(|sight| sight.0);
+        setup.mistakes = self.mistakes.map_or(0, |share| share.of_moves());
         setup
     }
 

@@ -22,6 +22,7 @@ pub(super) struct Key {
     speed: u8,
     ticks_per_step: u32,
     sight: Option<u16>,
+    mistakes: u16,
     control: (u8, i32, i32),
     is_caught: bool,
     /// A hash of the path that the game has ordered.
@@ -93,6 +94,7 @@ impl Key {
             speed: setup.speed.steps(),
             ticks_per_step: setup.ticks_per_step,
             sight: setup.sight,
+            mistakes: setup.mistakes,
             control: match setup.control {
                 Control::Policy => (0, 0, 0),
                 Control::Steer { dx, dy } => (1, dx.into(), dy.into()),

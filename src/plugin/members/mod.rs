@@ -13,7 +13,7 @@ mod join;
 mod leave;
 mod release;
 
-use super::agent::{Cop, Robber, Sight, TicksPerStep};
+use super::agent::{Cop, Mistakes, Robber, Sight, TicksPerStep};
 use super::capture::Caught;
 use super::on_map::Maps;
 use super::pursuit::set_up_pursuits;
@@ -156,7 +156,7 @@ pub(super) fn build(app: &mut App) {
             },
         )
         .add_observer(
-            |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep)>,
+            |gone: On<Remove, (OnMap, InPursuit, Sight, TicksPerStep, Mistakes)>,
              mut pending: ResMut<PendingMembers>| {
                 pending.changed.push(gone.entity);
             },

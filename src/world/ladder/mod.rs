@@ -9,11 +9,14 @@ mod exact;
 mod greedy;
 mod guide;
 mod look_around;
+mod mistake;
 mod mixed_table;
 mod search;
 mod stale;
 mod subset_table;
 mod table;
+
+pub(super) use mistake::Erring;
 
 use super::AgentId;
 use super::agent::AgentRecord;
@@ -84,6 +87,8 @@ pub(super) struct Tools {
     /// The path that was found, as the vertices to step on.
     pub(super) way: Vec<Vertex>,
     ends: MoveEnds,
+    /// The ends among which a mistake is drawn.
+    others: Vec<Vertex>,
 }
 
 /// One source of moves.
@@ -106,8 +111,13 @@ impl Answer {
     }
 }
 
-/// Asks one rung after another for the agent's move. The path is in `tools` afterwards.
-pub(super) fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
+/// Asks one rung after another for the agent's move, and lets it err. The path is in `tools` afterwards.
+pub(super) fn choose(scene: &Scene<'_>, erring: Erring, tools: &mut Tools) -> Answer {
+    let answer = first_answer(scene, tools);
+    mistake::or_mistake(answer, erring, scene, tools)
+}
+
+fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
     let mut why = Reason::None;
     for rung in LADDER {
         tools.way.clear();

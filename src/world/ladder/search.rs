@@ -52,7 +52,7 @@ fn captures(scene: &Scene<'_>, tools: &mut Tools) -> bool {
     let Some(end) = graph.vertex(goal).filter(|_| scene.sees && is_near) else {
         return false;
     };
-    let Tools { way, ends } = tools;
+    let Tools { way, ends, .. } = tools;
     let is_there = ends
         .find(graph, from, scene.speed, |_| false)
         .contains(&end);

@@ -1,0 +1,127 @@
+//! Mistakes on purpose: not a rung, but a change of what a rung has answered.
+
+use super::{Answer, Scene, Tools};
+use crate::game::{Outcome, Side, Value};
+use crate::graph::Vertex;
+use crate::policy::Source;
+use crate::search::{Dice, seed_of};
+use crate::world::PursuitRecord;
+use crate::world::agent::{AgentRecord, AgentSetup, Control};
+use crate::world::board::Board;
+use crate::world::state::Reason;
+
+/// Which sides of a pursuit have an agent that makes mistakes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::world) struct Erring {
+    cops: bool,
+    robbers: bool,
+}
+
+impl Erring {
+    /// Cost: linear in the number of members.
+    pub(in crate::world) fn of(board: &Board, pursuit: &PursuitRecord) -> Self {
+        let errs = |(_, agent): (_, &AgentRecord)| {
+            agent.setup.mistakes > 0 && agent.setup.control == Control::Policy
+        };
+        Self {
+            cops: board.agents(&pursuit.cops).any(errs),
+            robbers: board.agents(&pursuit.robbers).any(errs),
+        }
+    }
+
+    /// What remains of a value that holds without mistakes. A robber lasts at least as long against cops that
+    /// err, and at most as long if it errs itself.
+    fn weaken(self, value: Value) -> Option<Value> {
+        match (value, self.cops, self.robbers) {
+            (value, false, false) => Some(value),
+            (Value::Exact(outcome) | Value::AtLeast(outcome), true, false) => {
+                Some(Value::AtLeast(outcome))
+            }
+            (Value::Exact(outcome @ Outcome::Caught(_)) | Value::AtMost(outcome), false, true) => {
+                Some(Value::AtMost(outcome))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Replaces the move in `tools` by a mistake, if the agent makes one now, and weakens the value of the position by
+/// the mistakes that the pursuit may make.
+///
+/// A mistake is a move that looks sensible to somebody who does not see walls: of all moves that end elsewhere, a
+/// robber makes one that ends as far from the nearest cop as possible, and a cop one that ends as near to its robber
+/// as possible. A robber never steps onto a cop, and a cop never misses a capture within its reach. Own work, not from
+/// the papers.
+///
+/// Cost: for an agent that errs now, an expansion for each vertex that it reaches with less than its speed, and a
+/// distance for each end and enemy.
+pub(super) fn or_mistake(
+    mut answer: Answer,
+    erring: Erring,
+    scene: &Scene<'_>,
+    tools: &mut Tools,
+) -> Answer {
+    answer.value = answer.value.and_then(|value| erring.weaken(value));
+    let Some(dice) = &mut dice_of_mistake(scene) else {
+        return answer;
+    };
+    let Some(end) = other_end(scene, tools, dice) else {
+        return answer;
+    };
+    tools.ends.way_to(end, &mut tools.way);
+    Answer {
+        value: answer.value,
+        why: Some(Reason::None),
+        ..Answer::by(Source::Mistake)
+    }
+}
+
+/// The random choices of an agent's mistake; `None` if it makes none now.
+fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
+    // A position that is only remembered has no best move, so that there is none to miss.
+    if scene.agent.setup.mistakes == 0 || !scene.sees {
+        return None;
+    }
+    let mut dice = Dice::new(seed_of([
+        scene.board.settings.seed,
+        scene.board.tick,
+        scene.id.slot.into(),
+        scene.id.generation.into(),
+    ]));
+    let draw = dice.below(AgentSetup::MOVES_OF_MISTAKES.into());
+    (draw < scene.agent.setup.mistakes.into()).then_some(dice)
+}
+
+/// The end of a plausible move other than the one in `tools`, with a path to it in `tools.ends`.
+fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Vertex> {
+    let (graph, from) = (&scene.board.graph, scene.from?);
+    let flees = scene.side() == Side::Robber;
+    let is_enemy = |at: Vertex| scene.enemies.contains(&graph.cell(at));
+    if !flees && tools.way.iter().any(|&at| is_enemy(at)) {
+        return None;
+    }
+    let best = tools.way.last().copied().unwrap_or(from);
+    let is_blocked = |at| flees && is_enemy(at);
+    let ends = tools.ends.find(graph, from, scene.speed, is_blocked);
+    let ends = ends.iter().copied().chain([from]);
+    // The greatest worth is the best.
+    let worth = |at| {
+        let cells = scene.enemies.iter();
+        let nearest = cells.map(|enemy| enemy.max_norm(graph.cell(at))).min();
+        let steps = nearest.map_or(0, i64::from);
+        if flees { steps } else { -steps }
+    };
+    let mut most = i64::MIN;
+    tools.others.clear();
+    for end in ends.filter(|&end| end != best) {
+        let worth = worth(end);
+        if worth > most {
+            tools.others.clear();
+            most = worth;
+        }
+        if worth == most {
+            tools.others.push(end);
+        }
+    }
+    dice.pick(&tools.others)
+}
