@@ -176,7 +176,11 @@ impl RestoredDataItem<'_, '_> {
         // A share that means the same stays as the game wrote it.
         let known = self.mistakes.map_or(0, |share| share.of_moves());
         if known != setup.mistakes {
-            entity.try_insert(Mistakes::from_moves(setup.mistakes));
+            if setup.mistakes > 0 {
+                entity.try_insert(Mistakes::from_moves(setup.mistakes));
+            } else {
+                entity.try_remove::<Mistakes>();
+            }
         }
     }
 
