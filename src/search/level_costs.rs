@@ -23,6 +23,16 @@ pub(super) fn units(level: usize) -> f32 {
     UNITS / (1_u32 << level.min(31)) as f32
 }
 
+/// The steps between two places on a map without walls, rounded up, at a cost of `step` each.
+pub(super) fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2], step: f32) -> u32 {
+    let [dx, dy] = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
+    let steps = match moves {
+        Moves::Octile => dx.max(dy),
+        Moves::Orthogonal => dx + dy,
+    };
+    (steps * step) as u32 + 1
+}
+
 /// The number of steps between two cells on a map without walls.
 pub(super) fn steps_without_walls(moves: Moves, from: Cell, to: Cell) -> u32 {
     match moves {

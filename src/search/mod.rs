@@ -32,6 +32,7 @@ mod team_search;
 mod timed_race;
 mod timed_trail_max;
 mod trail_max;
+mod walking_distance;
 
 pub use changed_blocks::ChangedBlocks;
 pub use cover::{Cover, CoverRule, Covered};
@@ -59,3 +60,4 @@ pub(crate) use best_moves::BestMoves;
 pub(crate) use frontier::VisitedSet;
 pub(crate) use joint_race::{JointRace, MOST_MOVES, MoveSet};
 pub(crate) use move_ends::MoveEnds;
+pub(crate) use walking_distance::{WalkingDistances, WalkingMaps};

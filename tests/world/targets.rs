@@ -1,8 +1,10 @@
 //! Pursuits with several robbers: which robber each cop chases.
 
-use crate::common::hall::{agent, external, hall, tick};
+use crate::common::hall::{agent, external, hall, tick, tick_with};
 use bevy_pursuit::game::{Side, Speed};
-use bevy_pursuit::world::{AgentId, AgentRecord, AgentSetup, PursuitClock, PursuitWorld};
+use bevy_pursuit::graph::TileEdit;
+use bevy_pursuit::map::Cell;
+use bevy_pursuit::world::{AgentId, AgentRecord, AgentSetup, Control, PursuitClock, PursuitWorld};
 
 const CLOCKS: [PursuitClock; 3] = [
     PursuitClock::Turns,
@@ -111,5 +113,39 @@ fn a_pair_stays_together_until_its_robber_is_captured() {
         }
         let other = 1 - first[0];
         assert_eq!(row.targets(), [other, other], "{clock:?}: the next robber");
+    }
+}
+
+#[test]
+fn a_cop_chases_the_robber_that_is_nearest_on_foot() {
+    for clock in CLOCKS {
+        let mut world = hall(clock, 40, 21);
+        let behind_the_wall = world.insert(external(Side::Robber, 2, 12));
+        let in_the_room = world.insert(external(Side::Robber, 16, 8));
+        let cop = world.insert(AgentSetup {
+            control: Control::External,
+            speed: Speed::new(2).expect("a speed"),
+            ..agent(Side::Cops, 2, 8)
+        });
+        // A wall with a gap at its right end, and a door in it beside the cop.
+        let tile = |x, passable| TileEdit {
+            cell: Cell::new(x, 10),
+            passable,
+        };
+        let wall: Vec<TileEdit> = (0..38).map(|x| tile(x, false)).collect();
+        tick_with(&mut world, &wall);
+        let target = |world: &PursuitWorld| world.agent(cop).and_then(AgentRecord::target);
+        let mut next = |edits: &[TileEdit]| {
+            tick_with(&mut world, edits);
+            for _ in 0..2 * 16 {
+                tick(&mut world);
+            }
+            target(&world)
+        };
+        assert_eq!(next(&[]), Some(in_the_room), "{clock:?}: a wall");
+        let open = [tile(2, true)];
+        assert_eq!(next(&open), Some(behind_the_wall), "{clock:?}: open");
+        let closed = [tile(2, false)];
+        assert_eq!(next(&closed), Some(in_the_room), "{clock:?}: closed");
     }
 }

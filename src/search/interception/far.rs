@@ -8,6 +8,7 @@ use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::Footprint;
+use crate::search::level_costs::edge_steps;
 use crate::search::origin::Origin;
 use std::ops::Range;
 
@@ -164,7 +165,7 @@ impl Far {
             self.first.push(self.edges.len());
             for &next in network.neighbours(vertex) {
                 let ends = [vertex, next].map(|end| network.position(end));
-                self.edges.push((next, edge_steps(moves, ends)));
+                self.edges.push((next, edge_steps(moves, ends, STEP)));
             }
         }
         self.first.push(self.edges.len());
@@ -420,14 +421,4 @@ impl Far {
 /// The ancestor of a vertex, that many levels higher.
 fn raise(hierarchy: &Hierarchy, vertex: Vertex, mut levels: Range<usize>) -> Option<Vertex> {
     levels.try_fold(vertex, |vertex, level| hierarchy.parent(level, vertex))
-}
-
-/// The cost of an edge: the steps between two places on a map without walls, rounded up.
-fn edge_steps(moves: Moves, [a, b]: [[f32; 2]; 2]) -> u32 {
-    let [dx, dy] = [0, 1].map(|axis| (a[axis] - b[axis]).abs());
-    let steps = match moves {
-        Moves::Octile => dx.max(dy),
-        Moves::Orthogonal => dx + dy,
-    };
-    (steps * STEP) as u32 + 1
 }

@@ -1,0 +1,278 @@
+//! Estimates of walking distances, from distances on a level of the hierarchy that are kept.
+
+use super::level_costs::{edge_steps, steps_without_walls};
+use super::origin::Origin;
+use crate::abstraction::{AbstractLevel, Hierarchy};
+use crate::graph::{Graph, Network as _, Vertex};
+use crate::map::{Cell, Moves};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The cost of a step.
+const STEP: f32 = 8.0;
+
+/// The largest number of vertices of a level on which distances are measured. Distances from all of its
+/// vertices take 3 MB.
+const FINEST: usize = 512;
+
+/// Estimates how far agents have to walk to a target, on the first level of the hierarchy that is small
+/// enough.
+///
+/// An estimate is the length of a shortest path on that level. Its first and its last edge are measured from
+/// the cells of the agents and not from the centres of the vertices that represent them. An estimate is at
+/// least the number of steps on a map without walls.
+///
+/// The distances from a vertex of a level are measured once for all agents below it, and kept until the map
+/// changes. The estimates do not depend on what was asked before.
+#[derive(Debug, Default)]
+pub(crate) struct WalkingDistances {
+    /// The maps of the distances.
+    origin: Option<Origin>,
+    /// The distances on each level.
+    levels: Vec<LevelDistances>,
+    queue: BinaryHeap<(Reverse<u32>, Vertex)>,
+}
+
+/// For each vertex of a level, the distances of all vertices from it, once they are measured.
+#[derive(Debug, Default)]
+struct LevelDistances {
+    from: Vec<Box<[Node]>>,
+}
+
+/// A vertex of a level on its shortest path to a target.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    cost: u32,
+    /// The next vertex on the path.
+    next: Vertex,
+    /// The last vertex of the path before the target.
+    last: Vertex,
+}
+
+impl Node {
+    const UNREACHED: Self = Self {
+        cost: u32::MAX,
+        next: Vertex::from_index(0),
+        last: Vertex::from_index(0),
+    };
+}
+
+/// The maps that distances are measured on: the map, its hierarchy, and the level.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WalkingMaps<'a> {
+    graph: &'a Graph,
+    hierarchy: &'a Hierarchy,
+    /// 0 if no level is small enough.
+    level: usize,
+}
+
+impl<'a> WalkingMaps<'a> {
+    /// The maps for `targets` targets. All distances from them together take at most `work` expansions
+    /// if a level is small enough for that.
+    pub(crate) fn new(
+        graph: &'a Graph,
+        hierarchy: &'a Hierarchy,
+        targets: usize,
+        work: usize,
+    ) -> Self {
+        let most = (work / targets.max(1)).min(FINEST);
+        let vertices = |level| hierarchy.level(level).map_or(0, AbstractLevel::vertices);
+        let level = (1..hierarchy.levels()).find(|&level| vertices(level) <= most);
+        Self {
+            graph,
+            hierarchy,
+            level: level.unwrap_or(0),
+        }
+    }
+}
+
+impl WalkingDistances {
+    /// The estimated steps between two vertices; `None` if there is no path.
+    ///
+    /// Cost: climbing to the level from both ends. If nobody has asked for the target's vertex on that level
+    /// since the map changed, also the distances of all vertices of the level from it.
+    pub(crate) fn steps(
+        &mut self,
+        maps: WalkingMaps<'_>,
+        from: Vertex,
+        target: Vertex,
+    ) -> Option<u32> {
+        let WalkingMaps {
+            graph,
+            hierarchy,
+            level,
+        } = maps;
+        if !hierarchy.connected(from, target) {
+            return None;
+        }
+        let moves = graph.moves();
+        let ends = [from, target].map(|end| graph.cell(end));
+        let least = steps_without_walls(moves, ends[0], ends[1]);
+        let above = |vertex| hierarchy.ancestor(vertex, level);
+        let groups = above(from).zip(above(target));
+        let Some((network, (a, b))) = hierarchy.level(level).zip(groups) else {
+            return Some(least);
+        };
+        let nodes = self.distances(maps, network, b);
+        let Some(&Node { next, last, .. }) = nodes.get(a.index()).filter(|_| a != b) else {
+            return Some(least);
+        };
+        // Cells of neighbouring vertices are near each other, whatever the distance of the centres.
+        if next == b {
+            return Some(least);
+        }
+        let between = nodes[next.index()].cost - nodes[last.index()].cost;
+        let end = |cell: Cell, vertex| {
+            let cell = [f32::from(cell.x), f32::from(cell.y)];
+            edge_steps(moves, [cell, network.position(vertex)], STEP)
+        };
+        let cost = end(ends[0], next) + between + end(ends[1], last);
+        Some(((cost as f32 / STEP) as u32).max(least))
+    }
+
+    /// The distances of the vertices of a level from one of them.
+    fn distances(
+        &mut self,
+        maps: WalkingMaps<'_>,
+        network: &AbstractLevel,
+        source: Vertex,
+    ) -> &[Node] {
+        let origin = Origin::of(maps.graph, Some(maps.hierarchy));
+        if self.origin != Some(origin) {
+            self.origin = Some(origin);
+            self.levels.clear();
+        }
+        let Self { levels, queue, .. } = self;
+        if levels.len() <= maps.level {
+            levels.resize_with(maps.level + 1, LevelDistances::default);
+        }
+        let from = &mut levels[maps.level].from;
+        from.resize_with(network.slots().max(from.len()), Box::default);
+        let nodes = &mut from[source.index()];
+        if nodes.is_empty() {
+            *nodes = measure(maps.graph.moves(), network, source, queue);
+        }
+        nodes
+    }
+}
+
+/// Measures the distances of all vertices of a level from one of them, by Dijkstra's algorithm.
+fn measure(
+    moves: Moves,
+    network: &AbstractLevel,
+    source: Vertex,
+    queue: &mut BinaryHeap<(Reverse<u32>, Vertex)>,
+) -> Box<[Node]> {
+    let mut nodes = vec![Node::UNREACHED; network.slots()].into_boxed_slice();
+    queue.clear();
+    nodes[source.index()] = Node {
+        cost: 0,
+        next: source,
+        last: source,
+    };
+    queue.push((Reverse(0), source));
+    while let Some((Reverse(cost), at)) = queue.pop() {
+        let node = nodes[at.index()];
+        if cost > node.cost {
+            continue; // already at a lower cost
+        }
+        for &beside in network.neighbours(at) {
+            let ends = [at, beside].map(|end| network.position(end));
+            let cost = cost + edge_steps(moves, ends, STEP);
+            if cost < nodes[beside.index()].cost {
+                nodes[beside.index()] = Node {
+                    cost,
+                    next: at,
+                    last: if at == source { beside } else { node.last },
+                };
+                queue.push((Reverse(cost), beside));
+            }
+        }
+    }
+    nodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::{Terrain, TileMap};
+    use crate::search::{Dice, Distances};
+
+    /// A map of rooms with doors in random places.
+    fn rooms(dice: &mut Dice) -> TileMap {
+        let mut map = TileMap::filled(64, 48, Terrain::Floor).expect("some cells");
+        for cell in map.cells() {
+            if cell.x % 9 == 8 || cell.y % 9 == 8 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        for _ in 0..250 {
+            let (x, y) = (dice.below(64) as u16, dice.below(48) as u16);
+            map.set(Cell::new(x, y), Terrain::Floor);
+        }
+        map
+    }
+
+    #[test]
+    fn estimates_are_near_the_distances_on_the_map() {
+        let dice = &mut Dice::new(3);
+        let mut walked = Distances::default();
+        for (moves, work) in [
+            (Moves::Octile, 4096),
+            (Moves::Octile, 128),
+            (Moves::Orthogonal, 4096),
+        ] {
+            let graph = Graph::new(&rooms(dice), moves);
+            let hierarchy = Hierarchy::new(&graph);
+            let maps = WalkingMaps::new(&graph, &hierarchy, 2, work);
+            let vertices: Vec<Vertex> = graph.iter().collect();
+            let mut estimates = WalkingDistances::default();
+            let (mut all, mut wrong, mut wrong_without_walls) = (0, 0, 0);
+            for _ in 0..200 {
+                let target = dice.pick(&vertices).expect("a vertex");
+                walked.measure(&graph, target);
+                for _ in 0..20 {
+                    let from = dice.pick(&vertices).expect("a vertex");
+                    let exact = walked.steps(from);
+                    let estimate = estimates.steps(maps, from, target);
+                    assert_eq!(exact.is_some(), estimate.is_some());
+                    let Some((exact, estimate)) = exact.zip(estimate) else {
+                        continue;
+                    };
+                    let ends = [from, target].map(|end| graph.cell(end));
+                    let least = steps_without_walls(moves, ends[0], ends[1]);
+                    assert!(estimate >= least);
+                    all += exact;
+                    wrong += exact.abs_diff(estimate);
+                    wrong_without_walls += exact - least;
+                }
+            }
+            assert!(wrong * 8 < all);
+            assert!(wrong * 3 < wrong_without_walls);
+        }
+    }
+
+    #[test]
+    fn estimates_do_not_depend_on_what_was_asked_before() {
+        let dice = &mut Dice::new(5);
+        let mut map = rooms(dice);
+        let mut graph = Graph::new(&map, Moves::Octile);
+        let mut kept = WalkingDistances::default();
+        for _ in 0..20 {
+            let hierarchy = Hierarchy::new(&graph);
+            let vertices: Vec<Vertex> = graph.iter().collect();
+            for _ in 0..50 {
+                let [from, target] = [(); 2].map(|()| dice.pick(&vertices).expect("a vertex"));
+                let targets = 1 + dice.below(40) as usize;
+                let maps = WalkingMaps::new(&graph, &hierarchy, targets, 2000);
+                let fresh = WalkingDistances::default().steps(maps, from, target);
+                assert_eq!(kept.steps(maps, from, target), fresh);
+            }
+            let (x, y) = (dice.below(64) as u16, dice.below(48) as u16);
+            let cell = Cell::new(x, y);
+            let is_floor = map.terrain(cell) == Some(Terrain::Floor);
+            map.set(cell, [Terrain::Floor, Terrain::Wall][usize::from(is_floor)]);
+            graph = Graph::new(&map, Moves::Octile);
+        }
+    }
+}
