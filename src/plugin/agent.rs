@@ -179,12 +179,12 @@ pub struct TicksPerStep(pub u32);
 pub struct Sight(pub u16);
 
 /// The share of an agent's moves, from 0 to 1, that are mistakes on purpose, for opponents that a player can beat.
-/// Without it, the agent always makes the best move that it knows. Shares beyond the range count as its end, NaN as
-/// 0.
+/// Without it, the agent always makes the best move that it knows. Values outside the range are clamped, and NaN counts
+/// as 0. The share is rounded to thousandths.
 ///
 /// A mistake is a move that looks sensible to somebody who does not see walls: a cop runs straight at the robber, a
-/// robber straight away from the nearest cop. No agent misses a capture within its reach or steps onto an opponent by
-/// mistake. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
+/// robber straight away from the nearest cop. No cop misses a capture within its reach, no robber steps onto a cop by
+/// mistake, and a cop that does not see its robber does not err. `PursuitState::decided_by` says [`Source::Mistake`](super::Source::Mistake).
 #[derive(Component, Reflect, Debug, Clone, Copy, PartialEq)]
 #[reflect(Component, PartialEq)]
 pub struct Mistakes(pub f32);

@@ -3,6 +3,8 @@
 use super::on_map::Maps;
 use super::{Pursuit, PursuitDiagnostics, PursuitMap};
 use crate::world::{self, PursuitWorld};
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::Allow;
 use bevy::prelude::*;
 
 /// The turns of a pursuit. Every [`Pursuit`] has a clock. Every [`PursuitMap`] has one that shows the
@@ -31,7 +33,7 @@ impl TurnClock {
 
 /// Updates the clocks, after all agents have moved.
 pub(super) fn show_clocks(
-    mut maps: Query<(&PursuitMap, &mut TurnClock)>,
+    mut maps: Query<(&PursuitMap, &mut TurnClock), Allow<Disabled>>,
     mut pursuits: Query<(&Pursuit, &mut TurnClock), Without<PursuitMap>>,
     all_maps: Res<Maps>,
     mut diagnostics: ResMut<PursuitDiagnostics>,

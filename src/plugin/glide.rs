@@ -71,6 +71,7 @@ fn glide(
 ) {
     let started = diagnostics.started();
     let fixed = fixed.filter(|_| between_ticks.0);
+    let now = fixed.as_ref().map(|fixed| fixed.elapsed());
     let overstep = fixed.as_ref().map_or(0.0, |t| t.overstep_fraction());
     let tick_seconds = fixed.map_or(time.delta_secs(), |t| t.timestep().as_secs_f32());
     let ticks = time.delta_secs() / tick_seconds.max(f32::EPSILON);
@@ -87,6 +88,9 @@ fn glide(
             continue;
         };
         let (at, step) = (*agent.position, agent.step);
+        // Bodies on a map that rests while time goes on stand at the end of its last tick.
+        let rests = now.is_some_and(|now| !pursuit_map.ticked_at(now));
+        let overstep = if rests { 1.0 } else { overstep };
         let target = place_on_way(&layer, at, step, pursuit_map.tick(), overstep);
         let spacing = layer
             .local_center(UVec2::ZERO)

@@ -140,7 +140,9 @@ pub(super) fn build_maps(
                 pending.note_maps();
                 commands.trigger(MapReady { map: entity });
             }
-            status.set_if_neq(map.status());
+            if status.set_if_neq(map.status()) && *status == MapStatus::Empty {
+                pending.note_maps(); // the game has replaced a map in place
+            }
         }
     });
 }

@@ -7,6 +7,11 @@ use crate::map::{Cell, Moves, TileMap};
 use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
 use crossbeam_channel::{Receiver, Sender};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Up to this number of edits are kept as they are, and twice as many after edits of one tile have been compacted.
+const MOST_EDITS: usize = 4096;
 
 /// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow
 /// its tiles, or use [`PursuitMap::new`] for a map without a layer.
@@ -42,6 +47,9 @@ pub struct PursuitMap {
     pub(super) share: Share,
     #[reflect(ignore)]
     edits: Vec<(UVec2, bool)>,
+    /// The number of edits that were left when they were last compacted.
+    #[reflect(ignore)]
+    compacted: usize,
     #[reflect(ignore)]
     inbox: Receiver<(UVec2, bool)>,
     #[reflect(ignore)]
@@ -54,6 +62,12 @@ pub struct PursuitMap {
     rebuilt: bool,
     #[reflect(ignore)]
     restored: bool,
+    /// Whether it became ready by a snapshot, which nobody has been told yet.
+    #[reflect(ignore)]
+    is_announced_late: bool,
+    /// The time of the schedule at its last tick.
+    #[reflect(ignore)]
+    ticked_at: Option<Duration>,
     /// Whether its settings are those of a snapshot, or of before it was read or built again.
     #[reflect(ignore)]
     has_old_settings: bool,
@@ -99,11 +113,14 @@ impl PursuitMap {
             coming: Coming::None,
             share: Share::default(),
             edits: Vec::new(),
+            compacted: 0,
             inbox,
             outbox,
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
+            is_announced_late: false,
+            ticked_at: None,
             has_old_settings: false,
             has_assets: false,
         }
@@ -138,6 +155,18 @@ impl PursuitMap {
     /// until the tile changes.
     pub fn set_passable(&mut self, at: UVec2, passable: bool) {
         self.edits.push((at, passable));
+        if self.edits.len() > self.compacted.max(MOST_EDITS) * 2 {
+            self.compact_edits();
+        }
+    }
+
+    /// Keeps only the last edit of each tile, so that edits do not pile up while the game rests.
+    fn compact_edits(&mut self) {
+        let mut seen = HashSet::new();
+        let edits = self.edits.drain(..).rev();
+        let mut last: Vec<_> = edits.filter(|&(at, _)| seen.insert(at)).collect();
+        last.reverse();
+        (self.compacted, self.edits) = (last.len(), last);
     }
 
     /// A handle that edits tiles from anywhere: tasks, threads, observers without `&mut` access.
@@ -234,7 +263,7 @@ impl PursuitMap {
     /// Continues building the map within its share of the tick. Returns whether it became ready.
     pub(super) fn build_on(&mut self) -> bool {
         let Coming::Built(loader) = &mut self.coming else {
-            return false;
+            return std::mem::take(&mut self.is_announced_late);
         };
         // A game restored before its layer was read continues from the snapshot.
         let before = self.world.as_ref().map(|world| world.graph().fingerprint());
@@ -327,12 +356,16 @@ impl PursuitMap {
         snapshot: Snapshot,
         mut entity_of: impl FnMut(Entity) -> Option<Entity>,
     ) -> Result<(), SnapshotError> {
+        let was_ready = self.status() == MapStatus::Ready;
         match &mut self.world {
             Some(world) => world.restore(snapshot)?,
             None => self.world = Some(PursuitWorld::from_snapshot(snapshot)?),
         }
         if !self.follows_layer {
             self.coming = Coming::None;
+        }
+        if !was_ready && self.status() == MapStatus::Ready {
+            (self.rebuilt, self.is_announced_late) = (true, true);
         }
         self.edits.clear();
         let Some(world) = &mut self.world else {
@@ -367,6 +400,12 @@ impl PursuitMap {
     /// Whether it has been restored since the last call.
     pub(super) fn take_restored(&mut self) -> bool {
         std::mem::take(&mut self.restored)
+    }
+
+    /// Whether its last tick was in the run of the schedule that is at this time. Otherwise it rests.
+    #[cfg(feature = "tilemap")]
+    pub(super) fn ticked_at(&self, now: Duration) -> bool {
+        self.ticked_at == Some(now)
     }
 
     /// Begins a tick with the queued edits. Returns `None` if the map has not changed.
@@ -429,6 +468,7 @@ pub struct MapChanged {
 pub(super) fn begin_tick(
     mut maps: Query<(Entity, &mut PursuitMap)>,
     settings: Res<PursuitSettings>,
+    time: Option<Res<Time>>,
     mut changes: MessageWriter<MapChanged>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
@@ -439,6 +479,7 @@ pub(super) fn begin_tick(
                 map.bypass_change_detection().has_old_settings |= settings.is_changed();
                 continue;
             }
+            map.bypass_change_detection().ticked_at = time.as_ref().map(|time| time.elapsed());
             let is_new = settings.is_changed() || map.rebuilt || map.has_old_settings;
             let settings = is_new.then(|| settings.clone());
             let change = map.bypass_change_detection().begin_tick(entity, settings);

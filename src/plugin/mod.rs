@@ -285,7 +285,16 @@ impl Plugin for PursuitPlugin {
         if !app.is_plugin_added::<AssetPlugin>() {
             return;
         }
-        app.init_asset::<PursuitTable>()
+        app.init_resource::<tables::Reloads<PursuitTable>>()
+            .init_resource::<tables::Reloads<PursuitMixedTable>>()
+            .add_systems(
+                First,
+                (
+                    tables::note_reloads::<PursuitTable>,
+                    tables::note_reloads::<PursuitMixedTable>,
+                ),
+            )
+            .init_asset::<PursuitTable>()
             .init_asset::<PursuitMixedTable>()
             .init_asset::<PursuitShapes>()
             .init_asset::<PursuitSettings>()

@@ -84,7 +84,13 @@ fn set_motion(
         let seconds = time.delta_secs();
         for (&position, step, control, member, mut motion) in &mut agents {
             let layer = member.home.and_then(|home| layers.get(home.map).ok());
-            let Some((layer, transform, map)) = layer else {
+            let playing = layer.filter(|(.., map)| map.ticked_at(time.elapsed()));
+            let Some((layer, transform, map)) = playing else {
+                let stands = DesiredMotion {
+                    velocity: Vec2::ZERO,
+                    ..*motion
+                };
+                motion.set_if_neq(stands);
                 continue;
             };
             let place = |overstep| {

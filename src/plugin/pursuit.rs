@@ -166,15 +166,16 @@ fn number_pursuit(
 /// Frees the number of a pursuit that is despawned or renumbered.
 fn free_number(
     discarded: On<Discard, Pursuit>,
-    pursuits: Query<&Pursuit, Allow<Disabled>>,
+    pursuits: Query<(&Pursuit, Option<&PursuitAgents>), Allow<Disabled>>,
     mut numbers: ResMut<PursuitNumbers>,
     mut pending: ResMut<PendingMembers>,
 ) {
-    if let Ok(&Pursuit(number)) = pursuits.get(discarded.entity)
+    if let Ok((&Pursuit(number), agents)) = pursuits.get(discarded.entity)
         && numbers.entity(number) == Some(discarded.entity)
     {
         numbers.0.remove(&number);
         pending.note_set_ups();
+        pending.note_changed(agents.into_iter().flat_map(PursuitAgents::iter));
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn take_settings(
     loaded: Res<Assets<PursuitSettings>>,
     mut events: MessageReader<AssetEvent<PursuitSettings>>,
     mut settings: ResMut<PursuitSettings>,
-    mut taken: Local<Option<AssetId<PursuitSettings>>>,
+    mut taken: Local<Option<(AssetId<PursuitSettings>, PursuitSettings)>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let Some(file) = file else {
@@ -55,12 +55,15 @@ pub(super) fn take_settings(
     let ours = file.0.id();
     let is_new = |event: &AssetEvent<PursuitSettings>| event.is_modified(ours);
     let any = events.read().filter(|event| is_new(event)).count() > 0;
-    // Whether they are loaded is looked up: the event is lost while the game lets the plugin rest.
-    if (any || file.is_changed() || *taken != Some(ours))
-        && let Some(loaded) = loaded.get(&file.0)
-    {
-        settings.set_if_neq(loaded.clone());
-        *taken = Some(ours);
+    // The content is compared, because events are lost while the game lets the plugin rest.
+    if let Some(loaded) = loaded.get(&file.0) {
+        let is_known = taken
+            .as_ref()
+            .is_some_and(|(id, known)| (*id, known) == (ours, loaded));
+        if any || file.is_changed() || !is_known {
+            settings.set_if_neq(loaded.clone());
+            *taken = Some((ours, loaded.clone()));
+        }
     }
     diagnostics.finished(started);
 }

@@ -5,6 +5,7 @@ use super::{PursuitDiagnostics, PursuitMap};
 use crate::table::{CaptureTimes as _, Table, TableError};
 use crate::table_cache::TableKey;
 use crate::world::PursuitWorld;
+use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use thiserror::Error;
 
@@ -66,17 +67,17 @@ impl SuppliedTable for PursuitTable {
 /// The tables of one kind that a map has accepted.
 #[derive(Component, Debug)]
 pub(super) struct CachedAssets<T: SuppliedTable> {
-    /// With unique keys. Those without a key were rejected.
-    tables: Vec<(AssetId<T>, Option<TableKey>)>,
-    /// The number of handles that were loaded then. Events about that are lost while the game lets the plugin rest.
-    loaded: usize,
+    /// With unique keys, and how often each asset had been reloaded. Those without a key were rejected.
+    tables: Vec<(AssetId<T>, u32, Option<TableKey>)>,
+    /// The number of events about assets that it accounts for.
+    events: Option<u64>,
 }
 
 impl<T: SuppliedTable> Default for CachedAssets<T> {
     fn default() -> Self {
         Self {
             tables: Vec::new(),
-            loaded: 0,
+            events: None,
         }
     }
 }
@@ -103,29 +104,59 @@ impl AssetFile for PursuitTable {
     }
 }
 
+/// Counts the events about the tables of one kind, also while the game lets the plugin rest or a map is disabled.
+#[derive(Resource, Debug)]
+pub(super) struct Reloads<T: SuppliedTable> {
+    of: HashMap<AssetId<T>, u32>,
+    events: u64,
+}
+
+impl<T: SuppliedTable> Default for Reloads<T> {
+    fn default() -> Self {
+        Self {
+            of: HashMap::default(),
+            events: 0,
+        }
+    }
+}
+
+impl<T: SuppliedTable> Reloads<T> {
+    fn of(&self, id: AssetId<T>) -> u32 {
+        self.of.get(&id).copied().unwrap_or(0)
+    }
+}
+
+/// Counts the events of a frame.
+pub(super) fn note_reloads<T: SuppliedTable>(
+    mut events: MessageReader<AssetEvent<T>>,
+    mut reloads: ResMut<Reloads<T>>,
+) {
+    for event in events.read() {
+        reloads.events += 1;
+        match *event {
+            AssetEvent::Modified { id } => *reloads.of.entry(id).or_default() += 1,
+            // The id of an asset that is gone is not used again.
+            AssetEvent::Removed { id } => {
+                reloads.of.remove(&id);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Gives loaded tables of one kind to the worlds of their maps, and takes back tables that have changed or gone.
 pub(super) fn supply_tables<T: SuppliedTable>(
     mut maps: Query<(Ref<T::List>, &mut CachedAssets<T>, &mut PursuitMap)>,
     mut without: Query<(&mut CachedAssets<T>, &mut PursuitMap), Without<T::List>>,
     assets: Res<Assets<T>>,
-    mut events: MessageReader<AssetEvent<T>>,
+    reloads: Res<Reloads<T>>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
-    mut fresh: Local<Vec<AssetId<T>>>,
 ) {
     diagnostics.time(|_| {
-        fresh.clear();
-        let mut any = false;
-        for event in events.read() {
-            any = true;
-            if let AssetEvent::Modified { id } = event {
-                fresh.push(*id);
-            }
-        }
         for (tables, mut cached, mut map) in &mut maps {
             let is_new = map.wants_assets();
-            let list = T::list(&tables).iter();
-            let loaded = list.filter(|handle| assets.contains(handle.id())).count();
-            if !any && !tables.is_changed() && !is_new && loaded == cached.loaded {
+            let is_known = cached.events == Some(reloads.events);
+            if is_known && !tables.is_changed() && !is_new {
                 continue;
             }
             let Some(world) = map.bypass_change_detection().world_mut() else {
@@ -134,13 +165,13 @@ pub(super) fn supply_tables<T: SuppliedTable>(
             if is_new {
                 cached.tables.clear();
             }
-            cached.loaded = loaded;
-            cached.update(T::list(&tables), &assets, &fresh, world);
+            cached.events = Some(reloads.events);
+            cached.update(T::list(&tables), &assets, &reloads, world);
         }
         for (mut cached, mut map) in &mut without {
             let taken = cached.bypass_change_detection().tables.drain(..);
             if let Some(world) = map.bypass_change_detection().world_mut() {
-                for key in taken.filter_map(|(_, key)| key) {
+                for key in taken.filter_map(|(.., key)| key) {
                     T::take_back(world, &key);
                 }
             }
@@ -161,7 +192,7 @@ impl<T: SuppliedTable> CachedAssets<T> {
         &mut self,
         list: &[Handle<T>],
         assets: &Assets<T>,
-        fresh: &[AssetId<T>],
+        reloads: &Reloads<T>,
         world: &mut PursuitWorld,
     ) {
         let mut wanted: Vec<(AssetId<T>, TableKey, &T)> = Vec::new();
@@ -174,23 +205,23 @@ impl<T: SuppliedTable> CachedAssets<T> {
                 wanted.push((id, key, table));
             }
         }
-        self.tables.retain(|(id, key)| {
+        self.tables.retain(|(id, reloaded, key)| {
             let is_wanted = wanted.iter().any(|(other, ..)| other == id);
-            let is_kept = is_wanted && !fresh.contains(id);
+            let is_kept = is_wanted && *reloaded == reloads.of(*id);
             if let (false, Some(key)) = (is_kept, key) {
                 T::take_back(world, key);
             }
             is_kept
         });
         for (id, _, table) in wanted {
-            if self.tables.iter().any(|(there, _)| *there == id) {
+            if self.tables.iter().any(|(there, ..)| *there == id) {
                 continue;
             }
             let taken = table.give(world);
             if let Err(error) = &taken {
                 warn!("a table was rejected: {error}");
             }
-            self.tables.push((id, taken.ok()));
+            self.tables.push((id, reloads.of(id), taken.ok()));
         }
     }
 }

@@ -23,8 +23,10 @@ use std::collections::VecDeque;
 const TILE: u64 = 2;
 /// Tiles read between two checks of the budget.
 const PIECE: usize = 32;
-/// Waiting tiles read in a tick while no layer is being read.
+/// Waiting tiles read in a tick while no layer is being read, unless many wait.
 const IDLE: usize = 256;
+/// The share of the queue of waiting tiles that is looked at, so that tiles that are gone do not pile up in it.
+const SHARE: usize = 64;
 
 /// Whether agents can stand on a tile of a layer. Tiles without this component are walls.
 ///
@@ -55,6 +57,9 @@ pub(super) struct Counted {
     cell: Option<LayerCell>,
     /// Its index in the list of all tiles.
     slot: usize,
+    /// The tile itself while it is in the queue of waiting tiles, and while it is in the list of changed ones.
+    waits: Option<Entity>,
+    is_listed: Option<Entity>,
 }
 
 /// A cell of a layer, and the reading of the layer that it belongs to.
@@ -130,14 +135,22 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
         _ => false,
     };
     let is_urgent = of.is_some_and(is_urgent) || was_of.is_some_and(is_urgent);
+    // The marks must not be set if nobody queues the tile.
+    if world.get_resource::<Tiles>().is_none() {
+        return;
+    }
+    let is_queued = is_queued(world, tile, is_urgent);
     let Some(mut tiles) = world.get_resource_mut::<Tiles>() else {
         return;
     };
+    match (is_urgent, is_queued) {
+        (true, false) => tiles.touched.push(tile),
+        (false, false) => tiles.waiting.push_back(tile),
+        (_, true) => {}
+    }
     if is_urgent {
-        tiles.touched.push(tile);
         return;
     }
-    tiles.waiting.push_back(tile);
     let waiting = tiles.read + tiles.waiting.len() as u64;
     if let Some(layer) = of
         && let Some(mut mirror) = world.get_mut::<Mirror>(layer)
@@ -145,6 +158,19 @@ fn note(world: &mut DeferredWorld, tile: Entity) {
     {
         unread.waiting = waiting;
     }
+}
+
+/// Returns whether a tile is in its queue already, and notes that it is from now on.
+fn is_queued(world: &mut DeferredWorld, tile: Entity, is_urgent: bool) -> bool {
+    let Some(mut counted) = world.get_mut::<Counted>(tile) else {
+        return false;
+    };
+    let mark = if is_urgent {
+        &mut counted.is_listed
+    } else {
+        &mut counted.waits
+    };
+    mark.replace(tile) == Some(tile)
 }
 
 /// A tile is removed.
@@ -219,7 +245,9 @@ type Layers<'w, 's> = Query<'w, 's, Layer, Allow<Disabled>>;
 /// Starts reading layers that are new or have been resized.
 pub(super) fn find_layers(mut layers: Query<Layer>, mut tiles: ResMut<Tiles>) {
     for (layer, mut map, size, mut mirror) in &mut layers {
-        if !map.follows_layer || mirror.size == *size && mirror.reading > 0 {
+        // A map that the game has assigned anew is empty, although its layer has been read before.
+        let is_known = mirror.size == *size && mirror.reading > 0;
+        if !map.follows_layer || is_known && map.status() != MapStatus::Empty {
             continue;
         }
         let Some(blank) = blank(*size) else {
@@ -266,6 +294,9 @@ pub(super) fn sync_tiles(
         }
         let mut touched = std::mem::take(&mut tiles.touched);
         for tile in touched.drain(..) {
+            if let Ok((.., mut counted)) = query.get_mut(tile) {
+                counted.is_listed = None;
+            }
             read_tile(tile, true, tiles, &mut query, &mut layers);
         }
         tiles.touched = touched;
@@ -276,7 +307,8 @@ pub(super) fn sync_tiles(
             .filter(|&layer| enabled.contains(layer))
             .collect();
         if unread.is_empty() {
-            take_waiting(IDLE, tiles, &mut query, &mut layers);
+            let most = IDLE.max(tiles.waiting.len() / SHARE);
+            take_waiting(IDLE, most, tiles, &mut query, &mut layers);
         }
         for layer in unread {
             continue_layer(layer, tiles, &mut query, &mut layers);
@@ -284,21 +316,29 @@ pub(super) fn sync_tiles(
     });
 }
 
-/// Reads up to `most` of the waiting tiles and returns their number.
+/// Reads up to `live` of the waiting tiles, and takes up to `most` from the queue with those that are gone. Returns the
+/// number taken.
 fn take_waiting(
+    live: usize,
     most: usize,
     tiles: &mut Tiles,
     query: &mut TileQuery,
     layers: &mut Layers,
 ) -> usize {
-    let many = most.min(tiles.waiting.len());
-    for _ in 0..many {
-        if let Some(tile) = tiles.waiting.pop_front() {
-            tiles.read += 1;
+    let (mut taken, mut read) = (0, 0);
+    while taken < most
+        && read < live
+        && let Some(tile) = tiles.waiting.pop_front()
+    {
+        taken += 1;
+        tiles.read += 1;
+        if let Ok((.., mut counted)) = query.get_mut(tile) {
+            counted.waits = None;
+            read += 1;
             read_tile(tile, false, tiles, query, layers);
         }
     }
-    many
+    taken
 }
 
 /// Continues reading a layer within the share of its map: first the waiting tiles, then all tiles.
@@ -340,7 +380,7 @@ fn read_piece(
             return 1;
         };
         if tiles.read < unread.waiting {
-            return TILE * take_waiting(PIECE, tiles, query, layers) as u64;
+            return TILE * take_waiting(PIECE, PIECE, tiles, query, layers) as u64;
         }
         let piece = unread.next..(unread.next + PIECE).min(tiles.all.len());
         unread.next = piece.end;
@@ -376,6 +416,8 @@ fn read_tile(
             tile: Some(tile),
             cell: None,
             slot,
+            waits: counted.waits,
+            is_listed: counted.is_listed,
         };
     }
     let is_passable = passable.is_some_and(|passable| passable.0);
@@ -456,5 +498,38 @@ fn count(layers: &mut Layers, cell: Option<LayerCell>, more: i32) {
     } else {
         let at = map.position(cell);
         map.set_passable(at, is_passable);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::PursuitPlugin;
+
+    #[test]
+    fn changing_tiles_without_a_map_do_not_pile_up() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, PursuitPlugin::default().in_schedule(Update)));
+        let layer = app.world_mut().spawn_empty().id();
+        let tile = |x| (TilePos { x, y: 0 }, TilemapId(layer), Passable(true));
+        let tiles: Vec<Entity> = (0..1000)
+            .map(|x| app.world_mut().spawn(tile(x)).id())
+            .collect();
+        let mut most = 0;
+        for frame in 0..1000 {
+            for &tile in &tiles {
+                let passable = Passable(frame % 2 == 0);
+                app.world_mut().entity_mut(tile).insert(passable);
+            }
+            // Tiles that are gone before anybody has read them.
+            for x in 0..1000 {
+                let tile = app.world_mut().spawn(tile(x)).id();
+                app.world_mut().despawn(tile);
+            }
+            app.update();
+            most = most.max(app.world().resource::<Tiles>().waiting.len());
+        }
+        // Each live tile is there once, and of those that are gone four entries for each tile.
+        assert!(most <= 1000 * (1 + 4 * SHARE), "{most} tiles wait");
     }
 }

@@ -53,9 +53,9 @@ pub struct AgentSetup {
     /// How many columns and rows it sees where no wall blocks the view; `None` for unlimited sight. The
     /// cops of a pursuit share what they see.
     pub sight: Option<u16>,
-    /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, it makes by mistake on purpose
-    /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves it. 0 is full strength. Opponents
-    /// do not expect mistakes.
+    /// How many of [`MOVES_OF_MISTAKES`](Self::MOVES_OF_MISTAKES) moves, on average, are deliberate mistakes
+    /// ([`Source::Mistake`](crate::policy::Source::Mistake)), while the world moves the agent. 0 is full strength.
+    /// Opponents do not expect mistakes.
     pub mistakes: u16,
     /// A number for the game's own use, such as finding its own record of the agent.
     pub user: u64,

@@ -174,9 +174,7 @@ impl Chooser {
             key,
         };
         let answer = ladder::choose(&scene, self.erring, &mut self.tools);
-        let most = usize::from(stint.speed.steps());
-        let way = &self.tools.way[..self.tools.way.len().min(most)];
-        orders.add(order(id, answer, stint.arrives), way);
+        orders.add(order(id, answer, stint.arrives), &self.tools.way);
     }
 }
 

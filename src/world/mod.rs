@@ -34,7 +34,8 @@
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
 //! current map; the present position worked out exactly; a local table that proves a capture; a table of a similar
 //! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
-//! of a robber that is out of sight; a greedy step. There is always a move, it is always legal, and it is never late.
+//! of a robber that is out of sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make
+//! another move. There is always a move, it is always legal, and it is never late.
 //! A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the reason why it
 //! has none. Orders are written into agents in one place only (`orders.rs`).
 //!
@@ -67,6 +68,7 @@ mod orders;
 mod plan;
 mod planning;
 mod pursuit;
+mod reach;
 mod repairs;
 mod roster;
 mod senses;

@@ -70,11 +70,30 @@ impl Board {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].cops_know);
             self.observe_robbers(at, &mut known);
             self.members.pursuits_mut()[at].cops_know = known;
+        } else {
+            self.end_sightings(at);
         }
         if robbers {
             let mut known = mem::take(&mut self.members.pursuits_mut()[at].robbers_know);
             self.observe_cops(at, &mut known);
             self.members.pursuits_mut()[at].robbers_know = known;
+        }
+    }
+
+    /// Ends the sightings of cops whose sight is no longer limited, or that have all left. Only the last case is an
+    /// event: a cop with unlimited sight sees every robber.
+    fn end_sightings(&mut self, at: usize) {
+        let Self {
+            members, events, ..
+        } = self;
+        let pursuit = &mut members.pursuits_mut()[at];
+        for &robber in &pursuit.robbers {
+            if pursuit.cops_know.lose(robber.key()) && pursuit.cops.is_empty() {
+                events.send(WorldEvent::Sighted {
+                    robber,
+                    seen: false,
+                });
+            }
         }
     }
 

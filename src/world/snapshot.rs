@@ -5,6 +5,7 @@ use super::exact::SavedExact;
 use super::guides::SavedGuides;
 use super::members::Members;
 use super::planning::{Planning, SavedPlanning};
+use super::targets::Targets;
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
 use crate::endgame::SavedEndgames;
@@ -134,6 +135,7 @@ impl PursuitWorld {
         }
         board.delta = GraphDelta::default();
         board.events.list.clear();
+        board.targets = Targets::default();
         self.planning = Planning::new();
         self.planning.restore(snapshot.planning, board);
         self.endgames.restore(&snapshot.endgames, board);

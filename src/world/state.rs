@@ -49,7 +49,7 @@ impl Default for DecidedBy {
 #[cfg_attr(feature = "reflect", derive(bevy_reflect::Reflect))]
 #[non_exhaustive]
 pub enum Reason {
-    /// No reason: the decision is exact, or no decision was needed.
+    /// No reason: the decision is exact or a mistake on purpose, or no decision was needed.
     #[default]
     None,
     /// No table of this map exists for this game, and none will be made: the table is too large, or the

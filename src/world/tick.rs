@@ -124,6 +124,7 @@ impl PursuitWorld {
         } = self;
         board.begin_turn(at);
         board.update_sight(at);
+        board.report_reach(at);
         board.assign_targets(at);
         board.update_search_walks(at);
 

@@ -326,6 +326,33 @@ fn a_clone_of_a_tile_counts_too() {
 }
 
 #[test]
+fn a_new_map_that_takes_over_a_saved_game_is_announced() {
+    let mut app = app();
+    let map = || PursuitMap::new(&open(8, 8), Moves::Octile);
+    let first = app.world_mut().spawn(map()).id();
+    app.update();
+    let saved = app.world().get::<PursuitMap>(first).expect("a map");
+    let saved = saved.snapshot().expect("a game");
+    let mut second = map();
+    second.restore(saved.clone(), Some).expect("a sound one");
+    let second = app.world_mut().spawn(second).id();
+    for _ in 0..3 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<Told>().0, [first, second]);
+    // A map in play that goes back is not new.
+    let mut map = app
+        .world_mut()
+        .get_mut::<PursuitMap>(second)
+        .expect("a map");
+    map.restore(saved, Some).expect("a sound one");
+    for _ in 0..3 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<Told>().0, [first, second]);
+}
+
+#[test]
 fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     let mut app = app();
     let first = layer(&mut app, 80);

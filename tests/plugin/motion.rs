@@ -1,10 +1,13 @@
 //! The places of bodies: under moving parents, on moving layers, and in games whose physics moves them.
 
 use crate::common;
+use crate::common::folder::{Rests, rest_while_told};
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_ecs_tilemap::prelude::{TilemapGridSize, TilemapSize, TilemapTileSize, TilemapType};
 use bevy_pursuit::prelude::*;
+use std::time::Duration;
 
 const TILE: f32 = 16.0;
 
@@ -167,4 +170,53 @@ fn a_body_that_goes_as_fast_as_it_is_told_keeps_to_its_way() {
         body += motion.velocity_from(body) * tick_seconds;
         assert_near(body, motion.position, tick);
     }
+}
+
+#[test]
+fn bodies_stand_while_the_game_lets_the_plugin_rest() {
+    let (mut app, _, walker) = app();
+    rest_while_told(&mut app);
+    // Frames between ticks.
+    let quarter = Duration::from_secs_f64(1.0 / 64.0 / 4.0);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(quarter));
+    run(&mut app, 40);
+    app.insert_resource(Rests(true));
+    run(&mut app, 4);
+    let stands = place(&app, walker);
+    assert!(stands.x > 0.0);
+    for tick in 0..40 {
+        run(&mut app, 1);
+        assert_near(place(&app, walker), stands, tick);
+    }
+    app.insert_resource(Rests(false));
+    run(&mut app, 20);
+    assert!(place(&app, walker).x > stands.x);
+}
+
+#[test]
+fn an_agent_that_no_longer_plays_wants_no_motion_and_has_no_target() {
+    let velocity = |app: &App, agent| {
+        let motion = app.world().get::<DesiredMotion>(agent);
+        motion.expect("a component").velocity
+    };
+    let (mut app, layer, walker) = app();
+    let robber = (Robber, GridPosition::new(19, 1));
+    app.world_mut().spawn(robber);
+    run(&mut app, 4);
+    assert!(velocity(&app, walker).x > 0.0);
+    app.world_mut().entity_mut(layer).insert(Disabled);
+    run(&mut app, 2);
+    assert_eq!(velocity(&app, walker), Vec2::ZERO);
+    app.world_mut().entity_mut(layer).remove::<Disabled>();
+    app.world_mut()
+        .entity_mut(walker)
+        .insert(AgentControl::Policy);
+    run(&mut app, 12);
+    assert!(velocity(&app, walker).x > 0.0);
+    let target = |app: &App| *app.world().get::<Target>(walker).expect("a cop");
+    assert!(target(&app).robber.is_some());
+    app.world_mut().despawn(layer);
+    run(&mut app, 2);
+    assert_eq!(velocity(&app, walker), Vec2::ZERO);
+    assert_eq!(target(&app), Target::default());
 }

@@ -3,6 +3,7 @@
 
 use crate::common;
 use bevy::asset::AssetPlugin;
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel};
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
@@ -527,4 +528,34 @@ fn pursuits_on_a_map_take_no_notice_of_each_other() {
     app.update();
     assert_ne!(state(&app, robber), nobody);
     assert_ne!(state(&app, cop), nobody);
+}
+
+#[test]
+fn a_captured_robber_that_becomes_a_cop_is_not_caught_any_more() {
+    let mut app = app();
+    yard(&mut app);
+    let tagged = robber(&mut app, 1, 0);
+    cop(&mut app, 0, 0, 1);
+    let other = robber(&mut app, 9, 6);
+    for _ in 0..20 {
+        app.update();
+        if app.world().get::<Caught>(tagged).is_some() {
+            break;
+        }
+    }
+    assert!(app.world().get::<Caught>(tagged).is_some());
+    let mut agent = app.world_mut().entity_mut(tagged);
+    agent.remove::<Robber>().insert(Cop);
+    run(&mut app, 2);
+    assert!(app.world().get::<Caught>(tagged).is_none());
+    // It plays on when it joins again, and as a robber.
+    app.world_mut().entity_mut(tagged).insert(Disabled);
+    run(&mut app, 2);
+    app.world_mut().entity_mut(tagged).remove::<Disabled>();
+    run(&mut app, 2);
+    assert!(matches!(state(&app, tagged), DecidedBy::Policy(_)));
+    assert_eq!(
+        app.world().get::<Target>(tagged).expect("a cop").robber,
+        Some(other)
+    );
 }

@@ -4,6 +4,7 @@
 use crate::common;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::entity::EntityMapper;
+use bevy::ecs::entity_disabling::Disabled;
 use bevy::ecs::reflect::ReflectComponent;
 use bevy::prelude::*;
 use bevy_pursuit::plugin::{IdleReason, LastSeen, MapNumber};
@@ -93,6 +94,56 @@ fn agents_of_a_pursuit_that_is_despawned_fall_back_to_that_of_the_map() {
     );
     assert_eq!(app.world().get::<Target>(cop).unwrap().robber, Some(robber));
     assert_eq!(set_up(&app, map, 7), None, "it has gone");
+}
+
+#[test]
+fn agents_whose_pursuit_is_one_no_longer_do_not_join_the_next_one_of_its_number() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let left = cop(&mut app, 0, 0, 1);
+    let pursuit = app.world_mut().spawn(Pursuit::default()).id();
+    app.world_mut().entity_mut(left).insert(InPursuit(pursuit));
+    run(&mut app, 2);
+    app.world_mut().entity_mut(pursuit).remove::<Pursuit>();
+    let next = app.world_mut().spawn(Pursuit::default()).id();
+    assert_eq!(number(&app, next), 1);
+    let robber = robber(&mut app, 9, 6);
+    app.world_mut().entity_mut(robber).insert(InPursuit(next));
+    run(&mut app, 2);
+    assert_eq!(
+        state(&app, left),
+        DecidedBy::Nobody(IdleReason::NobodyThere)
+    );
+    let world = app
+        .world()
+        .get::<PursuitMap>(map)
+        .and_then(PursuitMap::world);
+    let setups = world
+        .expect("a world")
+        .agents()
+        .map(|(_, agent)| *agent.setup());
+    let cops: Vec<u32> = setups
+        .filter(|setup| setup.user == left.to_bits())
+        .map(|setup| setup.pursuit)
+        .collect();
+    assert_eq!(cops, [0]);
+}
+
+#[test]
+fn the_clock_of_a_pursuit_stands_still_while_its_map_is_disabled() {
+    let mut app = app();
+    let map = yard(&mut app);
+    let pursuit = app.world_mut().spawn(Pursuit::default()).id();
+    for agent in [cop(&mut app, 0, 0, 1), robber(&mut app, 9, 6)] {
+        app.world_mut().entity_mut(agent).insert(InPursuit(pursuit));
+    }
+    run(&mut app, 4);
+    let clock = |app: &App| *app.world().get::<TurnClock>(pursuit).expect("a clock");
+    let before = clock(&app);
+    assert!(before.turn > 1);
+    app.world_mut().entity_mut(map).insert(Disabled);
+    run(&mut app, 3);
+    assert_eq!(clock(&app), before);
 }
 
 #[test]

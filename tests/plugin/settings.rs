@@ -154,3 +154,25 @@ fn settings_that_are_loaded_while_the_plugin_rests_count_afterwards() {
     (0..2).for_each(|_| app.update());
     assert_eq!(settings(&app).ticks_per_turn, 5);
 }
+
+#[test]
+fn settings_that_change_while_the_plugin_rests_count_afterwards() {
+    let folder = Folder::new("settings-changed-resting");
+    folder.write(FILE, b"(ticks_per_turn: 5)");
+    let (mut app, handle) = app_with(&folder);
+    rest_while_told(&mut app);
+    until(&mut app, |app| settings(app).ticks_per_turn == 5);
+    app.insert_resource(Rests(true));
+    folder.write(FILE, b"(ticks_per_turn: 7)");
+    reload(&app);
+    until(&mut app, |app| {
+        let loaded = app.world().resource::<Assets<PursuitSettings>>();
+        loaded
+            .get(&handle)
+            .is_some_and(|loaded| loaded.ticks_per_turn == 7)
+    });
+    (0..10).for_each(|_| app.update()); // until the event is forgotten
+    app.insert_resource(Rests(false));
+    (0..2).for_each(|_| app.update());
+    assert_eq!(settings(&app).ticks_per_turn, 7);
+}

@@ -11,7 +11,7 @@ use bevy_pursuit::map::{Cell, Terrain};
 use bevy_pursuit::plugin::{Reason, TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table::{Arena, Estimate, Solver, Table};
+use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Solver, Table};
 use common::app::*;
 use folder::{Folder, Rests, asset_app, rest_while_told, until};
 
@@ -139,6 +139,33 @@ fn a_table_that_is_loaded_while_the_plugin_rests_is_used_afterwards() {
     folder.write("open.ptab", &table_of(&halls(true)));
     app.world().resource::<AssetServer>().reload("open.ptab");
     until_loaded(&mut app, &handle);
+    (0..10).for_each(|_| app.update()); // until the event is forgotten
+    app.insert_resource(Rests(false));
+    (0..2).for_each(|_| app.update());
+    assert!(all_by(&app, agents, DecidedBy::Policy(Source::Table)));
+}
+
+#[test]
+fn a_table_that_changes_while_the_plugin_rests_is_taken_back_and_the_new_one_used() {
+    let folder = Folder::new("changed-resting");
+    // A table of another map is of no use here.
+    folder.write("open.ptab", &table_of(&halls(false)));
+    let (mut app, map, agents) = app_with(&folder, &["open.ptab"]);
+    let handle = handles(&app, map).remove(0);
+    rest_while_told(&mut app);
+    until_loaded(&mut app, &handle);
+    (0..4).for_each(|_| app.update());
+    assert!(!all_by(&app, agents, DecidedBy::Policy(Source::Table)));
+    app.insert_resource(Rests(true));
+    folder.write("open.ptab", &table_of(&halls(true)));
+    app.world().resource::<AssetServer>().reload("open.ptab");
+    let fingerprint = Graph::new(&halls(true), Moves::Octile).fingerprint();
+    until(&mut app, |app| {
+        let tables = app.world().resource::<Assets<PursuitTable>>();
+        tables
+            .get(&handle)
+            .is_some_and(|table| table.0.fingerprint() == fingerprint)
+    });
     (0..10).for_each(|_| app.update()); // until the event is forgotten
     app.insert_resource(Rests(false));
     (0..2).for_each(|_| app.update());

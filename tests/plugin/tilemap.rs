@@ -509,6 +509,18 @@ fn a_map_that_is_taken_away_and_put_back_is_read_again() {
 }
 
 #[test]
+fn a_map_that_is_assigned_in_place_is_read_again() {
+    let (mut app, layer) = app();
+    let before = picture(&app, layer);
+    let mut map = app.world_mut().get_mut::<PursuitMap>(layer).expect("a map");
+    *map = PursuitMap::of_layer(Moves::Orthogonal);
+    app.update();
+    assert_eq!(picture(&app, layer), before);
+    let status = app.world().get::<MapStatus>(layer);
+    assert_eq!(status, Some(&MapStatus::Ready));
+}
+
+#[test]
 fn a_chase_on_a_layer_goes_round_a_door_that_closes() {
     let (mut app, layer) = app();
     app.insert_resource(PursuitSettings {

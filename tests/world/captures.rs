@@ -288,6 +288,36 @@ fn a_robber_is_sighted_once_and_lost_once() {
 }
 
 #[test]
+fn a_robber_is_lost_with_the_last_guard_and_sighted_by_the_next() {
+    let mut world = hall(PursuitClock::Turns);
+    let robber = world.insert(external(Side::Robber, 6, 2));
+    let guard = AgentSetup {
+        sight: Some(5),
+        ..external(Side::Cops, 2, 2)
+    };
+    let play = |world: &mut PursuitWorld| {
+        let mut told = Vec::new();
+        for _ in 0..2 * LENGTH {
+            tick(world);
+            told.extend(world.events().iter().cloned());
+        }
+        told
+    };
+    let sighted = |seen| WorldEvent::Sighted { robber, seen };
+    for _ in 0..2 {
+        let id = world.insert(guard);
+        assert_eq!(play(&mut world), [sighted(true)]);
+        world.remove(id);
+        assert_eq!(play(&mut world), [sighted(false)]);
+    }
+    // A guard whose sight becomes unlimited has not lost the robber.
+    let id = world.insert(guard);
+    assert_eq!(play(&mut world), [sighted(true)]);
+    world.change(id, |setup| setup.sight = None);
+    assert_eq!(play(&mut world), []);
+}
+
+#[test]
 fn an_agent_that_is_put_elsewhere_or_changes_sides_begins_anew() {
     let mut world = hall(PursuitClock::Turns);
     let walker = world.insert(AgentSetup {

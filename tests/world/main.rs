@@ -14,6 +14,7 @@ mod mistakes;
 mod patience;
 mod play;
 mod promises;
+mod reach;
 mod repairs;
 mod repeat;
 mod save;

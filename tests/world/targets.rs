@@ -149,3 +149,21 @@ fn a_cop_chases_the_robber_that_is_nearest_on_foot() {
         assert_eq!(next(&closed), Some(in_the_room), "{clock:?}: closed");
     }
 }
+
+#[test]
+fn a_cop_chases_the_robber_that_it_sees_and_not_one_that_nobody_has_seen() {
+    for clock in CLOCKS {
+        let mut world = hall(clock, 60, 3);
+        // The robber that joins first is far beyond the cop's sight.
+        world.insert(external(Side::Robber, 58, 1));
+        let seen = world.insert(external(Side::Robber, 6, 1));
+        let cop = world.insert(AgentSetup {
+            sight: Some(8),
+            ..agent(Side::Cops, 2, 1)
+        });
+        tick(&mut world);
+        tick(&mut world);
+        let target = world.agent(cop).and_then(AgentRecord::target);
+        assert_eq!(target, Some(seen), "{clock:?}");
+    }
+}

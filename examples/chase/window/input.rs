@@ -150,7 +150,7 @@ fn choose_player(
     mut player: ResMut<Player>,
     robbers: Query<Entity, With<Robber>>,
     cops: Query<(&Name, Entity), With<Cop>>,
-    mut controls: Query<&mut AgentControl>,
+    mut controls: Query<(Entity, &mut AgentControl)>,
 ) {
     for (key, role) in [
         (KeyCode::Digit1, Role::Watch),
@@ -171,19 +171,21 @@ fn choose_player(
         Role::Robber => robbers.iter().min(),
         Role::Cop => cops.get(player.cop % cops.len().max(1)).map(|cop| cop.1),
     };
-    if agent == player.agent {
-        return;
-    }
-    for (agent, control) in [
-        (player.agent, AgentControl::Policy),
-        (agent, AgentControl::Steer(IVec2::ZERO)),
-    ] {
-        if let Some(mut old) = agent.and_then(|agent| controls.get_mut(agent).ok()) {
-            *old = control;
+    // Going back to a bookmark restores the controls of that moment, too.
+    for (other, mut control) in &mut controls {
+        let is_player = agent == Some(other);
+        match *control {
+            AgentControl::Steer(_) | AgentControl::WalkTo(_) if !is_player => {
+                *control = AgentControl::Policy
+            }
+            AgentControl::Policy if is_player => *control = AgentControl::Steer(IVec2::ZERO),
+            _ => {}
         }
     }
-    player.agent = agent;
-    player.pressed = None;
+    if agent != player.agent {
+        player.agent = agent;
+        player.pressed = None;
+    }
 }
 
 fn steer(

@@ -3,6 +3,7 @@
 use super::super::agent::{
     AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep,
 };
+use super::super::capture::Caught;
 use super::super::on_map::Maps;
 use super::super::pursuit::Pursuits;
 use super::super::{PursuitDiagnostics, PursuitMap};
@@ -83,6 +84,7 @@ pub(super) fn change(
     mut pending: ResMut<PendingMembers>,
     mut diagnostics: ResMut<PursuitDiagnostics>,
     mut changed: Local<Vec<(Home, Entity)>>,
+    mut commands: Commands,
 ) {
     diagnostics.time(|_| {
         list_changed(&agents.p0(), &mut pending.changed);
@@ -103,7 +105,11 @@ pub(super) fn change(
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
-                    agent.send_setup(home, map, &pursuits, ticks.this_run());
+                    let swaps_sides = agent.send_setup(home, map, &pursuits, ticks.this_run());
+                    if swaps_sides && agent.is_caught {
+                        // The world frees an agent that changes sides.
+                        commands.entity(entity).try_remove::<Caught>();
+                    }
                 }
             } else {
                 agent.move_out();
@@ -134,14 +140,15 @@ fn list_changed(agents: &Query<Traits, IsAgent>, changed: &mut Vec<Entity>) {
 }
 
 impl MemberDataItem<'_, '_> {
-    /// Sends the agent's setup to the world, if it differs from what the world knows.
-    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) {
+    /// Sends the agent's setup to the world, if it differs from what the world knows. Returns whether the agent has
+    /// changed sides.
+    fn send_setup(&self, home: Home, map: &mut PursuitMap, pursuits: &Pursuits, now: Tick) -> bool {
         let setup = self.describe(map, pursuits);
         let Some(world) = map.world_mut() else {
-            return;
+            return false;
         };
         let Some(known) = world.agent(home.id).map(|agent| *agent.setup()) else {
-            return;
+            return false;
         };
         let cell = known.cell;
         if known.pursuit != setup.pursuit {
@@ -156,6 +163,7 @@ impl MemberDataItem<'_, '_> {
             // Writing the same errand again starts it anew.
             world.begin_errand(home.id);
         }
+        known.side != setup.side
     }
 
     /// Returns whether the game has written the agent's control since it was restored.

@@ -7,7 +7,7 @@ use super::super::agent::{
 use super::super::capture::Caught;
 use super::super::order::MoveOrder;
 use super::super::pursuit::Pursuits;
-use super::super::{InPursuit, OnMap, PursuitMap, PursuitState};
+use super::super::{InPursuit, OnMap, PursuitMap, PursuitState, Target};
 use super::Member;
 use crate::game::{Side, Speed};
 use crate::world::{self, AgentSetup};
@@ -24,6 +24,7 @@ pub(super) struct MemberData {
     pub(super) step: &'static mut NextStep,
     pub(super) plan: &'static mut PlannedPath,
     pub(super) state: &'static mut PursuitState,
+    target: Option<&'static mut Target>,
     speed: &'static PursuitSpeed,
     pub(super) control: Ref<'static, AgentControl>,
     ticks_per_step: Option<&'static TicksPerStep>,
@@ -61,6 +62,9 @@ impl MemberDataItem<'_, '_> {
         self.step.stand(self.position.0);
         self.plan.path.clear();
         self.state.set_if_neq(PursuitState::default());
+        if let Some(target) = &mut self.target {
+            target.set_if_neq(Target::default());
+        }
     }
 }
 

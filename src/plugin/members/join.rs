@@ -136,7 +136,8 @@ impl MemberDataItem<'_, '_> {
         self.member.home = Some(Home { map: home, id });
         self.member.stays_on = None;
         self.member.at = self.position.0;
-        if self.is_caught {
+        // Only robbers are captured: a cop may still have the component from before it changed sides.
+        if self.is_caught && self.is_robber {
             world.hold(id);
         }
     }

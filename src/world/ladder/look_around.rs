@@ -2,10 +2,11 @@
 
 use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
+use crate::world::moves;
 use crate::world::state::Reason;
 
-/// The walk of a cop that has lost its robber, to the cell where the cop looks next. The cop waits until
-/// the walk is planned.
+/// The walk of a cop that has lost its robber, to the cell where the cop looks next. Until the walk is planned, the
+/// cop heads straight for that cell.
 pub(super) struct LookAround;
 
 impl Rung for LookAround {
@@ -14,6 +15,8 @@ impl Rung for LookAround {
         let planned = if scene.agent.has_plan_to(from, search.goal) {
             scene.take_plan(tools).unwrap_or(0)
         } else {
+            let (graph, speed) = (&scene.board.graph, scene.speed);
+            moves::step_towards(graph, from, search.goal, speed, &mut tools.way);
             0
         };
         Ok(Answer {

@@ -3,11 +3,13 @@
 use super::{Answer, Scene, Tools};
 use crate::game::{Outcome, Side, Value};
 use crate::graph::Vertex;
+use crate::map::Cell;
 use crate::policy::Source;
 use crate::search::{Dice, seed_of};
 use crate::world::PursuitRecord;
 use crate::world::agent::{AgentRecord, AgentSetup, Control};
 use crate::world::board::Board;
+use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// Which sides of a pursuit have an agent that makes mistakes.
@@ -21,7 +23,8 @@ impl Erring {
     /// Cost: linear in the number of members.
     pub(in crate::world) fn of(board: &Board, pursuit: &PursuitRecord) -> Self {
         let errs = |(_, agent): (_, &AgentRecord)| {
-            agent.setup.mistakes > 0 && agent.setup.control == Control::Policy
+            let plays = agent.caught.is_none() && agent.setup.control == Control::Policy;
+            plays && agent.setup.mistakes > 0
         };
         Self {
             cops: board.agents(&pursuit.cops).any(errs),
@@ -54,7 +57,7 @@ impl Erring {
 /// the papers.
 ///
 /// Cost: for an agent that errs now, an expansion for each vertex that it reaches with less than its speed, and a
-/// distance for each end and enemy.
+/// distance for each end and each enemy that may be the nearest to it.
 pub(super) fn or_mistake(
     mut answer: Answer,
     erring: Erring,
@@ -96,19 +99,21 @@ fn dice_of_mistake(scene: &Scene<'_>) -> Option<Dice> {
 fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Vertex> {
     let (graph, from) = (&scene.board.graph, scene.from?);
     let flees = scene.side() == Side::Robber;
+    let best = tools.way.last().copied().unwrap_or(from);
     let is_enemy = |at: Vertex| scene.enemies.contains(&graph.cell(at));
-    if !flees && tools.way.iter().any(|&at| is_enemy(at)) {
+    // A cop may also capture a robber by waiting for it.
+    if !flees && tools.way.iter().chain([&best]).any(|&at| is_enemy(at)) {
         return None;
     }
-    let best = tools.way.last().copied().unwrap_or(from);
-    let is_blocked = |at| flees && is_enemy(at);
+    collect_near(scene, graph.cell(from), &mut tools.near);
+    let near = &tools.near;
+    let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
     let ends = tools.ends.find(graph, from, scene.speed, is_blocked);
     let ends = ends.iter().copied().chain([from]);
     // The greatest worth is the best.
     let worth = |at| {
-        let cells = scene.enemies.iter();
-        let nearest = cells.map(|enemy| enemy.max_norm(graph.cell(at))).min();
-        let steps = nearest.map_or(0, i64::from);
+        let nearest = near.iter().map(|enemy| enemy.max_norm(graph.cell(at)));
+        let steps = nearest.min().map_or(0, i64::from);
         if flees { steps } else { -steps }
     };
     let mut most = i64::MIN;
@@ -124,4 +129,28 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Ve
         }
     }
     dice.pick(&tools.others)
+}
+
+/// Collects the enemies that may be the nearest to an end of the agent's move. An end is at most `speed` steps away
+/// from the start.
+fn collect_near(scene: &Scene<'_>, from: Cell, near: &mut Vec<Cell>) {
+    let distances = scene.enemies.iter().map(|enemy| enemy.max_norm(from));
+    let reach = 2 * u32::from(scene.speed.steps());
+    let most = distances
+        .min()
+        .map_or(0, |least| least.saturating_add(reach));
+    let enemies = scene.enemies.iter().copied();
+    near.clear();
+    near.extend(enemies.filter(|enemy| enemy.max_norm(from) <= most));
+}
+
+/// Returns whether a cop that has not left a cell yet blocks it. Only on the free-running clock are cops under way
+/// while a robber chooses.
+fn stands(scene: &Scene<'_>, at: Vertex) -> bool {
+    let Some(pursuit) = scene.board.members.pursuit(scene.agent.setup.pursuit) else {
+        return false;
+    };
+    let cell = scene.board.graph.cell(at);
+    let mut cops = scene.board.agents(&pursuit.cops);
+    scene.clock == PursuitClock::FreeRunning && cops.any(|(_, cop)| cop.setup.cell == cell)
 }

@@ -87,8 +87,9 @@ pub(super) struct Tools {
     /// The path that was found, as the vertices to step on.
     pub(super) way: Vec<Vertex>,
     ends: MoveEnds,
-    /// The ends among which a mistake is drawn.
+    /// The ends among which a mistake is drawn, and the enemies that their worth depends on.
     others: Vec<Vertex>,
+    near: Vec<Cell>,
 }
 
 /// One source of moves.
@@ -114,6 +115,8 @@ impl Answer {
 /// Asks one rung after another for the agent's move, and lets it err. The path is in `tools` afterwards.
 pub(super) fn choose(scene: &Scene<'_>, erring: Erring, tools: &mut Tools) -> Answer {
     let answer = first_answer(scene, tools);
+    // A guide may know several steps, of which the agent takes fewer on the free-running clock.
+    tools.way.truncate(scene.speed.steps().into());
     mistake::or_mistake(answer, erring, scene, tools)
 }
 

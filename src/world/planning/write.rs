@@ -3,10 +3,10 @@
 use super::planner::{Job, Planner};
 use crate::game::Value;
 use crate::graph::{Graph, Vertex};
+use crate::world::AgentId;
 use crate::world::agent::{AgentRecord, Control};
 use crate::world::board::Board;
 use crate::world::plan::{PlanTarget, rest_from};
-use crate::world::{AgentId, WorldEvent};
 
 /// An agent for which a search has planned.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +36,7 @@ impl Planner {
     pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
         let key = self.situation.key;
         match job.target {
-            PlanTarget::Team { robber, .. } => {
-                self.report_reach(board, job, robber);
+            PlanTarget::Team { .. } => {
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
                     let member = Member::new(id, index, start, key);
@@ -66,25 +65,6 @@ impl Planner {
                     self.store_path(board, job, member);
                 }
             }
-        }
-    }
-
-    /// Sends an event if the cops' ability to reach a robber has changed.
-    fn report_reach(&mut self, board: &mut Board, job: Job, robber: AgentId) {
-        let search = self.searches.of(job.engine);
-        let is_safe = (0..self.situation.ids.len()).all(|index| !search.reaches(index));
-        let Board {
-            members, events, ..
-        } = board;
-        let Some(agent) = members.get_mut(robber) else {
-            return;
-        };
-        if std::mem::replace(&mut agent.is_safe, is_safe) != is_safe {
-            events.send(if is_safe {
-                WorldEvent::OutOfReach(robber)
-            } else {
-                WorldEvent::WithinReach(robber)
-            });
         }
     }
 
