@@ -116,6 +116,7 @@ pub use crate::world::{
 
 use asset_file::FileLoader;
 use bevy::ecs::intern::Interned;
+use bevy::ecs::message::MessageUpdateSystems;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 
@@ -292,7 +293,8 @@ impl Plugin for PursuitPlugin {
                 (
                     tables::note_reloads::<PursuitTable>,
                     tables::note_reloads::<PursuitMixedTable>,
-                ),
+                )
+                    .after(MessageUpdateSystems),
             )
             .init_asset::<PursuitTable>()
             .init_asset::<PursuitMixedTable>()
