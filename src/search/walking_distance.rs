@@ -311,7 +311,7 @@ mod tests {
             let vertices: Vec<Vertex> = graph.iter().collect();
             for _ in 0..50 {
                 let [from, target] = [(); 2].map(|()| dice.pick(&vertices).expect("a vertex"));
-                let targets = 1 + dice.below(40) as usize;
+                let targets = 1 + dice.below(40);
                 let maps = WalkingMaps::new(&graph, &hierarchy, targets, 2000);
                 let [from, target] = [from, target].map(|vertex| maps.place(vertex));
                 let fresh = WalkingDistances::default().steps(maps, from, target);
