@@ -1,6 +1,6 @@
 //! The endgames of a map: regions with their tables, and the one that is being solved.
 
-use super::growth::{self, Growth};
+use super::growth::{self, Chase, Grown, Growth, Kind};
 use super::job::{COST_OF_A_SLICE, Job};
 use super::kept::{COST_OF_A_PROBE, Found, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
@@ -15,11 +15,11 @@ use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// A capture by one player within so many turns is not looked for with two.
+const SOON: u16 = 3;
+
 /// The most regions that are kept.
 const MOST_REGIONS: usize = 16;
-
-/// The most players of a region, of those that [`subsets`] lists.
-const MOST_PLAYERS: usize = 2;
 
 /// The endgames of a map: regions with their tables, and the one that is being solved.
 ///
@@ -32,6 +32,8 @@ const MOST_PLAYERS: usize = 2;
 #[derive(Debug, Default)]
 pub struct Endgames {
     growth: Growth,
+    /// The kind of the region that is grown next.
+    kind: Kind,
     /// The one that was used last comes last.
     kept: Vec<Kept>,
     job: Option<Job>,
@@ -52,11 +54,14 @@ pub struct SavedEndgames {
     kept: Vec<Region>,
     /// The region that is being solved, and how many slices are done.
     job: Option<(Region, u64)>,
+    /// The position for which a region is chosen, and the kind of the region that is chosen next.
+    chase: Option<Chase>,
+    kind: Kind,
 }
 
 impl Endgames {
-    /// About the most expansions that [`begin`](Self::begin) takes.
-    pub(crate) const COST_OF_A_BEGINNING: u64 = growth::MOST_WORK;
+    /// The most work of [`consider`](Self::consider).
+    pub(crate) const COST_OF_A_QUESTION: u64 = growth::REFUGE_VERTICES as u64;
 
     /// The least work of [`advance`](Self::advance).
     pub(crate) const COST_OF_A_SLICE: u64 = COST_OF_A_SLICE;
@@ -115,26 +120,75 @@ impl Endgames {
         best
     }
 
-    /// Begins to solve a region for a position, unless one that holds its robber is being solved. If the shape is known
-    /// already, there is nothing to solve. Returns whether there is work to do.
+    /// Begins to choose and to solve a region for a position, unless one that holds its robber is being solved, or a
+    /// good proof is known. [`advance`](Self::advance) goes on with that.
     ///
-    /// Against a single cop the first region is one in which the robber may be safe, and the next, from the same
-    /// position, one in which it may be captured.
+    /// Against a single cop the first region is one in which the robber may be safe, and the next one in which it may be
+    /// captured. Against several cops these take turns: a small region with two players, a larger one with one player,
+    /// and one with one player and a guard that has yet to come. Where one player has a proof, two may be faster.
     ///
-    /// Cost: breadth-first searches of some hundred vertices around the robber.
-    pub fn begin(&mut self, graph: &Graph, state: &State<'_>) -> bool {
+    /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
+    /// vertices.
+    pub fn consider(&mut self, graph: &Graph, state: &State<'_>) {
         let holds = |job: &Job| job.region.index(state.robber.at).is_some();
         if self.job.as_ref().is_some_and(holds) {
-            return true;
+            return;
         }
-        let region = self
-            .refuge(graph, state)
-            .or_else(|| self.growth.grow(graph, state, MOST_PLAYERS, &mut self.work));
-        let Some(region) = region else {
-            return false;
+        self.job = None;
+        self.growth.stop();
+        let Some(kind) = self.question(graph, state) else {
+            return;
         };
+        match self.refuge(graph, state) {
+            Some(region) => self.settle(graph, region),
+            None => self.growth.start(graph, state, kind),
+        }
+    }
+
+    /// The kind of region that is worth a table now; `None` if what is known is good enough.
+    fn question(&mut self, graph: &Graph, state: &State<'_>) -> Option<Kind> {
+        let Some((_, found)) = self.best(graph, state) else {
+            return Some(self.kind);
+        };
+        self.kind = Kind::default();
+        let is_slow = found.players() < state.cops.len().min(2) && found.turns > SOON;
+        is_slow.then_some(Kind::PairOnly)
+    }
+
+    /// Returns whether, after a region that has proven nothing, another kind of region comes next for the position.
+    pub(crate) fn has_other_kinds(&self) -> bool {
+        self.kind != Kind::default()
+    }
+
+    /// Begins to solve a region for a position as [`consider`](Self::consider) does, and chooses the region at once. If
+    /// its shape is known already, there is nothing to solve. Returns whether there is work to do.
+    ///
+    /// Cost: breadth-first searches of up to some thousand vertices around the robber and the cops.
+    pub fn begin(&mut self, graph: &Graph, state: &State<'_>) -> bool {
+        self.consider(graph, state);
+        while self.growth.chase().is_some() {
+            self.choose(graph);
+        }
+        self.job.is_some()
+    }
+
+    /// A step of the choice of a region.
+    fn choose(&mut self, graph: &Graph) {
+        match self.growth.step(graph, &mut self.work) {
+            Grown::NotYet => {}
+            Grown::Region(region) => {
+                self.kind = self.growth.kind().next();
+                self.settle(graph, region);
+            }
+            // What is too large for one kind is too large for all.
+            Grown::Nothing => self.kind = Kind::default(),
+        }
+    }
+
+    /// Begins to solve a region, unless it is kept already or its shape is known.
+    fn settle(&mut self, graph: &Graph, region: Region) {
         if self.kept.iter().any(|kept| kept.region == region) {
-            return false;
+            return;
         }
         let (shape, places) = region.shape(graph);
         if let Some(table) = self.known(&region, &shape) {
@@ -143,10 +197,9 @@ impl Endgames {
                 places,
                 table,
             });
-            return false;
+            return;
         }
         self.job = Job::new(region, (shape, places), MOST_BYTES).ok();
-        self.job.is_some()
     }
 
     /// A region in which the robber may be safe from its only cop, unless one that holds the robber is known.
@@ -227,14 +280,16 @@ impl Endgames {
             .unwrap_or_default()
     }
 
-    /// Solves on for at most `budget` expansions, and not at all for less than a slice. Returns whether a table
-    /// was finished.
-    pub fn advance(&mut self, budget: u64) -> bool {
-        let mut left = budget;
-        while left >= COST_OF_A_SLICE
+    /// Works on for about `budget` expansions: chooses the region that was [considered](Self::consider), and solves
+    /// it in slices, none for less than the cost of a slice. Returns whether a table was finished.
+    pub fn advance(&mut self, graph: &Graph, budget: u64) -> bool {
+        let end = self.work.saturating_add(budget);
+        while self.work < end && self.growth.chase().is_some() {
+            self.choose(graph);
+        }
+        while self.work.saturating_add(COST_OF_A_SLICE) <= end
             && let Some(job) = &mut self.job
         {
-            left -= COST_OF_A_SLICE;
             self.work += COST_OF_A_SLICE;
             job.advance();
             if job.is_done() {
@@ -245,13 +300,10 @@ impl Endgames {
         false
     }
 
-    /// Solves the table that was begun to its end.
-    pub fn finish(&mut self) {
-        if let Some(job) = &mut self.job {
-            let before = job.slices();
-            job.finish();
-            self.work += COST_OF_A_SLICE * (job.slices() - before);
-            self.take_job();
+    /// Chooses and solves to the end what was begun.
+    pub fn finish(&mut self, graph: &Graph) {
+        while self.is_solving() {
+            self.advance(graph, u64::MAX);
         }
     }
 
@@ -259,6 +311,8 @@ impl Endgames {
     pub fn clear(&mut self) {
         self.kept.clear();
         self.job = None;
+        self.growth.stop();
+        self.kind = Kind::default();
     }
 
     /// Keeps the table of the job.
@@ -289,10 +343,10 @@ impl Endgames {
         self.kept.is_empty()
     }
 
-    /// Returns whether a table is being solved.
+    /// Returns whether a region is being chosen or solved.
     #[must_use]
     pub const fn is_solving(&self) -> bool {
-        self.job.is_some()
+        self.job.is_some() || self.growth.chase().is_some()
     }
 
     /// Drops all that edits of the map have made wrong: the regions of which a cell or a step out of a cell has
@@ -300,7 +354,7 @@ impl Endgames {
     pub fn revise(&mut self, graph: &Graph) {
         let is_same = |region: &Region, shape: &Shape, places: &[u16]| {
             let mut vertices = region.vertices().iter();
-            vertices.all(|&vertex| graph.is_live(vertex)) && {
+            vertices.all(|&vertex| graph.is_live(vertex)) && region.is_guarded_as(graph) && {
                 let (now, now_places) = region.shape(graph);
                 now == *shape && now_places == places
             }
@@ -309,6 +363,7 @@ impl Endgames {
             .retain(|kept| is_same(&kept.region, kept.shape(), &kept.places));
         self.job
             .take_if(|job| !is_same(&job.region, &job.shape, &job.places));
+        self.growth.stop();
     }
 
     /// Drops the regions that hold one of these vertices, which opened or closed, or a neighbour of one.
@@ -321,6 +376,10 @@ impl Endgames {
         self.kept
             .retain(|kept| !kept.region.is_beside(graph, changed));
         self.job.take_if(|job| job.region.is_beside(graph, changed));
+        if self.growth.has_seen(graph, changed) {
+            self.growth.stop();
+            self.kind = Kind::default();
+        }
     }
 
     /// The regions that are kept, each as its vertices in order.
@@ -357,6 +416,8 @@ impl Endgames {
         SavedEndgames {
             kept: self.kept.iter().map(|kept| kept.region.clone()).collect(),
             job: job.map(|job| (job.region.clone(), job.slices())),
+            chase: self.growth.chase().cloned(),
+            kind: self.kind,
         }
     }
 
@@ -365,6 +426,7 @@ impl Endgames {
     pub fn restore(&mut self, saved: &SavedEndgames, graph: &Graph) {
         let before = std::mem::take(&mut self.kept);
         for region in &saved.kept {
+            let region = &region.completed(graph);
             let (shape, places) = region.shape(graph);
             let mut all = before.iter().chain(&self.kept);
             let known = all.find(|kept| kept.table.is_of(region, &shape));
@@ -381,7 +443,9 @@ impl Endgames {
             last.table.get();
         }
         self.job = saved.job.as_ref().and_then(|(region, slices)| {
-            let mut job = Job::new(region.clone(), region.shape(graph), MOST_BYTES).ok()?;
+            let region = region.completed(graph);
+            let shape = region.shape(graph);
+            let mut job = Job::new(region, shape, MOST_BYTES).ok()?;
             for _ in 0..*slices {
                 if job.is_done() {
                     break;
@@ -390,6 +454,11 @@ impl Endgames {
             }
             Some(job).filter(|job| !job.is_done())
         });
+        self.kind = saved.kind;
+        self.growth.stop();
+        if let Some(chase) = &saved.chase {
+            self.growth.restore(graph, chase);
+        }
     }
 }
 
@@ -400,5 +469,9 @@ impl SavedEndgames {
         let mut regions = self.kept.iter().chain(job);
         self.kept.len() <= MOST_REGIONS
             && regions.all(|region| region.is_sound(slots) && growth::fits(region))
+            && self
+                .chase
+                .as_ref()
+                .is_none_or(|chase| chase.is_sound(slots))
     }
 }

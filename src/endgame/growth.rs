@@ -1,8 +1,10 @@
 //! Which region is worth a table: what the robber reaches before the cops, and some more.
 
-use super::region::Region;
-use crate::game::{Agent, Rules, State};
+use super::region::{self, Region};
+use super::waits;
+use crate::game::{Agent, Rules, Side, State};
 use crate::graph::{Graph, Vertex, VisitedSet};
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
 
 /// The most vertices of a region, by its number of players: at most two and a half million positions each,
@@ -12,22 +14,108 @@ const MOST_VERTICES: [usize; 2] = [1_500, 170];
 /// The part of a region, in quarters, that the robber may reach before the cops.
 const MOST_AREA_IN_QUARTERS: usize = 3;
 
+/// The most vertices of a region with a guard that has yet to come.
+const GUARDED_VERTICES: usize = 700;
+
+/// The most places where such a guard is tried.
+const MOST_POSTS: usize = 4;
+
 /// The most vertices of a region in which a robber is safe.
-const REFUGE_VERTICES: usize = 400;
+pub(super) const REFUGE_VERTICES: usize = 400;
 
 /// The vertices that the cops reach at most until the robber has nowhere to go, and those that are looked at for
 /// the nearest cops.
-const MOST_TAKEN: usize = 1_400;
+const MOST_TAKEN: usize = 5_000;
 const MOST_SCANNED: usize = 700;
 
-/// The most expansions that the choice of a region takes, about.
-pub(super) const MOST_WORK: u64 = 4_500;
+/// The most steps of the choice of a region.
+const MOST_STEPS: u32 = 1_000;
 
-/// Grows regions. Reuses its memory.
+/// The cost of a step of the choice of a region, in expansions, about.
+const COST_OF_A_STEP: u64 = 64;
+
+/// Which region is grown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) enum Kind {
+    /// A small one with two players, in which further cops are guards; if the robber's area is too large for that, the
+    /// next kind.
+    #[default]
+    Pair,
+    /// A small one with two players or none.
+    PairOnly,
+    /// A large one with one player.
+    Single,
+    /// One with one player, and a guard that has yet to come.
+    Guarded,
+}
+
+impl Kind {
+    /// The kind that is grown after this one.
+    pub(super) const fn next(self) -> Self {
+        match self {
+            Self::Pair => Self::Single,
+            Self::Single => Self::Guarded,
+            Self::PairOnly | Self::Guarded => Self::Pair,
+        }
+    }
+}
+
+/// A position for which a region is chosen, and how far that is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Chase {
+    robber: Agent,
+    cops: Vec<Agent>,
+    kind: Kind,
+    /// The steps that are done. Work is cut in the same way whatever the budget, so that they say how far it is.
+    steps: u32,
+}
+
+impl Chase {
+    /// Returns whether the agents stand on a map of `slots` vertices, and not more steps are done than there ever are.
+    pub(super) fn is_sound(&self, slots: usize) -> bool {
+        let mut agents = self.cops.iter().chain([&self.robber]);
+        agents.all(|agent| agent.at.index() < slots) && self.steps <= MOST_STEPS
+    }
+}
+
+/// The part of the work that is under way.
+#[derive(Debug, Clone, Copy, Default)]
+enum Stage {
+    /// Both sides run everywhere at once.
+    #[default]
+    Race,
+    /// The vertices around the robber's area are found.
+    Around,
+}
+
+/// Where a guard may stand.
+#[derive(Debug, Clone)]
+struct Post {
+    at: Vertex,
+    /// The number of the cop that comes.
+    guard: usize,
+    /// The vertices that it closes, in order.
+    closed: Vec<Vertex>,
+}
+
+/// What a step of growth has led to.
+#[derive(Debug)]
+pub(super) enum Grown {
+    /// There is more to do.
+    NotYet,
+    /// This is the region.
+    Region(Region),
+    /// The robber may run out of any region that is small enough, or no cop is near.
+    Nothing,
+}
+
+/// Grows regions, in steps. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Growth {
-    /// The vertices that the cops have reached, and the last of them.
+    /// The vertices that the cops have reached, how many, and the last of them.
     taken: VisitedSet,
+    taken_count: usize,
     front: Vec<Vertex>,
     next: Vec<Vertex>,
     /// The vertices of the robber's area, then those around it, the nearest first.
@@ -35,6 +123,19 @@ pub(super) struct Growth {
     found: Vec<Vertex>,
     /// For each of them the vertex from which it was found, as its index in `found`.
     parents: Vec<u32>,
+    /// In the race, where the robber's last steps begin in `found`; then the size of its area.
+    rim: usize,
+    /// The vertices of `found` that were looked at for cops.
+    looked: usize,
+    /// The cops that were found, by their number, with their index in `found`; the nearest first.
+    near: Vec<(usize, usize)>,
+    stage: Stage,
+    /// The kind of the region, as far as it is known.
+    kind: Kind,
+    chase: Option<Chase>,
+    /// Where a guard may stand that has yet to come, the best place last; and the one of them that is tried.
+    posts: Vec<Post>,
+    post: Option<Post>,
     /// The most vertices of a region, if that is less than what fits.
     limit: Option<usize>,
 }
@@ -45,35 +146,307 @@ impl Growth {
         self.limit = Some(vertices);
     }
 
-    /// The most vertices of a region with a number of players; `None` without players.
-    fn most_vertices(&self, players: usize) -> Option<usize> {
-        let index = players.checked_sub(1)?;
-        let most = MOST_VERTICES.get(index).copied()?;
-        Some(self.limit.map_or(most, |limit| limit.min(most)))
+    /// The most vertices of a region with a number of players; 0 without players.
+    fn most(&self, players: usize) -> usize {
+        let most = match self.kind {
+            Kind::Guarded => GUARDED_VERTICES,
+            Kind::Pair | Kind::PairOnly | Kind::Single => {
+                most_vertices(u8::try_from(players).unwrap_or(0))
+            }
+        };
+        self.limit.map_or(most, |limit| limit.min(most))
     }
 
-    /// A region for the chase of a robber; `None` if the robber may run out of any that is small enough, or if no
-    /// cop is near. Adds to `work` the expansions that it takes.
+    /// The most vertices that the robber may reach before the cops, for a number of players.
+    fn most_area(&self, players: usize) -> usize {
+        MOST_AREA_IN_QUARTERS * self.most(players) / 4
+    }
+
+    /// The position for which a region is chosen, as it is saved.
+    pub(super) const fn chase(&self) -> Option<&Chase> {
+        self.chase.as_ref()
+    }
+
+    /// Forgets the position for which a region is chosen.
+    pub(super) fn stop(&mut self) {
+        self.chase = None;
+    }
+
+    /// Returns whether one of these vertices, or a neighbour of one, was looked at for the region that is chosen.
+    pub(super) fn has_seen(&mut self, graph: &Graph, vertices: &[Vertex]) -> bool {
+        self.taken.grow(graph.slots());
+        self.seen.grow(graph.slots());
+        // Several races were run for a guard, and what the first of them saw is forgotten.
+        if self.kind == Kind::Guarded {
+            return self.chase.is_some();
+        }
+        let is_seen = |vertex| self.seen.contains(vertex) || self.taken.contains(vertex);
+        self.chase.is_some()
+            && vertices.iter().any(|&vertex| {
+                let cell = graph.cell(vertex);
+                let offsets = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+                let mut beside = offsets.filter_map(|(dx, dy)| graph.vertex(cell.offset(dx, dy)?));
+                is_seen(vertex) || beside.any(is_seen)
+            })
+    }
+
+    /// Begins to choose a region for the chase of a robber, of this kind if that is possible.
     ///
     /// The region holds the robber's area, which are the vertices that it reaches before every cop; the nearest cops,
-    /// with paths to there; and what is nearest around. Further cops inside are guards.
-    pub(super) fn grow(
-        &mut self,
-        graph: &Graph,
-        state: &State<'_>,
-        most_players: usize,
-        work: &mut u64,
-    ) -> Option<Region> {
-        let players = most_players.min(state.cops.len());
-        let most = self.most_vertices(players)?;
-        self.race(graph, state, most, work)?;
-        let cops = self.look_around(graph, state, players, most, work);
-        // With fewer players there is room for a larger region.
-        let players = cops.len().min(players);
-        let most = self.most_vertices(players)?;
+    /// with paths to there; and what is nearest around. Further cops inside of a region of two players are guards.
+    pub(super) fn start(&mut self, graph: &Graph, state: &State<'_>, kind: Kind) {
+        self.post = None;
+        self.posts.clear();
+        self.start_race(graph, state.robber.at, state.cops.iter().map(|cop| cop.at));
+        let is_alone = state.cops.len() < 2;
+        self.kind = if is_alone { Kind::Single } else { kind };
+        self.chase = Some(Chase {
+            robber: state.robber,
+            cops: state.cops.to_vec(),
+            kind,
+            steps: 0,
+        });
+    }
+
+    /// Begins the race of a robber and cops.
+    fn start_race(&mut self, graph: &Graph, robber: Vertex, cops: impl Iterator<Item = Vertex>) {
+        self.taken.clear(graph.slots());
+        self.seen.clear(graph.slots());
+        self.found.clear();
+        self.parents.clear();
+        self.front.clear();
+        self.near.clear();
+        for cop in cops {
+            if self.taken.insert(cop) {
+                self.front.push(cop);
+            }
+        }
+        self.find(robber, 0);
+        (self.taken_count, self.rim, self.looked) = (0, 0, 0);
+        self.stage = Stage::Race;
+    }
+
+    /// Begins the race for the next vertex where a guard may stand. Returns whether there is one.
+    fn next_post(&mut self, graph: &Graph, chase: &Chase) -> bool {
+        let Some(post) = self.posts.pop() else {
+            return false;
+        };
+        let others = chase.cops.iter().enumerate();
+        let others = others.filter(|(cop, _)| *cop != post.guard);
+        let others: Vec<Vertex> = others.map(|(_, cop)| cop.at).collect();
+        self.post = Some(post);
+        self.start_race(graph, chase.robber.at, others.into_iter());
+        true
+    }
+
+    /// Finds where on its way to the robber the second cop may stand before the robber is there: the narrowest places.
+    fn find_posts(&mut self, graph: &Graph, chase: &Chase) {
+        let Some(rules) = rules(graph, chase, 1) else {
+            return;
+        };
+        let Some(&(guard, at)) = self.near.get(1) else {
+            return;
+        };
+        let mut way = Vec::new();
+        let mut index = at;
+        while index != 0 {
+            way.push(self.found[index]);
+            index = self.parents[index] as usize;
+        }
+        let (cop_steps, robber_steps) = (rules.cop_speed.steps(), rules.robber_speed.steps());
+        let turns = waits::turns(GUARDED_VERTICES + 1, 1);
+        let length = way.len();
+        let is_first = |index: usize| {
+            let guard_turns = index.div_ceil(cop_steps.into());
+            let robber_turns = (length - index - 1) / usize::from(robber_steps);
+            guard_turns <= robber_turns && guard_turns <= turns.into()
+        };
+        let posts = way.iter().enumerate().filter(|(index, _)| is_first(*index));
+        let mut posts: Vec<(usize, usize, Vertex)> = posts
+            .map(|(index, &post)| (graph.neighbours(post).len(), index, post))
+            .collect();
+        posts.sort_unstable();
+        posts.truncate(MOST_POSTS);
+        let posts = posts.into_iter().rev();
+        self.posts = posts
+            .map(|(_, _, at)| {
+                let mut closed = region::reach(graph, at, rules);
+                closed.sort_unstable();
+                Post { at, guard, closed }
+            })
+            .collect();
+    }
+
+    /// Returns whether the guard that has yet to come closes a vertex.
+    fn is_closed(&self, vertex: Vertex) -> bool {
+        let post = self.post.as_ref();
+        post.is_some_and(|post| post.closed.binary_search(&vertex).is_ok())
+    }
+
+    /// Goes back to a position that was saved.
+    pub(super) fn restore(&mut self, graph: &Graph, saved: &Chase) {
+        let state = State {
+            robber: saved.robber,
+            cops: &saved.cops,
+            to_move: Side::Cops,
+        };
+        self.start(graph, &state, saved.kind);
+        while self.chase().is_some_and(|chase| chase.steps < saved.steps) {
+            self.step(graph, &mut 0);
+        }
+    }
+
+    /// Works on for a step. Adds to `work` the expansions that it takes.
+    pub(super) fn step(&mut self, graph: &Graph, work: &mut u64) -> Grown {
+        let Some(mut chase) = self.chase.take() else {
+            return Grown::Nothing;
+        };
+        chase.steps += 1;
+        self.taken.grow(graph.slots());
+        self.seen.grow(graph.slots());
+        let is_done = match self.stage {
+            Stage::Race => self.race(graph, &chase, work),
+            Stage::Around => Some(self.look_around(graph, &chase, work)),
+        };
+        let is_done = match (is_done, self.kind, &self.post) {
+            // The race without guards has found who may guard.
+            (Some(true), Kind::Guarded, None) => {
+                self.find_posts(graph, &chase);
+                self.next_post(graph, &chase).then_some(false)
+            }
+            (None, Kind::Guarded, Some(_)) => self.next_post(graph, &chase).then_some(false),
+            (is_done, _, _) => is_done,
+        };
+        match is_done {
+            None => Grown::Nothing,
+            Some(true) => self
+                .region(graph, &chase)
+                .map_or(Grown::Nothing, Grown::Region),
+            Some(false) => {
+                self.chase = Some(chase);
+                Grown::NotYet
+            }
+        }
+    }
+
+    /// A step of the race that finds the robber's area: both sides run everywhere at once, and the robber not over what
+    /// the cops have reached. `None` if that takes too many vertices.
+    fn race(&mut self, graph: &Graph, chase: &Chase, work: &mut u64) -> Option<bool> {
+        let before = *work;
+        let cop_steps = slowest(&chase.cops)?.speed.steps();
+        while self.rim < self.found.len() {
+            if *work > before + COST_OF_A_STEP {
+                return Some(false);
+            }
+            for _ in 0..cop_steps {
+                self.next.clear();
+                for &at in &self.front {
+                    let beside = graph.neighbours(at).iter();
+                    self.next
+                        .extend(beside.filter(|&&beside| self.taken.insert(beside)));
+                }
+                *work += self.front.len() as u64;
+                self.taken_count += self.next.len();
+                std::mem::swap(&mut self.front, &mut self.next);
+            }
+            for _ in 0..chase.robber.speed.steps() {
+                let end = self.found.len();
+                for index in self.rim..end {
+                    if self.taken.contains(self.found[index]) {
+                        continue;
+                    }
+                    for &beside in graph.neighbours(self.found[index]) {
+                        if !self.taken.contains(beside) && !self.is_closed(beside) {
+                            self.find(beside, index);
+                        }
+                    }
+                }
+                *work += (end - self.rim) as u64;
+                self.rim = end;
+            }
+            if self.found.len() > self.most_area(1) || self.taken_count > MOST_TAKEN {
+                return None;
+            }
+        }
+        if self.found.len() > self.most_area(2) {
+            match self.kind {
+                Kind::Pair => self.kind = Kind::Single,
+                Kind::PairOnly => return None,
+                Kind::Single | Kind::Guarded => {}
+            }
+        }
+        self.stage = Stage::Around;
+        Some(false)
+    }
+
+    /// Adds a vertex that is new.
+    fn find(&mut self, vertex: Vertex, from: usize) {
+        if self.seen.insert(vertex) {
+            self.found.push(vertex);
+            self.parents.push(from as u32);
+        }
+    }
+
+    /// A step of the search for the vertices around the robber's area. Returns whether a region is full and its players
+    /// are found, or cannot be found.
+    fn look_around(&mut self, graph: &Graph, chase: &Chase, work: &mut u64) -> bool {
+        let end = self.looked + COST_OF_A_STEP as usize;
+        while self.looked < end {
+            let most = self.most(self.players());
+            let is_full = self.looked >= most && self.near.len() >= self.wanted();
+            if is_full || self.looked >= self.found.len().min(MOST_SCANNED.max(most)) {
+                if self.near.len() < self.wanted() && self.kind == Kind::Pair {
+                    // With one player there is room for a larger region.
+                    self.kind = Kind::Single;
+                    continue;
+                }
+                return true;
+            }
+            let here = self.found[self.looked];
+            let guard = self.post.as_ref().map(|post| post.guard);
+            let all = chase.cops.iter().enumerate();
+            let here_now = all.filter(|(cop, agent)| agent.at == here && guard != Some(*cop));
+            self.near
+                .extend(here_now.map(|(cop, _)| (cop, self.looked)));
+            // What is behind a guard is of no use to the robber.
+            if !self.is_closed(here) {
+                for &beside in graph.neighbours(here) {
+                    self.find(beside, self.looked);
+                }
+            }
+            self.looked += 1;
+            *work += 1;
+        }
+        false
+    }
+
+    /// The kind of the region, as far as it is known.
+    pub(super) const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The cops that are looked for.
+    const fn wanted(&self) -> usize {
+        match (self.kind, &self.post) {
+            (Kind::Pair | Kind::PairOnly, _) | (Kind::Guarded, None) => 2,
+            (Kind::Single, _) | (Kind::Guarded, Some(_)) => 1,
+        }
+    }
+
+    /// The number of players of the region.
+    const fn players(&self) -> usize {
+        match self.kind {
+            Kind::Pair | Kind::PairOnly => 2,
+            Kind::Single | Kind::Guarded => 1,
+        }
+    }
+
+    /// The region of what was found; `None` without players.
+    fn region(&self, graph: &Graph, chase: &Chase) -> Option<Region> {
+        let (players, most) = (self.players(), self.most(self.players()));
         let mut is_in = vec![false; self.found.len()];
         let mut size = 0;
-        for &(_, at) in &cops[..players] {
+        for &(_, at) in self.near.get(..players)? {
             let mut at = at;
             while !std::mem::replace(&mut is_in[at], true) {
                 size += 1;
@@ -88,15 +461,19 @@ impl Growth {
         }
         let vertices = self.found.iter().zip(&is_in);
         let vertices = vertices.filter(|(_, is_in)| **is_in);
-        let guards = cops[players..].iter().map(|&(cop, _)| state.cops[cop].at);
-        let rules = Rules {
-            cops: NonZeroU8::new(players as u8)?,
-            cop_speed: slowest(state.cops)?.speed,
-            robber_speed: state.robber.speed,
-            moves: graph.moves(),
+        // One player alone needs no guards. The others had better come and help.
+        let guards: Vec<Vertex> = match self.kind {
+            Kind::Pair | Kind::PairOnly => {
+                let guards = self.near[players..].iter();
+                let guards = guards.filter(|(_, at)| is_in[*at]);
+                guards.map(|&(cop, _)| chase.cops[cop].at).collect()
+            }
+            Kind::Single => Vec::new(),
+            Kind::Guarded => self.post.iter().map(|post| post.at).collect(),
         };
+        let rules = rules(graph, chase, players)?;
         let vertices = vertices.map(|(&vertex, _)| vertex).collect();
-        Some(Region::new(vertices, guards.collect(), rules))
+        Some(Region::new(graph, vertices, guards, rules))
     }
 
     /// A region around a robber in which it may be safe. Adds to `work` the expansions that it takes.
@@ -129,105 +506,18 @@ impl Growth {
             robber_speed: state.robber.speed,
             moves: graph.moves(),
         };
-        Some(Region::of_refuge(self.found.clone(), rules))
+        Some(Region::of_refuge(graph, self.found.clone(), rules))
     }
+}
 
-    /// Finds the robber's area: both sides run everywhere at once, and the robber not over what the cops have
-    /// reached. `None` if that takes too many vertices.
-    fn race(
-        &mut self,
-        graph: &Graph,
-        state: &State<'_>,
-        most: usize,
-        work: &mut u64,
-    ) -> Option<()> {
-        let most_area = MOST_AREA_IN_QUARTERS * most / 4;
-        self.taken.clear(graph.slots());
-        self.seen.clear(graph.slots());
-        self.found.clear();
-        self.parents.clear();
-        self.front.clear();
-        let mut taken = 0;
-        for cop in state.cops {
-            if self.taken.insert(cop.at) {
-                self.front.push(cop.at);
-            }
-        }
-        self.find(state.robber.at, 0);
-        let cop_steps = slowest(state.cops)?.speed.steps();
-        let mut rim = 0;
-        while rim < self.found.len() {
-            for _ in 0..cop_steps {
-                self.next.clear();
-                for &at in &self.front {
-                    let beside = graph.neighbours(at).iter();
-                    self.next
-                        .extend(beside.filter(|&&beside| self.taken.insert(beside)));
-                }
-                *work += self.front.len() as u64;
-                taken += self.next.len();
-                std::mem::swap(&mut self.front, &mut self.next);
-            }
-            for _ in 0..state.robber.speed.steps() {
-                let end = self.found.len();
-                for index in rim..end {
-                    if self.taken.contains(self.found[index]) {
-                        continue;
-                    }
-                    for &beside in graph.neighbours(self.found[index]) {
-                        if !self.taken.contains(beside) {
-                            self.find(beside, index);
-                        }
-                    }
-                }
-                *work += (end - rim) as u64;
-                rim = end;
-            }
-            if self.found.len() > most_area || taken > MOST_TAKEN {
-                return None;
-            }
-        }
-        Some(())
-    }
-
-    /// Adds a vertex that is new.
-    fn find(&mut self, vertex: Vertex, from: usize) {
-        if self.seen.insert(vertex) {
-            self.found.push(vertex);
-            self.parents.push(from as u32);
-        }
-    }
-
-    /// Finds the vertices around the robber's area until a region is full and its players are found. Returns the
-    /// cops that were found, by their number, with their index in `found`; the nearest first.
-    fn look_around(
-        &mut self,
-        graph: &Graph,
-        state: &State<'_>,
-        players: usize,
-        most: usize,
-        work: &mut u64,
-    ) -> Vec<(usize, usize)> {
-        let mut cops = Vec::new();
-        let mut next = 0;
-        while next < self.found.len() && next < MOST_SCANNED.max(most) {
-            let here = self.found[next];
-            let all = state.cops.iter().enumerate();
-            cops.extend(
-                all.filter(|(_, cop)| cop.at == here)
-                    .map(|(cop, _)| (cop, next)),
-            );
-            if next >= most && cops.len() >= players {
-                break;
-            }
-            for &beside in graph.neighbours(here) {
-                self.find(beside, next);
-            }
-            next += 1;
-        }
-        *work += next as u64;
-        cops
-    }
+/// The rules of a region for a chase.
+fn rules(graph: &Graph, chase: &Chase, players: usize) -> Option<Rules> {
+    Some(Rules {
+        cops: NonZeroU8::new(players as u8)?,
+        cop_speed: slowest(&chase.cops)?.speed,
+        robber_speed: chase.robber.speed,
+        moves: graph.moves(),
+    })
 }
 
 /// Returns whether a region is as small as those that are grown.

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 /// The words of positions of a slice. Every job is cut in the same way, so that the number of slices says how far it
 /// is.
-const WORDS_OF_A_SLICE: usize = 1 << 12;
+const WORDS_OF_A_SLICE: usize = 1 << 10;
 
 /// The cost of a slice, in expansions.
-pub(super) const COST_OF_A_SLICE: u64 = 512;
+pub(super) const COST_OF_A_SLICE: u64 = 128;
 
 /// A local table that is being solved.
 #[derive(Debug)]
@@ -49,14 +49,7 @@ impl Job {
     /// Works on for a slice.
     pub(super) fn advance(&mut self) {
         self.slices += 1;
-        self.is_done = self.solver.advance(WORDS_OF_A_SLICE).done;
-    }
-
-    /// Works on to the end.
-    pub(super) fn finish(&mut self) {
-        while !self.is_done {
-            self.advance();
-        }
+        self.is_done = self.solver.advance(WORDS_OF_A_SLICE);
     }
 
     /// The slices that are done.

@@ -1,5 +1,6 @@
 //! A region with its table, and what that says of a position.
 
+use super::approach::Approach;
 use super::lazy_table::LazyTable;
 use super::proof::{EndgameRegion, Proof, ProvenMove};
 use super::region::Region;
@@ -11,6 +12,9 @@ use std::sync::Arc;
 
 /// The most cops of which subsets are looked up in a region. More hardly fit into one.
 const MOST_CANDIDATES: usize = 64;
+
+/// The most cops that are tried as the only guard.
+const MOST_CHOICES: usize = 3;
 
 /// The cost of looking up a value, in expansions.
 pub(super) const COST_OF_A_PROBE: u64 = 4;
@@ -29,7 +33,24 @@ pub(super) struct Kept {
 pub(super) struct Found {
     pub(super) turns: u16,
     players: Vec<usize>,
-    guards: Vec<usize>,
+    guards: Guards,
+    /// A guard that captures the robber now is the only player.
+    is_taken: bool,
+}
+
+/// The cops that guard, in the order of the region's guards.
+#[derive(Debug, Clone, Default)]
+struct Guards {
+    cops: Vec<usize>,
+    /// The moves after which all of them stand.
+    wait: usize,
+}
+
+impl Found {
+    /// The number of cops that move by the proof, but for guards.
+    pub(super) const fn players(&self) -> usize {
+        self.players.len()
+    }
 }
 
 impl Kept {
@@ -59,13 +80,39 @@ impl Kept {
             return None;
         }
         let robber = self.place(state.robber.at)?;
-        let mut guards = Vec::new();
-        for &guard in self.region.guards() {
-            guards.push(state.cops.iter().position(|cop| cop.at == guard)?);
+        let mut best: Option<Found> = None;
+        for guards in self.guards(state) {
+            if let Some(found) = self.with_guards(state, robber, guards, work)
+                && best.as_ref().is_none_or(|best| found.turns < best.turns)
+            {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
+    /// The best bound for a position with some cops as guards.
+    fn with_guards(
+        &self,
+        state: &State<'_>,
+        robber: usize,
+        guards: Guards,
+        work: &mut u64,
+    ) -> Option<Found> {
+        let rules = self.region.rules();
+        if guards.wait == 0 && self.region.is_closed(state.robber.at) {
+            let is_there = |cop: &usize| state.cops[*cop].at == state.robber.at;
+            let captor = (0..state.cops.len()).find(is_there);
+            return Some(Found {
+                turns: u16::from(captor.is_none()),
+                players: vec![captor.or_else(|| self.captor(state, &guards))?],
+                guards,
+                is_taken: true,
+            });
         }
         let candidates = state.cops.iter().enumerate();
         let candidates = candidates
-            .filter(|(index, cop)| !guards.contains(index) && cop.speed >= rules.cop_speed);
+            .filter(|(index, cop)| !guards.cops.contains(index) && cop.speed >= rules.cop_speed);
         let candidates = candidates.filter_map(|(index, cop)| Some((index, self.place(cop.at)?)));
         let candidates: Vec<(usize, usize)> = candidates.take(MOST_CANDIDATES).collect();
         let mut best: Option<(u16, Vec<usize>)> = None;
@@ -73,7 +120,8 @@ impl Kept {
             let mut places: Vec<usize> = subset.iter().map(|&(_, place)| place).collect();
             *work += COST_OF_A_PROBE;
             // The table is asked for only where it is needed: it may have to be solved.
-            if let Some(turns) = self.table.get()?.turns(robber, &mut places)
+            let table = self.table.get()?;
+            if let Some(turns) = table.turns(guards.wait, robber, &mut places)
                 && best.as_ref().is_none_or(|(least, _)| turns < *least)
             {
                 best = Some((turns, subset.iter().map(|&(cop, _)| cop).collect()));
@@ -84,7 +132,53 @@ impl Kept {
             turns,
             players,
             guards,
+            is_taken: false,
         })
+    }
+
+    /// The cops that may guard: some ways to choose them, the nearest first; none if a guard cannot come.
+    fn guards(&self, state: &State<'_>) -> Vec<Guards> {
+        let speed = self.region.rules().cop_speed;
+        let moves = |cop: usize, post: usize| {
+            let cop = state.cops.get(cop).filter(|cop| cop.speed >= speed)?;
+            let left = self.region.approaches().get(post)?.left(cop.at)?;
+            Some(usize::from(left.div_ceil(speed.steps().into())))
+        };
+        let nearest = |post: usize, but: &[usize]| {
+            let cops = (0..state.cops.len()).filter(|cop| !but.contains(cop));
+            let mut cops: Vec<(usize, usize)> = cops
+                .filter_map(|cop| Some((moves(cop, post)?, cop)))
+                .collect();
+            cops.sort_unstable();
+            cops
+        };
+        if let [_] = self.region.guards() {
+            let cops = nearest(0, &[]).into_iter().take(MOST_CHOICES);
+            let guards = cops.map(|(wait, cop)| Guards {
+                cops: vec![cop],
+                wait,
+            });
+            return guards.collect();
+        }
+        let mut guards = Guards::default();
+        for post in 0..self.region.guards().len() {
+            let Some(&(wait, cop)) = nearest(post, &guards.cops).first() else {
+                return Vec::new();
+            };
+            guards.cops.push(cop);
+            guards.wait = guards.wait.max(wait);
+        }
+        vec![guards]
+    }
+
+    /// The guard that captures a robber within reach of those that stand.
+    fn captor(&self, state: &State<'_>, guards: &Guards) -> Option<usize> {
+        let reach = u16::from(self.region.rules().cop_speed.steps());
+        let approaches = self.region.approaches().iter();
+        let mut guards = approaches.zip(&guards.cops);
+        let is_near = |way: &Approach| way.left(state.robber.at).is_some_and(|left| left <= reach);
+        let (_, &cop) = guards.find(|(way, _)| is_near(way))?;
+        Some(cop)
     }
 
     /// Returns whether its robber can evade all cops of a state without leaving the region.
@@ -107,6 +201,9 @@ impl Kept {
 
     /// The proof of a bound. Adds the work to `work`.
     pub(super) fn proof(&self, state: &State<'_>, found: &Found, work: &mut u64) -> Option<Proof> {
+        if found.is_taken {
+            return self.taken(state, found);
+        }
         let vertex_of = self.vertices_by_place();
         let table = self.table.get()?;
         let robber = self.place(state.robber.at)?;
@@ -116,11 +213,11 @@ impl Kept {
             .map(|&cop| self.place(state.cops.get(cop)?.at))
             .collect();
         let players = players?;
-        let mut moves = Vec::with_capacity(players.len() + found.guards.len());
+        let mut moves = Vec::with_capacity(players.len() + found.guards.cops.len());
         let ends = if found.turns == 0 {
             players.clone()
         } else {
-            let best = table.best_move(robber, &players)?;
+            let best = table.best_move(found.guards.wait, robber, &players)?;
             *work += COST_OF_A_PROBE * best.probes;
             best.ends
         };
@@ -130,15 +227,52 @@ impl Kept {
             let path = path.collect();
             moves.push(ProvenMove { cop, path });
         }
-        let guards = found.guards.iter();
-        moves.extend(guards.map(|&cop| ProvenMove {
-            cop,
-            path: Vec::new(),
-        }));
+        moves.extend(self.moves_of_guards(state, found));
         Some(Proof {
             bound: Turns(found.turns),
             moves,
             players: players.len(),
+            region: self.region.vertices().to_vec(),
+        })
+    }
+
+    /// The moves of the guards: to where they guard, and no farther.
+    fn moves_of_guards(
+        &self,
+        state: &State<'_>,
+        found: &Found,
+    ) -> impl Iterator<Item = ProvenMove> {
+        let steps = self.region.rules().cop_speed.steps();
+        let ways = self.region.approaches().iter();
+        ways.zip(&found.guards.cops).map(move |(way, &cop)| {
+            let at = state.cops.get(cop).map(|cop| cop.at);
+            let path = at.map_or_else(Vec::new, |at| way.path(at, steps));
+            ProvenMove { cop, path }
+        })
+    }
+
+    /// The proof of a capture by a guard that stands.
+    fn taken(&self, state: &State<'_>, found: &Found) -> Option<Proof> {
+        let &cop = found.players.first()?;
+        let at = state.cops.get(cop)?.at;
+        let post = found.guards.cops.iter().position(|&guard| guard == cop);
+        let mut path = Vec::new();
+        if let Some(post) = post.filter(|_| found.turns > 0) {
+            let way = self.region.approaches().get(post)?;
+            path = way.path(state.robber.at, self.region.rules().cop_speed.steps());
+            // On a map a way leads back over the same vertices.
+            path.pop();
+            path.reverse();
+            path.push(state.robber.at);
+            path.retain(|&vertex| vertex != at);
+        }
+        let guards = self.moves_of_guards(state, found);
+        let others = guards.filter(|guard| guard.cop != cop);
+        let moves = std::iter::once(ProvenMove { cop, path }).chain(others);
+        Some(Proof {
+            bound: Turns(found.turns),
+            moves: moves.collect(),
+            players: 1,
             region: self.region.vertices().to_vec(),
         })
     }
@@ -163,7 +297,7 @@ impl Kept {
                     .filter(leads_out)
                     .map(|&exit| graph.cell(exit)),
             ),
-            guards: of(&found.guards),
+            guards: of(&found.guards.cops),
             players: of(&found.players),
         }
     }

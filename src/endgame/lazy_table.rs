@@ -56,7 +56,7 @@ impl LazyTable {
             let limit = MOST_BYTES;
             let solver = LocalSolver::new(&self.shape, self.outside, self.rules, limit);
             let mut solver = solver.ok()?;
-            while !solver.advance(usize::MAX).done {}
+            while !solver.advance(usize::MAX) {}
             solver.finish()
         });
         table.as_deref()

@@ -2,10 +2,11 @@
 
 use super::region::Region;
 use super::shape::{LocalSteps, Outside, Shape};
+use super::waits::Waits;
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, Turns};
 use crate::map::Cell;
-use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver, Table};
-use std::sync::Arc;
+use crate::table::{Arena, CaptureTimes as _, Solution, SolveError, Solver, Table};
+use std::sync::{Arc, OnceLock};
 
 /// Look-ups after which no better one of several good joint moves is looked for.
 const ENOUGH_PROBES: u64 = 1_500;
@@ -15,7 +16,18 @@ const ENOUGH_PROBES: u64 = 1_500;
 pub(super) struct LocalSolver {
     steps: LocalSteps,
     rules: Rules,
-    solver: Solver,
+    stage: Stage,
+}
+
+/// What is being solved.
+#[derive(Debug)]
+enum Stage {
+    /// The table.
+    Table(Box<Solver>),
+    /// The times while guards are on their way, by the table.
+    Waits(Box<LocalTable>, Box<Waits>),
+    /// Nothing more.
+    Done(Option<Box<LocalTable>>),
 }
 
 /// The capture times of the local game of a shape.
@@ -24,6 +36,8 @@ pub(super) struct LocalTable {
     steps: LocalSteps,
     rules: Rules,
     times: LocalTimes,
+    /// The times while guards are on their way, found when they are first asked for.
+    waits: OnceLock<Waits>,
 }
 
 /// The capture times, in one form or the other.
@@ -44,6 +58,16 @@ pub(super) struct LocalMove {
     pub(super) probes: u64,
 }
 
+/// What a joint move has to lead to.
+struct Next {
+    /// The robber's place before its answer.
+    robber: usize,
+    /// The moves after which the guards stand.
+    wait: usize,
+    /// The turns within which the robber is to be captured.
+    left: u16,
+}
+
 impl LocalSolver {
     /// Gets ready to solve the local game of a shape.
     ///
@@ -62,33 +86,90 @@ impl LocalSolver {
         Ok(Self {
             steps,
             rules,
-            solver,
+            stage: Stage::Table(solver.into()),
         })
     }
 
-    /// Works on until about `words` words of 64 positions have been examined.
-    pub(super) fn advance(&mut self, words: usize) -> Progress {
-        self.solver.advance(words)
+    /// Works on until about `words` words of 64 positions have been examined, or for a slice of the times while guards
+    /// are on their way. Returns whether all is done.
+    pub(super) fn advance(&mut self, words: usize) -> bool {
+        let done = Stage::Done(None);
+        self.stage = match std::mem::replace(&mut self.stage, done) {
+            Stage::Table(mut solver) => {
+                if solver.advance(words).done {
+                    self.solved(*solver)
+                } else {
+                    Stage::Table(solver)
+                }
+            }
+            Stage::Waits(table, mut waits) => {
+                waits.advance(|robber, players| table.turns(0, robber, players));
+                if waits.is_done() {
+                    table.with_waits(*waits)
+                } else {
+                    Stage::Waits(table, waits)
+                }
+            }
+            done @ Stage::Done(_) => done,
+        };
+        matches!(self.stage, Stage::Done(_))
+    }
+
+    /// What comes after the table.
+    fn solved(&self, solver: Solver) -> Stage {
+        let Some(solution) = solver.finish() else {
+            return Stage::Done(None);
+        };
+        let table = LocalTable {
+            steps: self.steps.clone(),
+            rules: self.rules,
+            times: LocalTimes::Solved(solution),
+            waits: OnceLock::new(),
+        };
+        let waits = Waits::new(&self.steps, self.rules);
+        if waits.is_done() {
+            Box::new(table).with_waits(waits)
+        } else {
+            Stage::Waits(table.into(), waits.into())
+        }
     }
 
     /// The table, `None` as long as it is not done.
     pub(super) fn finish(self) -> Option<Arc<LocalTable>> {
-        let times = LocalTimes::Solved(self.solver.finish()?);
-        Some(Arc::new(LocalTable {
-            steps: self.steps,
-            rules: self.rules,
-            times,
-        }))
+        match self.stage {
+            Stage::Done(table) => Some(Arc::new(*table?)),
+            Stage::Table(_) | Stage::Waits(..) => None,
+        }
     }
 }
 
 impl LocalTable {
+    /// All that is solved.
+    fn with_waits(self: Box<Self>, waits: Waits) -> Stage {
+        Stage::Done(Some(Box::new(Self {
+            waits: OnceLock::from(waits),
+            ..*self
+        })))
+    }
+
+    /// The times while guards are on their way. Cost: some milliseconds for the first call, if they are not solved yet.
+    fn waits(&self) -> &Waits {
+        self.waits.get_or_init(|| {
+            let mut waits = Waits::new(&self.steps, self.rules);
+            while !waits.is_done() {
+                waits.advance(|robber, players| self.turns(0, robber, players));
+            }
+            waits
+        })
+    }
+
     /// The table of a region's shape that was stored.
     pub(super) fn packed(shape: &Shape, region: &Region, table: Arc<Table>) -> Self {
         Self {
             steps: shape.steps(region.outside()),
             rules: region.rules(),
             times: LocalTimes::Packed(table),
+            waits: OnceLock::new(),
         }
     }
 
@@ -115,19 +196,32 @@ impl LocalTable {
 
     /// Bytes of memory that the table takes, about.
     pub(super) fn bytes(&self) -> u64 {
-        match &self.times {
+        let times = match &self.times {
             LocalTimes::Solved(solution) => solution.bytes(),
             LocalTimes::Packed(table) => table.bytes().len() as u64,
-        }
+        };
+        times + self.waits.get().map_or(0, Waits::bytes)
     }
 
-    /// In how many turns the players capture a robber, the players to move; `None` if it gets away. Sorts the
-    /// players.
-    pub(super) fn turns(&self, robber: usize, players: &mut [usize]) -> Option<u16> {
+    /// In how many turns the cops capture a robber, the cops to move, if the guards stand after `wait` moves; `None` if
+    /// it gets away. Sorts the players.
+    pub(super) fn turns(&self, wait: usize, robber: usize, players: &mut [usize]) -> Option<u16> {
+        if wait > 0 {
+            return self.waits().value(wait, robber, players);
+        }
+        if self.is_closed(robber) && !players.contains(&robber) {
+            // The table counts this as a capture. A guard has yet to make it.
+            return Some(1);
+        }
         match self.value_at(robber, players)? {
             Outcome::Caught(Turns(turns)) => Some(turns),
             Outcome::Escapes => None,
         }
+    }
+
+    /// Returns whether a robber on a place is within reach of guards that stand.
+    fn is_closed(&self, place: usize) -> bool {
+        u16::try_from(place).is_ok_and(|place| self.steps.guards.contains(&place))
     }
 
     /// Returns whether a robber that stays in the region is never captured. For tables of [`Outside::ForCops`]; `None`
@@ -139,11 +233,21 @@ impl LocalTable {
     }
 
     /// A joint move of the players after which the robber is captured within one turn less, whatever it does; of
-    /// several the one after which its answers last for the fewest turns together. `None` if the robber is captured
-    /// already, or gets away.
-    pub(super) fn best_move(&self, robber: usize, players: &[usize]) -> Option<LocalMove> {
+    /// several the one after which its answers last for the fewest turns together. The guards stand after `wait` moves,
+    /// of which this is the first. `None` if the robber is captured already, or gets away.
+    pub(super) fn best_move(
+        &self,
+        wait: usize,
+        robber: usize,
+        players: &[usize],
+    ) -> Option<LocalMove> {
         let mut places = players.to_vec();
-        let left = self.turns(robber, &mut places)?.checked_sub(1)?;
+        let left = self.turns(wait, robber, &mut places)?.checked_sub(1)?;
+        let then = Next {
+            robber,
+            wait: wait.saturating_sub(1),
+            left,
+        };
         let fans: Vec<Vec<usize>> = players
             .iter()
             .map(|&player| {
@@ -160,7 +264,7 @@ impl LocalTable {
             let ends = fans.iter().zip(choices).map(|(fan, &choice)| fan[choice]);
             let ends: Vec<usize> = ends.collect();
             let most = best.as_ref().map_or(u64::MAX, |(sum, _)| *sum);
-            if let Some(sum) = self.replies(robber, &ends, left, most, &mut probes) {
+            if let Some(sum) = self.replies(&then, &ends, most, &mut probes) {
                 best = Some((sum, ends));
             }
             if best.is_some() && probes > ENOUGH_PROBES {
@@ -171,30 +275,23 @@ impl LocalTable {
         Some(LocalMove { ends, probes })
     }
 
-    /// The turns left after each answer of the robber, summed up; `None` if one of them is more than `left`, or if the
+    /// The turns left after each answer of the robber, summed up; `None` if one of them is more than is left, or if the
     /// sum is not below `most`.
-    fn replies(
-        &self,
-        robber: usize,
-        cops: &[usize],
-        left: u16,
-        most: u64,
-        probes: &mut u64,
-    ) -> Option<u64> {
-        if cops.contains(&robber) {
+    fn replies(&self, then: &Next, cops: &[usize], most: u64, probes: &mut u64) -> Option<u64> {
+        if cops.contains(&then.robber) {
             return (most > 0).then_some(0);
         }
         let mut sum = 1;
         let mut places = cops.to_vec();
         // The robber's first thought is to run: the last answers refute most moves.
-        for &answer in self.answers(robber, cops).iter().rev() {
+        for &answer in self.answers(then, cops).iter().rev() {
             if answer == self.outside() {
                 return None;
             }
             *probes += 1;
-            let turns = self.turns(answer, &mut places)?;
+            let turns = self.turns(then.wait, answer, &mut places)?;
             sum += u64::from(turns);
-            if turns > left || sum >= most {
+            if turns > then.left || sum >= most {
                 return None;
             }
         }
@@ -202,11 +299,12 @@ impl LocalTable {
     }
 
     /// The places where the robber's moves end that no cop and no guard captures on the way.
-    fn answers(&self, robber: usize, cops: &[usize]) -> Vec<usize> {
-        let is_taken =
-            |place: usize| cops.contains(&place) || self.steps.guards.contains(&(place as u16));
+    fn answers(&self, then: &Next, cops: &[usize]) -> Vec<usize> {
+        let is_taken = |place: usize| {
+            cops.contains(&place) || then.wait == 0 && place != then.robber && self.is_closed(place)
+        };
         let speed = self.rules.robber_speed.steps();
-        walk(&self.steps.robber, robber, speed, is_taken)
+        walk(&self.steps.robber, then.robber, speed, is_taken)
     }
 
     /// The places within some steps of a player, itself first.
@@ -252,7 +350,7 @@ impl LocalTable {
 }
 
 /// The places within some steps that no step onto a taken place is needed for, nearest first.
-fn walk(
+pub(super) fn walk(
     steps: &crate::graph::Csr<u32>,
     from: usize,
     most: u8,

@@ -11,7 +11,9 @@
 //! # The local game
 //!
 //! A region is a set R of vertices of the map. Some cops, the *players*, stand in R and never leave it. Others,
-//! the *guards*, stand on vertices of R and never move. All other cops are left out. The robber may leave R; if
+//! the *guards*, stand on vertices in R or beside it and never move. They *close* the vertices of R where they stand
+//! and, if the robber takes one step a turn, all that they reach in one move: a robber that ends there is captured.
+//! All other cops are left out. The robber may leave R; if
 //! it does, it has escaped, and the local game is over. Everything else is as in the game on the map: the
 //! players move along edges of the map between vertices of R, and capture where they end.
 //!
@@ -26,9 +28,22 @@
 //! or each answer of the local game leads to a value of at most t - n - 1. On the map the robber has these
 //! answers and no others: a move that ends in R is an answer of the local game; a move that leaves R, even in
 //! passing, is the escape, whose value is infinite, so that the strategy has made it impossible; a move onto or
-//! over a player or a guard is a capture in both games. Cops that are left out do not take part in the local game.
+//! over a player or a guard is a capture in both games. A move that ends on another closed vertex is a capture in the
+//! local game, and on the map a guard captures with its next move, the move n + 2. That is early enough: the robber
+//! could wait where it is, which no guard closes, so that the value of waiting is at least 1, and n + 2 at most t. Cops that are left out do not take part in the local game.
 //! On the map they change nothing but that they may capture, too: no cop is ever in the way of another. So the
 //! claim holds for n + 1. A value of 0 means that a cop stands on the robber, so the capture comes within t turns.
+//!
+//! # Guards that have yet to come
+//!
+//! Let U(0) be the values of the local game, and 1 where the robber stands on a closed vertex without a cop. For d > 0,
+//! let U(d) be 0 where a player stands on the robber, and elsewhere 1 + the least over the joint moves of the players
+//! of the greatest of U(d - 1) over the robber's answers, 0 if a player has captured. In U(d) the robber may go
+//! wherever its steps lead, over closed vertices, too. If every guard comes to its vertex with its
+//! dth move at the latest, the cops capture the robber within U(d) turns. *Proof* by induction: after the move
+//! of the cops each guard needs at most d - 1 moves more. A robber that runs into a cop on the way, or that a guard
+//! meets, is captured all the sooner. So an exit that a guard closes is open until the turn in which it stands, and the
+//! condition of the proof is that it comes, on the shortest way, in time.
 //!
 //! The value is an upper bound only. The cops may do better with vertices outside of R or with more players.
 //! A position with infinite local value says nothing about the map.
@@ -39,8 +54,9 @@
 //!
 //! - the passability of R, and of the cells beside it, is what it was: an edit that changes the steps out of any
 //!   vertex of R ends the proof, at once ([`Endgames::revise`]);
-//! - the guards stand where they stood. That is looked up anew in each position, as are the players, so that a
-//!   proof is a statement about the position of the moment and never about a past one.
+//! - the ways on which guards come are what they were: an edit beside them ends the proof, too;
+//! - the guards stand, or are so many moves away. That is looked up anew in each position, as are the players, so that
+//!   a proof is a statement about the position of the moment and never about a past one.
 //!
 //! *The bound falls.* Each position is looked up in all regions that are kept, and the least value counts. After a
 //! turn in which the cops followed a proof of t turns the same region has a value of at most t - 1, so that the
@@ -64,6 +80,7 @@
 //! outside. The eight symmetries of the grid are one: a region is turned into a normal form, and a
 //! form that is known is not solved again. Known forms can be kept in a file ([`EndgameShapes`]). Work is done in
 //! slices.
+mod approach;
 mod collection;
 mod growth;
 mod job;
@@ -76,6 +93,7 @@ mod shape;
 mod shape_key;
 mod shapes;
 pub mod shapes_file;
+mod waits;
 
 pub use collection::{Endgames, SavedEndgames};
 pub use proof::{EndgameRegion, Proof, ProvenMove};

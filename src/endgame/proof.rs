@@ -9,7 +9,7 @@ use crate::map::Cell;
 pub struct ProvenMove {
     /// The number of the cop in the state that was asked for.
     pub cop: usize,
-    /// The vertices to step on, without the current one. Empty to wait; a guard always waits.
+    /// The vertices to step on, without the current one. Empty to wait, as a guard does once it stands.
     pub path: Vec<Vertex>,
 }
 
@@ -23,7 +23,7 @@ pub struct Proof {
     pub bound: Turns,
     /// The moves of the players, then of the guards.
     pub moves: Vec<ProvenMove>,
-    /// How many of the moves are those of players.
+    /// How many of the moves are those of players. A guard that captures counts as one.
     pub players: usize,
     /// The vertices of the region, in order.
     pub region: Vec<Vertex>,
@@ -40,7 +40,7 @@ pub struct EndgameRegion {
     pub cells: Vec<Cell>,
     /// Those of them from which a step leads out of the region: the robber reaches none of these steps.
     pub exits: Vec<Cell>,
-    /// The cells of the cops that have to stay where they are.
+    /// The cells of the cops that guard: they stay, or are on their way to where they guard.
     pub guards: Vec<Cell>,
     /// The cells of the cops that move by the proof.
     pub players: Vec<Cell>,

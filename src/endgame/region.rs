@@ -1,6 +1,8 @@
 //! A region of a map, and its place in the table of its shape.
 
+use super::approach::Approach;
 use super::shape::{Outside, Shape};
+use super::waits;
 use crate::game::Rules;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
@@ -12,33 +14,82 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Region {
     /// In order.
     vertices: Vec<Vertex>,
+    /// Where guards stand, in order. A guard may stand outside of the region.
     guards: Vec<Vertex>,
+    /// The vertices of the region that the guards close, in order.
+    #[serde(skip)]
+    closed: Vec<Vertex>,
+    /// The ways to each guard's vertex.
+    #[serde(skip)]
+    approaches: Vec<Approach>,
     /// The number of the players, and the speeds.
     rules: Rules,
     outside: Outside,
 }
 
 impl Region {
-    /// A region of these vertices. Guards outside of it are dropped.
-    pub(super) fn new(mut vertices: Vec<Vertex>, mut guards: Vec<Vertex>, rules: Rules) -> Self {
+    /// A region of these vertices. Guards that close nothing in it are dropped.
+    pub(super) fn new(
+        graph: &Graph,
+        mut vertices: Vec<Vertex>,
+        guards: Vec<Vertex>,
+        rules: Rules,
+    ) -> Self {
         vertices.sort_unstable();
         vertices.dedup();
-        guards.retain(|guard| vertices.binary_search(guard).is_ok());
-        guards.sort_unstable();
-        guards.dedup();
-        Self {
+        let mut region = Self {
             vertices,
             guards,
+            closed: Vec::new(),
+            approaches: Vec::new(),
             rules,
             outside: Outside::ForRobber,
-        }
+        };
+        region.guards.sort_unstable();
+        region.guards.dedup();
+        let mut guards = std::mem::take(&mut region.guards);
+        guards.retain(|&guard| region.closed_by(graph, guard).next().is_some());
+        region.guards = guards;
+        region.complete(graph);
+        region
+    }
+
+    /// Finds what follows from the rest and is not saved: what the guards close, and the ways to them.
+    fn complete(&mut self, graph: &Graph) {
+        let guards = self.guards.iter();
+        let closed = guards.flat_map(|&guard| self.closed_by(graph, guard));
+        let mut closed: Vec<Vertex> = closed.collect();
+        closed.sort_unstable();
+        closed.dedup();
+        self.closed = closed;
+        // One place more is the outside.
+        let turns = waits::turns(self.vertices.len() + 1, self.rules.cops.get());
+        let steps = turns.max(1) * u16::from(self.rules.cop_speed.steps());
+        let guards = self.guards.iter();
+        self.approaches = guards
+            .map(|&guard| Approach::new(graph, guard, steps))
+            .collect();
+    }
+
+    /// A region that was saved, with what follows from it.
+    pub(super) fn completed(&self, graph: &Graph) -> Self {
+        let mut region = self.clone();
+        region.complete(graph);
+        region
+    }
+
+    /// The vertices of the region that a guard closes: a robber whose move ends there is captured at once.
+    fn closed_by(&self, graph: &Graph, guard: Vertex) -> impl Iterator<Item = Vertex> + '_ {
+        let reach = reach(graph, guard, self.rules);
+        let is_inside = |vertex: &Vertex| self.index(*vertex).is_some();
+        reach.into_iter().filter(is_inside)
     }
 
     /// A region in which a robber may be safe from cops that come and go.
-    pub(super) fn of_refuge(vertices: Vec<Vertex>, rules: Rules) -> Self {
+    pub(super) fn of_refuge(graph: &Graph, vertices: Vec<Vertex>, rules: Rules) -> Self {
         Self {
             outside: Outside::ForCops,
-            ..Self::new(vertices, Vec::new(), rules)
+            ..Self::new(graph, vertices, Vec::new(), rules)
         }
     }
 
@@ -55,6 +106,24 @@ impl Region {
     /// The vertices on which guards stand, in order.
     pub(super) fn guards(&self) -> &[Vertex] {
         &self.guards
+    }
+
+    /// Returns whether a robber on a vertex is within reach of the guards.
+    pub(super) fn is_closed(&self, vertex: Vertex) -> bool {
+        self.closed.binary_search(&vertex).is_ok()
+    }
+
+    /// The ways to each of the [`guards`](Self::guards).
+    pub(super) fn approaches(&self) -> &[Approach] {
+        &self.approaches
+    }
+
+    /// Returns whether the guards close the same and come on the same ways as on the map of now.
+    pub(super) fn is_guarded_as(&self, graph: &Graph) -> bool {
+        self.guards.is_empty() || {
+            let mut guards = self.guards.iter();
+            guards.all(|&guard| graph.is_live(guard)) && self.completed(graph) == *self
+        }
     }
 
     /// The number of the players, and the speeds.
@@ -96,19 +165,45 @@ impl Region {
                         beside.is_some_and(|beside| self.index(beside).is_some())
                     }))
         };
-        vertices.iter().any(is_beside)
+        vertices.iter().any(is_beside) || self.is_on_approach(graph, vertices)
+    }
+
+    /// Returns whether one of these vertices is on or beside a way of a guard.
+    fn is_on_approach(&self, graph: &Graph, vertices: &[Vertex]) -> bool {
+        let mut approaches = self.approaches.iter();
+        approaches.any(|approach| {
+            vertices.iter().any(|&vertex| {
+                let cell = graph.cell(vertex);
+                let offsets = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+                let mut beside = offsets.filter_map(|(dx, dy)| graph.vertex(cell.offset(dx, dy)?));
+                approach.holds(vertex) || beside.any(|beside| approach.holds(beside))
+            })
+        })
     }
 
     /// Its shape on a map, and the place of each vertex. Cost: sorts the vertices eight times.
     pub(super) fn shape(&self, graph: &Graph) -> (Shape, Vec<u16>) {
-        Shape::of(graph, &self.vertices, &self.guards)
+        Shape::of(graph, &self.vertices, &self.closed)
     }
 
     /// Returns whether the vertices exist on a map of `slots` vertices and are in order.
     pub(super) fn is_sound(&self, slots: usize) -> bool {
         self.vertices.is_sorted_by(|a, b| a < b)
             && self.vertices.last().is_none_or(|last| last.index() < slots)
-            && self.guards.iter().all(|&guard| self.index(guard).is_some())
+            && self.guards.len() <= self.vertices.len()
+            && self.guards.last().is_none_or(|last| last.index() < slots)
             && self.guards.is_sorted_by(|a, b| a < b)
     }
+}
+
+/// The vertices on which a guard captures a robber at once. A robber of more than one step passes over all of them but the
+/// guard's own.
+pub(super) fn reach(graph: &Graph, guard: Vertex, rules: Rules) -> Vec<Vertex> {
+    let steps = match rules.robber_speed.steps() {
+        1 => rules.cop_speed.steps(),
+        _ => 0,
+    };
+    Approach::new(graph, guard, steps.into())
+        .vertices()
+        .collect()
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The eight symmetries of the grid: mirror the columns, mirror the rows, swap both.
 const SYMMETRIES: u8 = 8;
 
-/// A cell of a shape: its place, the steps that lead from it on the map, and whether a guard stands on it.
+/// A cell of a shape: its place, the steps that lead from it on the map, and whether guards close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ShapeCell {
     y: u16,
@@ -33,7 +33,7 @@ pub(super) struct LocalSteps {
     pub(super) robber: Csr<u32>,
     /// The same for a cop.
     pub(super) cops: Csr<u32>,
-    /// The places of the guards.
+    /// The places that guards close.
     pub(super) guards: Vec<u16>,
     /// The column and row of each place but the outside.
     pub(super) cells: Vec<Cell>,
@@ -49,7 +49,7 @@ pub(super) enum Outside {
 }
 
 impl Shape {
-    /// The shape of a set of vertices, and for each vertex its place.
+    /// The shape of a set of vertices, some of which guards close, and for each vertex its place.
     pub(super) fn of(graph: &Graph, vertices: &[Vertex], guards: &[Vertex]) -> (Self, Vec<u16>) {
         let mut best: Option<(Vec<ShapeCell>, u8)> = None;
         for symmetry in 0..SYMMETRIES {

@@ -20,7 +20,7 @@
 //! | 1 | speed of the robber |
 //! | 1 | who may leave the region: 0 the robber, which has then escaped; 1 the players |
 //! | 2 | number of cells |
-//! | 6 each | the cells, row by row: row (2), column (2), the steps that lead from the cell on the map, one bit for each in the order of [`Moves::steps`](crate::map::Moves::steps) (1), and 1 if a guard stands there, or else 0 (1) |
+//! | 6 each | the cells, row by row: row (2), column (2), the steps that lead from the cell on the map, one bit for each in the order of [`Moves::steps`](crate::map::Moves::steps) (1), and 1 if a guard stands there or captures there at once, or else 0 (1) |
 //!
 //! The eight symmetries of a region have one shape: the one whose cells are least in this order. The table is a [`.ptab`
 //! file](mod@crate::table::file) of a graph that is no map, with fingerprint 0. Its places are the cells along a

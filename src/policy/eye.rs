@@ -6,6 +6,7 @@ use crate::map::{Cell, Moves};
 use crate::patterns::pursuit::{Matcher, PursuitWindows};
 use crate::patterns::rules::{Goal, Program, Theory};
 use crate::patterns::{Generator, Kind};
+use std::sync::OnceLock;
 
 /// The knowledge that an [`Eye`] uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -31,13 +32,14 @@ const WINDOW: (u8, u8) = (4, 3);
 /// The knowledge is valid only for agents of speed 1. It is sound on every map: optimal cops achieve every
 /// capture that is recognised. It is not complete: optimal cops may also capture where nothing is recognised.
 ///
-/// Cost: a few hundred nanoseconds for each pair of cops. Patterns are generated on the
+/// Cost: a few hundred nanoseconds for each pair of cops. Rules are unfolded for the first eye of the program, in some
+/// milliseconds. Patterns are generated on the
 /// first call, and again if the kind of steps changes.
 #[derive(Debug, Clone)]
 pub struct Eye {
     knowledge: Knowledge,
-    /// Rules for one cop and for two.
-    rules: [Option<Program>; 2],
+    /// Rules for one cop and for two, if they are used.
+    rules: Option<&'static [Option<Program>; 2]>,
     patterns: Option<(Moves, Matcher)>,
     cells: Vec<Cell>,
     places: Vec<Vertex>,
@@ -47,13 +49,9 @@ impl Eye {
     /// Creates an eye with this knowledge.
     #[must_use]
     pub fn new(knowledge: Knowledge) -> Self {
-        let program = |cops| {
-            let theory = Theory::new(cops, FREE).ok()?;
-            Program::new(theory, DEPTH).ok()
-        };
         let rules = match knowledge {
-            Knowledge::Patterns => [None, None],
-            Knowledge::Rules | Knowledge::Both => [program(1), program(2)],
+            Knowledge::Patterns => None,
+            Knowledge::Rules | Knowledge::Both => Some(programs()),
         };
         Self {
             knowledge,
@@ -98,10 +96,28 @@ impl Eye {
         self.places.clear();
         self.places.extend(cops.iter().map(|cop| cop.at));
         let number = usize::from(cops.len() > 1);
-        let program = self.rules[number].as_ref();
+        let program = self.rules.and_then(|rules| rules[number].as_ref());
         let by_rules = program.and_then(|program| program.turns(graph, goal, robber, &self.places));
         by_patterns.into_iter().chain(by_rules).min()
     }
+}
+
+impl Default for Eye {
+    /// An eye with the default knowledge.
+    fn default() -> Self {
+        Self::new(Knowledge::default())
+    }
+}
+
+/// The rules for one cop and for two. They depend on nothing, so all eyes share them.
+fn programs() -> &'static [Option<Program>; 2] {
+    static PROGRAMS: OnceLock<[Option<Program>; 2]> = OnceLock::new();
+    PROGRAMS.get_or_init(|| {
+        [1, 2].map(|cops| {
+            let theory = Theory::new(cops, FREE).ok()?;
+            Program::new(theory, DEPTH).ok()
+        })
+    })
 }
 
 /// The patterns for these steps. They are generated when they are first needed.

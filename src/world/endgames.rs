@@ -11,11 +11,18 @@ use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgame
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::Source;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Tables take at most one part in this number of a tick's budget. A table then takes some turns, and serves for
 /// more: ticks stay short where nothing else is to be done.
 const SHARE: u64 = 4;
+
+/// The expansions of a tick that tables may take where that share is less, but at most half of the budget.
+const LEAST_SHARE: u64 = 2_500;
+
+/// The most regions that are asked for in a turn of a pursuit: one of each kind.
+const MOST_QUESTIONS: u8 = 3;
 
 /// In worlds of more pursuits no endgames are solved: their tables would drive each other out.
 const MOST_PURSUITS: usize = 8;
@@ -32,6 +39,23 @@ pub(super) struct LocalEndgames {
     proof: Option<Proof>,
     /// Whether the robber is known to be safe from the cops.
     is_safe: bool,
+    /// For each pursuit the tick at which its turn began, and the regions that were asked for since then.
+    asked: Vec<(u64, u8)>,
+}
+
+/// The local endgames in the form in which they are saved.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SavedLocalEndgames {
+    endgames: SavedEndgames,
+    asked: Vec<(u64, u8)>,
+}
+
+impl SavedLocalEndgames {
+    /// Returns whether this can be restored on a map of `slots` vertices.
+    pub(super) fn is_sound(&self, slots: usize) -> bool {
+        self.asked.len() <= MOST_PURSUITS && self.endgames.is_sound(slots)
+    }
 }
 
 impl LocalEndgames {
@@ -84,38 +108,52 @@ impl LocalEndgames {
             meter.left(spent) > 0 && spent + cost <= meter.whole()
         };
         let first = board.events.report.spent;
-        let most = first + (meter.whole() / SHARE).max(Endgames::COST_OF_A_SLICE);
+        let whole = meter.whole();
+        let share = (whole / SHARE).max(LEAST_SHARE.min(whole / 2));
+        let most = first + share.max(Endgames::COST_OF_A_SLICE);
+        self.asked.resize(board.members.pursuits().len(), (0, 0));
         for at in 0..board.members.pursuits().len() {
             let pursuit = &board.members.pursuits()[at];
-            // In each turn at the first ticks only: the position of the next turn stays the same.
-            let is_new = board.tick <= pursuit.began + 1;
-            if !is_new || pursuit.cops_by_table || self.endgames.is_solving() {
+            let (turn, asked) = self.asked[at];
+            let asked = if turn == pursuit.began { asked } else { 0 };
+            // One cop asks first whether the robber is safe.
+            let is_next = match asked {
+                0 => true,
+                MOST_QUESTIONS.. => false,
+                _ => pursuit.cops.len() == 1 || self.endgames.has_other_kinds(),
+            };
+            if !is_next || pursuit.cops_by_table || self.endgames.is_solving() {
                 continue;
             }
-            let spent = board.events.report.spent;
-            if !fits(meter, spent, Endgames::COST_OF_A_BEGINNING) {
+            // The question whether a robber is safe from its only cop is asked in one piece.
+            let cost = match pursuit.cops.len() {
+                1 => Endgames::COST_OF_A_QUESTION,
+                _ => Endgames::COST_OF_A_SLICE,
+            };
+            if !fits(meter, board.events.report.spent, cost) {
                 break;
             }
+            self.asked[at] = (pursuit.began, asked + 1);
             self.begin(board, at);
         }
         while self.endgames.is_solving()
             && board.events.report.spent + Endgames::COST_OF_A_SLICE <= most
             && fits(meter, board.events.report.spent, Endgames::COST_OF_A_SLICE)
         {
-            self.endgames.advance(Endgames::COST_OF_A_SLICE);
+            self.endgames
+                .advance(&board.graph, Endgames::COST_OF_A_SLICE);
             board.events.report.spent += self.endgames.take_work();
         }
     }
 
-    /// Begins a table for the position of the next turn of a pursuit, if it has no proof.
+    /// Begins to choose a region for the position of the next turn of a pursuit, if that may give a better proof.
     fn begin(&mut self, board: &mut Board, at: usize) {
         if self.assemble(board, at)
             && let Some(state) = state(&self.situation, &self.cops)
             && !state.is_capture()
-            && self.endgames.bound(&board.graph, &state).is_none()
             && !self.endgames.is_safe(&board.graph, &state)
         {
-            self.endgames.begin(&board.graph, &state);
+            self.endgames.consider(&board.graph, &state);
         }
         board.events.report.spent += self.endgames.take_work();
     }
@@ -160,6 +198,7 @@ impl LocalEndgames {
     /// Forgets everything, for another map.
     pub(super) fn clear(&mut self) {
         self.proof = None;
+        self.asked.clear();
         self.endgames.clear();
     }
 
@@ -204,14 +243,18 @@ impl LocalEndgames {
         &self.endgames
     }
 
-    pub(super) fn save(&self) -> SavedEndgames {
-        self.endgames.save()
+    pub(super) fn save(&self) -> SavedLocalEndgames {
+        SavedLocalEndgames {
+            endgames: self.endgames.save(),
+            asked: self.asked.clone(),
+        }
     }
 
     /// Continues from a saved state.
-    pub(super) fn restore(&mut self, saved: &SavedEndgames, board: &Board) {
+    pub(super) fn restore(&mut self, saved: &SavedLocalEndgames, board: &Board) {
         self.proof = None;
-        self.endgames.restore(saved, &board.graph);
+        self.asked.clone_from(&saved.asked);
+        self.endgames.restore(&saved.endgames, &board.graph);
     }
 }
 

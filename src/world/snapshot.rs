@@ -1,6 +1,7 @@
 //! Snapshots: the whole state of a world, for saved games and rollback.
 
 use super::agent::AgentRecord;
+use super::endgames::SavedLocalEndgames;
 use super::exact::SavedExact;
 use super::guides::SavedGuides;
 use super::members::Members;
@@ -8,14 +9,13 @@ use super::planning::{Planning, SavedPlanning};
 use super::targets::Targets;
 use super::{PursuitSettings, PursuitWorld};
 use crate::abstraction::Maintenance;
-use crate::endgame::SavedEndgames;
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::table_cache::{SavedTables, TableCacheError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version of the format.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// No real game reaches this tick: at 64 ticks per second that takes two thousand million years.
 const LAST_TICK: u64 = 1 << 62;
 
@@ -40,7 +40,7 @@ pub struct Snapshot {
     planning: SavedPlanning,
     tables: SavedTables,
     guides: SavedGuides,
-    endgames: SavedEndgames,
+    endgames: SavedLocalEndgames,
     exact: SavedExact,
 }
 

@@ -27,7 +27,7 @@ fn yard_file() -> Vec<u8> {
     let mut endgames = Endgames::default();
     endgames.collect_shapes();
     endgames.begin(&graph, &state);
-    endgames.finish();
+    endgames.finish(&graph);
     endgames.take_shapes().to_bytes()
 }
 

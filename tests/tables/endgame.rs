@@ -117,7 +117,7 @@ pub(super) fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
 
 /// Follows proofs against every answer of the robber: each captures within its bound. Cops without a move in a
 /// proof wander. Returns the positions that were met.
-fn follow(
+pub(super) fn follow(
     endgames: &mut Endgames,
     graph: &Graph,
     sides: Sides,
@@ -162,14 +162,19 @@ fn follow(
 }
 
 /// Endgames of regions of at most `limit` vertices, and one that is solved for a position.
-fn solved(graph: &Graph, sides: Sides, limit: usize, at: (Vertex, &[Vertex])) -> Endgames {
+pub(super) fn solved(
+    graph: &Graph,
+    sides: Sides,
+    limit: usize,
+    at: (Vertex, &[Vertex]),
+) -> Endgames {
     let mut endgames = Endgames::default();
     endgames.limit_regions(limit);
     let cops = sides.agents(at.1);
-    // A single cop asks first whether the robber is safe.
-    for _ in 0..2 {
+    // A single cop asks first whether the robber is safe. Several cops ask for one kind of region after the other.
+    for _ in 0..3 {
         endgames.begin(graph, &state(sides.robber(at.0), &cops));
-        endgames.finish();
+        endgames.finish(graph);
     }
     endgames
 }
@@ -248,7 +253,7 @@ proptest! {
                 let agents = sides.agents(cops);
                 endgames.begin(&graph, &state(sides.robber(*robber), &agents));
                 if dice.below(3) > 0 {
-                    endgames.finish();
+                    endgames.finish(&graph);
                 }
             }
             let cell = cells[dice.below(cells.len())];
@@ -265,7 +270,7 @@ proptest! {
             endgames.revise(&graph);
             prop_assert_eq!(endgames.regions().count(), left, "all that the edit touches");
             prop_assert_eq!(endgames.is_solving(), was_solving);
-            endgames.finish();
+            endgames.finish(&graph);
         }
     }
 
@@ -284,16 +289,27 @@ proptest! {
         let mut whole = solved(&graph, sides, 60, (robber, &cops));
         let mut sliced = Endgames::default();
         sliced.limit_regions(60);
-        sliced.begin(&graph, &state(sides.robber(robber), &sides.agents(&cops)));
+        let agents = sides.agents(&cops);
+        let asked = state(sides.robber(robber), &agents);
+        let mut questions = 0;
         for slice in slices {
-            sliced.advance(slice);
+            if questions < 3 && !sliced.is_solving() {
+                sliced.consider(&graph, &asked);
+                questions += 1;
+            }
+            sliced.advance(&graph, slice);
             let saved = sliced.save();
             let mut other = Endgames::default();
+            other.limit_regions(60);
             other.restore(&saved, &graph);
             prop_assert_eq!(other.is_solving(), sliced.is_solving());
             sliced = other;
         }
-        sliced.finish();
+        sliced.finish(&graph);
+        for _ in questions..3 {
+            sliced.consider(&graph, &asked);
+            sliced.finish(&graph);
+        }
         prop_assert_eq!(whole.regions().collect::<Vec<_>>(), sliced.regions().collect::<Vec<_>>());
         for _ in 0..200 {
             let (robber, cops) = (any(), [any(), any()]);
@@ -356,7 +372,7 @@ fn a_room_is_solved_once_for_all_its_symmetries() {
     let mut begin = |robber, cops: [Vertex; 2]| {
         let agents = sides.agents(&cops);
         let is_new = endgames.begin(&graph, &state(sides.robber(robber), &agents));
-        endgames.finish();
+        endgames.finish(&graph);
         (is_new, endgames.regions().count(), endgames.bytes())
     };
     let (is_new, regions, bytes) = begin(at(0, 0), [at(4, 2), at(4, 1)]);
@@ -364,7 +380,7 @@ fn a_room_is_solved_once_for_all_its_symmetries() {
     assert_eq!(begin(at(10, 0), [at(6, 2), at(6, 1)]), (false, 1, bytes));
 }
 
-fn exact(graph: &Graph, sides: Sides) -> Solution {
+pub(super) fn exact(graph: &Graph, sides: Sides) -> Solution {
     let rules = Rules {
         cops: NonZeroU8::new(sides.cops as u8).expect("some cops"),
         cop_speed: sides.cop,
@@ -492,24 +508,22 @@ fn a_guard_closes_a_corridor() {
     let agents = sides.agents(&cops);
     let asked = state(sides.robber(at(10)), &agents);
     let proof = endgames.prove(&graph, &asked).expect("a proof");
-    // The robber runs to the guard and waits there for the cop that is 8 steps away.
-    assert_eq!((proof.bound, proof.players), (Turns(8), 2));
+    // Cops on both sides close in. The guard needs not come in time for that.
+    assert_eq!((proof.bound, proof.players), (Turns(4), 2));
     let guard = proof.moves.last().expect("the guard");
-    assert!(guard.cop == 2 && guard.path.is_empty());
-    let region = endgames.region_of(&graph, &asked, Turns(8));
+    assert_eq!((guard.cop, &guard.path), (1, &vec![at(8)]));
+    let region = endgames.region_of(&graph, &asked, Turns(4));
     let region = region.expect("the region of the proof");
     let cells =
         |columns: &[u16]| -> Vec<Cell> { columns.iter().map(|&x| Cell::new(x, 0)).collect() };
     assert_eq!(
         (region.guards, region.players),
-        (cells(&[17]), cells(&[7, 8]))
+        (cells(&[7]), cells(&[8, 17]))
     );
     assert_eq!((region.cells.len(), region.exits), (20, Vec::new()));
-    assert_eq!(endgames.region_of(&graph, &asked, Turns(7)), None);
-    // Without the guard the corridor is longer.
+    assert_eq!(endgames.region_of(&graph, &asked, Turns(3)), None);
+    // Without a cop on the other side the robber runs to the end.
     let agents = sides.agents(&[at(8), at(7), at(0)]);
-    assert_eq!(
-        endgames.prove(&graph, &state(sides.robber(at(10)), &agents)),
-        None
-    );
+    let bound = endgames.bound(&graph, &state(sides.robber(at(10)), &agents));
+    assert_eq!(bound, Some(Turns(11)));
 }

@@ -41,7 +41,7 @@ fn shapes() -> Arc<EndgameShapes> {
         to_move: Side::Cops,
     };
     assert!(endgames.begin(&graph, &state));
-    endgames.finish();
+    endgames.finish(&graph);
     Arc::new(endgames.take_shapes())
 }
 

@@ -343,6 +343,13 @@ fn two_cops_move_as_the_policy_with_the_same_guide() {
         let alone = ends(TeamCops::default().decide(ground(None), &state));
         differ += usize::from(guided != alone);
         let played = next_move(&mut world, cops);
+        let is_proven = |&cop: &AgentId| {
+            let state = world.agent(cop).expect("a cop").state();
+            state.decided_by == DecidedBy::Policy(Source::Endgame)
+        };
+        if cops.iter().any(is_proven) {
+            continue;
+        }
         assert_eq!(
             played.as_slice(),
             guided,

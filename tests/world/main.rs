@@ -8,6 +8,7 @@ mod draws;
 mod endgame;
 mod endgame_shapes;
 mod exact;
+mod greedy;
 mod guides;
 mod memory;
 mod mistakes;

@@ -7,13 +7,16 @@ use crate::graph::Fingerprint;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use std::sync::Arc;
 
+/// The most tables that are solved for a decision: one for each kind of region.
+const QUESTIONS: usize = 3;
+
 /// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
 /// the proof, whose bound on the turns falls with each turn.
 ///
 /// A decision solves the tables that it needs before it returns.
 ///
-/// Cost: the cost of [`GuidedCops`], and a local table (some ten milliseconds) in each turn in which the robber
-/// is near and there is no proof.
+/// Cost: the cost of [`GuidedCops`], and up to three local tables (some ten milliseconds each) in each turn in
+/// which the robber is near and there is no proof.
 #[derive(Debug, Default)]
 pub struct EndgameCops {
     team: GuidedCops,
@@ -49,15 +52,12 @@ impl EndgameCops {
         if self.fingerprint.replace(now) != Some(now) {
             self.endgames.revise(ground.graph);
         }
-        if let Some(proof) = self.endgames.prove(ground.graph, state) {
-            return Some(proof);
-        }
-        // With a single cop, the first table decides whether the robber is safe.
-        let questions = if state.cops.len() == 1 { 2 } else { 1 };
-        for _ in 0..questions {
+        for _ in 0..QUESTIONS {
             if self.endgames.begin(ground.graph, state) {
-                self.endgames.finish();
+                self.endgames.finish(ground.graph);
                 self.solved += 1;
+            } else if state.cops.len() > 1 && !self.endgames.has_other_kinds() {
+                break;
             }
         }
         self.endgames.prove(ground.graph, state)

@@ -105,8 +105,8 @@ fn other_end(scene: &Scene<'_>, tools: &mut Tools, dice: &mut Dice) -> Option<Ve
     if !flees && tools.way.iter().chain([&best]).any(|&at| is_enemy(at)) {
         return None;
     }
-    collect_near(scene, graph.cell(from), &mut tools.near);
-    let near = &tools.near;
+    collect_near(scene, graph.cell(from), &mut tools.opponents);
+    let near = &tools.opponents;
     let is_blocked = |at| flees && (near.contains(&graph.cell(at)) || stands(scene, at));
     let ends = tools.ends.find(graph, from, scene.speed, is_blocked);
     let ends = ends.iter().copied().chain([from]);

@@ -26,10 +26,10 @@ use super::exact::ExactPositions;
 use super::settings::PursuitClock;
 use super::state::Reason;
 use super::tables::Tables;
-use crate::game::{Side, Speed, Value};
+use crate::game::{Agent, Side, Speed, Value};
 use crate::graph::Vertex;
 use crate::map::Cell;
-use crate::policy::Source;
+use crate::policy::{Eye, Source};
 use crate::search::MoveEnds;
 
 /// The rungs, best first. The last one always answers.
@@ -89,7 +89,10 @@ pub(super) struct Tools {
     ends: MoveEnds,
     /// The ends among which a mistake is drawn, and the enemies that their worth depends on.
     others: Vec<Vertex>,
-    near: Vec<Cell>,
+    opponents: Vec<Cell>,
+    /// Sees captures within the next two turns, by those of the opponents that are near.
+    eye: Eye,
+    near: Vec<Agent>,
 }
 
 /// One source of moves.

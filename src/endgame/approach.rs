@@ -1,0 +1,90 @@
+//! The ways on which a guard comes to its post.
+
+use crate::graph::{Graph, Vertex};
+
+/// The shortest ways to a vertex, from all vertices around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Approach {
+    /// In the order of the vertices.
+    steps: Vec<Step>,
+}
+
+/// A vertex on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    from: Vertex,
+    /// The steps that are left.
+    left: u16,
+    /// The next vertex; at the end the vertex itself.
+    next: Vertex,
+}
+
+impl Approach {
+    /// The ways to a vertex from all vertices within some steps. On a map every step leads back, too.
+    ///
+    /// Cost: a breadth-first search of these vertices.
+    pub(super) fn new(graph: &Graph, to: Vertex, most: u16) -> Self {
+        let mut found = vec![Step {
+            from: to,
+            left: 0,
+            next: to,
+        }];
+        let mut steps = found.clone();
+        for left in 1..=most {
+            let mut wave = Vec::new();
+            for step in &found {
+                let beside = graph.neighbours(step.from).iter();
+                wave.extend(beside.map(|&from| Step {
+                    from,
+                    left,
+                    next: step.from,
+                }));
+            }
+            wave.sort_unstable();
+            wave.dedup_by_key(|step| step.from);
+            let is_known = |step: &Step| steps.binary_search_by_key(&step.from, |known| known.from);
+            wave.retain(|step| is_known(step).is_err());
+            if wave.is_empty() {
+                break;
+            }
+            steps.extend(&wave);
+            steps.sort_unstable();
+            found = wave;
+        }
+        Self { steps }
+    }
+
+    fn step(&self, from: Vertex) -> Option<&Step> {
+        let index = self.steps.binary_search_by_key(&from, |step| step.from);
+        self.steps.get(index.ok()?)
+    }
+
+    /// The steps from a vertex; `None` if it is too far away.
+    pub(super) fn left(&self, from: Vertex) -> Option<u16> {
+        Some(self.step(from)?.left)
+    }
+
+    /// Returns whether a way leads over a vertex.
+    pub(super) fn holds(&self, vertex: Vertex) -> bool {
+        self.step(vertex).is_some()
+    }
+
+    /// The first steps of the way from a vertex.
+    pub(super) fn path(&self, from: Vertex, most: u8) -> Vec<Vertex> {
+        let mut path = Vec::new();
+        let mut at = from;
+        for _ in 0..most {
+            match self.step(at) {
+                Some(step) if step.left > 0 => at = step.next,
+                _ => break,
+            }
+            path.push(at);
+        }
+        path
+    }
+
+    /// All vertices, in order.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
+        self.steps.iter().map(|step| step.from)
+    }
+}
