@@ -270,6 +270,7 @@ impl Games<'_> {
             graph,
             hierarchy: Some(&hierarchy),
             guide: guide.as_ref(),
+            retract: None,
         };
         let mut robber = GuidedRobber::default();
         let mut decision = Decision::wait(Source::Search);

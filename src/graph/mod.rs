@@ -10,6 +10,7 @@ pub mod graph6;
 mod line_of_sight;
 mod nearest;
 mod network;
+mod retract;
 mod save;
 mod visited_set;
 
@@ -22,6 +23,7 @@ pub use edit::{GraphDelta, TileEdit};
 pub use fingerprint::Fingerprint;
 pub use graph6::Graph6Error;
 pub use network::Network;
+pub use retract::Retract;
 pub use save::InvalidGraph;
 pub(crate) use save::{packed, unpacked};
 pub(crate) use visited_set::VisitedSet;

@@ -3,6 +3,7 @@
 pub mod cop;
 mod eye;
 mod guide;
+mod retract_guide;
 pub mod robber;
 mod shared_table;
 mod subset_player;
@@ -11,6 +12,8 @@ mod table_player;
 pub use eye::{Eye, Knowledge};
 pub(crate) use guide::GuideChoice;
 pub use guide::{Guide, GuideSolver};
+pub(crate) use retract_guide::RetractGround;
+pub use retract_guide::{RetractGuide, RetractGuideSolver};
 pub use shared_table::SharedTable;
 pub use subset_player::{Merge, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
@@ -156,6 +159,8 @@ pub struct Ground<'a> {
     /// A solution of the abstraction, for policies that use one. A guide for another graph or other
     /// rules is ignored.
     pub guide: Option<&'a Guide>,
+    /// A solution of a retract of the map, for cops that use one. One of another graph or other rules is ignored.
+    pub retract: Option<&'a RetractGuide>,
 }
 
 impl<'a> Ground<'a> {
@@ -173,6 +178,7 @@ impl<'a> From<&'a Graph> for Ground<'a> {
             graph,
             hierarchy: None,
             guide: None,
+            retract: None,
         }
     }
 }

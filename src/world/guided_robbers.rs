@@ -4,6 +4,7 @@ use super::AgentId;
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
+use super::guides::Wanted;
 use super::settings::PursuitClock;
 use super::situation::Situation;
 use crate::game::{Rules, Side};
@@ -94,8 +95,8 @@ impl GuidedRobbers {
         let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) else {
             return;
         };
-        let wanted = (rules, COARSEST);
-        let Some(guide) = board.guides.find(hierarchy, cache, wanted, board.tick) else {
+        let (ground, wanted) = ((&board.graph, hierarchy), (rules, Wanted::Level(COARSEST)));
+        let Some(guide) = board.guides.find(ground, cache, wanted, board.tick) else {
             return;
         };
         let budget = meter.left_in_one(board.events.report.spent);
@@ -107,6 +108,7 @@ impl GuidedRobbers {
             graph: &board.graph,
             hierarchy: Some(hierarchy),
             guide: Some(guide),
+            retract: None,
         };
         let is_guided = self.robber.follow(ground, &state, &mut self.decision);
         board.events.report.spent += self.robber.work() + COST_OF_READING;

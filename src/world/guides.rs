@@ -1,9 +1,9 @@
-//! Guides of the live map: exact tables of abstract levels, used where the map itself has no table.
+//! Guides of the live map: exact tables of abstract levels and of retracts, used where the map itself has no table.
 
 use crate::abstraction::{Hierarchy, Lineage, Maintenance};
 use crate::game::Rules;
-use crate::graph::{Graph, Network as _};
-use crate::policy::Guide;
+use crate::graph::{Fingerprint, Graph, Network as _};
+use crate::policy::{Guide, RetractGround, RetractGuide};
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableTiming, TableUrgency,
@@ -27,6 +27,13 @@ const PAUSE: u64 = 4;
 /// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
+/// The most vertices of a retract, and of a map that is folded to one, which takes some milliseconds.
+const MOST_IN_RETRACT: usize = 400;
+const MOST_FOLDED: usize = 4096;
+
+/// The sizes of retracts that are tried are so many vertices apart.
+const STEP_OF_SIZES: usize = 10;
+
 /// The guides of the current map.
 ///
 /// An edit of the map may change the groups of the abstraction and therefore invalidates all guides. A guide is
@@ -36,6 +43,26 @@ pub(super) struct Guides {
     entries: Vec<Entry>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
+    /// The map cannot be folded to a retract of so many vertices or fewer. Remembered to save time only.
+    unfoldable: usize,
+}
+
+/// What a guide is solved on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Part {
+    /// A level of the abstraction.
+    Level(u8),
+    /// A retract of the map with at most so many vertices.
+    Retract(u16),
+}
+
+/// Whom a guide is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A robber: a level that is not coarser than this one.
+    Level(usize),
+    /// Two cops: a retract, or if the map has none that is small enough, a level that helps cops.
+    ForPair,
 }
 
 /// A guide, or a request for one.
@@ -44,6 +71,9 @@ struct Entry {
     saved: SavedGuide,
     key: TableKey,
     arena: Arc<Arena>,
+    /// The map, and for a retract the place of the image of each vertex of the map.
+    map: Fingerprint,
+    places: Arc<[u32]>,
     /// Whether the request has been handed out to the caller.
     is_given: bool,
     product: Product,
@@ -52,7 +82,8 @@ struct Entry {
 #[derive(Debug, Clone)]
 enum Product {
     Missing,
-    Solved(Guide),
+    Level(Guide),
+    Retract(RetractGuide),
     Failed,
 }
 
@@ -61,8 +92,8 @@ enum Product {
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedGuide {
     rules: Rules,
-    /// The level of the abstraction that is solved, and the lineage of the abstraction.
-    level: u8,
+    /// What is solved, and the lineage of the abstraction.
+    part: Part,
     lineage: Lineage,
     /// The tick of the request, and the first tick in which the guide is used.
     begun: u64,
@@ -84,95 +115,175 @@ impl Guides {
     pub(super) fn clear(&mut self, tick: u64) {
         self.entries.clear();
         self.changed = Some(tick);
+        self.unfoldable = 0;
     }
 
-    /// The guide for these rules, if it may be used in this tick. Requests one if there is none.
-    ///
-    /// `coarsest`: the coarsest level that is of use.
+    /// The level that guides in a game of these rules, if it may be used in this tick. Requests what is wanted if it is
+    /// not there.
     pub(super) fn find(
         &mut self,
-        hierarchy: &Hierarchy,
+        ground: (&Graph, &Hierarchy),
         cache: &mut TableCache,
-        (rules, coarsest): (Rules, usize),
+        (rules, wanted): (Rules, Wanted),
         tick: u64,
     ) -> Option<&Guide> {
-        let same = |entry: &Entry| entry.saved.rules == rules;
-        let Some(index) = self.entries.iter().position(same) else {
-            self.request(hierarchy, cache, (rules, coarsest), tick);
-            return None;
+        let is_wanted = |entry: &Entry| {
+            entry.saved.rules == rules && entry.is_retract() == (wanted == Wanted::ForPair)
         };
-        let entry = &mut self.entries[index];
-        entry.saved.used = tick;
-        if entry.is_missing() && entry.saved.due <= tick {
-            cache.diverge(tick);
+        match self.entries.iter().position(is_wanted) {
+            Some(index) => self.entries[index].touch(cache, tick),
+            None => self.request(ground, cache, (rules, wanted), tick),
         }
-        entry.usable(tick)
+        self.ready(rules, tick)
     }
 
-    /// The guide for these rules, if there is one that may be used in this tick.
+    /// The level that guides in a game of these rules, if there is one that may be used in this tick.
     pub(super) fn ready(&self, rules: Rules, tick: u64) -> Option<&Guide> {
-        let mut entries = self.entries.iter();
-        entries
-            .find(|entry| entry.saved.rules == rules)?
-            .usable(tick)
+        let mut usable = self.usable(rules, tick);
+        usable.find_map(|product| match product {
+            Product::Level(guide) => Some(guide),
+            _ => None,
+        })
     }
 
-    /// Requests the finest level that the settings allow, none coarser than `coarsest`.
+    /// The same for a retract.
+    pub(super) fn ready_retract(&self, rules: Rules, tick: u64) -> Option<&RetractGuide> {
+        let mut usable = self.usable(rules, tick);
+        usable.find_map(|product| match product {
+            Product::Retract(guide) => Some(guide),
+            _ => None,
+        })
+    }
+
+    /// What was solved for these rules and may be used in this tick.
+    fn usable(&self, rules: Rules, tick: u64) -> impl Iterator<Item = &Product> {
+        let entries = self.entries.iter();
+        let usable = move |entry: &&Entry| entry.saved.rules == rules && tick >= entry.saved.due;
+        entries.filter(usable).map(|entry| &entry.product)
+    }
+
+    /// Requests the finest part of the map that is wanted and that the settings allow.
     ///
     /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
     /// the time spent on guides that the next edit invalidates.
     fn request(
         &mut self,
-        hierarchy: &Hierarchy,
+        (graph, hierarchy): (&Graph, &Hierarchy),
         cache: &mut TableCache,
-        (rules, coarsest): (Rules, usize),
+        (rules, wanted): (Rules, Wanted),
         tick: u64,
     ) {
+        let Some(room) = self.room(cache, tick) else {
+            return;
+        };
+        if wanted == Wanted::ForPair
+            && let Some((most, estimate)) = self.largest_retract(graph, cache, (rules, room.bytes))
+        {
+            let Some(saved) = self.planned(hierarchy, cache, (rules, &estimate), tick) else {
+                return;
+            };
+            let part = Part::Retract(most as u16);
+            let entry = Entry::new((graph, hierarchy), SavedGuide { part, ..saved });
+            if let Some(entry) = entry {
+                return self.add(entry, room, cache);
+            }
+            self.unfoldable = most;
+        }
+        let coarsest = match wanted {
+            Wanted::Level(coarsest) => coarsest,
+            Wanted::ForPair => Guide::COARSEST_FOR_COPS,
+        };
+        let mut entries = self.entries.iter_mut();
+        if let Some(entry) = entries.find(|entry| entry.saved.rules == rules) {
+            return entry.touch(cache, tick); // a level for robbers in the same game
+        }
+        let level = (1..=coarsest).find_map(|level| {
+            let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
+            let estimate = allowed(cache, (network.slots(), rules), room.bytes)?;
+            Some((level, estimate))
+        });
+        if let Some((level, estimate)) = level
+            && let Some(saved) = self.planned(hierarchy, cache, (rules, &estimate), tick)
+            && let Some(entry) = Entry::new(
+                (graph, hierarchy),
+                SavedGuide {
+                    part: Part::Level(level as u8),
+                    ..saved
+                },
+            )
+        {
+            self.add(entry, room, cache);
+        }
+    }
+
+    /// The room for a further guide; `None` if all are in use.
+    fn room(&self, cache: &TableCache, tick: u64) -> Option<Room> {
         let mut replaced = None;
         if self.entries.len() >= MOST_GUIDES {
-            replaced = self.entries.iter().position(|entry| entry.is_unused(tick));
-            if replaced.is_none() {
-                return;
-            }
+            let unused = self.entries.iter().position(|entry| entry.is_unused(tick));
+            replaced = Some(unused?);
         }
         let kept = self.entries.iter().enumerate();
         let kept = kept.filter(|&(index, _)| Some(index) != replaced);
         let in_use: u64 = kept.map(|(_, entry)| entry.bytes()).sum();
-        let room = cache.settings().memory.saturating_sub(cache.bytes());
-        let fits = |level: usize| {
-            let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
-            let estimate = cache.allowed(network.slots(), rules).ok()?;
-            let bytes = estimate.solution_bytes().saturating_add(in_use);
-            let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
-            let is_quick = milliseconds <= f64::from(cache.settings().max_milliseconds);
-            (bytes <= room && is_quick).then_some((level, estimate))
-        };
-        let Some((level, estimate)) = (1..=coarsest).find_map(fits) else {
-            return;
-        };
-        let delay = cache.delay_of_guide(&estimate, tick);
+        let bytes = cache.settings().memory.saturating_sub(cache.bytes());
+        Some(Room {
+            replaced,
+            bytes: bytes.saturating_sub(in_use),
+        })
+    }
+
+    /// The size of the largest retract of a map that the settings allow, without those that the map is known not to have.
+    fn largest_retract(
+        &self,
+        graph: &Graph,
+        cache: &TableCache,
+        (rules, bytes): (Rules, u64),
+    ) -> Option<(usize, Estimate)> {
+        let largest = RetractGuide::largest(graph).min(MOST_IN_RETRACT);
+        if graph.vertices() > MOST_FOLDED {
+            return None;
+        }
+        let mut sizes = (self.unfoldable + 1..=largest).rev().step_by(STEP_OF_SIZES);
+        sizes.find_map(|most| Some((most, allowed(cache, (most, rules), bytes)?)))
+    }
+
+    /// A request that is made in this tick; `None` if the last edit of the map is too recent. Its part is set by the
+    /// caller.
+    fn planned(
+        &self,
+        hierarchy: &Hierarchy,
+        cache: &TableCache,
+        (rules, estimate): (Rules, &Estimate),
+        tick: u64,
+    ) -> Option<SavedGuide> {
+        let delay = cache.delay_of_guide(estimate, tick);
         let unchanged = self.changed.map_or(u64::MAX, |changed| tick - changed);
         if unchanged < delay.map_or(LONGEST_PAUSE, |delay| PAUSE.saturating_mul(delay)) {
-            return;
-        }
-        if delay.is_none() {
-            cache.diverge(tick);
+            return None;
         }
         let due = delay.map_or(u64::MAX, |delay| {
             tick.saturating_add(delay).min(u64::MAX - 1)
         });
-        let saved = SavedGuide {
+        Some(SavedGuide {
             rules,
-            level: level as u8,
+            part: Part::Level(0),
             lineage: hierarchy.lineage(),
             begun: tick,
             due,
             used: tick,
-        };
-        if let Some(index) = replaced {
+        })
+    }
+
+    /// Adds a request. Without a fixed tick for its first use, the run depends on the speed of the machine.
+    fn add(&mut self, entry: Entry, room: Room, cache: &mut TableCache) {
+        if entry.saved.due == u64::MAX {
+            cache.diverge(entry.saved.begun);
+        }
+        if let Some(index) = room.replaced {
             self.entries.remove(index);
         }
-        self.entries.extend(Entry::new(hierarchy, saved));
+        self.entries.push(entry);
     }
 
     /// The next level for the caller to solve. Each request is handed out once.
@@ -209,7 +320,9 @@ impl Guides {
         result: Result<Solution, SolveFailure>,
         tick: u64,
     ) -> Option<Result<Solution, SolveFailure>> {
-        let Some(entry) = self.entries.iter_mut().find(|entry| entry.key == *key) else {
+        // A level and a retract may be the same graph.
+        let same = self.entries.iter_mut().filter(|entry| entry.key == *key);
+        let Some(entry) = same.max_by_key(|entry| entry.is_missing()) else {
             return Some(result);
         };
         if !entry.is_missing() {
@@ -217,10 +330,15 @@ impl Guides {
         }
         let saved = &mut entry.saved;
         entry.product = match result {
-            Ok(solution) if solution.fingerprint() == key.fingerprint => {
-                let level = saved.level.into();
-                Product::Solved(Guide::of_solution(level, saved.lineage, solution))
-            }
+            Ok(solution) if solution.fingerprint() == key.fingerprint => match saved.part {
+                Part::Level(level) => {
+                    Product::Level(Guide::of_solution(level.into(), saved.lineage, solution))
+                }
+                Part::Retract(_) => {
+                    let places = Arc::clone(&entry.places);
+                    Product::Retract(RetractGuide::of_solution(entry.map, places, solution))
+                }
+            },
             _ => Product::Failed,
         };
         if saved.due == u64::MAX {
@@ -265,18 +383,18 @@ impl Guides {
             let in_memory = self.entries.iter().find(|entry| {
                 let SavedGuide {
                     rules,
-                    level,
+                    part,
                     lineage,
                     ..
                 } = entry.saved;
-                (rules, level, lineage) == (saved.rules, saved.level, saved.lineage)
+                (rules, part, lineage) == (saved.rules, saved.part, saved.lineage)
             });
             let entry = match in_memory {
                 Some(entry) => Entry {
                     saved,
                     ..entry.clone()
                 },
-                None => Entry::new(hierarchy, saved).ok_or("guide")?,
+                None => Entry::new((graph, hierarchy), saved).ok_or("guide")?,
             };
             entries.push(entry);
         }
@@ -289,7 +407,24 @@ impl Guides {
     pub(super) fn restore(&mut self, restored: RestoredGuides) {
         self.entries = restored.entries;
         self.changed = restored.changed;
+        self.unfoldable = 0;
     }
+}
+
+/// Where a further guide goes.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    /// The entry that it replaces.
+    replaced: Option<usize>,
+    bytes: u64,
+}
+
+/// What a guide of so many vertices takes, if the settings allow it and it fits into `room` bytes.
+fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> Option<Estimate> {
+    let estimate = cache.allowed(vertices, rules).ok()?;
+    let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
+    let is_quick = milliseconds <= f64::from(cache.settings().max_milliseconds);
+    (estimate.solution_bytes() <= room && is_quick).then_some(estimate)
 }
 
 /// The entries of a saved state that has been checked.
@@ -300,9 +435,15 @@ pub(super) struct RestoredGuides {
 }
 
 impl Entry {
-    /// Creates a request; `None` if the level does not exist.
-    fn new(hierarchy: &Hierarchy, saved: SavedGuide) -> Option<Self> {
-        let arena = Guide::arena(hierarchy, saved.level.into())?;
+    /// Creates a request; `None` if the map has no such part.
+    fn new((graph, hierarchy): (&Graph, &Hierarchy), saved: SavedGuide) -> Option<Self> {
+        let (arena, places) = match saved.part {
+            Part::Level(level) => (Guide::arena(hierarchy, level.into())?, Vec::new()),
+            Part::Retract(most) => {
+                let RetractGround { arena, places } = RetractGround::new(graph, most.into())?;
+                (arena, places)
+            }
+        };
         Some(Self {
             saved,
             key: TableKey {
@@ -310,9 +451,23 @@ impl Entry {
                 rules: saved.rules,
             },
             arena: arena.into(),
+            map: graph.fingerprint(),
+            places: places.into(),
             is_given: false,
             product: Product::Missing,
         })
+    }
+
+    /// Notes that it is needed in this tick.
+    fn touch(&mut self, cache: &mut TableCache, tick: u64) {
+        self.saved.used = tick;
+        if self.is_missing() && self.saved.due <= tick {
+            cache.diverge(tick);
+        }
+    }
+
+    const fn is_retract(&self) -> bool {
+        matches!(self.saved.part, Part::Retract(_))
     }
 
     const fn is_missing(&self) -> bool {
@@ -322,14 +477,6 @@ impl Entry {
     /// Whether the request has not been handed out yet.
     const fn is_waiting(&self) -> bool {
         self.is_missing() && !self.is_given
-    }
-
-    /// The guide, if it may be used in this tick.
-    const fn usable(&self, tick: u64) -> Option<&Guide> {
-        match &self.product {
-            Product::Solved(guide) if tick >= self.saved.due => Some(guide),
-            _ => None,
-        }
     }
 
     /// Whether no agent has needed it for a while.

@@ -4,6 +4,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
 use super::guided_robbers::GuidedRobbers;
+use super::guides::Wanted;
 use super::mixed::MixedTables;
 use super::settings::PursuitClock;
 use super::situation::Situation;
@@ -11,7 +12,7 @@ use super::state::Reason;
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Guide, Merge, Source, SubsetPlayer, TablePlayer};
+use crate::policy::{Decision, Merge, Source, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 use std::num::NonZeroU8;
 
@@ -163,9 +164,10 @@ impl Tables {
         if self.company.clock == PursuitClock::Turns
             && let (Some(rules), Some(hierarchy)) = (rules, hierarchy)
         {
-            let wanted = (rules, Guide::COARSEST_FOR_COPS);
+            let ground = (&board.graph, hierarchy);
             let Self { cache, .. } = self;
-            board.guides.find(hierarchy, cache, wanted, board.tick);
+            let wanted = (rules, Wanted::ForPair);
+            board.guides.find(ground, cache, wanted, board.tick);
         }
     }
 

@@ -13,5 +13,6 @@ mod line_of_sight;
 mod maintenance;
 mod map;
 mod nearest;
+mod retract;
 mod rows;
 mod rules;

@@ -1,14 +1,18 @@
-//! Two cops that a guide helps: against the optimal robber they are quicker than without.
+//! Two cops that a guide helps: against the optimal robber they are quicker than without. What a retract says is a lower
+//! bound for a robber on it.
 
 use crate::common::field::Field;
 use crate::common::level::{LIMIT, rules};
-use crate::common::map;
+use crate::common::{chase, map};
 use crate::tournament::{against_optimal, known, table};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{Played, Tournament};
-use bevy_pursuit::map::TileMap;
+use bevy_pursuit::game::{Outcome, Rules};
+use bevy_pursuit::graph::{Graph, Retract, Vertex};
+use bevy_pursuit::map::{Moves, TileMap};
 use bevy_pursuit::policy::cop::CopKind;
-use bevy_pursuit::policy::{Ground, GuideSolver};
+use bevy_pursuit::policy::{Ground, GuideSolver, RetractGuide, RetractGuideSolver};
+use bevy_pursuit::search::Dice;
 
 /// Blocks that a robber can run round, with narrow streets between them.
 fn blocks() -> TileMap {
@@ -24,6 +28,13 @@ fn blocks() -> TileMap {
         ".@.@@@@.@@@@@.@@@@@.",
         "....................",
     ])
+}
+
+fn retract_guide(graph: &Graph, rules: Rules, positions: u64) -> Option<RetractGuide> {
+    let solver = RetractGuideSolver::new(graph, rules, positions, LIMIT);
+    let mut solver = solver.expect("memory")?;
+    assert!(solver.run(|_| true).done);
+    solver.finish()
 }
 
 #[test]
@@ -70,4 +81,98 @@ fn a_guide_of_the_first_level_makes_two_cops_quicker() {
     // A coarser level would not help.
     assert_eq!(turns(CopKind::Guided, Some(&coarse)), team);
     assert_eq!(turns(CopKind::Guided, None), team);
+}
+
+/// A hall with pillars.
+fn hall() -> TileMap {
+    map(&[
+        "................",
+        "................",
+        "..@@.....@......",
+        "..@@....@@@.....",
+        ".........@...@..",
+        "................",
+        "....@@@.........",
+        "....@@@....@@...",
+        "...........@@...",
+        "................",
+        "................",
+    ])
+}
+
+#[test]
+fn a_retract_makes_two_cops_nearly_optimal() {
+    let field = Field::new(&hall(), rules(2, 1, 1));
+    let hierarchy = Hierarchy::new(&field.graph);
+    let table = table(&field);
+    let retract = retract_guide(&field.graph, rules(2, 1, 1), u64::MAX).expect("it folds");
+    assert!(retract.vertices() <= field.graph.vertices() / 2);
+    let turns = |kind, retract| {
+        let ground = Ground {
+            hierarchy: Some(&hierarchy),
+            retract,
+            ..(&field.graph).into()
+        };
+        let tournament = Tournament {
+            ground,
+            ..known(&field, &table)
+        };
+        let contest = tournament.draw(150).expect("positions");
+        let games = against_optimal(&tournament, &contest, kind);
+        let turns = games.iter().map(|game| game.survival.map(Played::turns));
+        let turns = turns.map(|turns| turns.expect("a capture")).sum::<u32>();
+        let best = games
+            .iter()
+            .filter_map(|game| game.optimum.map(Played::turns));
+        f64::from(turns) / f64::from(best.sum::<u32>())
+    };
+    let team = turns(CopKind::Team, None);
+    let guided = turns(CopKind::Guided, Some(&retract));
+    assert!(guided < team && guided < 1.05, "{guided}, alone {team}");
+    let other = retract_guide(&Graph::new(&blocks(), Moves::Octile), rules(2, 1, 1), 1000);
+    assert!(other.is_none(), "streets do not fold");
+}
+
+/// Whether the first value is as many turns as the second one or more.
+fn lasts(value: Outcome, other: Outcome) -> bool {
+    match (value, other) {
+        (Outcome::Caught(turns), Outcome::Caught(least)) => turns >= least,
+        (Outcome::Escapes, _) => true,
+        (Outcome::Caught(_), Outcome::Escapes) => false,
+    }
+}
+
+#[test]
+fn a_robber_on_a_retract_lasts_as_long_as_the_images_of_the_cops_need() {
+    let dice = &mut Dice::new(3);
+    let (mut compared, mut equal) = (0, 0);
+    for round in 0..24 {
+        let rules = rules(
+            1 + round % 2,
+            1 + dice.below(2) as u8,
+            1 + dice.below(2) as u8,
+        );
+        let walls = [5, 15, 25][dice.below(3)];
+        let map = chase::noise(dice, 9, 8, walls);
+        let field = Field::new(&map, rules);
+        let graph = &field.graph;
+        let Some(guide) = retract_guide(graph, rules, u64::MAX) else {
+            continue;
+        };
+        let retract = Retract::new(graph, guide.vertices());
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        for start in 0..2000 {
+            let cops: Vec<Vertex> = (0..rules.cops.get())
+                .map(|_| dice.pick(&vertices).expect("a vertex"))
+                .collect();
+            let robber = retract.vertices()[start % retract.vertices().len()];
+            let value = field.solution.value(robber, &cops).expect("a position");
+            let least = guide.value(robber, &cops).expect("a position");
+            assert!(lasts(value, least), "{value:?}, on the retract {least:?}");
+            compared += 1;
+            equal += usize::from(value == least);
+        }
+    }
+    assert!(compared > 20_000, "only {compared} positions");
+    assert!(equal > compared / 10, "only {equal} values are equal");
 }

@@ -19,6 +19,7 @@ mod interception;
 mod octile;
 mod quotient;
 mod refine;
+mod repetition;
 mod rivals;
 mod rivals_reference;
 mod search_times;

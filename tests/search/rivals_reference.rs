@@ -63,6 +63,7 @@ impl Field {
             graph: &self.graph,
             hierarchy: Some(&self.hierarchy),
             guide: None,
+            retract: None,
         };
         let mut decision = Decision::wait(Source::Search);
         let mut plies = 0;

@@ -186,6 +186,7 @@ fn play(field: &Field, cops: &mut dyn CopPolicy, games: usize) -> (f64, f64, usi
         graph: &field.graph,
         hierarchy: Some(&hierarchy),
         guide: None,
+        retract: None,
     };
     let dice = &mut Dice::new(7);
     let (mut sum, mut worst, mut won, mut played) = (0.0, 0.0_f64, 0, 0);

@@ -345,6 +345,7 @@ fn play(graph: &Graph, shapes: Option<&Arc<EndgameShapes>>) -> (Vec<Announced>, 
             graph,
             hierarchy: Some(&hierarchy),
             guide: None,
+            retract: None,
         },
         rules: Rules {
             cops: NonZeroU8::new(2).expect("two"),

@@ -151,6 +151,7 @@ impl OnMap<'_> {
                 graph: &self.game.graph,
                 hierarchy: Some(&hierarchy),
                 guide: None,
+                retract: None,
             },
             rules: self.game.rules,
             turns: self.args.turns.get(),

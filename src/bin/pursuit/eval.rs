@@ -260,6 +260,7 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
         graph: &game.graph,
         hierarchy: Some(&hierarchy),
         guide: guide.as_ref(),
+        retract: None,
     };
     let row = |robber| row(args, level, ground, &solution, robber, limit, terminal);
     args.contestants().into_iter().map(row).collect()

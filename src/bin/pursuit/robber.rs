@@ -6,8 +6,11 @@ use crate::progress::Bar;
 use crate::starts::name;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::Rules;
+use bevy_pursuit::graph::Graph;
 use bevy_pursuit::policy::robber::{OptimalRobber, RobberKind};
-use bevy_pursuit::policy::{Guide, GuideSolver, RobberPolicy, SharedTable};
+use bevy_pursuit::policy::{
+    Guide, GuideSolver, RetractGuide, RetractGuideSolver, RobberPolicy, SharedTable,
+};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -93,6 +96,31 @@ pub fn guide(
     };
     let bar = Bar::new(terminal, 0);
     let what = format!("{name}, abstract: ");
+    solver.run(|progress| bar.solving(progress, &what));
+    solver
+        .finish()
+        .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
+}
+
+/// Solves a retract of a map for guided cops; `None` if the map cannot be folded so far.
+pub fn retract_guide(
+    path: &Path,
+    (graph, rules): (&Graph, Rules),
+    positions: NonZeroU64,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<Option<RetractGuide>, Failure> {
+    let name = name(path);
+    let solver = RetractGuideSolver::new(graph, rules, positions.get(), limit);
+    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(path))?;
+    let Some(mut solver) = solver else {
+        if !terminal.quiet {
+            eprintln!("{name}: no retract is small enough; guided cops use an abstract level");
+        }
+        return Ok(None);
+    };
+    let bar = Bar::new(terminal, 0);
+    let what = format!("{name}, retract: ");
     solver.run(|progress| bar.solving(progress, &what));
     solver
         .finish()

@@ -9,7 +9,7 @@ use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
-use crate::robber::{Robber, guide};
+use crate::robber::{Robber, guide, retract_guide};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
@@ -103,7 +103,7 @@ pub struct Args {
     #[arg(long)]
     exploitability: bool,
 
-    /// The maximum number of positions of the abstract game that is solved for guided policies
+    /// The maximum number of positions of the smaller game that is solved for guided policies
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
 
@@ -205,10 +205,15 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (graph, rules) = (&level.game.graph, level.game.rules);
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
-    let is_pair = rules.cops.get() == 2;
-    let by_cops = is_pair && args.cops.iter().any(|cops| cops.is_guided());
-    let guide = if by_cops || args.robbers.iter().any(Robber::is_guided) {
-        let positions = args.guide_positions;
+    let positions = args.guide_positions;
+    let by_cops = rules.cops.get() == 2 && args.cops.iter().any(|cops| cops.is_guided());
+    let retract = if by_cops {
+        retract_guide(level.path, (graph, rules), positions, limit, terminal)?
+    } else {
+        None
+    };
+    let by_level = by_cops && retract.is_none() || args.robbers.iter().any(Robber::is_guided);
+    let guide = if by_level {
         guide(level.path, rules, &hierarchy, positions, limit, terminal)?
     } else {
         None
@@ -219,6 +224,7 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
             graph,
             hierarchy: Some(&hierarchy),
             guide: guide.as_ref(),
+            retract: retract.as_ref(),
         },
         rules,
         table,

@@ -145,18 +145,27 @@ impl Planner {
             return;
         };
         let rules = Rules::of(&state, board.graph.moves());
-        let guide = rules.and_then(|rules| board.guides.ready(rules, board.tick));
+        let Some(rules) = rules else {
+            return;
+        };
         let team = self.searches.joint();
-        if let (Some(guide), Some(hierarchy)) = (guide, board.hierarchy())
-            && let Some(compared) = team.compared()
+        let Some(compared) = team.compared() else {
+            return;
+        };
+        let (graph, choice) = (&board.graph, &mut self.choice);
+        let chosen = if let Some(guide) = board.guides.ready_retract(rules, board.tick) {
+            choice.by_retract(guide, graph, &state, &compared)
+        } else if let (Some(guide), Some(hierarchy)) =
+            (board.guides.ready(rules, board.tick), board.hierarchy())
         {
-            let ground = (&board.graph, hierarchy);
-            let choice = self.choice.choose(guide, ground, &state, &compared);
-            if let Some(choice) = choice {
-                team.redirect(&board.graph, choice);
-            }
-            board.events.report.spent += self.choice.work();
+            choice.by_level(guide, (graph, hierarchy), &state, &compared)
+        } else {
+            return;
+        };
+        if let Some(chosen) = chosen {
+            team.redirect(graph, chosen);
         }
+        board.events.report.spent += choice.work();
     }
 
     /// Assembles the situation of a target; `None` if there is nothing to search.

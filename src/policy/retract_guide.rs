@@ -1,0 +1,191 @@
+//! Exact solutions of retracts, used as estimates for the map.
+
+use crate::game::{Outcome, Rules, State, Turns};
+use crate::graph::{Digraph, Fingerprint, Graph, Retract, Vertex};
+use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
+use std::sync::Arc;
+
+/// The value of an escape, in turns.
+const NEVER: f32 = 1000.0;
+
+/// The part of the vertices of a map, as one of so many, that a retract for a guide has at most. The table of a half takes
+/// an eighth of the memory of the map's.
+const LARGEST_PART: usize = 2;
+
+/// An exact solution of a [`Retract`] of a map, used as a guide on the map itself: the value of a position is that of the
+/// images of its agents.
+///
+/// A retract keeps what a robber lives on, the cycles round obstacles with their lengths, and leaves out what only
+/// delays its capture, open ground and dead ends. A robber on the retract lasts as long as the guide says against any
+/// cops, since it could keep to the retract, where the images of the cops capture it no later than the cops. A robber
+/// elsewhere may last for longer or less long: its image is captured first. Own work, from the theory of retracts: see
+/// [`Retract`].
+///
+/// A guide applies only to the graph that it was solved for.
+#[derive(Debug, Clone)]
+pub struct RetractGuide {
+    fingerprint: Fingerprint,
+    /// For each vertex of the map the place of its image.
+    places: Arc<[u32]>,
+    solution: Solution,
+}
+
+/// Solves a [`RetractGuide`], in slices or at once.
+#[derive(Debug)]
+pub struct RetractGuideSolver {
+    fingerprint: Fingerprint,
+    places: Vec<u32>,
+    solver: Solver,
+}
+
+impl RetractGuideSolver {
+    /// Begins to solve a retract of the map with as many vertices as possible: at most half of them, and no more than
+    /// that the game has at most `positions` positions (vertices to the power of the number of agents). `None` if the map
+    /// cannot be folded so far.
+    ///
+    /// Memory: about 3 bytes per position while solving, 1 afterwards.
+    ///
+    /// # Errors
+    /// If the solver needs more than `limit` bytes: the error of [`Solver::new`].
+    pub fn new(
+        graph: &Graph,
+        rules: Rules,
+        positions: u64,
+        limit: u64,
+    ) -> Result<Option<Self>, SolveError> {
+        let agents = u32::from(rules.cops.get()) + 1;
+        let fits = |&most: &usize| {
+            let all = (most as u64).checked_pow(agents);
+            all.is_some_and(|all| all <= positions)
+        };
+        let largest = RetractGuide::largest(graph);
+        let most = (1..=largest).rev().find(fits).unwrap_or(0);
+        let Some(ground) = RetractGround::new(graph, most) else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            fingerprint: graph.fingerprint(),
+            places: ground.places,
+            solver: Solver::new(ground.arena.into(), rules, limit)?,
+        }))
+    }
+
+    /// Solves to the end, or until `go_on` returns `false`.
+    pub fn run(&mut self, go_on: impl FnMut(Progress) -> bool) -> Progress {
+        self.solver.run(go_on)
+    }
+
+    /// The guide; `None` until it is solved.
+    #[must_use]
+    pub fn finish(self) -> Option<RetractGuide> {
+        Some(RetractGuide {
+            fingerprint: self.fingerprint,
+            places: self.places.into(),
+            solution: self.solver.finish()?,
+        })
+    }
+}
+
+/// What a [`RetractGuide`] is solved on.
+#[derive(Debug, Clone)]
+pub(crate) struct RetractGround {
+    pub(crate) arena: Arena,
+    /// For each vertex of the map the place of its image.
+    pub(crate) places: Vec<u32>,
+}
+
+impl RetractGround {
+    /// Folds a map until at most `most` vertices are left. `None` if it cannot be folded so far.
+    pub(crate) fn new(graph: &Graph, most: usize) -> Option<Self> {
+        let retract = Retract::new(graph, most);
+        let vertices = retract.vertices();
+        if vertices.is_empty() || vertices.len() > most {
+            return None;
+        }
+        let number = |vertex: Vertex| vertices.binary_search(&vertex).ok();
+        let edges = vertices.iter().enumerate().flat_map(|(tail, &vertex)| {
+            let heads = graph.neighbours(vertex).iter();
+            heads.filter_map(move |&head| Some((tail as u32, number(head)? as u32)))
+        });
+        let edges: Vec<(u32, u32)> = edges.collect();
+        let digraph = Digraph::undirected(vertices.len() as u32, &edges).ok()?;
+        let place = |slot| {
+            let image = retract.image(Vertex::from_index(slot)).and_then(number);
+            image.map_or(u32::MAX, |number| number as u32)
+        };
+        Some(Self {
+            // Its places are numbered as the vertices of the retract.
+            arena: Arena::of_digraph(&digraph),
+            places: (0..graph.slots()).map(place).collect(),
+        })
+    }
+}
+
+impl RetractGuide {
+    /// A guide by the solution of a retract of this map.
+    pub(crate) const fn of_solution(
+        fingerprint: Fingerprint,
+        places: Arc<[u32]>,
+        solution: Solution,
+    ) -> Self {
+        Self {
+            fingerprint,
+            places,
+            solution,
+        }
+    }
+
+    /// The most vertices of a retract of a map that is used as a guide.
+    pub(crate) const fn largest(graph: &Graph) -> usize {
+        graph.vertices() / LARGEST_PART
+    }
+
+    /// The number of vertices of the retract.
+    #[must_use]
+    pub fn vertices(&self) -> usize {
+        self.solution.places()
+    }
+
+    /// The rules of the game.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.solution.rules()
+    }
+
+    /// Returns whether the guide was solved for the rules of this state.
+    pub(crate) fn suits(&self, state: &State<'_>) -> bool {
+        let rules = self.rules();
+        usize::from(rules.cops.get()) == state.cops.len()
+            && state.robber.speed == rules.robber_speed
+            && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
+    }
+
+    /// Returns whether the guide applies to the graph in its current state.
+    #[must_use]
+    pub fn is_of(&self, graph: &Graph) -> bool {
+        self.fingerprint == graph.fingerprint() && self.places.len() == graph.slots()
+    }
+
+    /// The place of the image of a vertex.
+    pub(crate) fn place(&self, vertex: Vertex) -> Option<usize> {
+        let place = *self.places.get(vertex.index())?;
+        (place != u32::MAX).then_some(place as usize)
+    }
+
+    /// The value of the images of a position, the cops to move. If the robber is on the retract, it lasts on the map for no
+    /// fewer turns. `None` for walls, vertices of other maps and another number of cops. Time: k log k for k cops.
+    #[must_use]
+    pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
+        let robber = self.place(robber)?;
+        let cops: Option<Vec<usize>> = cops.iter().map(|&cop| self.place(cop)).collect();
+        self.solution.value_at(robber, &mut cops?)
+    }
+
+    /// The value of a position of images by their places, the cops to move, in turns. Sorts the cops.
+    pub(crate) fn turns(&self, robber: usize, cops: &mut [usize]) -> f32 {
+        match self.solution.value_at(robber, cops) {
+            Some(Outcome::Caught(Turns(turns))) => f32::from(turns),
+            Some(Outcome::Escapes) | None => NEVER,
+        }
+    }
+}
