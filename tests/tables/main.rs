@@ -25,5 +25,6 @@ mod reference;
 mod simultaneous;
 mod solve;
 mod solve_reference;
+mod solve_refusals;
 mod solving;
 mod subsets;
