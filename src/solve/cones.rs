@@ -1,14 +1,21 @@
 //! Retrograde analysis of all states that two cops and a robber can reach within a number of turns.
 
+use super::alone::{Alone, Blocks};
 use super::field::{Field, NO_WAY};
-use super::row::{Row, ones};
-use super::shifts::{Block, LANES, Shifts};
+use super::row::Row;
+use super::shifts::{Block, LANES};
 use super::spot::Spot;
 use crate::graph::Csr;
+use turn::Scratch;
+
+mod turn;
 
 /// The states of a level with the robber to move that the cops win in time.
 #[derive(Debug, Default)]
 struct Level {
+    /// What each cop wins alone, wherever the other one is. Its places are in ascending order.
+    alone: Vec<Row>,
+    /// What only both win together, for each place of the first cop.
     rows: Vec<Row>,
     bytes: u64,
 }
@@ -29,15 +36,18 @@ struct Reach {
 const PARTS: usize = 8;
 
 /// The blocks per expansion. An expansion then takes about as long as one of the other searches.
-const BLOCKS_OF_AN_EXPANSION: usize = 1 << 7;
+const BLOCKS_OF_AN_EXPANSION: u64 = 1 << 7;
+/// The work of a row without a block, in blocks.
+const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 
 /// Finds within which number of turns, up to a limit, the cops win from a start.
 ///
 /// After `t` turns, an agent is within `t` moves of its start. The analysis goes from the last turn back to the
 /// first one. On each level it considers all states within these cones, as sets: a word holds a bit for each of
 /// 64 places of the second cop. Undoing a move of the first cop takes a union of rows, a move of the second cop
-/// some [shifts](Shifts), and a move of the robber an intersection. Blocks of states of which none is won take
-/// neither time nor memory.
+/// some [shifts](super::shifts::Shifts), and a move of the robber an intersection. Blocks of states of which none
+/// is won take neither time nor memory. What a cop wins [alone](Alone) does not depend on the other cop, and is
+/// stored apart: the sets hold only what both win together.
 ///
 /// All states in the sets are won in time, whatever the limit is. A state that a game from the start can reach
 /// in time is missing only if it is not won in time.
@@ -49,23 +59,21 @@ pub(super) struct Cones {
     first: Vec<u16>,
     /// For each place of the first cop, its moves as indices.
     moves: Csr<u32>,
-    /// The places of the second cop, in ascending order.
-    second: Vec<u16>,
-    shifts: Shifts,
+    /// The places of both cops, in ascending order.
+    places: [Vec<u16>; 2],
+    /// What each cop wins alone.
+    alone: [Alone; 2],
     /// For each word of the second cop, the words that its moves lead to.
     sources: Csr<u32>,
+    /// For each word of the second cop, the words from which its moves lead there, as bits modulo 64.
+    origins: Vec<u64>,
     /// The places of the robber. Each block of them is near together.
     robbers: Vec<u16>,
     /// For each place, its index among those of the robber, or [`NOWHERE`].
     robber_at: Vec<u32>,
-    /// The robber's steps as indices. A place that is not listed has an index beyond all blocks.
-    steps: Csr<u32>,
-    /// For each place of the robber, its index among those of the second cop, or [`NOWHERE`].
-    bit_of: Vec<u32>,
+    blocks: Blocks,
     /// What is within reach after each number of turns.
     reach: Vec<Reach>,
-    /// The number of masks that hold a bit for each block.
-    masks: usize,
     /// The number of turns that are left on the present level.
     left: u16,
     last: Level,
@@ -76,32 +84,13 @@ pub(super) struct Cones {
     scratch: Vec<Scratch>,
     memory: u64,
     fixed_bytes: u64,
+    /// The work so far, in blocks.
+    work: u64,
     pub expansions: u64,
     pub touched: u64,
 }
 
 const NOWHERE: u32 = u32::MAX;
-
-/// Sets of states before the move of the first cop, and before that of the second one.
-#[derive(Debug)]
-struct Scratch {
-    moved: Vec<Block>,
-    stored: Vec<u64>,
-    before: Vec<u64>,
-    wanted: Vec<u64>,
-}
-
-impl Scratch {
-    fn new(words: usize, blocks: usize) -> Self {
-        let masks = blocks.div_ceil(64);
-        Self {
-            moved: vec![[0; LANES]; words * blocks],
-            stored: vec![0; words * masks],
-            before: vec![0; (blocks + 1) * LANES],
-            wanted: vec![0; masks],
-        }
-    }
-}
 
 /// What a step of the analysis tells about the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,26 +188,44 @@ fn steps_between(field: &Field, places: &[u16], index_of: &[u32]) -> Csr<u32> {
 }
 
 /// For each word of the second cop, the words that its moves lead to.
-fn sources(shifts: &Shifts, words: usize) -> Csr<u32> {
-    Csr::from_rows((0..words).map(|word| {
-        let mut sources: Vec<u32> = shifts.sources(word).map(|word| word as u32).collect();
+fn sources(cop: &Alone) -> Csr<u32> {
+    Csr::from_rows((0..cop.words()).map(|word| {
+        let mut sources: Vec<u32> = cop.shifts().sources(word).map(|word| word as u32).collect();
         sources.dedup();
         sources
     }))
+}
+
+/// For each word of the second cop, the words from which its moves lead there, as bits modulo 64.
+fn origins(sources: &Csr<u32>) -> Vec<u64> {
+    let mut origins = vec![0; sources.rows()];
+    for word in 0..sources.rows() {
+        for &to in sources.row(word) {
+            origins[to as usize] |= 1 << (word % 64);
+        }
+    }
+    origins
+}
+
+/// The bytes that are taken by what each cop wins alone.
+fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
+    let sizes = places.iter();
+    let sizes = sizes.map(|places| Alone::bytes(places.len(), blocks.count));
+    sizes.sum()
 }
 
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
     pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64) -> Self {
         let (cop_speed, robber_speed) = field.speeds();
-        let (mut first, first_turns) = within(field, start.cops[0], cop_speed, limit);
+        let (firsts, first_turns) = within(field, start.cops[0], cop_speed, limit);
+        let mut first = firsts.clone();
         first.sort_by_key(|&place| first_turns[usize::from(place)]);
         let (second, second_turns) = within(field, start.cops[1], cop_speed, limit);
         let (robbers, robber_turns) = within(field, start.robber, robber_speed, limit);
         let robbers = gathered(field, &robbers);
-        let is_reached = |place: u16, most: u16| first_turns[usize::from(place)] <= most;
         let reach = (0..=limit).map(|turn| Reach {
-            rows: first.partition_point(|&place| is_reached(place, turn)),
+            rows: first.partition_point(|&place| first_turns[usize::from(place)] <= turn),
             words: groups(&second, &second_turns, turn, 64),
             // The robber moves after the cops.
             blocks: groups(&robbers, &robber_turns, turn.saturating_sub(1), LANES),
@@ -226,50 +233,56 @@ impl Cones {
         let reach: Vec<Reach> = reach.collect();
         let moves = moves_between(field, &first);
         let robber_at = indices(field, &robbers);
-        let blocks = robbers.len().div_ceil(LANES);
-        let steps = steps_between(field, &robbers, &robber_at);
-        let bit = |place| {
-            second
-                .binary_search(place)
-                .map_or(NOWHERE, |bit| bit as u32)
-        };
-        let shifts = Shifts::new(field, &second);
-        let words = second.len().div_ceil(64);
-        let sources = sources(&shifts, words);
-        let masks = blocks.div_ceil(64);
-        let scratch_bytes = (words + 1) * (blocks + 1) * (size_of::<Block>() + 8) * PARTS;
-        let tables = field.places() * 8 + (moves.len() + steps.len() + robbers.len()) * 8;
-        let reach_bytes = usize::from(limit) * (masks + words) * 8;
+        let blocks = Blocks::new(steps_between(field, &robbers, &robber_at));
+        let places = [firsts, second];
+        let alone_bytes = bytes_alone(&places, &blocks);
+        let words = places[1].len().div_ceil(64);
+        let scratch_bytes = (words + 6) * (blocks.count + 1) * (size_of::<Block>() + 8) * PARTS;
+        let tables = field.places() * 8 + (moves.len() + robbers.len()) * 8 + blocks.bytes();
+        let reach_bytes = usize::from(limit) * (blocks.masks + words) * 8;
+        let fixed_bytes = (scratch_bytes + alone_bytes + tables + reach_bytes) as u64;
+        let fits = fixed_bytes <= memory;
+        let alone = places.each_ref().map(|places| {
+            let places = if fits { places.as_slice() } else { &[] };
+            Alone::new(field, places, &robbers, &blocks)
+        });
+        let fixed_bytes = fixed_bytes + alone.iter().map(|cop| cop.shifts().bytes()).sum::<u64>();
+        let sources = sources(&alone[1]);
         let mut cones = Self {
             start,
             limit,
             moves,
+            origins: origins(&sources),
             sources,
-            fixed_bytes: (scratch_bytes + tables + reach_bytes) as u64 + shifts.bytes(),
-            shifts,
-            bit_of: robbers.iter().map(bit).collect(),
+            fixed_bytes,
+            alone,
             robbers,
             robber_at,
-            steps,
+            blocks,
             reach,
-            masks,
             first,
-            second,
+            places,
             left: 0,
             last: Level::default(),
             next: None,
             kept: Vec::new(),
             scratch: Vec::new(),
             memory,
+            work: 0,
             expansions: 0,
             touched: 0,
         };
-        if cones.fixed_bytes <= memory {
-            let scratch = || Scratch::new(words, blocks);
-            cones.scratch = std::iter::repeat_with(scratch).take(PARTS).collect();
-            cones.next = Some(Level::default());
-        }
+        cones.begin();
         cones
+    }
+
+    /// Begins the first level, if there is memory for the work.
+    fn begin(&mut self) {
+        if self.fixed_bytes <= self.memory {
+            let scratch = || Scratch::new(self.sources.rows(), self.blocks.count);
+            self.scratch = std::iter::repeat_with(scratch).take(PARTS).collect();
+            self.next = Some(Level::default());
+        }
     }
 
     pub(super) fn bytes(&self) -> u64 {
@@ -284,6 +297,22 @@ impl Cones {
             let Some(level) = self.next.take() else {
                 return Answer::Full;
             };
+            if level.alone.is_empty() {
+                if self.bytes() + self.most_bytes_alone() > self.memory {
+                    return Answer::Full;
+                }
+                let is_over = self.expansions >= end;
+                let level = if is_over {
+                    level
+                } else {
+                    self.fill_alone(level)
+                };
+                self.next = Some(level);
+                if is_over {
+                    return Answer::Running;
+                }
+                continue;
+            }
             let reach = &self.reach[usize::from(self.limit - self.left)];
             if level.rows.len() < reach.rows {
                 let is_over = self.expansions >= end;
@@ -299,8 +328,10 @@ impl Cones {
                 }
                 continue;
             }
-            let is_same =
-                self.left > 0 && self.reach.last() == Some(reach) && self.last.rows == level.rows;
+            let is_same = self.left > 0
+                && self.reach.last() == Some(reach)
+                && self.last.alone == level.alone
+                && self.last.rows == level.rows;
             self.keep(level);
             if self.is_won(field, self.start, self.left + 1) {
                 return Answer::Value(self.left + 1);
@@ -340,11 +371,31 @@ impl Cones {
         let blocks = count(&reach.words) as usize * count(&reach.blocks) as usize;
         let words = self.sources.rows();
         // Lists grow by doubling.
-        let most = 2 * blocks * size_of::<Block>() + words * (self.masks * 8 + 4);
+        let most = 2 * blocks * size_of::<Block>() + words * (self.blocks.masks * 8 + 4);
         let left = self.memory.saturating_sub(self.bytes() + level.bytes);
         let fit = left / (most as u64).max(1);
-        let wanted = budget.saturating_mul(BLOCKS_OF_AN_EXPANSION as u64) / blocks.max(1) as u64;
+        let wanted = budget.saturating_mul(BLOCKS_OF_AN_EXPANSION) / blocks.max(1) as u64;
         usize::try_from(wanted.max(1).min(fit)).unwrap_or(usize::MAX)
+    }
+
+    /// The bytes that may be taken by what each cop wins alone on a level.
+    fn most_bytes_alone(&self) -> u64 {
+        bytes_alone(&self.places, &self.blocks) as u64
+    }
+
+    /// Computes what each cop wins alone on a level, a word at a time.
+    fn fill_alone(&mut self, mut level: Level) -> Level {
+        let blocks = &self.blocks;
+        let mut cops = self.alone.iter_mut();
+        if cops.any(|cop| cop.step(blocks, self.left == 0)) {
+            self.work += blocks.count as u64;
+            self.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
+        } else {
+            let ends = self.alone.iter_mut().map(|cop| cop.end_turn(blocks));
+            level.alone = ends.collect();
+            level.bytes += level.alone.iter().map(Row::bytes).sum::<u64>();
+        }
+        level
     }
 
     /// Computes some more rows of the level in work.
@@ -373,122 +424,13 @@ impl Cones {
         let new = &level.rows[done..];
         let blocks: usize = new.iter().map(|row| row.blocks.len()).sum();
         level.bytes += new.iter().map(Row::bytes).sum::<u64>();
-        self.expansions += blocks.div_ceil(BLOCKS_OF_AN_EXPANSION).max(rows) as u64;
+        for scratch in &mut self.scratch {
+            self.work += std::mem::take(&mut scratch.work);
+        }
+        self.work += rows as u64 * BLOCKS_OF_A_ROW;
+        self.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
         self.touched += (blocks * LANES * 64) as u64;
         level
-    }
-
-    /// Computes a row from the level of the turn after it.
-    fn row(&self, reach: &Reach, row: usize, scratch: &mut Scratch) -> Row {
-        let words = self.sources.rows();
-        let mut result = Row {
-            stored: Vec::with_capacity(words * self.masks),
-            starts: Vec::with_capacity(words),
-            blocks: Vec::new(),
-        };
-        if self.left > 0 {
-            self.undo_first(row, scratch);
-        }
-        let own = self.robber_at[usize::from(self.first[row])];
-        for word in 0..words {
-            result.starts.push(result.blocks.len() as u32);
-            if reach.words[word / 64] >> (word % 64) & 1 == 0 {
-                result.stored.resize((word + 1) * self.masks, 0);
-                continue;
-            }
-            scratch.before.fill(0);
-            if self.left > 0 {
-                self.undo_second(word, scratch);
-            }
-            self.undo_robber(reach, word, own, scratch, &mut result);
-        }
-        result
-    }
-
-    /// Undoes the move of the first cop for all words.
-    fn undo_first(&self, row: usize, scratch: &mut Scratch) {
-        let Scratch { moved, stored, .. } = scratch;
-        let blocks = self.robbers.len().div_ceil(LANES);
-        stored.fill(0);
-        for &to in self.moves.row(row) {
-            let Some(from) = self.last.rows.get(to as usize) else {
-                continue;
-            };
-            for word in 0..self.sources.rows() {
-                let stored = &mut stored[word * self.masks..(word + 1) * self.masks];
-                let moved = &mut moved[word * blocks..(word + 1) * blocks];
-                for (index, block) in from.blocks(word, self.masks) {
-                    let (mask, bit) = (&mut stored[index / 64], 1 << (index % 64));
-                    if *mask & bit == 0 {
-                        *mask |= bit;
-                        moved[index] = *block;
-                    } else {
-                        for (moved, set) in moved[index].iter_mut().zip(block) {
-                            *moved |= set;
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Undoes the move of the second cop for a word.
-    fn undo_second(&self, word: usize, scratch: &mut Scratch) {
-        let Scratch {
-            moved,
-            stored,
-            before,
-            wanted,
-        } = scratch;
-        let blocks = self.robbers.len().div_ceil(LANES);
-        wanted.fill(0);
-        for &from in self.sources.row(word) {
-            let stored = &stored[from as usize * self.masks..];
-            for (wanted, stored) in wanted.iter_mut().zip(stored) {
-                *wanted |= stored;
-            }
-        }
-        for index in ones(wanted) {
-            let (mask, bit) = (index / 64, index % 64);
-            let sets = |from: usize| {
-                let is_stored = stored[from * self.masks + mask] >> bit & 1 != 0;
-                is_stored.then(|| &moved[from * blocks + index])
-            };
-            let origins = self.shifts.undo(word, sets);
-            before[index * LANES..(index + 1) * LANES].copy_from_slice(&origins);
-        }
-    }
-
-    /// Undoes the move of the robber for a word, and adds the captures.
-    fn undo_robber(&self, reach: &Reach, word: usize, own: u32, scratch: &Scratch, row: &mut Row) {
-        let before = &scratch.before;
-        for (mask, &blocks) in reach.blocks.iter().enumerate() {
-            let mut stored = 0;
-            for bit in ones(&[blocks]) {
-                let first = (mask * 64 + bit) * LANES;
-                let mut block = [0; LANES];
-                for (robber, sets) in (first..self.robbers.len()).zip(&mut block) {
-                    *sets = before[robber];
-                    if *sets != 0 {
-                        for &to in self.steps.row(robber) {
-                            *sets &= before[to as usize];
-                        }
-                    }
-                    let captor = self.bit_of[robber];
-                    if captor / 64 == word as u32 {
-                        *sets |= 1 << (captor % 64);
-                    }
-                    if robber as u32 == own {
-                        *sets = u64::MAX;
-                    }
-                }
-                if block != [0; LANES] {
-                    row.blocks.push(block);
-                    stored |= 1 << bit;
-                }
-            }
-            row.stored.push(stored);
-        }
     }
 
     /// Returns whether a state with the robber to move is known to be won within `turns` turns.
@@ -496,15 +438,17 @@ impl Cones {
         if spot.is_capture() {
             return true;
         }
-        let row = self.first.iter().position(|&place| place == spot.cops[0]);
-        let row = row.and_then(|row| self.level(turns)?.rows.get(row));
-        let (Some(row), Ok(bit)) = (row, self.second.binary_search(&spot.cops[1])) else {
+        let bits = [0, 1].map(|cop| self.places[cop].binary_search(&spot.cops[cop]));
+        let ([Ok(first), Ok(second)], Some(level)) = (bits, self.level(turns)) else {
             return false;
         };
-        let robber = self.robber_at[usize::from(spot.robber)] as usize;
-        let mut blocks = row.blocks(bit / 64, self.masks);
-        let block = blocks.find(|&(index, _)| index == robber / LANES);
-        block.is_some_and(|(_, block)| block[robber % LANES] >> (bit % 64) & 1 != 0)
+        let robber = self.robber_at[usize::from(spot.robber)];
+        let masks = self.blocks.masks;
+        let row = self.first.iter().position(|&place| place == spot.cops[0]);
+        let row = row.and_then(|row| level.rows.get(row));
+        level.alone[0].contains(first, robber, masks)
+            || level.alone[1].contains(second, robber, masks)
+            || row.is_some_and(|row| row.contains(second, robber, masks))
     }
 
     fn level(&self, turns: u16) -> Option<&Level> {

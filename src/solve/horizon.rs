@@ -44,10 +44,11 @@ enum Phase {
     Done,
 }
 
-/// The number of expansions of TIDA* before the analysis.
-const OPENING: u64 = 1 << 18;
-/// The analysis looks this part of the lower bound beyond it: a greater value would take another analysis.
-const SLACK: u16 = 20;
+/// The number of expansions of TIDA* before the analysis. They take about a quarter of a second.
+const OPENING: u64 = 15 << 12;
+/// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
+/// this part of the lower bound beyond it: a greater value would take yet another analysis.
+const SLACK: u16 = 5;
 
 impl Horizon {
     /// Creates a search that takes at most `memory` bytes, including the field.
@@ -170,7 +171,9 @@ impl Horizon {
     /// Starts to ask whether the cops win within a number of turns.
     fn ask(&mut self, field: &Field) {
         let Span { lower, upper } = self.span;
-        let limit = (lower + lower / SLACK).min(upper);
+        let is_first = lower == self.search.span().lower;
+        let slack = if is_first { 0 } else { lower / SLACK };
+        let limit = (lower + slack).min(upper);
         if limit >= MOST_TURNS || field.start.is_capture() {
             self.search_on();
         } else {
@@ -253,7 +256,7 @@ impl Horizon {
 }
 
 /// The work of an expansion of [`Cones`], in expansions of single vertices.
-const WORK_OF_AN_EXPANSION: u64 = 64;
+const WORK_OF_AN_EXPANSION: u64 = 32;
 
 #[cfg(test)]
 mod tests {

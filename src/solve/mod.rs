@@ -8,6 +8,7 @@
 //! All methods work on any [`Network`](crate::graph::Network): maps, directed graphs and levels of a hierarchy.
 //! They support one to three cops of the same speed, and a robber of any speed.
 
+mod alone;
 mod bounds;
 mod cones;
 mod deepening;

@@ -1,6 +1,6 @@
 //! Sets of states of two cops and a robber, for one place of the first cop.
 
-use super::shifts::Block;
+use super::shifts::{Block, LANES};
 
 /// The states of a level for one place of the first cop: sets of places of the second cop, for each word of
 /// such places and each block of places of the robber. Empty blocks are not stored.
@@ -14,6 +14,23 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// A row without a state.
+    pub(super) fn empty(words: usize, masks: usize) -> Self {
+        Self {
+            stored: vec![0; words * masks],
+            starts: vec![0; words],
+            blocks: Vec::new(),
+        }
+    }
+
+    /// Returns whether it has the state with these places, as indices.
+    pub(super) fn contains(&self, bit: usize, robber: u32, masks: usize) -> bool {
+        let robber = robber as usize;
+        let mut blocks = self.blocks(bit / 64, masks);
+        let block = blocks.find(|&(index, _)| index == robber / LANES);
+        block.is_some_and(|(_, block)| block[robber % LANES] >> (bit % 64) & 1 != 0)
+    }
+
     pub(super) fn bytes(&self) -> u64 {
         let bytes = size_of_val(self.stored.as_slice())
             + size_of_val(self.starts.as_slice())

@@ -26,5 +26,6 @@ mod reference;
 mod simultaneous;
 mod solve;
 mod solve_reference;
+mod solve_refusals;
 mod solving;
 mod subsets;

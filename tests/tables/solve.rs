@@ -6,7 +6,7 @@ use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns};
 use bevy_pursuit::graph::{Digraph, Graph, Network, Vertex};
 use bevy_pursuit::map::Moves;
 use bevy_pursuit::search::Race;
-use bevy_pursuit::solve::{Bounds, Method, PlayedTurn, PositionError, PositionSolver, Status};
+use bevy_pursuit::solve::{Bounds, Method, PlayedTurn, PositionSolver, Status};
 use bevy_pursuit::table::{Arena, Solver};
 use common::fixpoint::SlowGame;
 use level::{LIMIT, rules};
@@ -19,9 +19,9 @@ pub const METHODS: [Method; 5] = [
     Method::AlphaBeta,
     Method::Cones,
 ];
-const MEMORY: u64 = 1 << 26;
+pub const MEMORY: u64 = 1 << 26;
 
-fn agent(at: Vertex, speed: u8) -> Agent {
+pub fn agent(at: Vertex, speed: u8) -> Agent {
     Agent {
         at,
         speed: Speed::new(speed).expect("above 0"),
@@ -45,7 +45,7 @@ pub fn solver(
     PositionSolver::new(graph, &state, method, memory).expect("a position")
 }
 
-fn position(robber: Agent, cops: &[Agent]) -> State<'_> {
+pub fn position(robber: Agent, cops: &[Agent]) -> State<'_> {
     State {
         robber,
         cops,
@@ -476,52 +476,6 @@ fn no_method_takes_more_memory_than_it_may() {
             assert!(value.is_some());
         }
     }
-}
-
-#[test]
-fn what_is_no_position_is_refused() {
-    let path = Digraph::undirected(3, &[(0, 1), (1, 2)]).expect("a path");
-    let larger = Digraph::undirected(9, &[]).expect("a graph");
-    let at = |graph: &Digraph, index| agent(graph.vertex(index).expect("a vertex"), 1);
-    let robber = at(&path, 0);
-    let refused = |state: &State<'_>| {
-        PositionSolver::new(&path, state, Method::Rma, MEMORY)
-            .map(|_| ())
-            .expect_err("refused")
-    };
-    assert_eq!(
-        refused(&position(robber, &[])),
-        PositionError::Cops { cops: 0 }
-    );
-    let cop = at(&path, 2);
-    assert_eq!(
-        refused(&position(robber, &[cop; 4])),
-        PositionError::Cops { cops: 4 }
-    );
-    let fast = agent(cop.at, 3);
-    assert_eq!(
-        refused(&position(robber, &[cop, fast])),
-        PositionError::DifferentSpeeds { first: 1, other: 3 }
-    );
-    let elsewhere = at(&larger, 8);
-    assert_eq!(
-        refused(&position(robber, &[elsewhere])),
-        PositionError::NoSuchVertex {
-            vertex: 8,
-            vertices: 3
-        }
-    );
-    let (to_move, alone) = (Side::Robber, [cop]);
-    let replies = State {
-        to_move,
-        ..position(robber, &alone)
-    };
-    assert_eq!(refused(&replies), PositionError::RobberToMove);
-    let few = PositionSolver::new(&path, &position(robber, &[cop]), Method::Tida, 100);
-    assert!(matches!(
-        few,
-        Err(PositionError::TooLarge { limit: 100, .. })
-    ));
 }
 
 /// A map with rooms and pillars, against its table.
