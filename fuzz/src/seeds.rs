@@ -113,7 +113,7 @@ pub fn endgames() -> Vec<Vec<u8>> {
         };
         for _ in 0..2 {
             endgames.begin(&graph, &state);
-            endgames.finish();
+            endgames.finish(&graph);
         }
         let shapes = endgames.take_shapes();
         files.push(shapes.to_bytes());

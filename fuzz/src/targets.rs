@@ -195,7 +195,7 @@ fn use_endgames(data: &[u8]) -> bool {
             endgames.use_shapes(shapes);
             for _ in 0..2 {
                 endgames.begin(&graph, &state);
-                endgames.finish();
+                endgames.finish(&graph);
             }
             let safe = endgames.is_safe(&graph, &state);
             (endgames.bound(&graph, &state), safe)
