@@ -176,7 +176,7 @@ fn choose_player(
         let is_player = agent == Some(other);
         match *control {
             AgentControl::Steer(_) | AgentControl::WalkTo(_) if !is_player => {
-                *control = AgentControl::Policy
+                *control = AgentControl::Policy;
             }
             AgentControl::Policy if is_player => *control = AgentControl::Steer(IVec2::ZERO),
             _ => {}
