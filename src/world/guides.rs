@@ -27,7 +27,8 @@ const PAUSE: u64 = 4;
 /// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
-/// The most vertices of a retract, and of a map that is folded to one, which takes some milliseconds.
+/// The most vertices of a retract, and of a map that is folded to one. Open ground of 4,096 vertices takes 0.6 ms in a
+/// build for tests, once for each edit that is followed by a pause.
 const MOST_IN_RETRACT: usize = 400;
 const MOST_FOLDED: usize = 4096;
 
