@@ -350,8 +350,8 @@ impl<'a, 'p> Game<'a, 'p> {
     }
 }
 
-/// How many games are played at the same time.
-fn threads() -> usize {
+/// The number of threads on which games are played and positions decided.
+pub(super) fn threads() -> usize {
     #[cfg(feature = "parallel")]
     {
         rayon::current_num_threads()

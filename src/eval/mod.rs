@@ -12,6 +12,7 @@ mod exploitability;
 mod games;
 mod level;
 mod performance;
+mod response_from_starts;
 mod small;
 mod statistics;
 mod survey;

@@ -55,6 +55,13 @@ impl Contest {
     pub const fn games(&self) -> usize {
         self.openings.len()
     }
+
+    /// The starts that are played from, with their optimum where it is known.
+    pub(super) fn starts(&self) -> impl Iterator<Item = (&Start, Option<Outcome>)> {
+        self.openings
+            .iter()
+            .map(|(_, start, optimum)| (start, *optimum))
+    }
 }
 
 impl Tournament<'_> {

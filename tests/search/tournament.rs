@@ -170,6 +170,7 @@ proptest! {
         prop_assert_eq!(found.worst_ratio, expected.worst_ratio);
         let (ours, theirs) = (found.mean_ratio.unwrap_or(0.0), expected.mean_ratio.unwrap_or(0.0));
         prop_assert!((ours - theirs).abs() < 1e-9);
+        from_starts_it_is_the_same(&field, &table, &policy, &expected)?;
         if kind == CopKind::Optimal {
             prop_assert!(found.escapes == 0 && found.worst_ratio.is_none_or(|worst| worst <= 1.0));
         }
@@ -220,8 +221,66 @@ fn replies(graph: &Graph, robber: Vertex, cops: &[Vertex], speed: u8) -> Vec<Ver
     ends
 }
 
+/// A position, and the turns until capture by a best response; `None` if it escapes.
+type Answered = ((Vertex, Vec<Vertex>), Option<u32>);
+
+/// Best responses from starts are those of the slow search, from all starts and from single ones.
+fn from_starts_it_is_the_same(
+    field: &Field,
+    table: &SharedTable,
+    policy: &impl Fn() -> Option<Box<dyn CopPolicy>>,
+    expected: &CopExploitability,
+) -> Result<(), TestCaseError> {
+    let tournament = known(field, table);
+    let answers = slow_responses(field, &mut *policy().expect("its table is there"));
+    let start = |(robber, cops): &(Vertex, Vec<Vertex>)| Start {
+        robber: *robber,
+        cops: cops.clone(),
+    };
+    let respond = |starts: Vec<Start>| {
+        let contest = tournament.contest(starts).expect("positions");
+        let found = tournament.response_from_starts(&contest, policy, LIMIT, |_| true);
+        found.expect("legal moves")
+    };
+    let found = respond(answers.iter().map(|(at, _)| start(at)).collect());
+    prop_assert_eq!(
+        (found.positions, found.escapes),
+        (expected.positions, expected.escapes)
+    );
+    prop_assert_eq!(found.worst_ratio, expected.worst_ratio);
+    for (at, turns) in answers.iter().step_by(answers.len() / 9 + 1) {
+        if let Some(optimum) = field.value(at.0, &at.1) {
+            let found = respond(vec![start(at)]);
+            let ratio = turns.map(|turns| f64::from(turns) / f64::from(optimum));
+            prop_assert_eq!((found.positions, found.mean_ratio), (1, ratio));
+            prop_assert_eq!(found.escapes, u64::from(turns.is_none()));
+        }
+    }
+    Ok(())
+}
+
 /// The same as `cop_exploitability`, by rounds over all positions.
 fn slow_exploitability(field: &Field, policy: &mut dyn CopPolicy) -> CopExploitability {
+    let mut found = CopExploitability::default();
+    let mut ratios = Vec::new();
+    for (start, turns) in slow_responses(field, policy) {
+        let Some(optimum) = field.value(start.0, &start.1) else {
+            continue;
+        };
+        found.positions += 1;
+        match turns {
+            Some(turns) => ratios.push(f64::from(turns) / f64::from(optimum)),
+            None => found.escapes += 1,
+        }
+    }
+    let sum: f64 = ratios.iter().sum();
+    found.mean_ratio = (!ratios.is_empty()).then(|| sum / ratios.len() as f64);
+    found.worst_ratio = ratios.into_iter().reduce(f64::max);
+    found
+}
+
+/// The best response from each position in which no cop stands on the robber.
+fn slow_responses(field: &Field, policy: &mut dyn CopPolicy) -> Vec<Answered> {
     let (graph, rules) = (&field.graph, field.solution.rules());
     let vertices: Vec<Vertex> = graph.iter().collect();
     let mut answers = BTreeMap::new();
@@ -266,22 +325,11 @@ fn slow_exploitability(field: &Field, policy: &mut dyn CopPolicy) -> CopExploita
         }
         turns.extend(lost.into_iter().map(|start| (start, round)));
     }
-    let mut found = CopExploitability::default();
-    let mut ratios = Vec::new();
-    for start in answers.keys() {
-        let Some(optimum) = field.value(start.0, &start.1) else {
-            continue;
-        };
-        found.positions += 1;
-        match turns.get(start) {
-            Some(&turns) => ratios.push(f64::from(turns) / f64::from(optimum)),
-            None => found.escapes += 1,
-        }
-    }
-    let sum: f64 = ratios.iter().sum();
-    found.mean_ratio = (!ratios.is_empty()).then(|| sum / ratios.len() as f64);
-    found.worst_ratio = ratios.into_iter().reduce(f64::max);
-    found
+    let turns_of = |start: &(Vertex, Vec<Vertex>)| turns.get(start).copied();
+    let starts = answers.into_keys();
+    starts
+        .map(|start| (start.clone(), turns_of(&start)))
+        .collect()
 }
 
 /// All positions, the cops in the order of their vertices.

@@ -270,6 +270,24 @@ fn a_robber_that_knows_the_policy_is_added() {
     // Two cops behind the robber chase it round the pillar for ever.
     assert!(rows[3]["escapes"].as_u64() > Some(0), "{}", rows[3]);
     assert!(rows[3]["capture_rate"].as_f64() < Some(1.0));
+
+    let rows = json(&[&args[..], &pair, &["--exploitability=starts"]].concat());
+    let rows = rows.as_array().expect("a list");
+    let games = |robber: &str| -> Vec<u64> {
+        let of_robber = rows.iter().filter(|row| row["robber"] == robber);
+        of_robber.filter_map(|row| row["games"].as_u64()).collect()
+    };
+    assert_eq!(games("best-response"), games("greedy"));
+    let optimal =
+        |row: &&serde_json::Value| row["robber"] == "best-response" && row["cops"] == "optimal";
+    for row in rows.iter().filter(optimal) {
+        let found = (&row["escapes"], &row["worst_ratio"]);
+        assert_eq!(found, (&0.into(), &1.0.into()));
+    }
+    let little = ["--exploitability=starts", "--memory", "0.0000001"];
+    let (code, error) = refused(&[&args[..], &pair[2..], &["--cops", "chase"], &little].concat());
+    assert_eq!(code, Some(4), "{error}");
+    assert!(error.contains("positions were found"), "{error}");
 }
 
 #[test]

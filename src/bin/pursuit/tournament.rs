@@ -20,7 +20,7 @@ use bevy_pursuit::eval::{
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::policy::cop::CopKind;
 use bevy_pursuit::policy::{CopPolicy, Ground, RobberPolicy, SharedTable};
-use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Solver};
+use bevy_pursuit::table::{Arena, CaptureTimes as _, Estimate, Progress, Solver};
 use std::collections::BTreeSet;
 use std::num::{NonZeroU8, NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -99,9 +99,10 @@ pub struct Args {
     tables: Option<PathBuf>,
 
     /// Add a robber best-response to each policy of the cops, which knows the policy: capture rate and ratios
-    /// over all positions that optimal cops win
-    #[arg(long)]
-    exploitability: bool,
+    /// over all positions that optimal cops win, or with =starts over the positions that are played from. For the
+    /// starts the tool decides only the positions that games can reach, and needs no table
+    #[arg(long, value_name = "POSITIONS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    exploitability: Option<ResponseFrom>,
 
     /// The maximum number of positions of the smaller game that is solved for guided policies
     #[arg(long, value_name = "N", default_value = "64000000")]
@@ -117,6 +118,15 @@ pub struct Args {
     game: GameArgs,
 }
 
+/// The positions from which a best response is computed.
+#[derive(clap::ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+enum ResponseFrom {
+    /// All positions that optimal cops win.
+    All,
+    /// The positions that are played from.
+    Starts,
+}
+
 /// A map and the positions for it.
 struct Level<'a> {
     path: &'a Path,
@@ -129,7 +139,7 @@ struct Level<'a> {
 pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     expect_one_stdin(&args.maps, &args.positions)?;
     if let Some(cops) = args.cops.iter().find(|cops| !cops.is_memoryless())
-        && args.exploitability
+        && args.exploitability.is_some()
     {
         return Err(Failure::Usage(format!(
             "--exploitability: expected cops whose moves depend on the position only, found {cops}"
@@ -252,9 +262,13 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
             let skipped = contest.lost;
             rows.push(Row::new(&level.name, cops, robber, count, skipped, &score));
         }
-        if args.exploitability {
+        if let Some(positions) = args.exploitability {
             let policy = || cops.policy(rules.cops, &tables);
-            let found = exploit(&tournament, policy, level, cops, limit, terminal)?;
+            let from = match positions {
+                ResponseFrom::All => None,
+                ResponseFrom::Starts => Some(&contest),
+            };
+            let found = exploit(&tournament, policy, (level, from), cops, limit, terminal)?;
             let count = rules.cops.get();
             rows.push(Row::of_best_response(&level.name, cops, count, &found));
         }
@@ -273,7 +287,10 @@ fn find_tables(
     let by_robber = args.robbers.iter().filter(|robber| robber.is_optimal());
     let by_robber = by_robber.map(|_| rules.cops);
     let by_cops = args.cops.iter().filter_map(|cops| cops.table(rules.cops));
-    let by_response = args.exploitability.then_some(rules.cops);
+    let by_response = args
+        .exploitability
+        .filter(|&from| from == ResponseFrom::All);
+    let by_response = by_response.map(|_| rules.cops);
     let needed: BTreeSet<NonZeroU8> = by_cops.chain(by_robber).chain(by_response).collect();
     let mut wanted = needed.clone();
     wanted.insert(rules.cops);
@@ -365,29 +382,34 @@ fn score(
     Ok(Score::of(&played))
 }
 
-/// Computes a best response to a policy of the cops.
+/// Computes a best response to a policy of the cops, from the starts of a contest or from all positions.
 fn exploit(
     tournament: &Tournament<'_>,
     policy: impl Fn() -> Option<Box<dyn CopPolicy>>,
-    level: &Level<'_>,
+    (level, from): (&Level<'_>, Option<&Contest>),
     cops: CopKind,
     limit: u64,
     terminal: Terminal,
 ) -> Result<CopExploitability, Failure> {
     let pair = format!("{cops} against best-response");
-    let Some(table) = tournament.table else {
-        return Err(failure(level, &pair, &ExploitError::NoTable));
-    };
     let bar = Bar::new(terminal, 0);
     let what = format!("{} {pair}: ", level.name);
     let (ground, seed) = (tournament.ground, tournament.seed);
-    let found = cop_exploitability(table, ground, policy, seed, limit, |at| match at.turn.0 {
+    let go_on = |at: Progress| match at.turn.0 {
         0 => bar.working(at, &format!("{what}positions")),
         _ => bar.solving(at, &what),
-    });
+    };
+    let found = match (from, tournament.table) {
+        (Some(contest), _) => tournament.response_from_starts(contest, policy, limit, go_on),
+        (None, Some(table)) => cop_exploitability(table, ground, policy, seed, limit, go_on),
+        (None, None) => Err(ExploitError::NoTable),
+    };
     let found = found.map_err(|error| match error {
         ExploitError::Cancelled => Failure::Interrupted,
         ExploitError::Solve(error) => Failure::of_solver(error, limit).named(level.path),
+        ExploitError::TooLarge { .. } => {
+            Failure::Memory(format!("{pair}: {error}")).named(level.path)
+        }
         error => failure(level, &pair, &error),
     })?;
     if is_interrupted() {

@@ -23,6 +23,17 @@ pub struct GuidedCops {
     choice: GuideChoice,
 }
 
+impl GuidedCops {
+    /// Cops that note no positions: they decide by the state alone.
+    #[must_use]
+    pub fn memoryless() -> Self {
+        Self {
+            team: TeamCops::memoryless(),
+            ..Self::default()
+        }
+    }
+}
+
 impl CopPolicy for GuidedCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
         self.team.plan(ground, state);

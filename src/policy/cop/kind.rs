@@ -29,6 +29,8 @@ pub enum CopKind {
     Endgame,
     /// `guided`: [`GuidedCops`], a team of two that a [`Guide`](crate::policy::Guide) helps.
     Guided,
+    /// `guided-memoryless`: the same without its memory of positions.
+    GuidedMemoryless,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
@@ -40,7 +42,7 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 11] = [
+const NAMES: [(&str, CopKind); 12] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
@@ -48,6 +50,7 @@ const NAMES: [(&str, CopKind); 11] = [
     ("team-memoryless", CopKind::TeamMemoryless),
     ("endgame", CopKind::Endgame),
     ("guided", CopKind::Guided),
+    ("guided-memoryless", CopKind::GuidedMemoryless),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
@@ -69,6 +72,7 @@ impl CopKind {
             | Self::TeamMemoryless
             | Self::Endgame
             | Self::Guided
+            | Self::GuidedMemoryless
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
@@ -79,7 +83,7 @@ impl CopKind {
     /// Whether it plays better with a [`Guide`](crate::policy::Guide).
     #[must_use]
     pub const fn is_guided(self) -> bool {
-        matches!(self, Self::Guided | Self::Endgame)
+        matches!(self, Self::Guided | Self::GuidedMemoryless | Self::Endgame)
     }
 
     /// A policy of this kind for a team of `cops` cops, which may play by `tables`, all of the same map and
@@ -108,6 +112,7 @@ impl CopKind {
             (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
             (Self::Endgame, _) => Box::<EndgameCops>::default(),
             (Self::Guided, _) => Box::<GuidedCops>::default(),
+            (Self::GuidedMemoryless, _) => Box::new(GuidedCops::memoryless()),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
@@ -124,6 +129,7 @@ impl CopKind {
             | Self::Pairs
             | Self::PairsSearch
             | Self::TeamMemoryless
+            | Self::GuidedMemoryless
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
