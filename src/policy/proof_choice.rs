@@ -8,9 +8,12 @@ use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 /// Decides whether cops begin to follow a proof, or go on by their plan.
 ///
 /// A proof in which all cops play is followed. One that leaves cops out, or lets them stand guard, may be slower than
-/// the plan of all. It is followed if the plan is not faster for certain: if the robber lasts as many turns against the
-/// plan's next move as the proof promises at most. How long it lasts at least is what [`TrailMax`] finds: on its path
-/// it stays free for so many turns, whatever the cops do after that move.
+/// the plan of all. It is followed where it cannot be slower: where the robber lasts at least as many turns against the
+/// plan's next move as the proof promises at most. [`TrailMax`] finds such a lower bound: on its path the robber stays
+/// free for so many turns, whatever the cops do after that move.
+///
+/// Measured with three cops against the optimal robber: 1.001 times the optimum instead of 1.076, and 1.023 if a proof
+/// may promise 1.5 times as many turns.
 ///
 /// Reuses its memory.
 #[derive(Debug, Clone, Default)]

@@ -83,7 +83,7 @@ impl LocalEndgames {
     }
 
     /// Drops the proof that was looked up for the cops of a pursuit, which have planned in the meantime, unless they
-    /// follow it: because of what was promised before, or because their plans are not likely to be faster.
+    /// follow it: because of what was promised before, or because it cannot be slower than their plans.
     pub(super) fn weigh(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
         let Some(proof) = &self.proof else {
             return;

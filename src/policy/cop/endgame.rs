@@ -13,8 +13,9 @@ const QUESTIONS: usize = 3;
 /// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
 /// the proof, whose bound on the turns falls with each turn.
 ///
-/// A proof that leaves cops out, or lets them stand guard, is not followed as long as the robber may last for fewer
-/// turns against the move that the whole team has planned: then all of them are likely to be faster.
+/// A proof that leaves cops out, or lets them stand guard, is followed only where it cannot be slower than the plan of
+/// the team: where the robber lasts for as many turns as the proof promises, whatever the cops do after the move that
+/// the team has planned.
 ///
 /// A decision solves the tables that it needs before it returns.
 ///
