@@ -3,7 +3,7 @@
 use super::ask::{IllegalMove, legal_way};
 use super::games::{ExperimentError, Start};
 use crate::endgame::EndgameShapes;
-use crate::game::{Agent, Rules, Side, State};
+use crate::game::{Agent, Rules, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::cop::EndgameCops;
 use crate::policy::{CopPolicy as _, Decision, Ground, RobberPolicy, Source};
@@ -164,10 +164,10 @@ impl Announcements<'_> {
         let mut turn = 0;
         while turn < self.turns.max(promised.unwrap_or(0)) {
             turn += 1;
-            promised = self.announce(&mut game, cops, (at, &agents), turn, promised, clock);
-            if self.move_cops(cops, at, &mut agents)?
-                || self.move_robber(robber.as_mut(), &mut at, &agents)?
-            {
+            self.solve(&mut game, cops, (at, &agents), clock);
+            let captures = self.move_cops(cops, at, &mut agents)?;
+            promised = announce(&mut game, cops, turn, promised);
+            if captures || self.move_robber(robber.as_mut(), &mut at, &agents)? {
                 game.captured = Some(turn);
                 break;
             }
@@ -178,20 +178,18 @@ impl Announcements<'_> {
         Ok(game)
     }
 
-    /// Looks for a proof. Returns the last turn by which the proof promises the capture.
-    fn announce(
+    /// Solves the regions that the cops need for their next decision, and notes what that costs.
+    fn solve(
         &self,
         game: &mut Announced,
         cops: &mut EndgameCops,
         (robber, agents): (Vertex, &[Agent]),
-        turn: u32,
-        before: Option<u32>,
         clock: &impl Fn() -> u64,
-    ) -> Option<u32> {
+    ) {
         let state = self.state(robber, agents, Side::Cops);
         let begun = clock();
         let solved = cops.solved();
-        let proof = cops.prove(self.ground, &state);
+        cops.prove(self.ground, &state);
         if cops.solved() > solved {
             game.regions.push(RegionCost {
                 vertices: cops.endgames().regions().last().map_or(0, <[Vertex]>::len),
@@ -199,16 +197,6 @@ impl Announcements<'_> {
                 bytes: cops.endgames().bytes_of_last(),
             });
         }
-        let promise = proof.map(|proof| (turn + u32::from(proof.bound.0)).saturating_sub(1));
-        game.is_broken |= match (before, promise) {
-            (Some(before), Some(promise)) => promise > before,
-            (Some(_), None) => true,
-            (None, _) => false,
-        };
-        if game.first.is_none() {
-            game.first = promise.map(|promise| (turn, promise));
-        }
-        promise
     }
 
     fn state<'a>(&self, robber: Vertex, cops: &'a [Agent], to_move: Side) -> State<'a> {
@@ -255,6 +243,26 @@ impl Announcements<'_> {
         *robber = way.last().copied().unwrap_or(*robber);
         Ok(way.iter().any(is_cop))
     }
+}
+
+/// Notes what the cops have promised with their last decision. Returns the last turn by which they promise the capture.
+fn announce(
+    game: &mut Announced,
+    cops: &EndgameCops,
+    turn: u32,
+    before: Option<u32>,
+) -> Option<u32> {
+    let promise = |bound: Turns| (turn + u32::from(bound.0)).saturating_sub(1);
+    let promise = cops.promised().map(promise);
+    game.is_broken |= match (before, promise) {
+        (Some(before), Some(promise)) => promise > before,
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if game.first.is_none() {
+        game.first = promise.map(|promise| (turn, promise));
+    }
+    promise
 }
 
 /// Plays `count` games and returns their results in order.

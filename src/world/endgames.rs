@@ -10,7 +10,7 @@ use super::{AgentId, AgentRecord, Control, DecidedBy, PursuitRecord};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
-use crate::policy::Source;
+use crate::policy::{ProofChoice, Source};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -37,6 +37,9 @@ pub(super) struct LocalEndgames {
     cops: Vec<Agent>,
     ids: Vec<AgentId>,
     proof: Option<Proof>,
+    choice: ProofChoice,
+    /// Where the next moves of the cops' plans end.
+    ends: Vec<Vertex>,
     /// Whether the robber is known to be safe from the cops.
     is_safe: bool,
     /// For each pursuit the tick at which its turn began, and the regions that were asked for since then.
@@ -77,6 +80,40 @@ impl LocalEndgames {
                 is_whole && self.proof.is_none() && self.endgames.is_safe(&board.graph, &state);
         }
         board.events.report.spent += self.endgames.take_work();
+    }
+
+    /// Drops the proof that was looked up for the cops of a pursuit, which have planned in the meantime, unless they
+    /// follow it: because of what was promised before, or because it cannot be slower than their plans.
+    pub(super) fn weigh(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+        let Some(proof) = &self.proof else {
+            return;
+        };
+        let pursuit = &board.members.pursuits()[at];
+        // What the cops tell is still that of their last move.
+        let is_kept = |(_, cop): (AgentId, &AgentRecord)| {
+            let promised = cop.state.captured_within();
+            promised.is_some_and(|promised| proof.bound.0 < promised)
+        };
+        let keeps_promise = board.agents(&pursuit.cops).any(is_kept);
+        if keeps_promise {
+            return;
+        }
+        self.ends.clear();
+        let all = self.ids.iter().zip(&self.cops);
+        self.ends
+            .extend(all.map(|(&id, &cop)| board.agent(id).map_or(cop.at, |agent| end(agent, cop))));
+        let Some(state) = state(&self.situation, &self.cops) else {
+            return;
+        };
+        let most = meter.left_in_one(board.events.report.spent);
+        let spent = (&mut board.events.report.spent, most);
+        let ends = self.ends.iter().copied();
+        if !self
+            .choice
+            .follows(&board.graph, &state, proof, ends, spent)
+        {
+            self.proof = None;
+        }
     }
 
     /// The move of a cop of the pursuit that was last asked for, if a proof needs it, and the value of the position.
@@ -256,6 +293,15 @@ impl LocalEndgames {
         self.asked.clone_from(&saved.asked);
         self.endgames.restore(&saved.endgames, &board.graph);
     }
+}
+
+/// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
+fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
+    let plan = &agent.plan;
+    let is_usable = plan.is_intact && !plan.falls_short;
+    let rest = plan.rest(cop.at).filter(|_| is_usable).unwrap_or_default();
+    let steps = rest.len().min(cop.speed.steps().into());
+    rest[..steps].last().copied().unwrap_or(cop.at)
 }
 
 fn state<'a>(situation: &Situation, cops: &'a [Agent]) -> Option<State<'a>> {

@@ -133,6 +133,7 @@ impl PursuitWorld {
         exact.look_up_cops(board, at, tables.decides(), endgames.bound());
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
+            endgames.weigh(board, at, meter);
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];

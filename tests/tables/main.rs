@@ -10,6 +10,7 @@ mod cache_late;
 mod cache_requests;
 mod cache_saved;
 mod endgame;
+mod endgame_choice;
 mod endgame_guards;
 mod endgame_shapes;
 mod file;

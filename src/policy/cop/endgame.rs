@@ -2,9 +2,9 @@
 
 use super::GuidedCops;
 use crate::endgame::{EndgameShapes, Endgames, Proof};
-use crate::game::{Outcome, State, Value};
-use crate::graph::Fingerprint;
-use crate::policy::{CopPolicy, Decision, Ground, Source};
+use crate::game::{Outcome, State, Turns, Value};
+use crate::graph::{Fingerprint, Vertex};
+use crate::policy::{CopPolicy, Decision, Ground, ProofChoice, Source};
 use std::sync::Arc;
 
 /// The most tables that are solved for a decision: one for each kind of region.
@@ -13,14 +13,22 @@ const QUESTIONS: usize = 3;
 /// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
 /// the proof, whose bound on the turns falls with each turn.
 ///
+/// A proof that leaves cops out, or lets them stand guard, is followed only where it cannot be slower than the plan of
+/// the team: where the robber lasts for as many turns as the proof promises, whatever the cops do after the move that
+/// the team has planned.
+///
 /// A decision solves the tables that it needs before it returns.
 ///
 /// Cost: the cost of [`GuidedCops`], and up to three local tables (some ten milliseconds each) in each turn in
-/// which the robber is near and there is no proof.
+/// which the robber is near and there is no proof; and a race of [`TrailMax`](crate::search::TrailMax) in each turn in
+/// which there is one that is not followed yet.
 #[derive(Debug, Default)]
 pub struct EndgameCops {
     team: GuidedCops,
     endgames: Endgames,
+    choice: ProofChoice,
+    /// What the last decision has promised.
+    promised: Option<Turns>,
     /// The map of the last decision.
     fingerprint: Option<Fingerprint>,
     /// The number of tables solved since the start.
@@ -63,6 +71,13 @@ impl EndgameCops {
         self.endgames.prove(ground.graph, state)
     }
 
+    /// In at most how many turns the cops capture the robber of the last decision, that decision included, if they follow
+    /// a proof.
+    #[must_use]
+    pub const fn promised(&self) -> Option<Turns> {
+        self.promised
+    }
+
     /// The number of tables solved since the last [restart](CopPolicy::restart).
     #[must_use]
     pub const fn solved(&self) -> u64 {
@@ -79,9 +94,23 @@ impl EndgameCops {
 impl CopPolicy for EndgameCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
         let mut decisions = self.team.decide(ground, state);
+        let before = self.promised.take();
         let Some(proof) = self.prove(ground, state) else {
             return decisions;
         };
+        let keeps_promise = before.is_some_and(|before| proof.bound < before);
+        let end =
+            |(decision, at): (&Decision, Vertex)| decision.way().last().copied().unwrap_or(at);
+        let ends = decisions.iter().zip(state.cops.iter().map(|cop| cop.at));
+        let ends = ends.map(end);
+        let follows = keeps_promise
+            || self
+                .choice
+                .follows(ground.graph, state, &proof, ends, (&mut 0, u64::MAX));
+        if !follows {
+            return decisions;
+        }
+        self.promised = Some(proof.bound);
         for of_cop in proof.moves {
             if let (Some(decision), Some(cop)) =
                 (decisions.get_mut(of_cop.cop), state.cops.get(of_cop.cop))
@@ -96,6 +125,7 @@ impl CopPolicy for EndgameCops {
     fn restart(&mut self, seed: u64) {
         self.team.restart(seed);
         self.endgames.clear();
+        self.promised = None;
         self.solved = 0;
     }
 }

@@ -5,7 +5,8 @@ use crate::game::Side;
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// A local table that proves the capture on the whole map, whatever its size, for the cops that the proof needs. If
+/// A local table that proves the capture on the whole map, whatever its size, for the cops that the proof needs. A
+/// proof that leaves cops out has been weighed against the plan of all of them before. If
 /// it proves that the robber is safe, the cops go on by their plans, and say so.
 pub(super) struct Endgame;
 

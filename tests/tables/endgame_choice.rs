@@ -1,0 +1,142 @@
+//! Cops begin to follow a proof that leaves cops out only where their plan is not faster, by exact tables.
+
+use crate::common::chase::noise;
+use crate::common::replies::replies;
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
+use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::map::Moves;
+use bevy_pursuit::policy::cop::{EndgameCops, GuidedCops};
+use bevy_pursuit::policy::robber::OptimalRobber;
+use bevy_pursuit::policy::{CopPolicy as _, Decision, Ground, RobberPolicy as _, Source};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::table::{Arena, Solution, Solver};
+use std::num::NonZeroU8;
+use std::sync::Arc;
+
+const COPS: usize = 3;
+
+fn agent(at: Vertex) -> Agent {
+    Agent {
+        at,
+        speed: Speed::ONE,
+    }
+}
+
+fn ends(decisions: &[Decision], cops: &[Agent]) -> Vec<Agent> {
+    let end = |(decision, cop): (&Decision, &Agent)| {
+        agent(decision.way().last().copied().unwrap_or(cop.at))
+    };
+    decisions.iter().zip(cops).map(end).collect()
+}
+
+/// The turns of a position with the cops to move.
+fn turns(table: &Solution, robber: Vertex, cops: &[Agent]) -> Option<u32> {
+    let places: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
+    match table.value(robber, &places)? {
+        Outcome::Caught(Turns(turns)) => Some(turns.into()),
+        Outcome::Escapes => None,
+    }
+}
+
+/// The turns that the robber lasts if the cops move to `moved`, that move included; `None` for ever.
+fn lasts(graph: &Graph, table: &Solution, robber: Vertex, moved: &[Agent]) -> Option<u32> {
+    if moved.iter().any(|cop| cop.at == robber) {
+        return Some(1);
+    }
+    let answers = replies(graph, agent(robber), moved);
+    let all: Option<Vec<u32>> = answers
+        .into_iter()
+        .map(|answer| turns(table, answer, moved))
+        .collect();
+    Some(1 + all?.into_iter().max()?)
+}
+
+fn solved(graph: &Graph) -> Arc<Solution> {
+    let rules = Rules {
+        cops: NonZeroU8::new(COPS as u8).expect("cops"),
+        ..Rules::default()
+    };
+    let arena = Arena::of_map(graph).into();
+    let mut solver = Solver::new(arena, rules, 1 << 30).expect("a small map");
+    while !solver.advance(1 << 20).done {}
+    Arc::new(solver.finish().expect("done"))
+}
+
+/// Plays a game to its end. Returns how many proofs were begun, and in how many turns one was not followed.
+fn play(
+    graph: &Graph,
+    table: &Arc<Solution>,
+    mut robber: Vertex,
+    mut cops: Vec<Agent>,
+) -> [u32; 2] {
+    let (mut begun, mut refused) = (0, 0);
+    let (mut team, mut twin) = (EndgameCops::default(), GuidedCops::default());
+    let mut before: Option<Turns> = None;
+    for _ in 0..100 {
+        let state = State {
+            robber: agent(robber),
+            cops: &cops,
+            to_move: Side::Cops,
+        };
+        let ground = Ground::from(graph);
+        let is_proven = team.prove(ground, &state).is_some();
+        let plan = ends(&twin.decide(ground, &state), &cops);
+        let moved = ends(&team.decide(ground, &state), &cops);
+        let promised = team.promised();
+        if let Some(bound) = promised {
+            let exact = turns(table, robber, &cops);
+            assert!(exact.is_some_and(|exact| exact <= bound.0.into()));
+            if before.is_none() {
+                begun += 1;
+                let lasts = lasts(graph, table, robber, &plan);
+                let is_slower = lasts.is_some_and(|lasts| lasts < bound.0.into());
+                assert!(!is_slower, "{bound:?} instead of {lasts:?}");
+            }
+        } else {
+            assert_eq!(moved, plan);
+            refused += u32::from(is_proven);
+        }
+        assert!(before.is_none_or(|before| promised.is_some_and(|now| now < before)));
+        before = promised;
+        cops = moved;
+        robber = flee(graph, table, robber, &cops);
+        if cops.iter().any(|cop| cop.at == robber) {
+            return [begun, refused];
+        }
+    }
+    panic!("no capture");
+}
+
+/// Where an optimal robber goes.
+fn flee(graph: &Graph, table: &Arc<Solution>, robber: Vertex, cops: &[Agent]) -> Vertex {
+    let state = State {
+        robber: agent(robber),
+        cops,
+        to_move: Side::Robber,
+    };
+    let mut policy = OptimalRobber::new(table.clone(), Arc::clone(table.arena()));
+    let mut decision = Decision::wait(Source::Greedy);
+    policy.decide(Ground::from(graph), &state, &mut decision);
+    decision.way().last().copied().unwrap_or(robber)
+}
+
+#[test]
+fn a_proof_is_begun_only_where_the_plan_of_all_cops_is_not_faster() {
+    let mut all = [0, 0];
+    for seed in 0..4 {
+        let dice = &mut Dice::new(seed);
+        let graph = Graph::new(&noise(dice, 10, 9, 15), Moves::Octile);
+        let table = solved(&graph);
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        for _ in 0..12 {
+            let mut pick = || dice.pick(&vertices).expect("a vertex");
+            let robber = pick();
+            let cops: Vec<Agent> = (0..COPS).map(|_| agent(pick())).collect();
+            if turns(&table, robber, &cops).is_some_and(|turns| turns > 0) {
+                let game = play(&graph, &table, robber, cops);
+                all = [all[0] + game[0], all[1] + game[1]];
+            }
+        }
+    }
+    assert!(all[0] > 20 && all[1] > 5, "{all:?}");
+}
