@@ -1,7 +1,7 @@
 //! TIDA* followed by retrograde analysis of the states within reach.
 
 use super::bounds::{MOST_TURNS, NEVER, Span};
-use super::cones::{Answer, Cones};
+use super::cones::{Answer, Cones, Narrow};
 use super::deepening::Deepening;
 use super::field::Field;
 use super::method::Method;
@@ -11,8 +11,10 @@ use super::spot::Spot;
 /// A search of a position with two cops: TIDA* for a short time, then [`Cones`] with a rising number of turns.
 ///
 /// TIDA* soon finds values that equal its lower bound, and gives a good lower bound otherwise. `Cones` takes a
-/// time that depends little on the position, but grows fast with the number of turns. If it needs too much
-/// memory, TIDA* goes on.
+/// time that depends little on the position, but grows fast with the number of turns. A [narrow](Narrow)
+/// analysis comes first: it takes a fraction of the time, and proves an upper bound. This is the value if it
+/// equals the lower bound; otherwise, a full analysis asks for a better value. If it needs too much memory, TIDA*
+/// goes on.
 #[derive(Debug)]
 pub(super) struct Horizon {
     search: Deepening,
@@ -20,7 +22,12 @@ pub(super) struct Horizon {
     time: u64,
     /// The expansions after which TIDA* stops.
     opening: u64,
+    /// The analysis in work.
     cones: Option<Box<Cones>>,
+    /// The narrow analysis that has proven the upper bound.
+    proof: Option<Box<Cones>>,
+    /// The greatest limit within which a narrow analysis has found no proof.
+    tried: u16,
     phase: Phase,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -33,10 +40,28 @@ pub(super) struct Horizon {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Search,
+    /// A narrow analysis looks for a proof of a capture.
+    Narrow {
+        limit: u16,
+    },
     Cones {
         limit: u16,
     },
-    /// The line is to be extended from a state with this value.
+    /// The line is to be extended from a state with this value, by moves of the proof.
+    Proof {
+        spot: Spot,
+        turns: u16,
+    },
+    /// TIDA* is asked, until it has done a number of expansions, whether reply number `reply` in `spot` lasts
+    /// `turns` turns.
+    Reply {
+        spot: Spot,
+        after: Spot,
+        turns: u16,
+        reply: usize,
+        until: u64,
+    },
+    /// The line is to be extended from a state with this value, by a full analysis.
     Line {
         spot: Spot,
         turns: u16,
@@ -44,11 +69,21 @@ enum Phase {
     Done,
 }
 
-/// The number of expansions of TIDA* before the analysis. They take about a quarter of a second.
-const OPENING: u64 = 15 << 12;
+/// The number of expansions of TIDA* before the analysis. They take about a tenth of a second. Further ones
+/// seldom raise the lower bound.
+const OPENING: u64 = 4 << 12;
 /// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
 /// this part of the lower bound beyond it: a greater value would take yet another analysis.
 const SLACK: u16 = 5;
+/// Narrow analyses end at this multiple of the lower bound: the robber then most often escapes.
+const MOST_NARROW: u16 = 3;
+/// The number of expansions of TIDA* for a reply.
+const PATIENCE: u64 = 1 << 10;
+
+/// The limit after a limit that was too low.
+fn further(limit: u16) -> u16 {
+    limit + (limit / SLACK).max(1)
+}
 
 impl Horizon {
     /// Creates a search that takes at most `memory` bytes, including the field.
@@ -65,6 +100,8 @@ impl Horizon {
             time,
             opening: 0,
             cones: None,
+            proof: None,
+            tried: 0,
             phase: Phase::Search,
             line: Vec::new(),
             memory,
@@ -83,8 +120,8 @@ impl Horizon {
             u64::MAX
         };
         self.phase = Phase::Search;
-        self.cones = None;
         self.span = self.search.span();
+        self.tried = 0;
         self.line.clear();
     }
 
@@ -93,16 +130,15 @@ impl Horizon {
     }
 
     pub(super) fn effort(&self) -> Effort {
-        let search = self.search.effort();
-        let (expansions, touched, bytes) = match &self.cones {
-            Some(cones) => (cones.expansions, cones.touched, cones.bytes()),
-            None => (0, 0, 0),
-        };
-        Effort {
-            expansions: search.expansions + self.spent.expansions + expansions,
-            touched: search.touched + self.spent.touched + touched,
-            bytes: search.bytes + bytes,
+        let mut effort = self.search.effort();
+        effort.expansions += self.spent.expansions;
+        effort.touched += self.spent.touched;
+        for cones in [&self.cones, &self.proof].into_iter().flatten() {
+            effort.expansions += cones.expansions;
+            effort.touched += cones.touched;
+            effort.bytes += cones.bytes();
         }
+        effort
     }
 
     pub(super) fn work(&self) -> u64 {
@@ -118,16 +154,29 @@ impl Horizon {
             self.span = Span::exactly(self.span.upper.saturating_sub(1));
             return;
         }
+        let Span { upper, .. } = self.span;
         self.drop_cones();
         self.search.move_on(field);
         self.open(field);
+        // If the cops keep to the proof, the bound falls by a turn.
+        let known = [upper.saturating_sub(1), upper].into_iter();
+        let mut known = known.filter(|&turns| turns > 0 && turns < MOST_TURNS);
+        let proof = self.proof.as_ref();
+        match known
+            .find(|&turns| proof.is_some_and(|proof| proof.is_won(field, field.start, turns)))
+        {
+            Some(turns) => self.span.upper = self.span.upper.min(turns),
+            None => self.drop_proof(),
+        }
     }
 
     pub(super) fn cop_move(&mut self, field: &Field) -> Option<Spot> {
-        match self.line.first() {
-            Some(&after) => Some(after),
-            None => self.search.cop_move(field),
+        if let Some(&after) = self.line.first() {
+            return Some(after);
         }
+        let proof = self.proof.as_ref();
+        let proven = proof.and_then(|proof| proof.cop_move(field, field.start, self.span.upper));
+        proven.or_else(|| self.search.cop_move(field))
     }
 
     /// Continues until about `budget` more states are expanded.
@@ -144,7 +193,24 @@ impl Horizon {
                         return Status::OutOfMemory;
                     }
                 }
+                Phase::Narrow { limit } => self.narrow(field, limit, left),
                 Phase::Cones { limit } => self.analyse(field, limit, left),
+                Phase::Proof { spot, turns } => self.follow(field, spot, turns),
+                Phase::Reply {
+                    spot,
+                    after,
+                    turns,
+                    reply,
+                    until,
+                } => {
+                    let done = self.search.effort().expansions;
+                    let is_over = self
+                        .search
+                        .answer(field, left.min(until.saturating_sub(done)));
+                    if is_over || self.search.effort().expansions >= until {
+                        self.find_reply(field, spot, after, turns, reply);
+                    }
+                }
                 Phase::Line { spot, turns } => self.extend(field, spot, turns, left),
             }
         }
@@ -162,18 +228,73 @@ impl Horizon {
         if status == Status::Done {
             self.line.clone_from(&self.search.line);
             self.phase = Phase::Done;
+        } else if self.is_settled() {
+            self.play(field);
         } else if self.search.effort().expansions >= self.opening {
-            self.ask(field);
+            self.ask_narrow(field, self.span.lower);
         }
         status
     }
 
-    /// Starts to ask whether the cops win within a number of turns.
+    /// Returns whether the lower bound equals the upper bound of the proof.
+    fn is_settled(&self) -> bool {
+        self.proof.is_some() && self.span.lower == self.span.upper
+    }
+
+    /// Starts to look for a proof that the cops win within a number of turns.
+    fn ask_narrow(&mut self, field: &Field, limit: u16) {
+        let Span { lower, upper } = self.span;
+        let limit = limit.max(further(self.tried));
+        let most = lower.saturating_mul(MOST_NARROW).min(MOST_TURNS - 1);
+        if limit >= upper || limit > most || self.proof.is_some() {
+            self.ask(field);
+            return;
+        }
+        self.drop_cones();
+        let narrow = Narrow::new(field, field.start, limit);
+        let cones = Cones::new(field, field.start, limit, self.free(), Some(&narrow));
+        self.phase = if cones.is_narrow() {
+            Phase::Narrow { limit }
+        } else {
+            Phase::Cones { limit }
+        };
+        self.cones = Some(Box::new(cones));
+    }
+
+    /// Goes on with a narrow analysis.
+    fn narrow(&mut self, field: &Field, limit: u16, budget: u64) {
+        let Some(cones) = &mut self.cones else {
+            return;
+        };
+        match cones.advance(field, budget) {
+            Answer::Running => {}
+            Answer::Later => {
+                self.tried = limit;
+                self.ask_narrow(field, further(limit));
+            }
+            Answer::Never | Answer::Full => self.ask(field),
+            Answer::Value(value) => {
+                cones.end();
+                self.proof = self.cones.take();
+                self.span.upper = value;
+                if self.is_settled() {
+                    self.play(field);
+                } else {
+                    self.ask(field);
+                }
+            }
+        }
+    }
+
+    /// Starts to ask for a value below the upper bound; if there is none, within a number of turns.
     fn ask(&mut self, field: &Field) {
         let Span { lower, upper } = self.span;
         let is_first = lower == self.search.span().lower;
         let slack = if is_first { 0 } else { lower / SLACK };
-        let limit = (lower + slack).min(upper);
+        let limit = match self.proof {
+            None => (lower + slack).min(upper),
+            Some(_) => upper - 1,
+        };
         if limit >= MOST_TURNS || field.start.is_capture() {
             self.search_on();
         } else {
@@ -189,16 +310,28 @@ impl Horizon {
         self.phase = Phase::Search;
     }
 
+    /// The memory that is left for an analysis.
+    fn free(&self) -> u64 {
+        self.memory.saturating_sub(self.effort().bytes)
+    }
+
     fn set_cones(&mut self, field: &Field, spot: Spot, limit: u16) {
         self.drop_cones();
-        let memory = self.memory.saturating_sub(self.search.effort().bytes);
-        self.cones = Some(Box::new(Cones::new(field, spot, limit, memory)));
+        let cones = Cones::new(field, spot, limit, self.free(), None);
+        self.cones = Some(Box::new(cones));
     }
 
     fn drop_cones(&mut self) {
         if let Some(cones) = self.cones.take() {
             self.spent.expansions += cones.expansions;
             self.spent.touched += cones.touched;
+        }
+    }
+
+    fn drop_proof(&mut self) {
+        if let Some(proof) = self.proof.take() {
+            self.spent.expansions += proof.expansions;
+            self.spent.touched += proof.touched;
         }
     }
 
@@ -210,7 +343,11 @@ impl Horizon {
             Answer::Running => {}
             Answer::Later => {
                 self.span.lower = limit + 1;
-                self.ask(field);
+                if self.is_settled() {
+                    self.play(field);
+                } else {
+                    self.ask_narrow(field, further(limit));
+                }
             }
             Answer::Never => {
                 self.span = Span::exactly(NEVER);
@@ -224,6 +361,59 @@ impl Horizon {
                 self.go_on(field, spot, turns);
             }
         }
+    }
+
+    /// Begins the line of a value that the proof has found.
+    fn play(&mut self, field: &Field) {
+        let (spot, turns) = (field.start, self.span.upper);
+        self.phase = Phase::Proof { spot, turns };
+    }
+
+    /// Adds a move of the proof to the line, and looks for the reply.
+    fn follow(&mut self, field: &Field, spot: Spot, turns: u16) {
+        let proof = self.proof.as_ref();
+        match proof.and_then(|proof| proof.cop_move(field, spot, turns)) {
+            None => self.go_on(field, spot, turns),
+            Some(after) if after.is_capture() => {
+                self.line.push(after);
+                self.go_on(field, after, 0);
+            }
+            Some(after) => self.find_reply(field, spot, after, turns - 1, 0),
+        }
+    }
+
+    /// Adds a reply of value `turns` to the line. Asks TIDA* where the analysis does not tell.
+    fn find_reply(&mut self, field: &Field, spot: Spot, after: Spot, turns: u16, first: usize) {
+        let mut moves = Vec::new();
+        field.robber_moves(after, &mut moves);
+        let mut is_asked = matches!(self.phase, Phase::Reply { .. });
+        for (reply, &robber) in moves.iter().enumerate().skip(first) {
+            let next = after.with_robber(robber);
+            let cones = self.cones.as_ref();
+            let is_longest = cones.is_some_and(|cones| cones.is_lost(field, next, turns - 1))
+                || self.search.lower(field, next) >= turns;
+            if is_longest {
+                self.line.extend([after, next]);
+                self.phase = Phase::Proof { spot: next, turns };
+                return;
+            }
+            let is_short = self
+                .proof
+                .as_ref()
+                .is_some_and(|proof| proof.is_won(field, next, turns - 1));
+            if !is_short && !std::mem::take(&mut is_asked) {
+                self.search.ask(field, next, turns - 1);
+                self.phase = Phase::Reply {
+                    spot,
+                    after,
+                    turns,
+                    reply,
+                    until: self.search.effort().expansions + PATIENCE,
+                };
+                return;
+            }
+        }
+        self.go_on(field, spot, turns + 1);
     }
 
     /// Goes on with the line from a state.
