@@ -57,7 +57,7 @@ const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 pub(super) struct Cones {
     start: Spot,
     limit: u16,
-    /// Whether the cops keep to some of their places.
+    /// Whether some places within reach are left out.
     is_narrow: bool,
     /// The places of the first cop by the turns that it needs.
     first: Vec<u16>,
@@ -121,6 +121,39 @@ fn within(field: &Field, start: u16, speed: u8, limit: u16) -> (Vec<u16>, Vec<u1
     };
     let near: Vec<u16> = places.filter(is_near).collect();
     (near, turns)
+}
+
+/// The places that an analysis is about, with the turns that the agent needs to each place of the field.
+struct Near {
+    cops: [(Vec<u16>, Vec<u16>); 2],
+    robber: (Vec<u16>, Vec<u16>),
+    /// Whether some places within reach are left out.
+    is_narrow: bool,
+}
+
+impl Near {
+    fn new(field: &Field, start: Spot, limit: u16, narrow: Option<&Narrow>) -> Self {
+        let (cop_speed, robber_speed) = field.speeds();
+        let mut cops = [0, 1].map(|cop| within(field, start.cops[cop], cop_speed, limit));
+        let mut robber = within(field, start.robber, robber_speed, limit);
+        let mut is_narrow = false;
+        if let Some(narrow) = narrow {
+            let mut keep = |places: &mut Vec<u16>, is_allowed: &[bool]| {
+                let all = places.len();
+                places.retain(|&place| is_allowed[usize::from(place)]);
+                is_narrow |= places.len() < all;
+            };
+            for ((places, _), is_allowed) in cops.iter_mut().zip(&narrow.cops) {
+                keep(places, is_allowed);
+            }
+            keep(&mut robber.0, &narrow.robber);
+        }
+        Self {
+            cops,
+            robber,
+            is_narrow,
+        }
+    }
 }
 
 /// Orders places so that those of a block are near together.
@@ -222,7 +255,7 @@ fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
     ///
-    /// If `narrow` is given, the cops keep to its places. The analysis then proves captures only.
+    /// If `narrow` is given, all agents keep to its places. The analysis then proves captures only.
     pub(super) fn new(
         field: &Field,
         start: Spot,
@@ -230,20 +263,11 @@ impl Cones {
         memory: u64,
         narrow: Option<&Narrow>,
     ) -> Self {
-        let (cop_speed, robber_speed) = field.speeds();
-        let mut is_narrow = false;
-        let mut of_cop = |cop: usize| {
-            let (mut places, turns) = within(field, start.cops[cop], cop_speed, limit);
-            let all = places.len();
-            places.retain(|&place| narrow.is_none_or(|narrow| narrow.allows(cop, place)));
-            is_narrow |= places.len() < all;
-            (places, turns)
-        };
-        let (firsts, first_turns) = of_cop(0);
-        let (second, second_turns) = of_cop(1);
+        let near = Near::new(field, start, limit, narrow);
+        let [(firsts, first_turns), (second, second_turns)] = near.cops;
+        let (robbers, robber_turns) = near.robber;
         let mut first = firsts.clone();
         first.sort_by_key(|&place| first_turns[usize::from(place)]);
-        let (robbers, robber_turns) = within(field, start.robber, robber_speed, limit);
         let robbers = gathered(field, &robbers);
         let reach = (0..=limit).map(|turn| Reach {
             rows: first.partition_point(|&place| first_turns[usize::from(place)] <= turn),
@@ -272,7 +296,7 @@ impl Cones {
         let mut cones = Self {
             start,
             limit,
-            is_narrow,
+            is_narrow: near.is_narrow,
             moves,
             origins: origins(&sources),
             sources,
@@ -313,7 +337,7 @@ impl Cones {
         self.fixed_bytes + levels.map(|level| level.bytes).sum::<u64>()
     }
 
-    /// Whether the cops keep to some of their places, so that only captures are proven.
+    /// Whether some places within reach are left out, so that only captures are proven.
     pub(super) const fn is_narrow(&self) -> bool {
         self.is_narrow
     }

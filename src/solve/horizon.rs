@@ -493,20 +493,48 @@ mod tests {
         Digraph::directed(70, &arcs).expect("vertices of the graph")
     }
 
-    /// Solves by the analysis alone, in slices, and checks the bounds on the way and the line at the end.
-    fn assert_solved(graph: &Digraph, places: [usize; 3], speed: u8, slice: u64) -> Option<Effort> {
+    /// How often a search in slices was found in each phase.
+    #[derive(Default, Debug)]
+    struct Seen {
+        narrow: usize,
+        full: usize,
+        replies: usize,
+        lines: usize,
+    }
+
+    impl Seen {
+        fn note(&mut self, phase: Phase) {
+            match phase {
+                Phase::Narrow { .. } => self.narrow += 1,
+                Phase::Cones { .. } => self.full += 1,
+                Phase::Line { .. } => self.lines += 1,
+                Phase::Reply { .. } => self.replies += 1,
+                Phase::Search | Phase::Proof { .. } | Phase::Done => {}
+            }
+        }
+    }
+
+    /// Solves by the analysis after an opening of `time` expansions, in slices, and checks the bounds on the way and the line at the end.
+    fn assert_solved(
+        graph: &Digraph,
+        places: [usize; 3],
+        speed: u8,
+        (time, memory, slice): (u64, u64, u64),
+        seen: &mut Seen,
+    ) -> Option<Effort> {
         let field = field(graph, places, speed, MEMORY);
         let mut rma = Rma::new(&field, MEMORY);
         assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
         let value = rma.span().lower;
-        let mut search = Horizon::with_opening(&field, MEMORY, 0);
+        let mut search = Horizon::with_opening(&field, memory, time);
         while search.advance(&field, slice) == Status::Running {
+            seen.note(search.phase);
             let Span { lower, upper } = search.span();
             assert!(
                 lower <= value && value <= upper,
                 "{places:?}: {lower} to {upper}"
             );
-            assert!(search.effort().bytes <= MEMORY);
+            assert!(search.effort().bytes <= memory);
         }
         assert_eq!(
             search.span(),
@@ -555,6 +583,7 @@ mod tests {
             board(true, &[10, 40, 41]),
             one_way_ring_with_chords(),
         ];
+        let seen = &mut Seen::default();
         for (graph, board) in graphs.iter().enumerate() {
             let vertices = board.slots();
             for trial in 0..24 {
@@ -568,12 +597,78 @@ mod tests {
                     continue;
                 }
                 let speed = 1 + u8::from(trial % 3 == 2);
-                let whole = assert_solved(board, places, speed, u64::MAX);
+                let whole = assert_solved(board, places, speed, (0, MEMORY, u64::MAX), seen);
                 if trial % 6 == 0 {
-                    assert_eq!(assert_solved(board, places, speed, 3), whole, "{places:?}");
+                    let sliced = assert_solved(board, places, speed, (0, MEMORY, 3), seen);
+                    assert_eq!(sliced, whole, "{places:?}");
                 }
             }
         }
+        assert!(seen.narrow.min(seen.full) > 0, "{seen:?}");
+    }
+
+    /// A robber and cops on a board with walls whose value is above the lower bound.
+    fn rooms() -> Digraph {
+        const SIDE: u32 = 16;
+        let is_open = |x: u32, y: u32| x % 5 != 4 && y % 5 != 4 || (x * 7 + y * 3) % 6 == 1;
+        let mut edges = Vec::new();
+        for (x, y) in (0..SIDE * SIDE).map(|cell| (cell % SIDE, cell / SIDE)) {
+            for (dx, dy) in [(1, 0), (0, 1), (1, 1)] {
+                let (to_x, to_y) = (x + dx, y + dy);
+                if to_x < SIDE && to_y < SIDE && is_open(x, y) && is_open(to_x, to_y) {
+                    edges.push((x + y * SIDE, to_x + to_y * SIDE));
+                }
+            }
+        }
+        Digraph::undirected(SIDE * SIDE, &edges).expect("vertices of the graph")
+    }
+
+    #[test]
+    fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
+        let graph = rooms();
+        let dice = &mut crate::search::Dice::new(4);
+        let mut seen = Seen::default();
+        let (mut moves, mut loose) = (Vec::new(), 0);
+        for trial in 0..24 {
+            let places = [0; 3].map(|_| dice.below(256));
+            if places
+                .iter()
+                .any(|&at| graph.neighbours(Vertex::from_index(at)).is_empty())
+            {
+                continue;
+            }
+            let memory = [MEMORY, 3 << 20][trial % 2];
+            assert_solved(&graph, places, 1, (50, memory, 1), &mut seen);
+            let mut field = field(&graph, places, 1, MEMORY);
+            let mut search = Horizon::with_opening(&field, MEMORY, 0);
+            while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}
+            loose += usize::from(search.span().lower < search.span().upper);
+            let mut upper = search.span().upper;
+            // Some levels of a long proof are not kept. These are short.
+            while upper != NEVER && !field.start.is_capture() {
+                let after = search.cop_move(&field).expect("a move of the proof");
+                if after.is_capture() {
+                    break;
+                }
+                field.robber_moves(after, &mut moves);
+                let robber = moves[dice.below(moves.len())];
+                field.start = after.with_robber(robber);
+                search.move_on(&field);
+                assert!(search.span().upper < upper, "{places:?}");
+                upper = search.span().upper;
+                search.advance(&field, 1);
+            }
+        }
+        let Seen {
+            narrow,
+            full,
+            replies,
+            lines,
+        } = seen;
+        assert!(
+            narrow.min(full).min(replies).min(lines).min(loose) > 0,
+            "{seen:?}, {loose}"
+        );
     }
 
     #[test]
