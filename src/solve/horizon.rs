@@ -69,9 +69,9 @@ enum Phase {
     Done,
 }
 
-/// The number of expansions of TIDA* before the analysis. They take about a tenth of a second. Further ones
+/// The number of expansions of TIDA* before the analysis. They take about a twentieth of a second. Further ones
 /// seldom raise the lower bound.
-const OPENING: u64 = 4 << 12;
+const OPENING: u64 = 1 << 13;
 /// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
 /// this part of the lower bound beyond it: a greater value would take yet another analysis.
 const SLACK: u16 = 5;
@@ -446,7 +446,7 @@ impl Horizon {
 }
 
 /// The work of an expansion of [`Cones`], in expansions of single vertices.
-const WORK_OF_AN_EXPANSION: u64 = 32;
+const WORK_OF_AN_EXPANSION: u64 = 1 << 9;
 
 #[cfg(test)]
 mod tests {
