@@ -6,8 +6,10 @@ use super::row::Row;
 use super::shifts::{Block, LANES};
 use super::spot::Spot;
 use crate::graph::Csr;
+pub(super) use narrow::Narrow;
 use turn::Scratch;
 
+mod narrow;
 mod turn;
 
 /// The states of a level with the robber to move that the cops win in time.
@@ -55,6 +57,8 @@ const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 pub(super) struct Cones {
     start: Spot,
     limit: u16,
+    /// Whether some places within reach are left out.
+    is_narrow: bool,
     /// The places of the first cop by the turns that it needs.
     first: Vec<u16>,
     /// For each place of the first cop, its moves as indices.
@@ -84,6 +88,7 @@ pub(super) struct Cones {
     scratch: Vec<Scratch>,
     memory: u64,
     fixed_bytes: u64,
+    scratch_bytes: u64,
     /// The work so far, in blocks.
     work: u64,
     pub expansions: u64,
@@ -96,9 +101,9 @@ const NOWHERE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Running,
-    /// The value.
+    /// The value; in a narrow analysis, an upper bound.
     Value(u16),
-    /// The value exceeds the limit.
+    /// The value exceeds the limit; in a narrow analysis, it has no proof within the limit.
     Later,
     /// The robber escapes.
     Never,
@@ -116,6 +121,39 @@ fn within(field: &Field, start: u16, speed: u8, limit: u16) -> (Vec<u16>, Vec<u1
     };
     let near: Vec<u16> = places.filter(is_near).collect();
     (near, turns)
+}
+
+/// The places that an analysis is about, with the turns that the agent needs to each place of the field.
+struct Near {
+    cops: [(Vec<u16>, Vec<u16>); 2],
+    robber: (Vec<u16>, Vec<u16>),
+    /// Whether some places within reach are left out.
+    is_narrow: bool,
+}
+
+impl Near {
+    fn new(field: &Field, start: Spot, limit: u16, narrow: Option<&Narrow>) -> Self {
+        let (cop_speed, robber_speed) = field.speeds();
+        let mut cops = [0, 1].map(|cop| within(field, start.cops[cop], cop_speed, limit));
+        let mut robber = within(field, start.robber, robber_speed, limit);
+        let mut is_narrow = false;
+        if let Some(narrow) = narrow {
+            let mut keep = |places: &mut Vec<u16>, is_allowed: &[bool]| {
+                let all = places.len();
+                places.retain(|&place| is_allowed[usize::from(place)]);
+                is_narrow |= places.len() < all;
+            };
+            for ((places, _), is_allowed) in cops.iter_mut().zip(&narrow.cops) {
+                keep(places, is_allowed);
+            }
+            keep(&mut robber.0, &narrow.robber);
+        }
+        Self {
+            cops,
+            robber,
+            is_narrow,
+        }
+    }
 }
 
 /// Orders places so that those of a block are near together.
@@ -216,13 +254,20 @@ fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
 
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
-    pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64) -> Self {
-        let (cop_speed, robber_speed) = field.speeds();
-        let (firsts, first_turns) = within(field, start.cops[0], cop_speed, limit);
+    ///
+    /// If `narrow` is given, all agents keep to its places. The analysis then proves captures only.
+    pub(super) fn new(
+        field: &Field,
+        start: Spot,
+        limit: u16,
+        memory: u64,
+        narrow: Option<&Narrow>,
+    ) -> Self {
+        let near = Near::new(field, start, limit, narrow);
+        let [(firsts, first_turns), (second, second_turns)] = near.cops;
+        let (robbers, robber_turns) = near.robber;
         let mut first = firsts.clone();
         first.sort_by_key(|&place| first_turns[usize::from(place)]);
-        let (second, second_turns) = within(field, start.cops[1], cop_speed, limit);
-        let (robbers, robber_turns) = within(field, start.robber, robber_speed, limit);
         let robbers = gathered(field, &robbers);
         let reach = (0..=limit).map(|turn| Reach {
             rows: first.partition_point(|&place| first_turns[usize::from(place)] <= turn),
@@ -251,10 +296,12 @@ impl Cones {
         let mut cones = Self {
             start,
             limit,
+            is_narrow: near.is_narrow,
             moves,
             origins: origins(&sources),
             sources,
             fixed_bytes,
+            scratch_bytes: scratch_bytes as u64,
             alone,
             robbers,
             robber_at,
@@ -288,6 +335,17 @@ impl Cones {
     pub(super) fn bytes(&self) -> u64 {
         let levels = self.kept.iter().chain([&self.last]).chain(&self.next);
         self.fixed_bytes + levels.map(|level| level.bytes).sum::<u64>()
+    }
+
+    /// Whether some places within reach are left out, so that only captures are proven.
+    pub(super) const fn is_narrow(&self) -> bool {
+        self.is_narrow
+    }
+
+    /// Frees what only a further analysis needs.
+    pub(super) fn end(&mut self) {
+        self.scratch = Vec::new();
+        self.fixed_bytes -= std::mem::take(&mut self.scratch_bytes).min(self.fixed_bytes);
     }
 
     /// Continues for about `budget` expansions.
@@ -336,10 +394,10 @@ impl Cones {
             if self.is_won(field, self.start, self.left + 1) {
                 return Answer::Value(self.left + 1);
             }
-            if is_same {
+            if is_same && !self.is_narrow {
                 return Answer::Never;
             }
-            if self.left + 1 >= self.limit {
+            if is_same || self.left + 1 >= self.limit {
                 return Answer::Later;
             }
             self.left += 1;
@@ -459,18 +517,26 @@ impl Cones {
     }
 
     /// Returns whether a state with the cops to move is known to be won within `turns` turns.
-    fn is_won(&self, field: &Field, spot: Spot, turns: u16) -> bool {
+    pub(super) fn is_won(&self, field: &Field, spot: Spot, turns: u16) -> bool {
         spot.is_capture() || self.cop_move(field, spot, turns).is_some()
     }
 
     /// A move of the cops that wins within `turns` turns, if one is known.
-    fn cop_move(&self, field: &Field, spot: Spot, turns: u16) -> Option<Spot> {
+    pub(super) fn cop_move(&self, field: &Field, spot: Spot, turns: u16) -> Option<Spot> {
         let left = turns.checked_sub(1)?;
         field.find_joint_move(spot, |after| self.is_reply_won(after, left))
     }
 
+    /// Returns whether a state with the cops to move is known not to be won within `turns` turns. It must be one
+    /// that a game from the start reaches so that these turns are within the limit.
+    pub(super) fn is_lost(&self, field: &Field, spot: Spot, turns: u16) -> bool {
+        let is_kept = turns == 0 || self.level(turns - 1).is_some();
+        !self.is_narrow && is_kept && !self.is_won(field, spot, turns)
+    }
+
     /// Adds the turns of optimal play from `spot`, whose value is `turns`, to a line, as long as their levels
-    /// are kept. Returns where the line ends and the number of turns that are left there.
+    /// are kept. Returns where the line ends and the number of turns that are left there. The analysis must not
+    /// be narrow.
     pub(super) fn play(
         &self,
         field: &Field,

@@ -221,6 +221,24 @@ impl Deepening {
         })
     }
 
+    /// Gives up the present question and asks whether the cops, to move in `spot`, capture within `turns` turns.
+    pub(super) fn ask(&mut self, field: &Field, spot: Spot, turns: u16) {
+        self.phase = Phase::FIRST;
+        self.prover.begin(field, spot, turns, self.method);
+    }
+
+    /// Goes on with what was [asked](Self::ask) for about `budget` expansions. Returns `true` once there is an
+    /// answer, or no memory to find one.
+    pub(super) fn answer(&mut self, field: &Field, budget: u64) -> bool {
+        let end = self.prover.effort().expansions.saturating_add(budget);
+        self.prover.advance(field, end) || self.prover.is_full()
+    }
+
+    /// The proven lower bound of a state with the cops to move.
+    pub(super) fn lower(&mut self, field: &Field, spot: Spot) -> u16 {
+        self.prover.span(field, spot, ToMove::Cops).lower
+    }
+
     /// The work so far in expansions of single vertices, about.
     pub(super) fn work(&self) -> u64 {
         let watch = self.watch.as_ref().map(Rma::effort);

@@ -19,7 +19,8 @@ pub enum Method {
     /// Iterative proof-number search: expands the state that is easiest to prove or disprove first (section 4.3).
     Ipn,
     /// TIDA* with a faster form of `TrailMax`, and where it does not soon find the value, retrograde analysis of
-    /// all states within reach in the turns that are left. It is the fastest method for two cops with values of up to about 40 turns, if the
+    /// the states within reach in the turns that are left: first of those that matter most, which gives an upper
+    /// bound, then of all. It is the fastest method for two cops with values of up to about 40 turns, if the
     /// robber takes one step a turn. For other games, it is TIDA*.
     Cones,
     /// Alpha-beta search with a transposition table and a rising depth (section 4.1).

@@ -348,6 +348,15 @@ impl ExactPositions {
     }
 }
 
+/// The method for the games of a position. In a tenth of a second, `Cones` proves a capture in 26 of 49 positions
+/// with two cops that TIDA* proves 18 of.
+const fn method(state: &State<'_>) -> Method {
+    match (state.cops.len(), state.robber.speed.steps()) {
+        (2, 1) => Method::Cones,
+        _ => Method::Tida,
+    }
+}
+
 impl Stage {
     fn of(situation: &Situation) -> Option<Self> {
         Some(Self {
@@ -370,7 +379,7 @@ impl Work {
     /// Begins with the first stage. `None` if the solver is not made for the position.
     fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
         let state = saved.stages.first()?.state();
-        let solver = PositionSolver::new(graph, &state, Method::Tida, saved.memory).ok()?;
+        let solver = PositionSolver::new(graph, &state, method(&state), saved.memory).ok()?;
         Some(Self {
             solver,
             saved,
