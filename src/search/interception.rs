@@ -8,6 +8,7 @@ mod outside;
 mod pathfinder;
 mod ranking;
 mod walk;
+mod window;
 
 use super::origin::Origin;
 use super::{Footprint, SearchProgress, SlicedSearch};
@@ -256,7 +257,7 @@ impl Interception {
         self.team.extend(state.cops.iter().map(member));
         self.order.clear();
         if is_crowd {
-            self.crowd.by_place(&self.team, &mut self.order);
+            self.crowd.by_place(graph, &self.team, &mut self.order);
         }
         self.chasers.clear();
         self.paths.iter_mut().for_each(Vec::clear);
@@ -302,7 +303,7 @@ impl Interception {
             PlanStage::Done => PlanStage::Done,
             PlanStage::Spread => self.spread(maps, robber.at, budget),
             PlanStage::SpreadFar => self.spread_far(maps, budget),
-            PlanStage::Walk { rank } => self.walk(maps, robber.at, rank),
+            PlanStage::Walk { rank } => self.walk_all(maps, robber, rank, budget),
             PlanStage::Detour { rank } => self.detour(maps, rank, budget),
             PlanStage::Measure { member, doing } => {
                 self.measure(maps, robber, (member, doing), budget)

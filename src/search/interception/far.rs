@@ -18,6 +18,13 @@ const COARSE: usize = 2000;
 /// The number of vertices of the coarse level that a cop looks ahead.
 const AHEAD: usize = 3;
 
+/// The level on which the groups of cells are noted. On a higher one more levels are climbed for each cell, on
+/// a lower one there is more to forget when the map changes.
+const LOW: usize = 2;
+
+/// A group that is not yet known.
+const UNKNOWN: Vertex = Vertex::from_index(u32::MAX as usize);
+
 /// The cost of a step in the distances of the level.
 const STEP: f32 = 8.0;
 
@@ -53,7 +60,11 @@ pub(super) struct Far {
     first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// The maps and the level of the edges and stops, which are kept while the map stays the same.
+    /// For each vertex of the level [`LOW`], the vertex of the level that represents it, once it is known.
+    groups: Vec<Vertex>,
+    /// For each vertex of the level, the vertex of the top level that represents it.
+    tops: Vec<Option<Vertex>>,
+    /// The maps and the level of what was read, which is kept while the map stays the same.
     read_from: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
@@ -145,20 +156,28 @@ impl Far {
         self.walk.begin(maps.graph.moves());
         (self.least, self.waiting, self.wanted) = (0, 0, 0);
         (self.level, self.source) = (level, source);
-        self.top = raise(hierarchy, source, level..hierarchy.levels() - 1);
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
-            self.read(maps.graph.moves(), network);
+            self.read(maps.graph.moves(), hierarchy, network);
             self.read_from = Some((origin, level));
         }
+        self.top = self.tops[source.index()];
         self.push(source, 0, source);
         true
     }
 
-    /// Reads the edges of a level.
-    fn read(&mut self, moves: Moves, network: &AbstractLevel) {
+    /// Reads the edges of the level.
+    fn read(&mut self, moves: Moves, hierarchy: &Hierarchy, network: &AbstractLevel) {
         self.stops.clear();
         self.stops.resize(network.slots(), None);
+        let low = hierarchy.level(LOW.min(self.level));
+        self.groups.clear();
+        self.groups
+            .resize(low.map_or(0, AbstractLevel::slots), UNKNOWN);
+        let top = |vertex| raise(hierarchy, vertex, self.level..hierarchy.levels() - 1);
+        self.tops.clear();
+        self.tops
+            .extend((0..network.slots()).map(|index| top(Vertex::from_index(index))));
         self.edges.clear();
         self.first.clear();
         for vertex in (0..network.slots()).map(Vertex::from_index) {
@@ -172,16 +191,27 @@ impl Far {
     }
 
     /// The vertex of the level that represents a vertex of the map.
-    pub(super) fn group(&self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
-        maps.hierarchy?.ancestor(at, self.level)
+    pub(super) fn group(&mut self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
+        self.group_in(maps.hierarchy?, at)
+    }
+
+    /// The same with the hierarchy at hand.
+    fn group_in(&mut self, hierarchy: &Hierarchy, at: Vertex) -> Option<Vertex> {
+        let low = hierarchy.ancestor(at, LOW.min(self.level))?;
+        let Some(group) = self.groups.get_mut(low.index()) else {
+            return raise(hierarchy, low, LOW.min(self.level)..self.level);
+        };
+        if *group == UNKNOWN {
+            *group = raise(hierarchy, low, LOW.min(self.level)..self.level)?;
+        }
+        Some(*group)
     }
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
     /// has no path to the robber.
     pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
-        let hierarchy = maps.hierarchy?;
         let group = self.group(maps, cop)?;
-        let top = raise(hierarchy, group, self.level..hierarchy.levels() - 1);
+        let top = self.tops[group.index()];
         if top.is_none() || top != self.top {
             return None;
         }
@@ -343,11 +373,11 @@ impl Far {
         let mut walked = WALKING;
         let mut is_clear = false;
         for (stop, prefer) in attempts {
-            is_clear = self.walk.go(graph, (at, stop), prefer)
+            is_clear = self.walk.go(graph, (at, stop), prefer, most)
                 && self.leads_down(graph, hierarchy, group, most);
-            walked += self.walk.cells().len();
+            walked += self.walk.steps();
             if let Some(footprint) = &mut footprint {
-                let (min, max) = self.walk.corners(graph);
+                let (min, max) = self.walk.corners();
                 footprint.insert_rectangle(min, max);
             }
             if is_clear {
@@ -356,7 +386,7 @@ impl Far {
         }
         self.expansions += (walked / WALKING) as u64;
         if is_clear {
-            let cells = self.walk.cells().iter().take(most);
+            let cells = self.walk.cells().iter();
             path.extend(cells.map(|&cell| graph.floor_at(cell)));
         }
         is_clear
@@ -365,16 +395,16 @@ impl Far {
     /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last
     /// walk is no farther from the robber, by the distances of the level, than in its group.
     fn leads_down(
-        &self,
+        &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         group: Vertex,
         steps: usize,
     ) -> bool {
-        let cells = self.walk.cells();
         [steps / 2, steps].into_iter().all(|count| {
-            let cell = cells[..count.min(cells.len())].last();
-            let at = cell.and_then(|&cell| hierarchy.ancestor(graph.floor_at(cell), self.level));
+            let cells = self.walk.cells();
+            let cell = cells[..count.min(cells.len())].last().copied();
+            let at = cell.and_then(|cell| self.group_in(hierarchy, graph.floor_at(cell)));
             at.is_none_or(|at| at == group || self.is_below(at, group))
         })
     }
