@@ -1,7 +1,7 @@
 //! Large teams of cops: measures the distances from the robber once for all cops, on the map near the
 //! robber and on a coarse level beyond.
 
-use super::far::Far;
+use super::far::{Detour, Far};
 use super::pathfinder::Length;
 use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
 use crate::game::Agent;
@@ -40,6 +40,8 @@ pub(super) struct Crowd {
     /// All members before this index have been found, or have no path to the robber.
     found: usize,
     far: Far,
+    /// The way round a wall that is being searched.
+    detour: Detour,
     /// Memory of [`Crowd::by_place`]: places with indices in the lower half.
     places: Vec<u64>,
     expansions: u64,
@@ -273,7 +275,12 @@ impl Interception {
     fn walk(&mut self, maps: Maps<'_>, robber: Vertex, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let (path, steps) = (&mut self.paths[index], self.steps);
-        let Crowd { distances, far, .. } = &mut self.crowd;
+        let Crowd {
+            distances,
+            far,
+            detour: noted,
+            ..
+        } = &mut self.crowd;
         let Member { cop, mut group, .. } = self.team[index];
         let (mut at, most) = (cop.at, steps - path.len());
         if let Some(&last) = path.last() {
@@ -296,6 +303,7 @@ impl Interception {
                 begun: false,
             };
         };
+        *noted = detour;
         self.pathfinder
             .begin_within(maps, (at, detour.stop), detour.corridor());
         PlanStage::Detour { rank }
@@ -312,7 +320,14 @@ impl Interception {
 
     /// Appends the path round a wall, once it is found.
     pub(super) fn detour(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
-        if self.pathfinder.measure(maps, budget).is_none() {
+        let Crowd { far, detour, .. } = &mut self.crowd;
+        let (_, groups) = detour.corridor();
+        let is_within = |vertex| {
+            let group = far.group(maps, vertex);
+            group.is_some_and(|group| groups.contains(&group))
+        };
+        let measured = self.pathfinder.measure_within(maps, budget, is_within);
+        if measured.is_none() {
             return PlanStage::Detour { rank };
         }
         let path = &mut self.paths[self.order[rank]];

@@ -6,7 +6,7 @@ use super::pathfinder::least_steps;
 use super::walk::{Prefer, Walk};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
 use crate::search::Footprint;
 use crate::search::level_costs::edge_steps;
 use crate::search::origin::Origin;
@@ -17,13 +17,6 @@ const COARSE: usize = 2000;
 
 /// The number of vertices of the coarse level that a cop looks ahead.
 const AHEAD: usize = 3;
-
-/// The level on which the groups of cells are noted. On a higher one more levels are climbed for each cell, on
-/// a lower one there is more to forget when the map changes.
-const LOW: usize = 2;
-
-/// A group that is not yet known.
-const UNKNOWN: Vertex = Vertex::from_index(u32::MAX as usize);
 
 /// The cost of a step in the distances of the level.
 const STEP: f32 = 8.0;
@@ -60,8 +53,12 @@ pub(super) struct Far {
     first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// For each vertex of the level [`LOW`], the vertex of the level that represents it, once it is known.
-    groups: Vec<Vertex>,
+    /// For each vertex of the map, the number of the vertex of the level that represents it, once it is known: in
+    /// the lower half, if the upper half is that of this `reading`. So nothing has to be emptied when the map
+    /// changes, and a cop that plans anew on its way climbs the levels for few cells.
+    groups: Vec<u32>,
+    /// The number of times that edges were read.
+    reading: u32,
     /// For each vertex of the level, the vertex of the top level that represents it.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
@@ -94,7 +91,7 @@ enum NodeState {
 }
 
 /// A way round a wall.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Detour {
     /// The place to go to.
     pub(super) stop: Vertex,
@@ -158,7 +155,7 @@ impl Far {
         (self.level, self.source) = (level, source);
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
-            self.read(maps.graph.moves(), hierarchy, network);
+            self.read(maps.graph, hierarchy, network);
             self.read_from = Some((origin, level));
         }
         self.top = self.tops[source.index()];
@@ -167,13 +164,18 @@ impl Far {
     }
 
     /// Reads the edges of the level.
-    fn read(&mut self, moves: Moves, hierarchy: &Hierarchy, network: &AbstractLevel) {
+    fn read(&mut self, graph: &Graph, hierarchy: &Hierarchy, network: &AbstractLevel) {
         self.stops.clear();
         self.stops.resize(network.slots(), None);
-        let low = hierarchy.level(LOW.min(self.level));
-        self.groups.clear();
-        self.groups
-            .resize(low.map_or(0, AbstractLevel::slots), UNKNOWN);
+        if self.reading == u16::MAX.into() {
+            self.groups.fill(0);
+            self.reading = 0;
+        }
+        self.reading += 1;
+        // It never shrinks: the next map may be a larger one.
+        if self.groups.len() < graph.slots() {
+            self.groups.resize(graph.slots(), 0);
+        }
         let top = |vertex| raise(hierarchy, vertex, self.level..hierarchy.levels() - 1);
         self.tops.clear();
         self.tops
@@ -184,7 +186,7 @@ impl Far {
             self.first.push(self.edges.len());
             for &next in network.neighbours(vertex) {
                 let ends = [vertex, next].map(|end| network.position(end));
-                self.edges.push((next, edge_steps(moves, ends, STEP)));
+                self.edges.push((next, edge_steps(graph.moves(), ends, STEP)));
             }
         }
         self.first.push(self.edges.len());
@@ -197,14 +199,15 @@ impl Far {
 
     /// The same with the hierarchy at hand.
     fn group_in(&mut self, hierarchy: &Hierarchy, at: Vertex) -> Option<Vertex> {
-        let low = hierarchy.ancestor(at, LOW.min(self.level))?;
-        let Some(group) = self.groups.get_mut(low.index()) else {
-            return raise(hierarchy, low, LOW.min(self.level)..self.level);
-        };
-        if *group == UNKNOWN {
-            *group = raise(hierarchy, low, LOW.min(self.level)..self.level)?;
+        let note = self.groups.get_mut(at.index())?;
+        if *note >> 16 == self.reading {
+            return Some(Vertex::from_index((*note & 0xffff) as usize));
         }
-        Some(*group)
+        let group = hierarchy.ancestor(at, self.level)?;
+        if let Ok(number) = u16::try_from(group.index()) {
+            *note = self.reading << 16 | u32::from(number);
+        }
+        Some(group)
     }
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop

@@ -173,7 +173,7 @@ impl Pathfinder {
     }
 
     /// Begins to search a shortest path among the cells that one of these vertices of a level represents. It
-    /// is searched to the end.
+    /// is searched to the end, by [`measure_within`](Self::measure_within).
     pub(super) fn begin_within(
         &mut self,
         maps: Maps<'_>,
@@ -184,7 +184,6 @@ impl Pathfinder {
         self.least = least_steps(maps.graph, ends);
         (self.spent, self.patience) = (0, u64::MAX);
         if let Some(hierarchy) = maps.hierarchy {
-            self.corridor.lay(hierarchy, (level, vertices));
             let bounds = |&vertex| hierarchy.bounds(maps.graph, level, vertex);
             let all = vertices.iter().map(bounds).reduce(|(a, b), (c, d)| {
                 let min = Cell::new(a.x.min(c.x), a.y.min(c.y));
@@ -194,6 +193,7 @@ impl Pathfinder {
                 self.state = PathState::Window;
                 return;
             }
+            self.corridor.lay(hierarchy, (level, vertices));
         }
         self.search
             .begin(maps.graph, ends.0, estimate(maps.graph, ends));
@@ -208,8 +208,7 @@ impl Pathfinder {
         match self.state {
             PathState::Known => return Some(Length::Steps(self.path.len() as u32)),
             PathState::Far => return Some(Length::AtLeast(self.least)),
-            PathState::Window => return self.measure_in_window(maps, budget),
-            PathState::Search => {}
+            PathState::Search | PathState::Window => {}
         }
         let limit = budget.min(self.patience - self.spent);
         let goal = self.ends.1;
@@ -257,11 +256,19 @@ impl Pathfinder {
         })
     }
 
-    /// The same for a search in a window.
-    fn measure_in_window(&mut self, maps: Maps<'_>, budget: u64) -> Option<Length> {
-        let (graph, window, corridor) = (maps.graph, &mut self.window, &self.corridor);
-        let allowed = |vertex| corridor.contains(maps.hierarchy, vertex);
-        let found = window.run(graph, budget, allowed);
+    /// The same among the cells that one of some vertices represents, given whether one of these represents a
+    /// vertex of the map.
+    pub(super) fn measure_within(
+        &mut self,
+        maps: Maps<'_>,
+        budget: u64,
+        is_within: impl FnMut(Vertex) -> bool,
+    ) -> Option<Length> {
+        if self.state != PathState::Window {
+            return self.measure(maps, budget);
+        }
+        let (graph, window) = (maps.graph, &mut self.window);
+        let found = window.run(graph, budget, is_within);
         let (expansions, touched) = window.take_effort();
         self.expansions += expansions;
         self.touched += touched;

@@ -126,7 +126,9 @@ impl Walk {
             at = at.wrapping_add_signed(offset);
             at
         };
-        self.cells.extend((0..missing.min(steps as usize)).map(next));
+        if missing > 0 {
+            self.cells.extend((0..missing.min(steps as usize)).map(next));
+        }
     }
 
     /// The next step, given the exits of the cell and what is left of the walk.

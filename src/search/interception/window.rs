@@ -111,7 +111,7 @@ impl Window {
         &mut self,
         graph: &Graph,
         mut limit: u64,
-        allowed: impl Fn(Vertex) -> bool,
+        mut allowed: impl FnMut(Vertex) -> bool,
     ) -> Option<bool> {
         let (exits, goal) = (graph.exits(), self.ends.1);
         let strides = strides(graph);
