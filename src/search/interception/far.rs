@@ -186,7 +186,8 @@ impl Far {
             self.first.push(self.edges.len());
             for &next in network.neighbours(vertex) {
                 let ends = [vertex, next].map(|end| network.position(end));
-                self.edges.push((next, edge_steps(graph.moves(), ends, STEP)));
+                self.edges
+                    .push((next, edge_steps(graph.moves(), ends, STEP)));
             }
         }
         self.first.push(self.edges.len());

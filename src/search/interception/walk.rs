@@ -117,7 +117,10 @@ impl Walk {
         }
         self.steps += steps as usize;
         // A run is straight: its ends are its corners.
-        let end = Cell::new((i32::from(goal.x) - x) as u16, (i32::from(goal.y) - y) as u16);
+        let end = Cell::new(
+            (i32::from(goal.x) - x) as u16,
+            (i32::from(goal.y) - y) as u16,
+        );
         let (min, max) = &mut self.corners;
         *min = Cell::new(min.x.min(end.x), min.y.min(end.y));
         *max = Cell::new(max.x.max(end.x), max.y.max(end.y));
@@ -127,7 +130,8 @@ impl Walk {
             at
         };
         if missing > 0 {
-            self.cells.extend((0..missing.min(steps as usize)).map(next));
+            self.cells
+                .extend((0..missing.min(steps as usize)).map(next));
         }
     }
 

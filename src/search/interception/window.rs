@@ -6,7 +6,7 @@ use crate::map::Cell;
 use crate::search::a_star::Buckets;
 
 /// The greatest width and height of a window, in cells.
-const SIDE: usize = 128;
+const SIDE: u16 = 128;
 
 /// A* on the cells of a window. It finds the paths that [`AStar`](crate::search::AStar) finds, at about half
 /// the cost: its nodes stay in the processor's caches from one search to the next, and of the map it reads the
@@ -64,7 +64,7 @@ fn strides(graph: &Graph) -> [Stride; 8] {
             x: x as i16,
             y: y as i16,
             cost: if x != 0 && y != 0 { DIAGONAL } else { STRAIGHT },
-            in_window: distance(SIDE as i32),
+            in_window: distance(SIDE.into()),
             on_map: distance(graph.width().into()),
         };
     }
@@ -81,10 +81,10 @@ impl Window {
         (min, max): (Cell, Cell),
     ) -> bool {
         let (from, goal) = (graph.cell(ends.0), graph.cell(ends.1));
-        let [width, height] = [max.x - min.x, max.y - min.y].map(usize::from);
+        let (width, height) = (max.x - min.x, max.y - min.y);
         let is_inside = (min.x..=max.x).contains(&from.x) && (min.y..=max.y).contains(&from.y);
         // The neighbours of all cells of the rectangle are in the window.
-        if width.max(height) + 3 > SIDE || !is_inside {
+        if width.max(height) > SIDE - 3 || !is_inside {
             return false;
         }
         if self.current > u32::MAX - 4 {
@@ -92,7 +92,8 @@ impl Window {
             self.current = 0;
         }
         self.current += 2;
-        self.nodes.resize(SIDE * SIDE, Node::default());
+        let cells = usize::from(SIDE) * usize::from(SIDE);
+        self.nodes.resize(cells, Node::default());
         (self.corner, self.ends) = (min, (from, goal));
         self.reached.clear();
         self.path.clear();
@@ -161,7 +162,7 @@ impl Window {
     fn slot(&self, cell: Cell) -> usize {
         let [x, y] = [(cell.x, self.corner.x), (cell.y, self.corner.y)]
             .map(|(at, corner)| usize::from(at + 1 - corner));
-        y * SIDE + x
+        y * usize::from(SIDE) + x
     }
 
     fn reach(&mut self, vertex: Vertex, slot: usize, (cost, step): (u32, u32)) {
@@ -201,5 +202,83 @@ impl Window {
         let effort = (self.expansions, self.touched);
         (self.expansions, self.touched) = (0, 0);
         effort
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::{Moves, Terrain, TileMap};
+    use crate::search::{AStar, Dice, Distances};
+
+    /// The path by the search over whole maps.
+    fn by_a_star(graph: &Graph, ends: (Vertex, Vertex), min: Cell, max: Cell) -> Vec<Vertex> {
+        let place = |vertex| graph.cell(vertex);
+        let estimate = |from| estimate_between(graph.moves(), (place(from), place(ends.1)));
+        let cost = |a, b| {
+            let (a, b) = (place(a), place(b));
+            if a.x != b.x && a.y != b.y {
+                DIAGONAL
+            } else {
+                STRAIGHT
+            }
+        };
+        let mut search = AStar::default();
+        search.begin(graph, ends.0, estimate(ends.0));
+        let allowed = |vertex| is_in(graph.cell(vertex), min, max);
+        search.run(graph, ends.1, u64::MAX, allowed, cost, estimate);
+        search.path().to_vec()
+    }
+
+    fn is_in(Cell { x, y }: Cell, min: Cell, max: Cell) -> bool {
+        (min.x..=max.x).contains(&x) && (min.y..=max.y).contains(&y)
+    }
+
+    #[test]
+    fn paths_are_those_of_the_search_on_whole_maps() {
+        let dice = &mut Dice::new(3);
+        let (mut window, mut distances) = (Window::default(), Distances::default());
+        let (mut found, mut large) = (0, 0);
+        for round in 0..600 {
+            let moves = [Moves::Octile, Moves::Orthogonal][round % 2];
+            let mut map = TileMap::filled(150, 140, Terrain::Floor).expect("some cells");
+            let walls = [10, 25, 35][dice.below(3)];
+            for cell in map.cells() {
+                if dice.below(100) < walls {
+                    map.set(cell, Terrain::Wall);
+                }
+            }
+            let graph = Graph::new(&map, moves);
+            let all: Vec<Vertex> = graph.iter().collect();
+            let from = dice.pick(&all).expect("a vertex");
+            distances.measure(&graph, from);
+            let to = distances.reachable()[dice.below(distances.reachable().len().min(3000))];
+            let (a, b) = (graph.cell(from), graph.cell(to));
+            let margin = dice.below(60) as u16;
+            let min = Cell::new(
+                a.x.min(b.x).saturating_sub(margin),
+                a.y.min(b.y).saturating_sub(margin),
+            );
+            let max = Cell::new(a.x.max(b.x) + margin, a.y.max(b.y) + margin);
+            if !window.begin(&graph, (from, to), (min, max)) {
+                assert!((max.x - min.x).max(max.y - min.y) > SIDE - 3);
+                large += 1;
+                continue;
+            }
+            let allowed = |vertex| is_in(graph.cell(vertex), min, max);
+            let is_found = loop {
+                let limit = 1 + dice.below(50) as u64;
+                if let Some(is_found) = window.run(&graph, limit, allowed) {
+                    break is_found;
+                }
+            };
+            assert_eq!(window.path(), by_a_star(&graph, (from, to), min, max));
+            assert_eq!(is_found, from == to || !window.path().is_empty());
+            found += usize::from(is_found);
+        }
+        assert!(
+            found > 300 && large > 10,
+            "{found} found, {large} too large"
+        );
     }
 }
