@@ -72,7 +72,7 @@ const LEADERS: usize = 4;
 /// Cost: hardly depends on the size of the map. With `steps` = 16 and random positions: on a map of
 /// 22,841 vertices, 14 µs for a cop alone and 30 µs for each of three cops that cut the robber off; on a
 /// map of 799,311 vertices, 45 and 80 µs. In a chase, where the caches are warm, half of that. In a crowd of
-/// 1,000, half a microsecond for each cop, and a little more than one on the largest map.
+/// 1,000, half a microsecond for each cop, and about one on the largest map.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,

@@ -22,7 +22,7 @@ const NEAR: u64 = 1 << 13;
 /// After this number of vertices the search checks whether it has found all cops.
 const PIECE: u64 = 1024;
 
-/// The number of rows in a strip of the map. Of 1, 16, 32 and 64 rows, TODO.
+/// The number of rows in a strip of the map: about as many as a walk to the nearest place ahead crosses.
 const STRIP: u16 = 32;
 
 /// The number of breadth-first expansions that cost as much as, and count as, one expansion of the search.
