@@ -23,8 +23,9 @@ pub(crate) struct AStar {
 /// The smallest sum never decreases during a search, and an edge adds at most twice its cost, for which
 /// the ring has room. Vertices behind longer edges wait in the last list.
 #[derive(Debug, Clone, Default)]
-struct Buckets {
-    ring: Vec<Vec<(u32, Vertex)>>,
+pub(super) struct Buckets {
+    /// Estimates with vertices, the estimate in the upper half: single numbers are compared fastest.
+    ring: Vec<Vec<u64>>,
     /// A lower bound on the sums in the ring.
     least: u32,
     len: usize,
@@ -40,7 +41,7 @@ impl Buckets {
     const LENGTH: usize = 16;
 
     /// Empties the ring. All sums to come are at least `least`.
-    fn clear(&mut self, least: u32) {
+    pub(super) fn clear(&mut self, least: u32) {
         self.least = least;
         if self.len > 0 {
             self.ring.iter_mut().for_each(Vec::clear);
@@ -50,23 +51,27 @@ impl Buckets {
         self.len = 0;
     }
 
-    fn push(&mut self, cost: u32, rest: u32, vertex: Vertex) {
+    pub(super) fn push(&mut self, cost: u32, rest: u32, vertex: Vertex) {
         let sum = (cost + rest).clamp(self.least, self.least + Self::ROOM - 1);
-        self.ring[(sum % Self::ROOM) as usize].push((rest, vertex));
+        let entry = u64::from(rest) << 32 | vertex.index() as u64;
+        self.ring[(sum % Self::ROOM) as usize].push(entry);
         self.len += 1;
     }
 
-    fn pop(&mut self) -> Option<Vertex> {
+    pub(super) fn pop(&mut self) -> Option<Vertex> {
         if self.len == 0 {
             return None;
         }
         loop {
             let list = &mut self.ring[(self.least % Self::ROOM) as usize];
             // Only the end of a long list is examined; otherwise the cost would be quadratic.
-            let recent = list.len().saturating_sub(Self::RECENT)..list.len();
-            if let Some(first) = recent.min_by_key(|&index| list[index]) {
+            let before = list.len().saturating_sub(Self::RECENT);
+            let recent = list[before..].iter().zip(before..);
+            let first = recent.reduce(|a, b| if b.0 < a.0 { b } else { a });
+            if let Some((_, first)) = first {
                 self.len -= 1;
-                return Some(list.swap_remove(first).1);
+                let vertex = list.swap_remove(first) as u32;
+                return Some(Vertex::from_index(vertex as usize));
             }
             self.least += 1;
         }
@@ -125,10 +130,15 @@ impl AStar {
             limit -= 1;
             self.expansions += 1;
             self.touched += neighbours.len() as u64;
-            for &next in neighbours.iter().filter(|&&next| allowed(next)) {
-                let found = so_far + cost(vertex, next);
+            for &next in neighbours {
                 let node = self.nodes[next.index()];
-                if node.seen < self.current || (node.seen == self.current && found < node.cost) {
+                if node.seen > self.current {
+                    continue;
+                }
+                let found = so_far + cost(vertex, next);
+                // What was reached is allowed.
+                let is_new = node.seen < self.current && allowed(next);
+                if is_new || (node.seen == self.current && found < node.cost) {
                     self.reach(next, found, vertex);
                     self.open.push(found, estimate(next), next);
                 }

@@ -8,6 +8,7 @@ mod outside;
 mod pathfinder;
 mod ranking;
 mod walk;
+mod window;
 
 use super::origin::Origin;
 use super::{Footprint, SearchProgress, SlicedSearch};
@@ -71,7 +72,7 @@ const LEADERS: usize = 4;
 /// Cost: hardly depends on the size of the map. With `steps` = 16 and random positions: on a map of
 /// 22,841 vertices, 14 µs for a cop alone and 30 µs for each of three cops that cut the robber off; on a
 /// map of 799,311 vertices, 45 and 80 µs. In a chase, where the caches are warm, half of that. In a crowd of
-/// 1,000, half a microsecond for each cop, and a little more than one on the largest map.
+/// 1,000, half a microsecond for each cop, and about one on the largest map.
 #[derive(Debug, Clone, Default)]
 pub struct Interception {
     robber: Option<Agent>,
@@ -256,7 +257,7 @@ impl Interception {
         self.team.extend(state.cops.iter().map(member));
         self.order.clear();
         if is_crowd {
-            self.crowd.by_place(&self.team, &mut self.order);
+            self.crowd.by_place(graph, &self.team, &mut self.order);
         }
         self.chasers.clear();
         self.paths.iter_mut().for_each(Vec::clear);
@@ -302,7 +303,7 @@ impl Interception {
             PlanStage::Done => PlanStage::Done,
             PlanStage::Spread => self.spread(maps, robber.at, budget),
             PlanStage::SpreadFar => self.spread_far(maps, budget),
-            PlanStage::Walk { rank } => self.walk(maps, robber.at, rank),
+            PlanStage::Walk { rank } => self.walk_all(maps, robber, rank, budget),
             PlanStage::Detour { rank } => self.detour(maps, rank, budget),
             PlanStage::Measure { member, doing } => {
                 self.measure(maps, robber, (member, doing), budget)

@@ -6,7 +6,7 @@ use crate::common::{read_map, reference};
 use crate::footprint::footprint_of;
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::game::{Agent, Side, Speed, State};
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::{Dice, Distances, Interception, SearchProgress, SlicedSearch as _};
 use chase::{is_way, maze, noise};
@@ -120,6 +120,39 @@ fn any_slicing_gives_the_same_plans() {
                 .map(|&at| graph.cell(at))
                 .all(|cell| footprint.contains(cell))
         );
+    }
+}
+
+/// What a search keeps from one plan to the next does not outlive the map.
+#[test]
+fn plans_do_not_depend_on_earlier_maps() {
+    for seed in 0..6 {
+        let (mut graph, robber, mut cops, _) = case(seed);
+        let mut hierarchy = Hierarchy::new(&graph);
+        let dice = &mut Dice::new(seed);
+        let mut kept = Interception::new();
+        for _ in 0..12 {
+            let mut fresh = Interception::new();
+            for search in [&mut kept, &mut fresh] {
+                search.solve(&graph, Some(&hierarchy), &state(robber, &cops), true, STEPS);
+            }
+            assert_eq!(kept.expansions(), fresh.expansions());
+            for (index, cop) in cops.iter_mut().enumerate() {
+                assert_eq!(kept.path_of(index), fresh.path_of(index));
+                cop.at = kept.path_of(index).get(5).copied().unwrap_or(cop.at);
+            }
+            // Doors on and beside the ways of some cops.
+            let is_free = |at: &Vertex| robber.at != *at && cops.iter().all(|cop| cop.at != *at);
+            let ways = (0..cops.len()).flat_map(|cop| kept.path_of(cop).iter().skip(8));
+            let doors: Vec<Vertex> = ways.copied().filter(is_free).collect();
+            for _ in 0..20 {
+                let Some(door) = dice.pick(&doors) else { break };
+                let cell = graph.cell(door);
+                let passable = !graph.is_passable(cell);
+                let delta = graph.apply(&[TileEdit { cell, passable }]);
+                hierarchy.apply(&graph, &delta);
+            }
+        }
     }
 }
 

@@ -16,7 +16,7 @@
 //! (hierarchical modes have no partial paths): the cop waits, which counts as a missing decision.
 
 use crate::chaser::{Chaser, Remarks};
-use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
+use crate::referee::{Places, Ruling, Step, Steps, TICKS_PER_TURN};
 use bevy::prelude::*;
 use bevy_northstar::prelude::*;
 use bevy_pursuit::graph::TileEdit;
@@ -30,7 +30,7 @@ pub struct ByNorthstar {
     pub mode: PathfindMode,
     /// The number of turns after which a cop requests a new path, unless a door closes on its path.
     pub repath: u64,
-    cops: Vec<[Entity; COPS]>,
+    cops: Vec<Vec<Entity>>,
 }
 
 impl ByNorthstar {
@@ -215,7 +215,7 @@ impl Chaser for ByNorthstar {
             .iter()
             .map(|places| {
                 let quarry = position(places.robber);
-                places.cops.map(|cop| {
+                let cops = places.cops.iter().map(|&cop| {
                     let at = position(cop);
                     let cop = (
                         AgentPos(at),
@@ -230,7 +230,8 @@ impl Chaser for ByNorthstar {
                         Pathfind::new(quarry).mode(self.mode),
                     );
                     world.spawn(cop).id()
-                })
+                });
+                cops.collect()
             })
             .collect();
     }
@@ -249,7 +250,7 @@ impl Chaser for ByNorthstar {
     }
 
     fn steps(&mut self, world: &mut World, pursuit: usize) -> Steps {
-        let cops = self.cops[pursuit].map(|cop| {
+        let cops = self.cops[pursuit].iter().map(|&cop| {
             let last = world.get::<LastStep>(cop).expect("a cop");
             Step {
                 from: cell(last.from),
@@ -257,7 +258,10 @@ impl Chaser for ByNorthstar {
                 decided: last.decided,
             }
         });
-        Steps { cops, robber: None }
+        Steps {
+            cops: cops.collect(),
+            robber: None,
+        }
     }
 
     fn follow(&mut self, world: &mut World, pursuit: usize, ruling: &Ruling) {
@@ -265,7 +269,7 @@ impl Chaser for ByNorthstar {
             let mut cop = world.entity_mut(entity);
             let quarry = position(ruling.robber);
             cop.insert(Quarry(quarry));
-            let at = match ruling.restart {
+            let at = match &ruling.restart {
                 Some(places) => position(places.cops[index]),
                 None if ruling.put_back[index] => cop.get::<LastStep>().expect("a cop").from,
                 None => continue,

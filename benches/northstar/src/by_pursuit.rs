@@ -1,7 +1,7 @@
 //! Cops played by `bevy_pursuit`. The benchmark uses the plugin in this file only.
 
 use crate::chaser::{Chaser, Remarks};
-use crate::referee::{COPS, Places, Ruling, Step, Steps, TICKS_PER_TURN};
+use crate::referee::{Places, Ruling, Step, Steps, TICKS_PER_TURN};
 use bevy::prelude::*;
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, TileMap};
@@ -16,10 +16,9 @@ pub struct ByPursuit {
     pursuits: Vec<Pursuers>,
 }
 
-#[derive(Clone, Copy)]
 struct Pursuers {
     robber: Entity,
-    cops: [Entity; COPS],
+    cops: Vec<Entity>,
 }
 
 /// The number of captures reported by the plugin.
@@ -84,8 +83,9 @@ impl Chaser for ByPursuit {
         for (pursuit, places) in places.iter().enumerate() {
             let at = |cell| GridPosition(self.position(cell));
             let pursuit = InPursuit(world.spawn(Pursuit(pursuit as u32 + 1)).id());
-            let cop = |cell| (Cop, at(cell), PursuitSpeed(1), pursuit);
-            let cops = places.cops.map(|cell| world.spawn(cop(cell)).id());
+            let cop = |&cell: &Cell| (Cop, at(cell), PursuitSpeed(1), pursuit);
+            let cops = places.cops.iter().map(|cell| world.spawn(cop(cell)).id());
+            let cops = cops.collect();
             let control = if self.robbers {
                 AgentControl::Policy
             } else {
@@ -114,26 +114,26 @@ impl Chaser for ByPursuit {
     }
 
     fn steps(&mut self, world: &mut World, pursuit: usize) -> Steps {
-        let Pursuers { robber, cops } = self.pursuits[pursuit];
+        let Pursuers { robber, cops } = &self.pursuits[pursuit];
         Steps {
-            cops: cops.map(|cop| self.step(world, cop)),
-            robber: self.robbers.then(|| self.step(world, robber)),
+            cops: cops.iter().map(|&cop| self.step(world, cop)).collect(),
+            robber: self.robbers.then(|| self.step(world, *robber)),
         }
     }
 
     fn follow(&mut self, world: &mut World, pursuit: usize, ruling: &Ruling) {
         // The cell of the robber at the end of the turn (`ruling.robber`) is known from here on. If the
         // plugin could plan for agents that the game moves, it would receive that cell here.
-        let Some(places) = ruling.restart else {
+        let Some(places) = &ruling.restart else {
             return;
         };
-        let Pursuers { robber, cops } = self.pursuits[pursuit];
-        for (cop, cell) in cops.into_iter().zip(places.cops) {
+        let Pursuers { robber, cops } = &self.pursuits[pursuit];
+        for (&cop, &cell) in cops.iter().zip(&places.cops) {
             let at = GridPosition(self.position(cell));
             world.entity_mut(cop).insert(at);
         }
         let at = GridPosition(self.position(places.robber));
-        world.entity_mut(robber).remove::<Caught>().insert(at);
+        world.entity_mut(*robber).remove::<Caught>().insert(at);
     }
 
     fn remarks(&self, world: &World) -> Remarks {

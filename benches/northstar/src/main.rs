@@ -4,7 +4,7 @@
 //! cargo run --release --manifest-path benches/northstar/Cargo.toml -- --pursuits 256 --ticks 4000
 //! ```
 //!
-//! **Scene.** Pursuits of three cops and a robber in one town of streets, houses and doors. Diagonal
+//! **Scene.** Pursuits of three cops (`--cops`) and a robber in one town of streets, houses and doors. Diagonal
 //! steps need all four cells of their square (`NoCornerCutting` there, `Moves::Octile` here). Every
 //! agent walks one cell per turn of 16 ticks, at 64 ticks per second. Five doors per second open or
 //! close near some robber, but never on an agent. After a capture, the pursuit restarts elsewhere
@@ -50,9 +50,12 @@ use town::Town;
     about = "The same chases played by bevy_pursuit and by bevy_northstar, measured side by side"
 )]
 struct Args {
-    /// The number of pursuits, each of three cops and a robber
+    /// The number of pursuits, each of some cops and a robber
     #[arg(long, default_value_t = 256, value_parser = at_least_one)]
     pursuits: usize,
+    /// The number of cops in each pursuit
+    #[arg(long, default_value_t = 3, value_parser = at_least_one)]
+    cops: usize,
     /// The number of timed ticks, 64 per second
     #[arg(long, default_value_t = 4000)]
     ticks: u64,
@@ -123,7 +126,7 @@ fn main() {
         floor.count(),
         town.doors.len(),
         args.pursuits,
-        referee::COPS,
+        args.cops,
         args.ticks,
         args.warm_up,
         args.doors,
@@ -144,14 +147,21 @@ fn main() {
         }
     }
     println!("{}", Report::HEAD);
+    let mut shares = Vec::new();
     for chaser in &mut chasers {
-        println!("{}", run(chaser.as_mut(), &town, &args));
+        let report = run(chaser.as_mut(), &town, &args);
+        println!("{report}");
+        shares.push(report.shares(args.warm_up + args.ticks));
+    }
+    println!("\n{}", report::SHARES_HEAD);
+    for row in shares {
+        println!("{row}");
     }
 }
 
 /// Plays the whole scene with one chaser.
 fn run(chaser: &mut dyn Chaser, town: &Town, args: &Args) -> Report {
-    let mut referee = Referee::new(town, args.pursuits, args.doors, args.seed);
+    let mut referee = Referee::new(town, (args.pursuits, args.cops), args.doors, args.seed);
     let places: Vec<_> = (0..referee.pursuits()).map(|p| referee.places(p)).collect();
     let mut app = stopwatch::app();
     let started = Instant::now();

@@ -11,8 +11,6 @@ use bevy_pursuit::policy::robber::DaTrailMaxRobber;
 use bevy_pursuit::policy::{Decision, Ground, RobberPolicy, Source};
 use bevy_pursuit::search::{Dice, Distances};
 
-/// The number of cops in a pursuit.
-pub const COPS: usize = 3;
 pub const TICKS_PER_TURN: u64 = 16;
 pub const TICKS_PER_SECOND: u64 = 64;
 /// The distance, in steps, between a robber and the start positions of its cops.
@@ -21,10 +19,10 @@ const START: std::ops::RangeInclusive<u32> = 12..=32;
 const NEAR: u32 = 16;
 
 /// The positions of the agents of a pursuit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     pub robber: Cell,
-    pub cops: [Cell; COPS],
+    pub cops: Vec<Cell>,
 }
 
 /// The step of an agent in a turn, reported by its chaser.
@@ -38,20 +36,20 @@ pub struct Step {
 }
 
 /// The steps of all agents of a pursuit in a turn.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Steps {
-    pub cops: [Step; COPS],
+    pub cops: Vec<Step>,
     /// Only from chasers that also play the robbers.
     pub robber: Option<Step>,
 }
 
 /// The decisions of the referee after the start of a turn.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Ruling {
     /// The cell of the robber when the next turn begins.
     pub robber: Cell,
     /// The cops whose steps were illegal, so that they stay where they are.
-    pub put_back: [bool; COPS],
+    pub put_back: Vec<bool>,
     /// Set if the chase is over: the positions where it restarts with the next turn.
     pub restart: Option<Places>,
 }
@@ -91,7 +89,7 @@ struct Chase {
     /// The cell of the robber when the next turn begins.
     fleeing_to: Cell,
     /// The cells of the cops at the end of the current turn.
-    cops: [Cell; COPS],
+    cops: Vec<Cell>,
     /// The tick in which the first turn began.
     begun: Option<u64>,
     round: u64,
@@ -104,6 +102,8 @@ pub struct Referee {
     doors: Vec<Cell>,
     doors_per_second: u64,
     chases: Vec<Chase>,
+    /// The number of cops in a pursuit.
+    cops: usize,
     /// Plans each turn from scratch with the same seed, so that the move of a robber depends only on the
     /// town and the positions of the agents, not on the chaser.
     robber: DaTrailMaxRobber,
@@ -115,7 +115,13 @@ pub struct Referee {
 }
 
 impl Referee {
-    pub fn new(town: &Town, pursuits: usize, doors_per_second: u64, seed: u64) -> Self {
+    /// A referee of pursuits, each of `cops` cops and a robber.
+    pub fn new(
+        town: &Town,
+        (pursuits, cops): (usize, usize),
+        doors_per_second: u64,
+        seed: u64,
+    ) -> Self {
         let graph = Graph::new(&town.map, Moves::Octile);
         let hierarchy = Hierarchy::new(&graph);
         let mut this = Self {
@@ -124,6 +130,7 @@ impl Referee {
             doors: town.doors.clone(),
             doors_per_second,
             chases: Vec::new(),
+            cops,
             robber: DaTrailMaxRobber::new(1, 10),
             decision: Decision::wait(Source::Greedy),
             distances: Distances::default(),
@@ -157,7 +164,7 @@ impl Referee {
         let chase = &self.chases[pursuit];
         Places {
             robber: chase.fleeing_to,
-            cops: chase.cops,
+            cops: chase.cops.clone(),
         }
     }
 
@@ -190,7 +197,7 @@ impl Referee {
         let chase = &mut self.chases[pursuit];
         chase.robber = chase.fleeing_to;
         let begun = *chase.begun.get_or_insert(tick);
-        let mut put_back = [false; COPS];
+        let mut put_back = vec![false; self.cops];
         if chase.caught {
             self.tally.captures += 1;
             self.tally.first[pursuit].get_or_insert(tick - begun);
@@ -199,7 +206,7 @@ impl Referee {
             self.chases[pursuit] = Chase {
                 robber: places.robber,
                 fleeing_to: places.robber,
-                cops: places.cops,
+                cops: places.cops.clone(),
                 begun: None,
                 round,
                 caught: false,
@@ -228,7 +235,10 @@ impl Referee {
                 put_back[index] = true;
             }
         }
-        let Chase { robber, cops, .. } = self.chases[pursuit];
+        let Chase {
+            robber, ref cops, ..
+        } = self.chases[pursuit];
+        let cops = cops.clone();
         let captured = cops.contains(&robber);
         let to = match steps.robber {
             _ if captured => robber,
@@ -252,7 +262,7 @@ impl Referee {
     }
 
     /// The robber's move, by `DATrailMax`.
-    fn flee(&mut self, robber: Cell, cops: &[Cell; COPS]) -> Cell {
+    fn flee(&mut self, robber: Cell, cops: &[Cell]) -> Cell {
         let agent = |cell| {
             let speed = Speed::ONE;
             self.graph.vertex(cell).map(|at| Agent { at, speed })
@@ -298,10 +308,10 @@ impl Referee {
                 .iter()
                 .filter(|v| steps(v).is_some_and(|s| START.contains(&s)));
             let near: Vec<Vertex> = near.copied().collect();
-            let places = [(); COPS].map(|()| dice.pick(&near).unwrap_or(robber));
+            let place = |_| self.graph.cell(dice.pick(&near).unwrap_or(robber));
             return Places {
                 robber: self.graph.cell(robber),
-                cops: places.map(|vertex| self.graph.cell(vertex)),
+                cops: (0..self.cops).map(place).collect(),
             };
         }
     }

@@ -1,9 +1,17 @@
 //! The results of a run as a row of a Markdown table.
 
 use crate::chaser::Remarks;
-use crate::referee::Tally;
+use crate::referee::{TICKS_PER_TURN, Tally};
 use std::fmt;
 use std::time::Duration;
+
+/// The numbers of turns after which the captured robbers are counted.
+const TURNS: [u64; 4] = [50, 100, 200, 400];
+
+/// The head of the table of [`Report::shares`], whose columns are those of [`TURNS`].
+pub const SHARES_HEAD: &str = "\
+| chaser | first robbers captured after 50 turns | 100 | 200 | 400 |
+|---|---|---|---|---|";
 
 /// The results of a run.
 pub struct Report {
@@ -23,6 +31,24 @@ impl Report {
 | first robbers captured | after ticks, mean | all captures | decisions | missing | illegal: walls | corners | jumps | lost \
 | steps onto closed doors |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|";
+}
+
+impl Report {
+    /// The shares of the pursuits whose first robber was captured within some turns, as a row of a table. Only
+    /// turns that the run of this number of ticks has reached are counted.
+    pub fn shares(&self, ticks: u64) -> String {
+        let first = &self.tally.first;
+        let share = |turns: u64| {
+            let until = turns * TICKS_PER_TURN;
+            if until >= ticks {
+                return "-".to_owned();
+            }
+            let captured = first.iter().flatten().filter(|&&after| after <= until);
+            let share = captured.count() as f64 / first.len().max(1) as f64;
+            format!("{:.1}%", 100.0 * share)
+        };
+        format!("| {} | {} |", self.label, TURNS.map(share).join(" | "))
+    }
 }
 
 /// A quantile in ms, nearest-rank; zero if there are no times.

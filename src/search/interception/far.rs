@@ -6,7 +6,7 @@ use super::pathfinder::least_steps;
 use super::walk::{Prefer, Walk};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
-use crate::map::{Cell, Moves};
+use crate::map::Cell;
 use crate::search::Footprint;
 use crate::search::level_costs::edge_steps;
 use crate::search::origin::Origin;
@@ -53,7 +53,15 @@ pub(super) struct Far {
     first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// The maps and the level of the edges and stops, which are kept while the map stays the same.
+    /// For each vertex of the map, the number of the vertex of the level that represents it, once it is known: in
+    /// the lower half, if the upper half is that of this `reading`. So nothing has to be emptied when the map
+    /// changes, and a cop that plans anew on its way climbs the levels for few cells.
+    groups: Vec<u32>,
+    /// The number of times that edges were read.
+    reading: u32,
+    /// For each vertex of the level, the vertex of the top level that represents it.
+    tops: Vec<Option<Vertex>>,
+    /// The maps and the level of what was read, which is kept while the map stays the same.
     read_from: Option<(Origin, usize)>,
     walk: Walk,
     expansions: u64,
@@ -83,7 +91,7 @@ enum NodeState {
 }
 
 /// A way round a wall.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Detour {
     /// The place to go to.
     pub(super) stop: Vertex,
@@ -145,43 +153,69 @@ impl Far {
         self.walk.begin(maps.graph.moves());
         (self.least, self.waiting, self.wanted) = (0, 0, 0);
         (self.level, self.source) = (level, source);
-        self.top = raise(hierarchy, source, level..hierarchy.levels() - 1);
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
-            self.read(maps.graph.moves(), network);
+            self.read(maps.graph, hierarchy, network);
             self.read_from = Some((origin, level));
         }
+        self.top = self.tops[source.index()];
         self.push(source, 0, source);
         true
     }
 
-    /// Reads the edges of a level.
-    fn read(&mut self, moves: Moves, network: &AbstractLevel) {
+    /// Reads the edges of the level.
+    fn read(&mut self, graph: &Graph, hierarchy: &Hierarchy, network: &AbstractLevel) {
         self.stops.clear();
         self.stops.resize(network.slots(), None);
+        if self.reading == u16::MAX.into() {
+            self.groups.fill(0);
+            self.reading = 0;
+        }
+        self.reading += 1;
+        // It never shrinks: the next map may be a larger one.
+        if self.groups.len() < graph.slots() {
+            self.groups.resize(graph.slots(), 0);
+        }
+        let top = |vertex| raise(hierarchy, vertex, self.level..hierarchy.levels() - 1);
+        self.tops.clear();
+        self.tops
+            .extend((0..network.slots()).map(|index| top(Vertex::from_index(index))));
         self.edges.clear();
         self.first.clear();
         for vertex in (0..network.slots()).map(Vertex::from_index) {
             self.first.push(self.edges.len());
             for &next in network.neighbours(vertex) {
                 let ends = [vertex, next].map(|end| network.position(end));
-                self.edges.push((next, edge_steps(moves, ends, STEP)));
+                self.edges
+                    .push((next, edge_steps(graph.moves(), ends, STEP)));
             }
         }
         self.first.push(self.edges.len());
     }
 
     /// The vertex of the level that represents a vertex of the map.
-    pub(super) fn group(&self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
-        maps.hierarchy?.ancestor(at, self.level)
+    pub(super) fn group(&mut self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
+        self.group_in(maps.hierarchy?, at)
+    }
+
+    /// The same with the hierarchy at hand.
+    fn group_in(&mut self, hierarchy: &Hierarchy, at: Vertex) -> Option<Vertex> {
+        let note = self.groups.get_mut(at.index())?;
+        if *note >> 16 == self.reading {
+            return Some(Vertex::from_index((*note & 0xffff) as usize));
+        }
+        let group = hierarchy.ancestor(at, self.level)?;
+        if let Ok(number) = u16::try_from(group.index()) {
+            *note = self.reading << 16 | u32::from(number);
+        }
+        Some(group)
     }
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
     /// has no path to the robber.
     pub(super) fn want(&mut self, maps: Maps<'_>, cop: Vertex) -> Option<Vertex> {
-        let hierarchy = maps.hierarchy?;
         let group = self.group(maps, cop)?;
-        let top = raise(hierarchy, group, self.level..hierarchy.levels() - 1);
+        let top = self.tops[group.index()];
         if top.is_none() || top != self.top {
             return None;
         }
@@ -343,11 +377,11 @@ impl Far {
         let mut walked = WALKING;
         let mut is_clear = false;
         for (stop, prefer) in attempts {
-            is_clear = self.walk.go(graph, (at, stop), prefer)
+            is_clear = self.walk.go(graph, (at, stop), prefer, most)
                 && self.leads_down(graph, hierarchy, group, most);
-            walked += self.walk.cells().len();
+            walked += self.walk.steps();
             if let Some(footprint) = &mut footprint {
-                let (min, max) = self.walk.corners(graph);
+                let (min, max) = self.walk.corners();
                 footprint.insert_rectangle(min, max);
             }
             if is_clear {
@@ -356,7 +390,7 @@ impl Far {
         }
         self.expansions += (walked / WALKING) as u64;
         if is_clear {
-            let cells = self.walk.cells().iter().take(most);
+            let cells = self.walk.cells().iter();
             path.extend(cells.map(|&cell| graph.floor_at(cell)));
         }
         is_clear
@@ -365,16 +399,16 @@ impl Far {
     /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last
     /// walk is no farther from the robber, by the distances of the level, than in its group.
     fn leads_down(
-        &self,
+        &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         group: Vertex,
         steps: usize,
     ) -> bool {
-        let cells = self.walk.cells();
         [steps / 2, steps].into_iter().all(|count| {
-            let cell = cells[..count.min(cells.len())].last();
-            let at = cell.and_then(|&cell| hierarchy.ancestor(graph.floor_at(cell), self.level));
+            let cells = self.walk.cells();
+            let cell = cells[..count.min(cells.len())].last().copied();
+            let at = cell.and_then(|cell| self.group_in(hierarchy, graph.floor_at(cell)));
             at.is_none_or(|at| at == group || self.is_below(at, group))
         })
     }

@@ -1,9 +1,10 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
 use super::Maps;
+use super::window::Window;
 use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network, Vertex, VisitedSet};
-use crate::map::Moves;
+use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
 use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
@@ -18,14 +19,15 @@ const PASSES: usize = 2;
 
 /// Costs of steps. Of paths with the same number of steps, the one with the fewest diagonal steps wins,
 /// since it does not swerve.
-const STRAIGHT: u32 = 64;
-const DIAGONAL: u32 = STRAIGHT + 1;
+pub(super) const STRAIGHT: u32 = 64;
+pub(super) const DIAGONAL: u32 = STRAIGHT + 1;
 
 /// Paths of one agent between two vertices of the map: shortest paths if the vertices are near, and
 /// otherwise the first steps of good paths.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pathfinder {
     search: AStar,
+    window: Window,
     refiner: Refiner,
     ends: (Vertex, Vertex),
     state: PathState,
@@ -94,6 +96,8 @@ enum PathState {
     Known,
     /// The path is searched on the map.
     Search,
+    /// The path is searched in a window of the map.
+    Window,
     /// The vertices are too far apart for that.
     Far,
 }
@@ -169,7 +173,7 @@ impl Pathfinder {
     }
 
     /// Begins to search a shortest path among the cells that one of these vertices of a level represents. It
-    /// is searched to the end.
+    /// is searched to the end, by [`measure_within`](Self::measure_within).
     pub(super) fn begin_within(
         &mut self,
         maps: Maps<'_>,
@@ -180,6 +184,15 @@ impl Pathfinder {
         self.least = least_steps(maps.graph, ends);
         (self.spent, self.patience) = (0, u64::MAX);
         if let Some(hierarchy) = maps.hierarchy {
+            let bounds = |&vertex| hierarchy.bounds(maps.graph, level, vertex);
+            let all = vertices.iter().map(bounds).reduce(|(a, b), (c, d)| {
+                let min = Cell::new(a.x.min(c.x), a.y.min(c.y));
+                (min, Cell::new(b.x.max(d.x), b.y.max(d.y)))
+            });
+            if all.is_some_and(|all| self.window.begin(maps.graph, ends, all)) {
+                self.state = PathState::Window;
+                return;
+            }
             self.corridor.lay(hierarchy, (level, vertices));
         }
         self.search
@@ -195,7 +208,7 @@ impl Pathfinder {
         match self.state {
             PathState::Known => return Some(Length::Steps(self.path.len() as u32)),
             PathState::Far => return Some(Length::AtLeast(self.least)),
-            PathState::Search => {}
+            PathState::Search | PathState::Window => {}
         }
         let limit = budget.min(self.patience - self.spent);
         let goal = self.ends.1;
@@ -241,6 +254,38 @@ impl Pathfinder {
                 Length::Steps(self.path.len() as u32)
             }
         })
+    }
+
+    /// The same among the cells that one of some vertices represents, given whether one of these represents a
+    /// vertex of the map.
+    pub(super) fn measure_within(
+        &mut self,
+        maps: Maps<'_>,
+        budget: u64,
+        is_within: impl FnMut(Vertex) -> bool,
+    ) -> Option<Length> {
+        if self.state != PathState::Window {
+            return self.measure(maps, budget);
+        }
+        let (graph, window) = (maps.graph, &mut self.window);
+        let found = window.run(graph, budget, is_within);
+        let (expansions, touched) = window.take_effort();
+        self.expansions += expansions;
+        self.touched += touched;
+        let is_found = found?;
+        if self.keeps_footprint {
+            for &vertex in window.reached() {
+                self.footprint.insert(graph.cell(vertex));
+            }
+        }
+        if !is_found {
+            self.state = PathState::Far;
+            return Some(Length::Endless);
+        }
+        self.path.clear();
+        self.path.extend_from_slice(window.path());
+        self.state = PathState::Known;
+        Some(Length::Steps(self.path.len() as u32))
     }
 
     /// Begins to find at least `steps` steps of a path that is too long to be measured.
@@ -390,10 +435,14 @@ fn is_diagonal(graph: &Graph, a: Vertex, b: Vertex) -> bool {
 
 /// The cost of the path on a map without walls.
 fn estimate(graph: &Graph, ends: (Vertex, Vertex)) -> u32 {
-    let (from, to) = (graph.cell(ends.0), graph.cell(ends.1));
-    let diagonals = match graph.moves() {
+    estimate_between(graph.moves(), (graph.cell(ends.0), graph.cell(ends.1)))
+}
+
+/// The same between two cells.
+pub(super) fn estimate_between(moves: Moves, (from, to): (Cell, Cell)) -> u32 {
+    let diagonals = match moves {
         Moves::Octile => from.x.abs_diff(to.x).min(from.y.abs_diff(to.y)),
         Moves::Orthogonal => 0,
     };
-    STRAIGHT * least_steps(graph, ends) + u32::from(diagonals)
+    STRAIGHT * steps_without_walls(moves, from, to) + u32::from(diagonals)
 }

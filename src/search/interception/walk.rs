@@ -25,10 +25,14 @@ pub(super) enum Prefer {
 pub(super) struct Walk {
     /// The bit of each step in the exits of a cell: 3 x 3 steps, row by row.
     bits: [u8; 9],
-    /// The first cell.
-    start: usize,
-    /// The cells of the walk as row-major indices, without the first one.
+    /// The number of cells to list.
+    most: usize,
+    /// The first cells of the walk as row-major indices, without the one where it starts.
     cells: Vec<usize>,
+    /// All steps, listed or not.
+    steps: usize,
+    /// The top left and bottom right cells of the rectangle around all cells.
+    corners: (Cell, Cell),
 }
 
 impl Walk {
@@ -41,25 +45,31 @@ impl Walk {
         self.cells.reserve(LONGEST as usize);
     }
 
-    /// The cells of the last walk as row-major indices, without the first one.
+    /// The first cells of the last walk as row-major indices, without the one where it starts: as many as
+    /// were asked for, or all of a shorter walk.
     pub(super) fn cells(&self) -> &[usize] {
         &self.cells
     }
 
-    /// The corners of the rectangle around the cells of the last walk.
-    pub(super) fn corners(&self, graph: &Graph) -> (Cell, Cell) {
-        let width = usize::from(graph.width());
-        let cell = |index: usize| Cell::new((index % width) as u16, (index / width) as u16);
-        let first = cell(self.start);
-        let cells = self.cells.iter().map(|&index| cell(index));
-        cells.fold((first, first), |(min, max), Cell { x, y }| {
-            let min = Cell::new(min.x.min(x), min.y.min(y));
-            (min, Cell::new(max.x.max(x), max.y.max(y)))
-        })
+    /// The number of steps of the last walk.
+    pub(super) const fn steps(&self) -> usize {
+        self.steps
     }
 
-    /// Walks from a vertex to another; `false` if a wall is in the way or the other is too far.
-    pub(super) fn go(&mut self, graph: &Graph, ends: (Vertex, Vertex), prefer: Prefer) -> bool {
+    /// The top left and bottom right cells of the rectangle around all cells of the last walk.
+    pub(super) const fn corners(&self) -> (Cell, Cell) {
+        self.corners
+    }
+
+    /// Walks from a vertex to another, and lists the first `most` cells; `false` if a wall is in the way or
+    /// the other is too far.
+    pub(super) fn go(
+        &mut self,
+        graph: &Graph,
+        ends: (Vertex, Vertex),
+        prefer: Prefer,
+        most: usize,
+    ) -> bool {
         let (start, goal) = (graph.cell(ends.0), graph.cell(ends.1));
         let (exits, width) = (graph.exits(), i32::from(graph.width()));
         let [mut x, mut y] = [
@@ -67,7 +77,8 @@ impl Walk {
             i32::from(goal.y) - i32::from(start.y),
         ];
         let mut at = graph.cell_index(start);
-        self.start = at;
+        self.corners = (start, start);
+        (self.most, self.steps) = (most, 0);
         self.cells.clear();
         if x.abs().max(y.abs()) > LONGEST {
             return false;
@@ -76,23 +87,52 @@ impl Walk {
             // By far the most frequent case: several steps of the same direction.
             let ((dx, dy), most) = first_choice(graph.moves(), (x, y), prefer);
             let (bit, offset) = (self.bits[place(dx, dy)], (dy * width + dx) as isize);
-            let mut steps = 0;
-            while steps < most && exits[at] & bit != 0 {
-                at = at.wrapping_add_signed(offset);
-                self.cells.push(at);
-                steps += 1;
-            }
+            let steps = open_steps(exits, (at, offset), bit, most);
+            let from = at;
+            at = at.wrapping_add_signed(offset * steps as isize);
             (x, y) = (x - dx * steps, y - dy * steps);
+            self.list((from, offset, steps), goal, (x, y));
             if steps < most {
                 let Some((dx, dy)) = self.step(graph.moves(), exits[at], (x, y), prefer) else {
                     return false;
                 };
                 (x, y) = (x - dx, y - dy);
-                at = at.wrapping_add_signed((dy * width + dx) as isize);
-                self.cells.push(at);
+                let offset = (dy * width + dx) as isize;
+                self.list((at, offset, 1), goal, (x, y));
+                at = at.wrapping_add_signed(offset);
             }
         }
         true
+    }
+
+    /// Notes some steps of one direction from a cell on, after which `rest` is left of the walk.
+    fn list(
+        &mut self,
+        (mut at, offset, steps): (usize, isize, i32),
+        goal: Cell,
+        (x, y): (i32, i32),
+    ) {
+        if steps == 0 {
+            return;
+        }
+        self.steps += steps as usize;
+        // A run is straight: its ends are its corners.
+        let end = Cell::new(
+            (i32::from(goal.x) - x) as u16,
+            (i32::from(goal.y) - y) as u16,
+        );
+        let (min, max) = &mut self.corners;
+        *min = Cell::new(min.x.min(end.x), min.y.min(end.y));
+        *max = Cell::new(max.x.max(end.x), max.y.max(end.y));
+        let missing = self.most - self.cells.len();
+        let next = |_| {
+            at = at.wrapping_add_signed(offset);
+            at
+        };
+        if missing > 0 {
+            self.cells
+                .extend((0..missing.min(steps as usize)).map(next));
+        }
     }
 
     /// The next step, given the exits of the cell and what is left of the walk.
@@ -126,6 +166,16 @@ impl Walk {
         };
         sides.into_iter().filter(fits).map(step).find(is_open)
     }
+}
+
+/// The number of steps of one direction that are open from a cell on, at most `most`.
+fn open_steps(exits: &[u8], (mut at, offset): (usize, isize), bit: u8, most: i32) -> i32 {
+    let mut steps = 0;
+    while steps < most && exits[at] & bit != 0 {
+        at = at.wrapping_add_signed(offset);
+        steps += 1;
+    }
+    steps
 }
 
 /// The step that a walk prefers, given what is left of it, and how often in a row.
@@ -181,12 +231,13 @@ mod tests {
             let [from, to] = [0; 2].map(|_| dice.pick(&all).expect("a vertex"));
             walk.begin(moves);
             for prefer in [Prefer::Diagonal, Prefer::Straight] {
-                let is_there = walk.go(&graph, (from, to), prefer);
+                let is_there = walk.go(&graph, (from, to), prefer, usize::MAX);
+                assert_eq!(walk.steps(), walk.cells().len());
                 let mut at = from;
                 for &cell in walk.cells() {
                     let next = graph.vertex_at(cell).expect("floor");
                     assert!(graph.are_adjacent(at, next));
-                    let (min, max) = walk.corners(&graph);
+                    let (min, max) = walk.corners();
                     let Cell { x, y } = graph.cell(next);
                     assert!(min.x <= x && x <= max.x && min.y <= y && y <= max.y);
                     at = next;
@@ -201,6 +252,12 @@ mod tests {
                 assert_eq!(is_there, at == to);
                 assert!(!is_there || walk.cells().len() == steps);
                 arrived += usize::from(is_there);
+                let mut beginning = walk.clone();
+                beginning.go(&graph, (from, to), prefer, 7);
+                let most = walk.steps().min(7);
+                assert_eq!(beginning.cells(), &walk.cells()[..most]);
+                assert_eq!(beginning.steps(), walk.steps());
+                assert_eq!(beginning.corners(), walk.corners());
             }
         }
         assert!(arrived > 200, "{arrived} walks arrived");
