@@ -348,7 +348,7 @@ impl ExactPositions {
     }
 }
 
-/// The method for the games of a position. In a tenth of a second, `Cones` proves a capture in 26 of 49 positions
+/// The method for the games of a position. In a tenth of a second, `Cones` proves a capture in 23 of 49 positions
 /// with two cops that TIDA* proves 18 of.
 const fn method(state: &State<'_>) -> Method {
     match (state.cops.len(), state.robber.speed.steps()) {
