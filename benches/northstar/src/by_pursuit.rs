@@ -77,16 +77,9 @@ impl Chaser for ByPursuit {
             .insert_resource(Self::settings())
             .init_resource::<Told>()
             .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
-        app.finish();
-        app.cleanup();
-        let map = PursuitMap::new(town, Moves::Octile);
-        let map = app.world_mut().spawn(map).id();
-        self.map = Some(map);
-        // Whole turns, so that the first turn of the chase begins with the next tick.
-        while app.world().get::<MapStatus>(map) != Some(&MapStatus::Ready) {
-            (0..TICKS_PER_TURN).for_each(|_| app.update());
-        }
         let world = app.world_mut();
+        let map = PursuitMap::new(town, Moves::Octile);
+        self.map = Some(world.spawn(map).id());
         for (pursuit, places) in places.iter().enumerate() {
             let at = |cell| GridPosition(self.position(cell));
             let pursuit = InPursuit(world.spawn(Pursuit(pursuit as u32 + 1)).id());
