@@ -51,7 +51,8 @@ pub struct Endgames {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedEndgames {
-    kept: Vec<Region>,
+    /// Each region and the time until which it is held.
+    kept: Vec<(Region, u64)>,
     /// The region that is being solved, and how many slices are done.
     job: Option<(Region, u64)>,
     /// The position for which a region is chosen, and the kind of the region that is chosen next.
@@ -196,6 +197,7 @@ impl Endgames {
                 region,
                 places,
                 table,
+                held_until: 0,
             });
             return;
         }
@@ -326,15 +328,38 @@ impl Endgames {
                 table: Arc::new(LazyTable::solved(&region, shape, table)),
                 region,
                 places,
+                held_until: 0,
             });
         }
     }
 
+    /// Keeps a region. If there are too many, the one goes that was used longest ago, of those that nobody holds.
     fn keep(&mut self, kept: Kept) {
         if self.kept.len() >= MOST_REGIONS {
-            self.kept.remove(0);
+            let free = self.kept.iter().position(|kept| kept.held_until == 0);
+            self.kept.remove(free.unwrap_or(0));
         }
         self.kept.push(kept);
+    }
+
+    /// Holds the region of the last [proof](Self::prove) until a time, in a unit of the caller. Newer regions do not
+    /// drive it out before the caller [releases](Self::release) it at that time or later.
+    ///
+    /// Where several chases share the regions, each holds the one from which it moves in its turn: otherwise the
+    /// questions of the others in the same turn could drive it out, and the bound that was proven would be lost.
+    pub fn hold(&mut self, until: u64) {
+        if let Some(used) = self.kept.last_mut() {
+            used.held_until = used.held_until.max(until);
+        }
+    }
+
+    /// Lets go of the regions that are held until `now` at the latest.
+    pub fn release(&mut self, now: u64) {
+        for kept in &mut self.kept {
+            if kept.held_until <= now {
+                kept.held_until = 0;
+            }
+        }
     }
 
     /// Returns whether no region is kept.
@@ -414,7 +439,9 @@ impl Endgames {
     pub fn save(&self) -> SavedEndgames {
         let job = self.job.as_ref();
         SavedEndgames {
-            kept: self.kept.iter().map(|kept| kept.region.clone()).collect(),
+            kept: (self.kept.iter())
+                .map(|kept| (kept.region.clone(), kept.held_until))
+                .collect(),
             job: job.map(|job| (job.region.clone(), job.slices())),
             chase: self.growth.chase().cloned(),
             kind: self.kind,
@@ -425,7 +452,7 @@ impl Endgames {
     /// when a position is first looked up in them.
     pub fn restore(&mut self, saved: &SavedEndgames, graph: &Graph) {
         let before = std::mem::take(&mut self.kept);
-        for region in &saved.kept {
+        for (region, held_until) in &saved.kept {
             let region = &region.completed(graph);
             let (shape, places) = region.shape(graph);
             let mut all = before.iter().chain(&self.kept);
@@ -437,6 +464,7 @@ impl Endgames {
                 region: region.clone(),
                 places,
                 table,
+                held_until: *held_until,
             });
         }
         if let Some(last) = self.kept.last() {
@@ -466,7 +494,7 @@ impl SavedEndgames {
     /// Returns whether all regions lie on a map of `slots` vertices and are such as can be solved.
     pub(crate) fn is_sound(&self, slots: usize) -> bool {
         let job = self.job.iter().map(|(region, _)| region);
-        let mut regions = self.kept.iter().chain(job);
+        let mut regions = self.kept.iter().map(|(region, _)| region).chain(job);
         self.kept.len() <= MOST_REGIONS
             && regions.all(|region| region.is_sound(slots) && growth::fits(region))
             && self

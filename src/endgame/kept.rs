@@ -26,6 +26,8 @@ pub(super) struct Kept {
     /// The place of each vertex of the region.
     pub(super) places: Vec<u16>,
     pub(super) table: Arc<LazyTable>,
+    /// The time until which it is held; 0 if it may be dropped.
+    pub(super) held_until: u64,
 }
 
 /// A bound that was looked up: the turns, and the players and guards by their numbers in the state.

@@ -74,6 +74,9 @@ impl LocalEndgames {
             && let Some(state) = state(&self.situation, &self.cops)
         {
             self.proof = self.endgames.prove(&board.graph, &state);
+            if self.proof.is_some() {
+                self.endgames.hold(board.members.pursuits()[at].ends);
+            }
             // Cops that the game moves may come, too.
             let is_whole = self.cops.len() == board.members.pursuits()[at].cops.len();
             self.is_safe =
@@ -137,6 +140,7 @@ impl LocalEndgames {
 
     /// Spends a share of the budget that is left on tables for coming turns.
     pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
+        self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
             return;
         }

@@ -276,7 +276,7 @@ impl Board {
     }
 
     /// Places an agent on another cell. Its path and its plan end; it sets out again when its next step
-    /// is due.
+    /// is due. In turns an agent that had nothing to do begins with the next turn, unless the player steers it.
     pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -286,6 +286,12 @@ impl Board {
         let next = match pursuit.map(|pursuit| (self.clock(pursuit), pursuit)) {
             _ if agent.setup.control == Control::External => agent.arrives,
             Some((PursuitClock::Simultaneous, pursuit)) => pursuit.ends.max(self.tick),
+            // Together with a robber that the game frees, and not before it.
+            Some((PursuitClock::Turns, pursuit))
+                if was_idle && agent.setup.control == Control::Policy =>
+            {
+                pursuit.ends.max(self.tick)
+            }
             _ if was_idle && agent.caught.is_none() => self.tick,
             Some((PursuitClock::Turns, pursuit)) => self.next_step(pursuit, agent),
             Some((PursuitClock::FreeRunning, _)) => agent.arrives,

@@ -2,6 +2,7 @@
 
 use crate::common::fixpoint::SlowGame;
 use crate::common::replies::replies;
+use crate::common::town;
 use crate::common::{any_moves, map, random_map, read_map, reference};
 use bevy_pursuit::endgame::Endgames;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
@@ -378,6 +379,58 @@ fn a_room_is_solved_once_for_all_its_symmetries() {
     let (is_new, regions, bytes) = begin(at(0, 0), [at(4, 2), at(4, 1)]);
     assert!(is_new && regions == 1 && bytes > 0);
     assert_eq!(begin(at(10, 0), [at(6, 2), at(6, 1)]), (false, 1, bytes));
+}
+
+/// Several chases share the regions of a map. Each holds the one from which it moves, so that the questions of the
+/// others cannot drive it out.
+#[test]
+fn a_region_that_is_held_is_not_driven_out() {
+    let graph = Graph::new(&town::rooms(40, 40, 3).map, Moves::Octile);
+    let sides = Sides::new(2, 1, 1);
+    let vertices: Vec<Vertex> = graph.iter().collect();
+    let mut dice = Dice::new(1);
+    let mut endgames = Endgames::default();
+    let mut ask = |endgames: &mut Endgames| {
+        let mut any = || vertices[dice.below(vertices.len())];
+        let (robber, cops) = (any(), vec![any(), any()]);
+        let agents = sides.agents(&cops);
+        let state = state(sides.robber(robber), &agents);
+        endgames.begin(&graph, &state);
+        endgames.finish(&graph);
+        endgames.prove(&graph, &state)?;
+        Some((robber, cops))
+    };
+    let (robber, cops) = std::iter::repeat_with(|| ask(&mut endgames))
+        .flatten()
+        .next()
+        .expect("a proof");
+    let held: Vec<Vertex> = endgames.regions().last().expect("a region").to_vec();
+    let bound = |endgames: &mut Endgames| {
+        endgames.bound(&graph, &state(sides.robber(robber), &sides.agents(&cops)))
+    };
+    let promised = bound(&mut endgames);
+    endgames.hold(3);
+    for now in 0..3 {
+        endgames.release(now);
+        for _ in 0..16 {
+            ask(&mut endgames);
+            let is_kept = endgames.regions().any(|region| region == held);
+            assert!(
+                is_kept && bound(&mut endgames) == promised,
+                "released at {now}"
+            );
+        }
+        let saved = endgames.save();
+        endgames = Endgames::default();
+        endgames.restore(&saved, &graph);
+    }
+    assert_eq!(endgames.regions().count(), 16, "others were driven out");
+    endgames.release(3);
+    let is_driven_out = (0..100).any(|_| {
+        ask(&mut endgames);
+        !endgames.regions().any(|region| region == held)
+    });
+    assert!(is_driven_out);
 }
 
 pub(super) fn exact(graph: &Graph, sides: Sides) -> Solution {

@@ -208,6 +208,8 @@ impl Chaser for ByNorthstar {
             grid.set_nav(position(floor), Nav::Passable(1));
         }
         grid.build();
+        app.finish();
+        app.cleanup();
         let world = app.world_mut();
         let grid = world.spawn(grid).id();
         let mut number = 0..;

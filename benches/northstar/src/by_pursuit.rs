@@ -77,9 +77,16 @@ impl Chaser for ByPursuit {
             .insert_resource(Self::settings())
             .init_resource::<Told>()
             .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
-        let world = app.world_mut();
+        app.finish();
+        app.cleanup();
         let map = PursuitMap::new(town, Moves::Octile);
-        self.map = Some(world.spawn(map).id());
+        let map = app.world_mut().spawn(map).id();
+        self.map = Some(map);
+        // Whole turns, so that the first turn of the chase begins with the next tick.
+        while app.world().get::<MapStatus>(map) != Some(&MapStatus::Ready) {
+            (0..TICKS_PER_TURN).for_each(|_| app.update());
+        }
+        let world = app.world_mut();
         for (pursuit, places) in places.iter().enumerate() {
             let at = |cell| GridPosition(self.position(cell));
             let pursuit = InPursuit(world.spawn(Pursuit(pursuit as u32 + 1)).id());

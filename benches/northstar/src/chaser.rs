@@ -11,7 +11,7 @@ pub trait Chaser {
     /// The label in the table.
     fn label(&self) -> String;
 
-    /// Adds plugin, map and agents. Its time is reported as the set-up time.
+    /// Adds plugin, map and agents, and waits until the map is ready. Its time is reported as the set-up time.
     fn set_up(&mut self, app: &mut App, town: &TileMap, places: &[Places]);
 
     /// Opens or closes doors with the next tick.

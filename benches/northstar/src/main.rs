@@ -166,8 +166,6 @@ fn run(chaser: &mut dyn Chaser, town: &Town, args: &Args) -> Report {
     let mut app = stopwatch::app();
     let started = Instant::now();
     chaser.set_up(&mut app, &town.map, &places);
-    app.finish();
-    app.cleanup();
     let set_up = started.elapsed();
 
     let mut times: Vec<Duration> = Vec::new();
