@@ -20,6 +20,8 @@ pub struct Retract {
     vertices: Vec<Vertex>,
     /// The image of each vertex by its number.
     images: Vec<Vertex>,
+    /// For each vertex the one that it was folded onto, or itself.
+    onto: Vec<Vertex>,
     rounds: u32,
 }
 
@@ -46,6 +48,7 @@ impl Retract {
             order,
             ..
         } = folding;
+        let onto = images.clone();
         // Those that were folded last have images that are left.
         for vertex in order.into_iter().rev() {
             images[vertex.index()] = images[images[vertex.index()].index()];
@@ -54,6 +57,7 @@ impl Retract {
         Self {
             vertices: vertices.collect(),
             images,
+            onto,
             rounds,
         }
     }
@@ -68,6 +72,16 @@ impl Retract {
     #[must_use]
     pub fn image(&self, vertex: Vertex) -> Option<Vertex> {
         self.images.get(vertex.index()).copied()
+    }
+
+    /// The images of a vertex after more and more folds: the vertex, the one that it was folded onto, and so on up to its
+    /// image in the part. Empty for a number that the map does not have.
+    pub fn chain(&self, vertex: Vertex) -> impl Iterator<Item = Vertex> + use<'_> {
+        let first = Some(vertex).filter(|vertex| vertex.index() < self.onto.len());
+        std::iter::successors(first, |&at| {
+            let onto = self.onto[at.index()];
+            (onto != at).then_some(onto)
+        })
     }
 
     /// The number of rounds of folds. No image is farther from its vertex.

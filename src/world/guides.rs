@@ -3,7 +3,7 @@
 use crate::abstraction::{Hierarchy, Lineage, Maintenance};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph, Network as _};
-use crate::policy::{Guide, RetractGround, RetractGuide};
+use crate::policy::{Guide, RetractGround, RetractGuide, Shadows};
 use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableTiming, TableUrgency,
@@ -75,6 +75,7 @@ struct Entry {
     /// The map, and for a retract the place of the image of each vertex of the map.
     map: Fingerprint,
     places: Arc<[u32]>,
+    shadows: Option<Arc<Shadows>>,
     /// Whether the request has been handed out to the caller.
     is_given: bool,
     product: Product,
@@ -337,7 +338,15 @@ impl Guides {
                 }
                 Part::Retract(_) => {
                     let places = Arc::clone(&entry.places);
-                    Product::Retract(RetractGuide::of_solution(entry.map, places, solution))
+                    match &entry.shadows {
+                        Some(shadows) => Product::Retract(RetractGuide::of_solution(
+                            entry.map,
+                            places,
+                            Arc::clone(shadows),
+                            solution,
+                        )),
+                        None => Product::Failed,
+                    }
                 }
             },
             _ => Product::Failed,
@@ -438,11 +447,15 @@ pub(super) struct RestoredGuides {
 impl Entry {
     /// Creates a request; `None` if the map has no such part.
     fn new((graph, hierarchy): (&Graph, &Hierarchy), saved: SavedGuide) -> Option<Self> {
-        let (arena, places) = match saved.part {
-            Part::Level(level) => (Guide::arena(hierarchy, level.into())?, Vec::new()),
+        let (arena, places, shadows) = match saved.part {
+            Part::Level(level) => (Guide::arena(hierarchy, level.into())?, Vec::new(), None),
             Part::Retract(most) => {
-                let RetractGround { arena, places } = RetractGround::new(graph, most.into())?;
-                (arena, places)
+                let RetractGround {
+                    arena,
+                    places,
+                    shadows,
+                } = RetractGround::new(graph, most.into())?;
+                (arena, places, Some(Arc::new(shadows)))
             }
         };
         Some(Self {
@@ -454,6 +467,7 @@ impl Entry {
             arena: arena.into(),
             map: graph.fingerprint(),
             places: places.into(),
+            shadows,
             is_given: false,
             product: Product::Missing,
         })

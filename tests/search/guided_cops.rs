@@ -176,3 +176,71 @@ fn a_robber_on_a_retract_lasts_as_long_as_the_images_of_the_cops_need() {
     assert!(compared > 20_000, "only {compared} positions");
     assert!(equal > compared / 10, "only {equal} values are equal");
 }
+
+/// The ends of the moves of an agent of speed 1.
+fn ends(graph: &Graph, at: Vertex) -> Vec<Vertex> {
+    let beside = graph.neighbours(at).iter().copied();
+    beside.chain([at]).collect()
+}
+
+#[test]
+fn bounds_of_a_retract_are_no_less_than_the_value_and_can_be_lowered_in_each_turn() {
+    let dice = &mut Dice::new(5);
+    let (mut positions, mut bounds, mut surplus, mut values) = (0_u32, 0_u32, 0, 0);
+    for round in 0..30 {
+        let rules = rules(1 + round % 2, 1, 1);
+        let walls = [5, 15, 25][dice.below(3)];
+        let field = Field::new(&chase::noise(dice, 9, 8, walls), rules);
+        let graph = &field.graph;
+        let Some(guide) = retract_guide(graph, rules, u64::MAX) else {
+            continue;
+        };
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        for _ in 0..400 {
+            let any = |dice: &mut Dice| dice.pick(&vertices).expect("a vertex");
+            let robber = any(dice);
+            let cops: Vec<Vertex> = (0..rules.cops.get()).map(|_| any(dice)).collect();
+            positions += 1;
+            let Some(bound) = guide.bound(graph, robber, &cops) else {
+                continue;
+            };
+            let value = field.solution.value(robber, &cops).expect("a position");
+            assert!(!lasts(value, Outcome::Caught(bound)) || value == Outcome::Caught(bound));
+            bounds += 1;
+            if let Outcome::Caught(turns) = value {
+                surplus += u32::from(bound.0);
+                values += u32::from(turns.0);
+            }
+            if cops.contains(&robber) {
+                assert_eq!(bound.0, 0);
+                continue;
+            }
+            let lowers = |moved: &[Vertex]| {
+                let mut replies = ends(graph, robber).into_iter();
+                moved.contains(&robber)
+                    || replies.all(|reply| {
+                        let next = guide.bound(graph, reply, moved);
+                        moved.contains(&reply) || next.is_some_and(|next| next < bound)
+                    })
+            };
+            let first = ends(graph, cops[0]);
+            let second = cops.get(1).map(|&cop| ends(graph, cop));
+            let mut joint = first.iter().flat_map(|&one| match &second {
+                Some(second) => second.iter().map(|&other| vec![one, other]).collect(),
+                None => vec![vec![one]],
+            });
+            assert!(
+                joint.any(|moved| lowers(&moved)),
+                "{bound:?} at {robber:?}, {cops:?}"
+            );
+        }
+    }
+    assert!(
+        bounds > 4_000 && positions > bounds,
+        "{bounds} of {positions}"
+    );
+    assert!(
+        surplus < 3 * values,
+        "{surplus} turns proven where it takes {values}"
+    );
+}

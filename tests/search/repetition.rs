@@ -9,8 +9,8 @@ use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::eval::{CopExploitability, cop_exploitability};
 use bevy_pursuit::game::Rules;
 use bevy_pursuit::map::Moves;
-use bevy_pursuit::policy::Ground;
 use bevy_pursuit::policy::cop::CopKind;
+use bevy_pursuit::policy::{Ground, RetractGuideSolver};
 use bevy_pursuit::search::Dice;
 
 fn any_field(dice: &mut Dice) -> Field {
@@ -55,5 +55,37 @@ fn few_positions_let_a_robber_that_knows_the_cops_escape_for_ever() {
     assert!(
         share(of_interception) <= 0.21,
         "{of_interception} of {positions}"
+    );
+}
+
+/// Cops that follow the bounds of a retract leave no such position, where these bounds exist.
+#[test]
+fn no_robber_escapes_cops_that_follow_a_retract() {
+    let dice = &mut Dice::new(1);
+    let (mut positions, mut maps) = (0, 0);
+    for _ in 0..40 {
+        let field = any_field(dice);
+        let solver = RetractGuideSolver::new(&field.graph, field.solution.rules(), u64::MAX, LIMIT);
+        let Some(mut solver) = solver.expect("memory") else {
+            continue;
+        };
+        assert!(solver.run(|_| true).done);
+        let retract = solver.finish().expect("solved");
+        if field.solution.escapes() > 0 {
+            continue;
+        }
+        let hierarchy = Hierarchy::new(&field.graph);
+        let ground = Ground {
+            hierarchy: Some(&hierarchy),
+            retract: Some(&retract),
+            ..(&field.graph).into()
+        };
+        let found = exploited(&field, ground, CopKind::GuidedMemoryless);
+        assert_eq!(found.escapes, 0);
+        (positions, maps) = (positions + found.positions, maps + 1);
+    }
+    assert!(
+        positions > 30_000 && maps > 10,
+        "{positions} on {maps} maps"
     );
 }

@@ -1,8 +1,13 @@
 //! Two cops that follow the solution of a part of the map.
 
 use super::TeamCops;
-use crate::game::State;
+use crate::game::{State, Turns};
+use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, GuideChoice};
+
+/// The part of a proven bound, in percent, by which the cops may exceed it, and some turns more.
+const SLACK_PERCENT: u16 = 20;
+const SLACK_TURNS: u16 = 2;
 
 /// Two cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide) or, without one, by a
 /// [`Guide`](crate::policy::Guide) of the first abstract level: what a world plays in turns with two cops where it has no
@@ -11,6 +16,11 @@ use crate::policy::{CopPolicy, Decision, Ground, GuideChoice};
 /// A joint move is judged by the race of [`TeamSearch`](crate::search::TeamSearch) and by the guide's turns after the
 /// best reply. The race knows single cells, and the guide knows how long a robber survives that waits for the cops'
 /// choice.
+///
+/// With a retract they are sure to capture, if agents have speed 1 and two cops win the map: the guide
+/// [proves](crate::policy::RetractGuide::bound) a capture within some turns, and they make no move after which the robber
+/// could hold out for more than 1.2 times as long. Cops that make no move at all after which the bound is not lower would
+/// be a little slower against an optimal robber; [memoryless](Self::memoryless) ones have to play so.
 ///
 /// Without a guide for the current map and rules, with another number of cops than two, and where the search compares no
 /// pair, they are [`TeamCops`]. Like these they remember positions.
@@ -21,6 +31,7 @@ use crate::policy::{CopPolicy, Decision, Ground, GuideChoice};
 pub struct GuidedCops {
     team: TeamCops,
     choice: GuideChoice,
+    promise: Promise,
 }
 
 impl GuidedCops {
@@ -29,8 +40,37 @@ impl GuidedCops {
     pub fn memoryless() -> Self {
         Self {
             team: TeamCops::memoryless(),
+            promise: Promise {
+                is_strict: true,
+                ..Promise::default()
+            },
             ..Self::default()
         }
+    }
+}
+
+/// The turns within which the cops capture the robber, whatever it does.
+#[derive(Debug, Clone, Default)]
+struct Promise {
+    /// The turns that are left; `None` before the first proof.
+    left: Option<Turns>,
+    /// Whether each move has to lower the bound.
+    is_strict: bool,
+}
+
+impl Promise {
+    /// The most turns that may be left after the move in a position with this bound.
+    fn after_move(&mut self, Turns(bound): Turns) -> Turns {
+        let left = match self.left {
+            _ if self.is_strict => bound,
+            Some(Turns(left)) if left >= bound => left,
+            _ => {
+                let slack =
+                    SLACK_TURNS + (u32::from(bound) * u32::from(SLACK_PERCENT) / 100) as u16;
+                bound.saturating_add(slack)
+            }
+        };
+        *self.left.insert(Turns(left.saturating_sub(1)))
     }
 }
 
@@ -39,11 +79,15 @@ impl CopPolicy for GuidedCops {
         self.team.plan(ground, state);
         let guide = ground.guide;
         let (search, choice) = (self.team.search(), &mut self.choice);
+        let promise = &mut self.promise;
         if let Some(compared) = search.compared() {
             let graph = ground.graph;
-            let by_retract = ground
-                .retract
-                .and_then(|guide| choice.by_retract(guide, graph, state, &compared));
+            let by_retract = ground.retract.and_then(|guide| {
+                let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
+                let bound = guide.bound(graph, state.robber.at, &cops);
+                let most = bound.map(|bound| promise.after_move(bound));
+                choice.by_retract(guide, graph, state, &compared, most)
+            });
             let chosen = by_retract.or_else(|| {
                 let ground = (graph, ground.abstraction()?);
                 choice.by_level(guide?, ground, state, &compared)
@@ -57,5 +101,6 @@ impl CopPolicy for GuidedCops {
 
     fn restart(&mut self, seed: u64) {
         self.team.restart(seed);
+        self.promise.left = None;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Guide, GuideField};
 use crate::abstraction::Hierarchy;
-use crate::game::{Agent, State};
+use crate::game::{Agent, State, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::policy::RetractGuide;
 use crate::search::{Compared, MoveEnds};
@@ -38,6 +38,8 @@ pub(crate) struct GuideChoice {
     field: GuideField,
     moves: MoveEnds,
     replies: Vec<Vertex>,
+    /// The joint moves with what they are worth to the robber, the best ones for the cops first.
+    joint: Vec<(f32, [Vertex; 2])>,
     limit: Option<u64>,
     work: u64,
 }
@@ -51,12 +53,16 @@ impl GuideChoice {
     /// The cops of the pair, each with the end of its part of the best joint move by the solution of a retract; the
     /// first of several that are equally good. `None` if the solution is not for this position, if the choice would
     /// take too much work, and if there is a capture, which the race finds anyway.
+    ///
+    /// `most` limits the choice to moves after which a capture within so many turns is [proven](RetractGuide::bound),
+    /// whatever the robber replies; if there is none, it has no effect.
     pub(crate) fn by_retract(
         &mut self,
         guide: &RetractGuide,
         graph: &Graph,
         state: &State<'_>,
         compared: &Compared<'_>,
+        most: Option<Turns>,
     ) -> Option<[(usize, Vertex); 2]> {
         self.work = 0;
         if !guide.is_of(graph) || !guide.suits(state) {
@@ -66,8 +72,8 @@ impl GuideChoice {
         let replies = &self.replies;
         let [rows, columns] = compared.ends.map(<[Vertex]>::len);
         let values = rows.saturating_mul(columns).saturating_mul(replies.len()) as u64;
-        let most = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
-        if values > most {
+        let limit = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
+        if values > limit {
             return None;
         }
         self.work = values * COST_OF_A_VALUE;
@@ -83,7 +89,18 @@ impl GuideChoice {
             });
             WEIGHT_OF_RETRACT * turns.fold(0.0, f32::max)
         };
-        best(compared, worth_of_replies)
+        rank(compared, worth_of_replies, &mut self.joint)?;
+        let is_within = |most: Turns, taken: &[Vertex; 2]| {
+            let mut open = replies.iter().filter(|&reply| !taken.contains(reply));
+            open.all(|&reply| (guide.bound(graph, reply, taken)).is_some_and(|bound| bound <= most))
+        };
+        let proven = most.and_then(|most| {
+            let mut joint = self.joint.iter();
+            joint.find(|(_, taken)| is_within(most, taken))
+        });
+        let (_, [first, second]) = *proven.or(self.joint.first())?;
+        let [one, other] = compared.cops;
+        Some([(one, first), (other, second)])
     }
 
     /// The same by the solution of an abstract level; `None` also if the level is too coarse.
@@ -113,7 +130,10 @@ impl GuideChoice {
             open.map(|(reply, _)| field.turns(reply, joint))
                 .fold(0.0, f32::max)
         };
-        best(compared, worth_of_replies)
+        rank(compared, worth_of_replies, &mut self.joint)?;
+        let (_, [first, second]) = *self.joint.first()?;
+        let [one, other] = compared.cops;
+        Some([(one, first), (other, second)])
     }
 
     /// Lists where the robber may go.
@@ -131,13 +151,15 @@ impl GuideChoice {
     }
 }
 
-/// The cops of the pair with the ends of the joint move of the least worth to the robber, by the race and by
-/// `worth_of_replies` of its indices and ends together; the first of several. `None` if there is a capture.
-fn best(
+/// Lists the joint moves by their worth to the robber, by the race and by `worth_of_replies` of their indices and ends
+/// together; those of the least worth first, and of several that are equally good in the order of the race. `None` if
+/// there is a capture.
+fn rank(
     compared: &Compared<'_>,
     worth_of_replies: impl Fn([usize; 2], [Vertex; 2]) -> f32,
-) -> Option<[(usize, Vertex); 2]> {
-    let mut best: Option<(f32, [Vertex; 2])> = None;
+    ranked: &mut Vec<(f32, [Vertex; 2])>,
+) -> Option<()> {
+    ranked.clear();
     for (row, &first) in compared.ends[0].iter().enumerate() {
         for (column, &second) in compared.ends[1].iter().enumerate() {
             let joint = [row, column];
@@ -147,12 +169,9 @@ fn best(
                 None => continue, // both would wait
             };
             let total = worth as f32 / TURN + worth_of_replies(joint, [first, second]);
-            if best.is_none_or(|(least, _)| total < least) {
-                best = Some((total, [first, second]));
-            }
+            ranked.push((total, [first, second]));
         }
     }
-    let (_, [first, second]) = best?;
-    let [one, other] = compared.cops;
-    Some([(one, first), (other, second)])
+    ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    Some(())
 }

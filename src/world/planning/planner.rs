@@ -154,7 +154,7 @@ impl Planner {
         };
         let (graph, choice) = (&board.graph, &mut self.choice);
         let chosen = if let Some(guide) = board.guides.ready_retract(rules, board.tick) {
-            choice.by_retract(guide, graph, &state, &compared)
+            choice.by_retract(guide, graph, &state, &compared, None)
         } else if let (Some(guide), Some(hierarchy)) =
             (board.guides.ready(rules, board.tick), board.hierarchy())
         {
