@@ -8,6 +8,7 @@ mod retract_guide;
 pub mod robber;
 mod shadow;
 mod shared_table;
+mod slack;
 mod subset_player;
 mod table_player;
 
@@ -19,6 +20,7 @@ pub(crate) use retract_guide::RetractGround;
 pub use retract_guide::{RetractGuide, RetractGuideSolver};
 pub(crate) use shadow::Shadows;
 pub use shared_table::SharedTable;
+pub(crate) use slack::Slack;
 pub use subset_player::{Merge, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 

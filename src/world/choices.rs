@@ -7,6 +7,7 @@ use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
 use super::ladder::{self, Answer, Erring, Scene, Tools};
 use super::orders::{Order, Orders};
+use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::{DecidedBy, IdleReason, Reason};
 use super::tables::Tables;
@@ -29,6 +30,7 @@ pub(super) struct Sources<'a> {
     pub(super) tables: &'a Tables,
     pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
+    pub(super) retract: &'a RetractProof,
 }
 
 /// The agent whose move the ladder chooses.
@@ -164,6 +166,7 @@ impl Chooser {
             tables: sources.tables,
             exact: sources.exact,
             endgames: sources.endgames,
+            retract: sources.retract,
             clock: board.clock(pursuit),
             id,
             agent,

@@ -2,11 +2,10 @@
 
 use super::board::Board;
 use super::budget::Meter;
-use super::company::Company;
 use super::settings::PursuitClock;
-use super::situation::Situation;
 use super::tables::{is_joint_move, only_robber};
-use super::{AgentId, AgentRecord, Control, DecidedBy, PursuitRecord};
+use super::team_position::{TeamPosition, promised};
+use super::{AgentId, AgentRecord, DecidedBy, PursuitRecord};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::Vertex;
@@ -31,11 +30,7 @@ const MOST_PURSUITS: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct LocalEndgames {
     endgames: Endgames,
-    company: Company,
-    situation: Situation,
-    /// The cops of the situation that the world moves.
-    cops: Vec<Agent>,
-    ids: Vec<AgentId>,
+    team: TeamPosition,
     proof: Option<Proof>,
     choice: ProofChoice,
     /// Where the next moves of the cops' plans end.
@@ -70,15 +65,15 @@ impl LocalEndgames {
         if is_decided || self.endgames.is_empty() || !is_joint_move(board, pursuit) {
             return;
         }
-        if self.assemble(board, at)
-            && let Some(state) = state(&self.situation, &self.cops)
+        if self.team.assemble(board, at)
+            && let Some(state) = self.team.state()
         {
             self.proof = self.endgames.prove(&board.graph, &state);
             if self.proof.is_some() {
                 self.endgames.hold(board.members.pursuits()[at].ends);
             }
             // Cops that the game moves may come, too.
-            let is_whole = self.cops.len() == board.members.pursuits()[at].cops.len();
+            let is_whole = state.cops.len() == board.members.pursuits()[at].cops.len();
             self.is_safe =
                 is_whole && self.proof.is_none() && self.endgames.is_safe(&board.graph, &state);
         }
@@ -91,21 +86,12 @@ impl LocalEndgames {
         let Some(proof) = &self.proof else {
             return;
         };
-        let pursuit = &board.members.pursuits()[at];
-        // What the cops tell is still that of their last move.
-        let is_kept = |(_, cop): (AgentId, &AgentRecord)| {
-            let promised = cop.state.captured_within();
-            promised.is_some_and(|promised| proof.bound.0 < promised)
-        };
-        let keeps_promise = board.agents(&pursuit.cops).any(is_kept);
-        if keeps_promise {
+        let promised = promised(board, &board.members.pursuits()[at]);
+        if promised.is_some_and(|promised| proof.bound < promised) {
             return;
         }
-        self.ends.clear();
-        let all = self.ids.iter().zip(&self.cops);
-        self.ends
-            .extend(all.map(|(&id, &cop)| board.agent(id).map_or(cop.at, |agent| end(agent, cop))));
-        let Some(state) = state(&self.situation, &self.cops) else {
+        self.team.ends_of_plans(board, &mut self.ends);
+        let Some(state) = self.team.state() else {
             return;
         };
         let most = meter.left_in_one(board.events.report.spent);
@@ -122,10 +108,15 @@ impl LocalEndgames {
     /// The move of a cop of the pursuit that was last asked for, if a proof needs it, and the value of the position.
     pub(super) fn decision(&self, id: AgentId) -> Option<(&[Vertex], Value)> {
         let proof = self.proof.as_ref()?;
-        let is_own = |cop: usize| self.ids.get(cop) == Some(&id);
+        let is_own = |cop: usize| self.team.ids().get(cop) == Some(&id);
         let found = proof.moves.iter().find(|of_cop| is_own(of_cop.cop))?;
         let value = Value::AtMost(Outcome::Caught(proof.bound));
         Some((&found.path, value))
+    }
+
+    /// Drops the proof of the position that was last asked for, because the cops go by another one.
+    pub(super) fn drop_proof(&mut self) {
+        self.proof = None;
     }
 
     /// The proven bound of the position that was last asked for.
@@ -189,44 +180,14 @@ impl LocalEndgames {
 
     /// Begins to choose a region for the position of the next turn of a pursuit, if that may give a better proof.
     fn begin(&mut self, board: &mut Board, at: usize) {
-        if self.assemble(board, at)
-            && let Some(state) = state(&self.situation, &self.cops)
+        if self.team.assemble(board, at)
+            && let Some(state) = self.team.state()
             && !state.is_capture()
             && !self.endgames.is_safe(&board.graph, &state)
         {
             self.endgames.consider(&board.graph, &state);
         }
         board.events.report.spent += self.endgames.take_work();
-    }
-
-    /// Assembles the cops and the robber of a pursuit. `false` if its game is not that of an endgame: in turns,
-    /// against one robber that the cops see.
-    fn assemble(&mut self, board: &Board, at: usize) -> bool {
-        let pursuit: &PursuitRecord = &board.members.pursuits()[at];
-        if board.clock(pursuit) != PursuitClock::Turns {
-            return false;
-        }
-        let Some(robber) = only_robber(board, pursuit) else {
-            return false;
-        };
-        self.company.assemble(board, pursuit);
-        let Self {
-            situation, company, ..
-        } = self;
-        if !situation.of_team(board, pursuit, company, robber) || !situation.is_seen {
-            return false;
-        }
-        self.cops.clear();
-        self.ids.clear();
-        for (&id, &cop) in situation.ids.iter().zip(&situation.cops) {
-            let agent = board.agent(id);
-            // Cops that the game moves do not keep to a proof. They do no harm either.
-            if agent.is_some_and(|agent| agent.setup.control == Control::Policy) {
-                self.cops.push(cop);
-                self.ids.push(id);
-            }
-        }
-        !self.cops.is_empty()
     }
 
     /// Drops what the edits of this tick have made wrong.
@@ -297,21 +258,4 @@ impl LocalEndgames {
         self.asked.clone_from(&saved.asked);
         self.endgames.restore(&saved.endgames, &board.graph);
     }
-}
-
-/// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
-fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
-    let plan = &agent.plan;
-    let is_usable = plan.is_intact && !plan.falls_short;
-    let rest = plan.rest(cop.at).filter(|_| is_usable).unwrap_or_default();
-    let steps = rest.len().min(cop.speed.steps().into());
-    rest[..steps].last().copied().unwrap_or(cop.at)
-}
-
-fn state<'a>(situation: &Situation, cops: &'a [Agent]) -> Option<State<'a>> {
-    Some(State {
-        robber: situation.robber?,
-        cops,
-        to_move: Side::Cops,
-    })
 }

@@ -70,6 +70,7 @@ mod planning;
 mod pursuit;
 mod reach;
 mod repairs;
+mod retract_proof;
 mod roster;
 mod senses;
 mod settings;
@@ -79,6 +80,7 @@ mod snapshot;
 mod state;
 mod tables;
 mod targets;
+mod team_position;
 mod tick;
 mod tick_events;
 
@@ -109,6 +111,7 @@ use exact::ExactPositions;
 use meetings::Meetings;
 use orders::Orders;
 use planning::Planning;
+use retract_proof::RetractProof;
 use std::sync::Arc;
 use tables::Tables;
 
@@ -120,6 +123,7 @@ pub struct PursuitWorld {
     planning: Planning,
     tables: Tables,
     endgames: LocalEndgames,
+    retract: RetractProof,
     exact: ExactPositions,
     chooser: Chooser,
     orders: Orders,
@@ -148,6 +152,7 @@ impl PursuitWorld {
             board: Board::new(graph, maintenance, settings),
             planning,
             endgames: LocalEndgames::default(),
+            retract: RetractProof::default(),
             exact: ExactPositions::default(),
             chooser: Chooser::default(),
             orders: Orders::default(),

@@ -118,6 +118,7 @@ impl PursuitWorld {
             tables,
             endgames,
             exact,
+            retract,
             chooser,
             orders,
             ..
@@ -135,6 +136,9 @@ impl PursuitWorld {
             planning.plan_for_cops(board, at, meter);
             endgames.weigh(board, at, meter);
         }
+        if retract.look_up(board, at, tables.decides(), endgames.bound()) {
+            endgames.drop_proof();
+        }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];
             if board.is_agent_due(id) {
@@ -145,6 +149,7 @@ impl PursuitWorld {
             tables,
             exact,
             endgames,
+            retract,
         };
         chooser.cops(board, sources, at, orders);
         if !board.is_simultaneous(&board.members.pursuits()[at]) {
@@ -163,6 +168,7 @@ impl PursuitWorld {
             tables,
             endgames,
             exact,
+            retract,
             chooser,
             orders,
             ..
@@ -193,6 +199,7 @@ impl PursuitWorld {
                 tables,
                 exact,
                 endgames,
+                retract,
             };
             chooser.robber(board, sources, at, id, key, orders);
             if !is_simultaneous {

@@ -18,6 +18,7 @@ mod promises;
 mod reach;
 mod repairs;
 mod repeat;
+mod retract_proof;
 mod save;
 mod sightings;
 mod simultaneous;

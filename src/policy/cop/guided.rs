@@ -3,11 +3,7 @@
 use super::TeamCops;
 use crate::game::{State, Turns};
 use crate::graph::Vertex;
-use crate::policy::{CopPolicy, Decision, Ground, GuideChoice};
-
-/// The part of a proven bound, in percent, by which the cops may exceed it, and some turns more.
-const SLACK_PERCENT: u16 = 20;
-const SLACK_TURNS: u16 = 2;
+use crate::policy::{CopPolicy, Decision, Ground, GuideChoice, Slack};
 
 /// Two cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide) or, without one, by a
 /// [`Guide`](crate::policy::Guide) of the first abstract level: what a world plays in turns with two cops where it has no
@@ -41,7 +37,7 @@ impl GuidedCops {
         Self {
             team: TeamCops::memoryless(),
             promise: Promise {
-                is_strict: true,
+                slack: Slack::NONE,
                 ..Promise::default()
             },
             ..Self::default()
@@ -50,26 +46,19 @@ impl GuidedCops {
 }
 
 /// The turns within which the cops capture the robber, whatever it does.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Promise {
     /// The turns that are left; `None` before the first proof.
     left: Option<Turns>,
-    /// Whether each move has to lower the bound.
-    is_strict: bool,
+    slack: Slack,
 }
 
 impl Promise {
     /// The most turns that may be left after the move in a position with this bound.
-    fn after_move(&mut self, Turns(bound): Turns) -> Turns {
-        let left = match self.left {
-            _ if self.is_strict => bound,
-            Some(Turns(left)) if left >= bound => left,
-            _ => {
-                let slack =
-                    SLACK_TURNS + (u32::from(bound) * u32::from(SLACK_PERCENT) / 100) as u16;
-                bound.saturating_add(slack)
-            }
-        };
+    fn after_move(&mut self, bound: Turns) -> Turns {
+        let is_kept = |&left: &Turns| left >= bound && self.slack != Slack::NONE;
+        let left = self.left.filter(is_kept);
+        let Turns(left) = left.unwrap_or_else(|| self.slack.within(bound));
         *self.left.insert(Turns(left.saturating_sub(1)))
     }
 }

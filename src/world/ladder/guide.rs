@@ -6,12 +6,22 @@ use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// An exact table of a similar game: on the free-running clock, the game of the nearest whole-number
-/// speeds; in turns, for robbers, the game on an abstract level of the map; where both sides choose at
+/// speeds; in turns, for robbers, the game on an abstract level of the map, and for two cops that would not keep to the bound that
+/// they have announced, the game on a retract; where both sides choose at
 /// once, the game in which they move one after the other.
 pub(super) struct Guide;
 
 impl Rung for Guide {
     fn answer(&self, scene: &Scene<'_>, tools: &mut Tools) -> Result<Answer, Option<Reason>> {
+        if let Some((end, value)) = scene.retract.decision(scene.id) {
+            tools
+                .way
+                .extend(Some(end).filter(|_| scene.from != Some(end)));
+            return Ok(Answer {
+                value: Some(value),
+                ..Answer::by(Source::Guide)
+            });
+        }
         if scene.clock == PursuitClock::Turns {
             let decision = scene.tables.guided.decision(scene.id).ok_or(None)?;
             tools.way.extend_from_slice(decision.way());

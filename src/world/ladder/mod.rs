@@ -23,6 +23,7 @@ use super::agent::AgentRecord;
 use super::board::Board;
 use super::endgames::LocalEndgames;
 use super::exact::ExactPositions;
+use super::retract_proof::RetractProof;
 use super::settings::PursuitClock;
 use super::state::Reason;
 use super::tables::Tables;
@@ -53,6 +54,7 @@ pub(super) struct Scene<'a> {
     pub(super) tables: &'a Tables,
     pub(super) exact: &'a ExactPositions,
     pub(super) endgames: &'a LocalEndgames,
+    pub(super) retract: &'a RetractProof,
     pub(super) clock: PursuitClock,
     pub(super) id: AgentId,
     pub(super) agent: &'a AgentRecord,
@@ -130,6 +132,7 @@ fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
         match rung.answer(scene, tools) {
             Ok(answer) => {
                 return Answer {
+                    value: answer.value.or_else(|| scene.proven_value(tools)),
                     why: answer.why.or(Some(why)),
                     ..answer
                 };
@@ -148,6 +151,13 @@ fn first_answer(scene: &Scene<'_>, tools: &mut Tools) -> Answer {
 impl Scene<'_> {
     fn side(&self) -> Side {
         self.agent.setup.side
+    }
+
+    /// The bound that a cop keeps to by the move in `tools`, whatever found that move.
+    fn proven_value(&self, tools: &Tools) -> Option<Value> {
+        let end = tools.way.last().copied().or(self.from)?;
+        let is_cop = self.side() == Side::Cops;
+        is_cop.then(|| self.retract.value(self.id, end))?
     }
 
     /// Writes the next steps of the agent's plan, if it has a plan for its vertex and no wall blocks the

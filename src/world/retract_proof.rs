@@ -1,0 +1,169 @@
+//! Captures that a retract proves: two cops keep to a bound while they follow their plans.
+
+use super::AgentId;
+use super::board::Board;
+use super::tables::is_joint_move;
+use super::team_position::{TeamPosition, promised};
+use crate::game::{Outcome, Rules, State, Turns, Value};
+use crate::graph::{Graph, Vertex};
+use crate::policy::{RetractGuide, Slack};
+
+/// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
+const COST_OF_A_MOVE: u64 = 20;
+
+/// The proof for the current move of two cops, by the solution of a retract of the map: within how many turns they capture
+/// the robber, and the moves by which they keep to that.
+///
+/// The cops announce somewhat more turns than the guide proves: see [`Slack`]. In most turns the moves of their plans keep
+/// to that. Where they do not, the cops make a move of the guide.
+#[derive(Debug, Default)]
+pub(super) struct RetractProof {
+    team: TeamPosition,
+    /// Where the moves of the plans end.
+    ends: Vec<Vertex>,
+    /// The vertices to which the robber, or a cop, may go.
+    replies: Vec<Vertex>,
+    options: [Vec<Vertex>; 2],
+    found: Option<Found>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    /// The turns within which the cops capture, with this move.
+    within: Turns,
+    /// Where the moves end.
+    ends: [(AgentId, Vertex); 2],
+    /// Whether these are the moves of the plans.
+    is_by_plans: bool,
+}
+
+impl RetractProof {
+    /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they go by it. `is_decided`: a table
+    /// moves them already. `other` is the bound of another proof: they go by that one, unless they have announced fewer
+    /// turns before.
+    pub(super) fn look_up(
+        &mut self,
+        board: &mut Board,
+        at: usize,
+        is_decided: bool,
+        other: Option<Turns>,
+    ) -> bool {
+        self.found = None;
+        let pursuit = &board.members.pursuits()[at];
+        if is_decided || pursuit.cops.len() != 2 || !is_joint_move(board, pursuit) {
+            return false;
+        }
+        let promised = promised(board, pursuit);
+        let is_kept = |other| promised.is_none_or(|promised| other < promised);
+        if other.is_some_and(is_kept) || !self.team.assemble(board, at) {
+            return false;
+        }
+        self.found = self.prove(board, promised);
+        self.found.is_some()
+    }
+
+    /// The proof for the cops of the team, which have announced a capture before within `promised` turns.
+    fn prove(&mut self, board: &mut Board, promised: Option<Turns>) -> Option<Found> {
+        let Self {
+            team,
+            ends,
+            replies,
+            options,
+            ..
+        } = self;
+        let state = team.state()?;
+        let &[first, second] = team.ids() else {
+            return None;
+        };
+        let rules = Rules::of(&state, board.graph.moves())?;
+        let (graph, tick) = (&board.graph, board.tick);
+        let guide = board.guides.ready_retract(rules, tick)?;
+        let bound = guide.bound(
+            graph,
+            state.robber.at,
+            &[state.cops[0].at, state.cops[1].at],
+        )?;
+        if bound.0 == 0 {
+            return None;
+        }
+        let within = match promised {
+            Some(promised) if bound < promised => Turns(promised.0 - 1),
+            // What was announced cannot be kept: no other number takes its place in the same chase.
+            Some(_) => return None,
+            None => Slack::default().within(bound),
+        };
+        let most = Turns(within.0 - 1);
+        team.ends_of_plans(board, ends);
+        list_ends(graph, state.robber.at, replies);
+        let planned = [ends[0], ends[1]];
+        let mut checked = 1;
+        let by_plans = worst(guide, graph, &state, replies, planned);
+        let moves = if by_plans.is_some_and(|bound| bound <= most) {
+            Some((planned, true))
+        } else {
+            for (options, cop) in options.iter_mut().zip(state.cops) {
+                list_ends(graph, cop.at, options);
+            }
+            let [rows, columns] = &*options;
+            checked += rows.len() * columns.len();
+            let joint = rows
+                .iter()
+                .flat_map(|&row| columns.iter().map(move |&other| [row, other]));
+            let bounds =
+                joint.filter_map(|ends| Some((worst(guide, graph, &state, replies, ends)?, ends)));
+            let least = bounds.min_by_key(|&(bound, _)| bound);
+            least
+                .filter(|&(least, _)| least <= most)
+                .map(|(_, ends)| (ends, false))
+        };
+        board.events.report.spent += COST_OF_A_MOVE * checked as u64;
+        let ([one, other], is_by_plans) = moves?;
+        Some(Found {
+            within,
+            ends: [(first, one), (second, other)],
+            is_by_plans,
+        })
+    }
+
+    /// Where a cop of the pursuit that was last asked for goes by the guide, if it does not follow its plan.
+    pub(super) fn decision(&self, id: AgentId) -> Option<(Vertex, Value)> {
+        let found = self.found.filter(|found| !found.is_by_plans)?;
+        let (_, end) = found.ends.into_iter().find(|&(cop, _)| cop == id)?;
+        Some((end, found.value()))
+    }
+
+    /// The value of the position, for a cop of the pursuit that was last asked for whose plan leads to `end`.
+    pub(super) fn value(&self, id: AgentId, end: Vertex) -> Option<Value> {
+        let found = self.found.filter(|found| found.ends.contains(&(id, end)))?;
+        Some(found.value())
+    }
+}
+
+impl Found {
+    const fn value(&self) -> Value {
+        Value::AtMost(Outcome::Caught(self.within))
+    }
+}
+
+/// Lists where an agent of speed 1 may be after its move.
+fn list_ends(graph: &Graph, at: Vertex, ends: &mut Vec<Vertex>) {
+    ends.clear();
+    ends.push(at);
+    ends.extend_from_slice(graph.neighbours(at));
+}
+
+/// The greatest bound after a joint move and a reply; 0 if the move captures, `None` if nothing is proven after a reply.
+fn worst(
+    guide: &RetractGuide,
+    graph: &Graph,
+    state: &State<'_>,
+    replies: &[Vertex],
+    ends: [Vertex; 2],
+) -> Option<Turns> {
+    if ends.contains(&state.robber.at) {
+        return Some(Turns(0));
+    }
+    let open = replies.iter().filter(|reply| !ends.contains(reply));
+    open.map(|&reply| guide.bound(graph, reply, &ends))
+        .try_fold(Turns(0), |most, bound| Some(most.max(bound?)))
+}

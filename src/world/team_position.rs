@@ -1,0 +1,89 @@
+//! The cops of a pursuit that the world moves, and the robber that they see: the game of which proofs speak.
+
+use super::board::Board;
+use super::company::Company;
+use super::settings::PursuitClock;
+use super::situation::Situation;
+use super::tables::only_robber;
+use super::{AgentId, AgentRecord, Control, PursuitRecord};
+use crate::game::{Agent, Side, State, Turns};
+use crate::graph::Vertex;
+
+/// The cops of a pursuit that the world moves, and the robber that they see. Memory is reused.
+#[derive(Debug, Default)]
+pub(super) struct TeamPosition {
+    company: Company,
+    situation: Situation,
+    cops: Vec<Agent>,
+    ids: Vec<AgentId>,
+}
+
+impl TeamPosition {
+    /// Assembles the cops and the robber of a pursuit. `false` if its game is not one of which proofs speak: in turns,
+    /// against one robber that the cops see.
+    pub(super) fn assemble(&mut self, board: &Board, at: usize) -> bool {
+        let pursuit: &PursuitRecord = &board.members.pursuits()[at];
+        if board.clock(pursuit) != PursuitClock::Turns {
+            return false;
+        }
+        let Some(robber) = only_robber(board, pursuit) else {
+            return false;
+        };
+        self.company.assemble(board, pursuit);
+        let Self {
+            situation, company, ..
+        } = self;
+        if !situation.of_team(board, pursuit, company, robber) || !situation.is_seen {
+            return false;
+        }
+        self.cops.clear();
+        self.ids.clear();
+        for (&id, &cop) in situation.ids.iter().zip(&situation.cops) {
+            let agent = board.agent(id);
+            // Cops that the game moves do not keep to a proof. They do no harm either.
+            if agent.is_some_and(|agent| agent.setup.control == Control::Policy) {
+                self.cops.push(cop);
+                self.ids.push(id);
+            }
+        }
+        !self.cops.is_empty()
+    }
+
+    /// The position, the cops to move.
+    pub(super) fn state(&self) -> Option<State<'_>> {
+        Some(State {
+            robber: self.situation.robber?,
+            cops: &self.cops,
+            to_move: Side::Cops,
+        })
+    }
+
+    /// The cops of the position, in its order.
+    pub(super) fn ids(&self) -> &[AgentId] {
+        &self.ids
+    }
+
+    /// Lists where the next moves of the cops' plans end, in the order of the cops.
+    pub(super) fn ends_of_plans(&self, board: &Board, ends: &mut Vec<Vertex>) {
+        ends.clear();
+        let all = self.ids.iter().zip(&self.cops);
+        ends.extend(all.map(|(&id, &cop)| board.agent(id).map_or(cop.at, |agent| end(agent, cop))));
+    }
+}
+
+/// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
+fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
+    let plan = &agent.plan;
+    let is_usable = plan.is_intact && !plan.falls_short;
+    let rest = plan.rest(cop.at).filter(|_| is_usable).unwrap_or_default();
+    let steps = rest.len().min(cop.speed.steps().into());
+    rest[..steps].last().copied().unwrap_or(cop.at)
+}
+
+/// The turns within which a pursuit's cops have announced a capture with their last move, that move included. What cops
+/// that have yet to choose tell is that of their last move.
+pub(super) fn promised(board: &Board, pursuit: &PursuitRecord) -> Option<Turns> {
+    let cops = board.agents(&pursuit.cops);
+    let promised = cops.filter_map(|(_, cop)| cop.state.captured_within());
+    promised.max().map(Turns)
+}
