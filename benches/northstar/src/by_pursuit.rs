@@ -11,6 +11,7 @@ use bevy_pursuit::prelude::*;
 pub struct ByPursuit {
     /// Whether the plugin also plays the robbers; tick times then include them.
     pub robbers: bool,
+    budget: u32,
     height: u16,
     map: Option<Entity>,
     pursuits: Vec<Pursuers>,
@@ -26,17 +27,19 @@ struct Pursuers {
 struct Told(u64);
 
 impl ByPursuit {
-    pub fn with_robbers(robbers: bool) -> Self {
+    /// Cops with a budget in microseconds a tick, and if `robbers` also robbers.
+    pub fn new(budget: u32, robbers: bool) -> Self {
         Self {
+            budget,
             robbers,
             ..Self::default()
         }
     }
 
-    fn settings() -> PursuitSettings {
+    fn settings(&self) -> PursuitSettings {
         PursuitSettings {
             ticks_per_turn: TICKS_PER_TURN as u32,
-            budget: TickBudget::Micros(1_000),
+            budget: TickBudget::Micros(self.budget),
             // The turns of all chases start in the same tick.
             stagger: false,
             ..default()
@@ -68,13 +71,13 @@ impl ByPursuit {
 impl Chaser for ByPursuit {
     fn label(&self) -> String {
         let robbers = if self.robbers { ", robbers too" } else { "" };
-        format!("bevy_pursuit{robbers}")
+        format!("bevy_pursuit, {} us a tick{robbers}", self.budget)
     }
 
     fn set_up(&mut self, app: &mut App, town: &TileMap, places: &[Places]) {
         self.height = town.height();
         app.add_plugins(PursuitPlugin::default().in_schedule(Update))
-            .insert_resource(Self::settings())
+            .insert_resource(self.settings())
             .init_resource::<Told>()
             .add_observer(|_: On<Captured>, mut told: ResMut<Told>| told.0 += 1);
         app.finish();

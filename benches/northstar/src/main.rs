@@ -79,6 +79,9 @@ struct Args {
     /// Run only one of the two plugins
     #[arg(long)]
     only: Option<Only>,
+    /// The budget of bevy_pursuit, in microseconds a tick
+    #[arg(long, default_value_t = 1000)]
+    budget: u32,
     /// Add a run in which bevy_pursuit also plays the robbers
     #[arg(long)]
     robbers: bool,
@@ -134,9 +137,9 @@ fn main() {
     );
     let mut chasers: Vec<Box<dyn Chaser>> = Vec::new();
     if args.only != Some(Only::Northstar) {
-        chasers.push(Box::new(ByPursuit::with_robbers(false)));
+        chasers.push(Box::new(ByPursuit::new(args.budget, false)));
         if args.robbers {
-            chasers.push(Box::new(ByPursuit::with_robbers(true)));
+            chasers.push(Box::new(ByPursuit::new(args.budget, true)));
         }
     }
     if args.only != Some(Only::Pursuit) {
