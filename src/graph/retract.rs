@@ -22,6 +22,8 @@ pub struct Retract {
     images: Vec<Vertex>,
     /// For each vertex the one that it was folded onto, or itself.
     onto: Vec<Vertex>,
+    /// The vertices that were folded, in order.
+    folded: Vec<Vertex>,
     rounds: u32,
 }
 
@@ -50,7 +52,7 @@ impl Retract {
         } = folding;
         let onto = images.clone();
         // Those that were folded last have images that are left.
-        for vertex in order.into_iter().rev() {
+        for vertex in order.iter().rev().copied() {
             images[vertex.index()] = images[images[vertex.index()].index()];
         }
         let vertices = graph.iter().filter(|vertex| is_left[vertex.index()]);
@@ -58,6 +60,7 @@ impl Retract {
             vertices: vertices.collect(),
             images,
             onto,
+            folded: order,
             rounds,
         }
     }
@@ -72,6 +75,12 @@ impl Retract {
     #[must_use]
     pub fn image(&self, vertex: Vertex) -> Option<Vertex> {
         self.images.get(vertex.index()).copied()
+    }
+
+    /// The vertices that were folded, in the order of the folds.
+    #[must_use]
+    pub fn folded(&self) -> &[Vertex] {
+        &self.folded
     }
 
     /// The images of a vertex after more and more folds: the vertex, the one that it was folded onto, and so on up to its

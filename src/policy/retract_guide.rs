@@ -30,7 +30,8 @@ pub struct RetractGuide {
     fingerprint: Fingerprint,
     /// For each vertex of the map the place of its image.
     places: Arc<[u32]>,
-    shadows: Arc<Shadows>,
+    /// Complete, or not there yet.
+    shadows: Option<Arc<Shadows>>,
     solution: Solution,
     /// The most turns of a position of the retract; `None` if the robber escapes from some.
     longest: Option<u16>,
@@ -67,9 +68,10 @@ impl RetractGuideSolver {
         };
         let largest = RetractGuide::largest(graph);
         let most = (1..=largest).rev().find(fits).unwrap_or(0);
-        let Some(ground) = RetractGround::new(graph, most) else {
+        let Some(mut ground) = RetractGround::new(graph, most) else {
             return Ok(None);
         };
+        ground.shadows.advance(graph, u64::MAX);
         Ok(Some(Self {
             fingerprint: graph.fingerprint(),
             places: ground.places,
@@ -89,7 +91,7 @@ impl RetractGuideSolver {
         Some(RetractGuide::of_solution(
             self.fingerprint,
             self.places.into(),
-            self.shadows.into(),
+            Some(self.shadows.into()),
             self.solver.finish()?,
         ))
     }
@@ -101,6 +103,7 @@ pub(crate) struct RetractGround {
     pub(crate) arena: Arena,
     /// For each vertex of the map the place of its image.
     pub(crate) places: Vec<u32>,
+    /// Begun.
     pub(crate) shadows: Shadows,
 }
 
@@ -137,7 +140,7 @@ impl RetractGuide {
     pub(crate) fn of_solution(
         fingerprint: Fingerprint,
         places: Arc<[u32]>,
-        shadows: Arc<Shadows>,
+        shadows: Option<Arc<Shadows>>,
         solution: Solution,
     ) -> Self {
         let longest = (solution.escapes() == 0).then(|| solution.longest().0);
@@ -148,6 +151,11 @@ impl RetractGuide {
             solution,
             longest,
         }
+    }
+
+    /// Adds the shadows, which are complete.
+    pub(crate) fn set_shadows(&mut self, shadows: Arc<Shadows>) {
+        self.shadows = Some(shadows);
     }
 
     /// The most vertices of a retract of a map that is used as a guide.
@@ -213,7 +221,7 @@ impl RetractGuide {
         if rules.cop_speed != Speed::ONE || rules.robber_speed != Speed::ONE {
             return None;
         }
-        let shadows = self.shadows.as_ref();
+        let shadows = self.shadows.as_ref()?;
         let by_shadow = cops
             .iter()
             .filter_map(|&cop| shadows.turns(graph, robber, cop));

@@ -10,8 +10,10 @@ const UNKNOWN: u16 = u16::MAX;
 /// The image of the robber after some folds is its shadow. A cop that stands on a shadow after the robber's move `r -> s`
 /// can move to the shadow of `s` after one fold less: a vertex that was folded has no neighbours but those of the vertex that
 /// it was folded onto. So a cop that has caught the robber's image on the retract captures the robber itself within as many
-/// turns as there are folds, and it needs no help. The turns that this takes in the worst case are found by retrograde
-/// analysis of the positions with a cop on a shadow.
+/// turns as there are folds, and it needs no help. The turns that this takes are found in the order of the folds, since a
+/// shadow depends only on those of fewer folds.
+///
+/// Built in slices, so that no tick of a game waits for it. Until it is complete, nothing is known.
 ///
 /// Source: A. Berarducci and B. Intrigila, *On the cop number of a graph* (1993): a map has the cop number of its retract.
 #[derive(Debug, Clone)]
@@ -19,68 +21,125 @@ pub(crate) struct Shadows {
     /// For each vertex where its chain begins in `chain`, and where that of the last one ends.
     starts: Vec<u32>,
     chain: Vec<Vertex>,
+    /// For each shadow in a chain the number of folds after which it is the image.
+    since: Vec<u32>,
     /// For each shadow in a chain the turns in which a cop there captures the robber, the robber to move.
     turns: Vec<u16>,
     /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract.
     longest: u16,
     /// For each vertex the steps to the retract.
     away: Vec<u16>,
+    /// The shadows whose turns are not known yet, those of the most folds first: the vertex, and the index in its chain.
+    waiting: Vec<(Vertex, u32)>,
 }
 
 impl Shadows {
-    /// Time: as many passes as the most turns, each over the steps out of all vertices, for each shadow in their chains: half
-    /// a millisecond for 600 vertices of which half are left.
+    /// Begins to find the shadows of a map. Time: linear in the vertices, and in the folds of each of them: 0.1 ms for a
+    /// thousand vertices.
     pub(crate) fn new(graph: &Graph, retract: &Retract) -> Self {
+        let mut folds = vec![0; graph.slots()];
+        for (number, vertex) in (1..).zip(retract.folded()) {
+            folds[vertex.index()] = number;
+        }
         let mut shadows = Self {
             starts: Vec::with_capacity(graph.slots() + 1),
             chain: Vec::new(),
+            since: Vec::new(),
             turns: Vec::new(),
-            longest: 0,
+            longest: UNKNOWN,
             away: steps_to(graph, retract.vertices()),
+            waiting: Vec::new(),
         };
         for slot in 0..graph.slots() {
             shadows.starts.push(shadows.chain.len() as u32);
             let vertex = Vertex::from_index(slot);
-            if graph.is_live(vertex) {
-                shadows.chain.extend(retract.chain(vertex));
+            if !graph.is_live(vertex) {
+                continue;
+            }
+            let mut since = 0;
+            for (index, image) in (0..).zip(retract.chain(vertex)) {
+                if index > 0 {
+                    shadows.waiting.push((vertex, index));
+                }
+                shadows.chain.push(image);
+                shadows.since.push(since);
+                shadows.turns.push(if index == 0 { 0 } else { UNKNOWN });
+                since = folds[image.index()];
             }
         }
         shadows.starts.push(shadows.chain.len() as u32);
-        shadows.turns = vec![UNKNOWN; shadows.chain.len()];
-        for vertex in graph.iter() {
-            let first = shadows.starts[vertex.index()] as usize;
-            if let Some(turns) = shadows.turns.get_mut(first) {
-                *turns = 0;
-            }
-        }
-        while shadows.pass(graph) {}
-        shadows.longest = shadows.longest(graph);
+        shadows.sort_waiting(retract.folded().len());
+        // Where nothing was folded, all is known.
+        shadows.advance(graph, 0);
         shadows
     }
 
-    /// Lowers the turns of all shadows once by the definition. Returns whether one has changed.
-    fn pass(&mut self, graph: &Graph) -> bool {
-        let mut has_changed = false;
-        for robber in graph.iter() {
-            let range = self.range(robber);
-            for index in range.start + 1..range.end {
-                let cop = self.chain[index];
-                let turns = self.turns_after(graph, robber, cop);
-                if turns < self.turns[index] {
-                    self.turns[index] = turns;
-                    has_changed = true;
-                }
-            }
+    /// Sorts the shadows that are waiting: those of the most folds, of which there are `folds` at most, come first. Time:
+    /// linear.
+    fn sort_waiting(&mut self, folds: usize) {
+        let since = |&(vertex, index): &(Vertex, u32)| {
+            let at = self.starts[vertex.index()] + index;
+            folds - self.since[at as usize] as usize
+        };
+        let mut places = vec![0; folds + 1];
+        for shadow in &self.waiting {
+            places[since(shadow)] += 1;
         }
-        has_changed
+        let mut before = 0;
+        for place in &mut places {
+            before += std::mem::replace(place, before);
+        }
+        let mut sorted = self.waiting.clone();
+        for shadow in &self.waiting {
+            let place = &mut places[since(shadow)];
+            sorted[*place] = *shadow;
+            *place += 1;
+        }
+        self.waiting = sorted;
     }
 
-    /// The turns in which a cop captures the robber, the robber to move.
-    fn turns_after(&self, graph: &Graph, robber: Vertex, cop: Vertex) -> u16 {
+    /// The number of shadows that are still to be found.
+    pub(crate) const fn left(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Finds up to `budget` shadows. Returns how many it has found, 0 once it is complete. `graph` is the map that it was
+    /// begun on. Time: 0.1 to 0.2 µs for each.
+    pub(crate) fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
+        let mut found = 0;
+        while found < budget
+            && let Some((robber, index)) = self.waiting.pop()
+        {
+            let at = (self.starts[robber.index()] + index) as usize;
+            self.turns[at] = self.turns_after(graph, robber, at);
+            found += 1;
+        }
+        if self.waiting.is_empty() && self.longest == UNKNOWN {
+            self.longest = self.find_longest(graph);
+        }
+        found
+    }
+
+    /// The turns in which a cop on the shadow at this place captures the robber, the robber to move, if it goes to shadows of
+    /// fewer folds.
+    fn turns_after(&self, graph: &Graph, robber: Vertex, at: usize) -> u16 {
+        let (cop, folds) = (self.chain[at], self.since[at]);
+        let beside = graph.neighbours(cop);
+        let least = |reply: Vertex| {
+            let range = self.range(reply);
+            let before = self.since[range.clone()].partition_point(|&since| since < folds);
+            // The last one of these is within reach, and mostly some before it.
+            let shadows = range.start..range.start + before;
+            let in_reach = shadows.rev().take_while(|&shadow| {
+                let shadow = self.chain[shadow];
+                shadow == cop || beside.contains(&shadow)
+            });
+            let turns = in_reach.map(|shadow| self.turns[shadow]).min();
+            turns.unwrap_or(UNKNOWN).saturating_add(1)
+        };
         let replies = graph.neighbours(robber).iter().filter(|&&to| to != cop);
         let replies = replies.chain(std::iter::once(&robber));
-        let turns = |&to: &Vertex| self.turns(graph, to, cop).unwrap_or(UNKNOWN);
-        replies.map(turns).max().unwrap_or(UNKNOWN)
+        replies.map(|&reply| least(reply)).max().unwrap_or(UNKNOWN)
     }
 
     /// The turns in which a cop captures the robber by steps from shadow to shadow, the cops to move; 0 if it stands on the
@@ -98,7 +157,7 @@ impl Shadows {
     }
 
     /// The most turns of a cop on or beside the last image of the robber, the cops to move.
-    fn longest(&self, graph: &Graph) -> u16 {
+    fn find_longest(&self, graph: &Graph) -> u16 {
         let last = |vertex: Vertex| self.range(vertex).last().map(|index| self.turns[index]);
         let longest = graph.iter().filter_map(last).max().unwrap_or(0);
         longest.saturating_add(1)
@@ -114,7 +173,8 @@ impl Shadows {
         self.away.get(vertex.index()).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract.
+    /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract. [`u16::MAX`] until all
+    /// are found.
     pub(crate) const fn most_turns(&self) -> u16 {
         self.longest
     }

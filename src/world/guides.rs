@@ -32,6 +32,10 @@ const LONGEST_PAUSE: u64 = 256;
 const MOST_IN_RETRACT: usize = 400;
 const MOST_FOLDED: usize = 4096;
 
+/// The cost of a shadow in expansions, and the least number that is found in a tick.
+const COST_OF_A_SHADOW: u64 = 2;
+const LEAST_SHADOWS: u64 = 250;
+
 /// The sizes of retracts that are tried are so many vertices apart.
 const STEP_OF_SIZES: usize = 10;
 
@@ -75,6 +79,7 @@ struct Entry {
     /// The map, and for a retract the place of the image of each vertex of the map.
     map: Fingerprint,
     places: Arc<[u32]>,
+    /// For a retract: what proves captures, as far as it is found.
     shadows: Option<Arc<Shadows>>,
     /// Whether the request has been handed out to the caller.
     is_given: bool,
@@ -288,6 +293,16 @@ impl Guides {
         self.entries.push(entry);
     }
 
+    /// Finds further shadows of the retracts that are not in use yet, so that all are found when these come into use.
+    /// Returns the work in expansions.
+    pub(super) fn work_ahead(&mut self, graph: &Graph, tick: u64) -> u64 {
+        let mut found = 0;
+        for entry in &mut self.entries {
+            found += entry.find_shadows(graph, tick);
+        }
+        found * COST_OF_A_SHADOW
+    }
+
     /// The next level for the caller to solve. Each request is handed out once.
     pub(super) fn next_request(&mut self, limit: u64) -> Option<TableRequest> {
         let entry = self.entries.iter_mut().find(|entry| entry.is_waiting())?;
@@ -330,6 +345,7 @@ impl Guides {
         if !entry.is_missing() {
             return None;
         }
+        let shadows = entry.complete_shadows();
         let saved = &mut entry.saved;
         entry.product = match result {
             Ok(solution) if solution.fingerprint() == key.fingerprint => match saved.part {
@@ -338,15 +354,8 @@ impl Guides {
                 }
                 Part::Retract(_) => {
                     let places = Arc::clone(&entry.places);
-                    match &entry.shadows {
-                        Some(shadows) => Product::Retract(RetractGuide::of_solution(
-                            entry.map,
-                            places,
-                            Arc::clone(shadows),
-                            solution,
-                        )),
-                        None => Product::Failed,
-                    }
+                    let guide = RetractGuide::of_solution(entry.map, places, shadows, solution);
+                    Product::Retract(guide)
                 }
             },
             _ => Product::Failed,
@@ -471,6 +480,37 @@ impl Entry {
             is_given: false,
             product: Product::Missing,
         })
+    }
+
+    /// Finds as many shadows as are due in this tick. Returns how many it has found.
+    fn find_shadows(&mut self, graph: &Graph, tick: u64) -> u64 {
+        let Some(shadows) = &mut self.shadows else {
+            return 0;
+        };
+        let left = shadows.left() as u64;
+        if left == 0 {
+            return 0;
+        }
+        let ticks = self.saved.due.saturating_sub(tick);
+        let share = match ticks {
+            0 => left,
+            1..=LONGEST_PAUSE => left.div_ceil(ticks),
+            _ => left.div_ceil(LONGEST_PAUSE),
+        };
+        // Nobody else holds them before they are complete.
+        let shadows = Arc::make_mut(shadows);
+        let found = shadows.advance(graph, share.max(LEAST_SHADOWS));
+        let complete = self.complete_shadows();
+        if let (Product::Retract(guide), Some(shadows)) = (&mut self.product, complete) {
+            guide.set_shadows(shadows);
+        }
+        found
+    }
+
+    /// The shadows, if all of them are found.
+    fn complete_shadows(&self) -> Option<Arc<Shadows>> {
+        let shadows = self.shadows.as_ref();
+        shadows.filter(|shadows| shadows.left() == 0).cloned()
     }
 
     /// Notes that it is needed in this tick.

@@ -84,6 +84,8 @@ impl PursuitWorld {
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         self.board.members.tidy();
         self.repair(meter);
+        let board = &mut self.board;
+        board.events.report.spent += board.guides.work_ahead(&board.graph, board.tick);
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
         self.planning.plan_ahead(&mut self.board, meter);
