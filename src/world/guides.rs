@@ -68,6 +68,8 @@ pub(super) enum Wanted {
     Level(usize),
     /// Two cops: a retract, or if the map has none that is small enough, a level that helps cops.
     ForPair,
+    /// Pairs of more than two cops, which only a retract helps.
+    Retract,
 }
 
 /// A guide, or a request for one.
@@ -135,7 +137,8 @@ impl Guides {
         tick: u64,
     ) -> Option<&Guide> {
         let is_wanted = |entry: &Entry| {
-            entry.saved.rules == rules && entry.is_retract() == (wanted == Wanted::ForPair)
+            let is_level = matches!(wanted, Wanted::Level(_));
+            entry.saved.rules == rules && entry.is_retract() != is_level
         };
         match self.entries.iter().position(is_wanted) {
             Some(index) => self.entries[index].touch(cache, tick),
@@ -183,7 +186,7 @@ impl Guides {
         let Some(room) = self.room(cache, tick) else {
             return;
         };
-        if wanted == Wanted::ForPair
+        if matches!(wanted, Wanted::ForPair | Wanted::Retract)
             && let Some((most, estimate)) = self.largest_retract(graph, cache, (rules, room.bytes))
         {
             let Some(saved) = self.planned(hierarchy, cache, (rules, &estimate), tick) else {
@@ -199,6 +202,7 @@ impl Guides {
         let coarsest = match wanted {
             Wanted::Level(coarsest) => coarsest,
             Wanted::ForPair => Guide::COARSEST_FOR_COPS,
+            Wanted::Retract => return,
         };
         let mut entries = self.entries.iter_mut();
         if let Some(entry) = entries.find(|entry| entry.saved.rules == rules) {

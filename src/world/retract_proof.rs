@@ -2,7 +2,7 @@
 
 use super::AgentId;
 use super::board::Board;
-use super::tables::is_joint_move;
+use super::tables::{PAIR, is_joint_move};
 use super::team_position::{TeamPosition, promised};
 use crate::game::{Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
@@ -11,8 +11,12 @@ use crate::policy::{RetractGuide, Slack};
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
 const COST_OF_A_MOVE: u64 = 20;
 
+/// The cops of a larger team whose pairs are tried.
+const MOST_CANDIDATES: usize = 6;
+
 /// The proof for the current move of two cops, by the solution of a retract of the map: within how many turns they capture
-/// the robber, and the moves by which they keep to that.
+/// the robber, and the moves by which they keep to that. Of a larger team it is the pair with the least bound; what the
+/// other cops do has no meaning.
 ///
 /// The cops announce somewhat more turns than the guide proves: see [`Slack`]. In most turns the moves of their plans keep
 /// to that. Where they do not, the cops make a move of the guide.
@@ -24,6 +28,8 @@ pub(super) struct RetractProof {
     /// The vertices to which the robber, or a cop, may go.
     replies: Vec<Vertex>,
     options: [Vec<Vertex>; 2],
+    /// The cops of a larger team whose pairs are tried, by their numbers.
+    candidates: Vec<usize>,
     found: Option<Found>,
 }
 
@@ -50,7 +56,7 @@ impl RetractProof {
     ) -> bool {
         self.found = None;
         let pursuit = &board.members.pursuits()[at];
-        if is_decided || pursuit.cops.len() != 2 || !is_joint_move(board, pursuit) {
+        if is_decided || pursuit.cops.len() < 2 || !is_joint_move(board, pursuit) {
             return false;
         }
         let promised = promised(board, pursuit);
@@ -69,20 +75,18 @@ impl RetractProof {
             ends,
             replies,
             options,
+            candidates,
             ..
         } = self;
         let state = team.state()?;
-        let &[first, second] = team.ids() else {
-            return None;
+        let rules = Rules {
+            cops: PAIR,
+            ..Rules::of(&state, board.graph.moves())?
         };
-        let rules = Rules::of(&state, board.graph.moves())?;
         let (graph, tick) = (&board.graph, board.tick);
         let guide = board.guides.ready_retract(rules, tick)?;
-        let bound = guide.bound(
-            graph,
-            state.robber.at,
-            &[state.cops[0].at, state.cops[1].at],
-        )?;
+        list_candidates(board, team, &state, candidates);
+        let (bound, pair) = best_pair(guide, graph, &state, candidates)?;
         if bound.0 == 0 {
             return None;
         }
@@ -95,14 +99,14 @@ impl RetractProof {
         let most = Turns(within.0 - 1);
         team.ends_of_plans(board, ends);
         list_ends(graph, state.robber.at, replies);
-        let planned = [ends[0], ends[1]];
+        let planned = pair.map(|cop| ends[cop]);
         let mut checked = 1;
         let by_plans = worst(guide, graph, &state, replies, planned);
         let moves = if by_plans.is_some_and(|bound| bound <= most) {
             Some((planned, true))
         } else {
-            for (options, cop) in options.iter_mut().zip(state.cops) {
-                list_ends(graph, cop.at, options);
+            for (options, cop) in options.iter_mut().zip(pair) {
+                list_ends(graph, state.cops[cop].at, options);
             }
             let [rows, columns] = &*options;
             checked += rows.len() * columns.len();
@@ -118,6 +122,7 @@ impl RetractProof {
         };
         board.events.report.spent += COST_OF_A_MOVE * checked as u64;
         let ([one, other], is_by_plans) = moves?;
+        let [first, second] = pair.map(|cop| team.ids()[cop]);
         Some(Found {
             within,
             ends: [(first, one), (second, other)],
@@ -143,6 +148,51 @@ impl Found {
     const fn value(&self) -> Value {
         Value::AtMost(Outcome::Caught(self.within))
     }
+}
+
+/// Lists the cops whose pairs are tried: those that have announced a capture with their last move, and the nearest ones.
+fn list_candidates(
+    board: &Board,
+    team: &TeamPosition,
+    state: &State<'_>,
+    candidates: &mut Vec<usize>,
+) {
+    let graph = &board.graph;
+    let robber = graph.cell(state.robber.at);
+    let key = |&cop: &usize| {
+        let agent = board.agent(team.ids()[cop]);
+        let has_promised = agent.is_some_and(|cop| cop.state.captured_within().is_some());
+        let far = graph.cell(state.cops[cop].at).max_norm(robber);
+        (!has_promised, far, cop)
+    };
+    candidates.clear();
+    // A cop in a wall has not come out yet.
+    let stands = |&cop: &usize| {
+        let agent = board.agent(team.ids()[cop]);
+        let at = agent.and_then(|agent| graph.vertex(agent.setup.cell));
+        at == Some(state.cops[cop].at)
+    };
+    candidates.extend((0..team.ids().len()).filter(stands));
+    candidates.sort_unstable_by_key(key);
+    candidates.truncate(MOST_CANDIDATES);
+}
+
+/// The pair of cops with the least bound, and that bound.
+fn best_pair(
+    guide: &RetractGuide,
+    graph: &Graph,
+    state: &State<'_>,
+    candidates: &[usize],
+) -> Option<(Turns, [usize; 2])> {
+    let pairs = candidates.iter().enumerate().flat_map(|(place, &first)| {
+        let others = &candidates[place + 1..];
+        others.iter().map(move |&second| [first, second])
+    });
+    let bounds = pairs.filter_map(|pair| {
+        let cops = pair.map(|cop| state.cops[cop].at);
+        Some((guide.bound(graph, state.robber.at, &cops)?, pair))
+    });
+    bounds.min_by_key(|&(bound, _)| bound)
 }
 
 /// Lists where an agent of speed 1 may be after its move.

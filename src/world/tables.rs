@@ -22,7 +22,7 @@ const MOST_OF_FEWER: u8 = 3;
 const LEAST_OF_FEWER: u8 = 2;
 
 /// The number of cops that guides help.
-const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
+pub(super) const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
 
 /// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
@@ -156,17 +156,28 @@ impl Tables {
         Ok(value)
     }
 
-    /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves.
+    /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves, or a retract for
+    /// the pairs of more, which [proves captures](super::retract_proof).
     fn request_guide(&mut self, board: &mut Board, at: usize) {
         let rules = board.members.pursuits()[at].rules;
-        let rules = rules.filter(|rules| rules.cops == PAIR && self.cache.settings().solve);
+        let rules = rules.filter(|rules| rules.cops >= PAIR && self.cache.settings().solve);
         let hierarchy = board.maintenance.up_to_date(&board.graph);
         if self.company.clock == PursuitClock::Turns
             && let (Some(rules), Some(hierarchy)) = (rules, hierarchy)
         {
             let ground = (&board.graph, hierarchy);
             let Self { cache, .. } = self;
-            let wanted = (rules, Wanted::ForPair);
+            let wanted = match rules.cops {
+                PAIR => Wanted::ForPair,
+                _ => Wanted::Retract,
+            };
+            let wanted = (
+                Rules {
+                    cops: PAIR,
+                    ..rules
+                },
+                wanted,
+            );
             board.guides.find(ground, cache, wanted, board.tick);
         }
     }

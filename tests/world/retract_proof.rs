@@ -1,4 +1,4 @@
-//! Two cops on a map that folds to a retract: they announce the capture and keep to that.
+//! Teams of cops on a map that folds to a retract: a pair announces the capture and keeps to that.
 
 use crate::common::chase::noise;
 use bevy_pursuit::game::{Rules, Side};
@@ -22,13 +22,13 @@ const WARM_UP: u32 = 12;
 struct Chase {
     world: PursuitWorld,
     robber: AgentId,
-    cops: [AgentId; 2],
+    cops: Vec<AgentId>,
     budget: u64,
 }
 
 impl Chase {
     /// A chase on a map with few walls whose own table the settings forbid.
-    fn new(map: &TileMap, seed: u64, budget: u64) -> Self {
+    fn new(map: &TileMap, cops: usize, seed: u64, budget: u64) -> Self {
         let pair = Rules {
             cops: NonZeroU8::new(2).expect("two"),
             ..Rules::default()
@@ -55,7 +55,7 @@ impl Chase {
             world.insert(AgentSetup::new(side, cell))
         };
         let robber = insert(Side::Robber);
-        let cops = [insert(Side::Cops), insert(Side::Cops)];
+        let cops = (0..cops).map(|_| insert(Side::Cops)).collect();
         Self {
             world,
             robber,
@@ -114,7 +114,8 @@ fn cops_capture_within_the_turns_that_they_announce_with_any_budget() {
     for seed in 0..24 {
         // With the small budgets cops follow old plans, or have none.
         let budget = [300, 1_500, 20_000][seed as usize % 3];
-        let mut chase = Chase::new(&open_map(seed), seed, budget);
+        let cops = [2, 3, 2, 8][seed as usize / 3 % 4];
+        let mut chase = Chase::new(&open_map(seed), cops, seed, budget);
         for _ in 0..WARM_UP {
             chase.tick(&[]);
         }
@@ -158,7 +159,7 @@ fn a_door_anywhere_ends_the_proof_in_the_same_turn() {
     let mut ended = 0;
     for seed in 0..16 {
         let map = open_map(seed);
-        let mut chase = Chase::new(&map, seed, 20_000);
+        let mut chase = Chase::new(&map, 2, seed, 20_000);
         for _ in 0..WARM_UP {
             chase.tick(&[]);
         }
@@ -194,7 +195,7 @@ fn a_door_anywhere_ends_the_proof_in_the_same_turn() {
 #[test]
 fn a_saved_chase_keeps_its_promise() {
     for seed in [1, 2, 4] {
-        let mut original = Chase::new(&open_map(seed), seed, 1_500);
+        let mut original = Chase::new(&open_map(seed), 1 + seed as usize, seed, 1_500);
         for _ in 0..WARM_UP + 9 {
             original.tick(&[]);
         }
@@ -203,7 +204,7 @@ fn a_saved_chase_keeps_its_promise() {
         let mut copy = Chase {
             world: PursuitWorld::from_snapshot(saved).expect("a snapshot"),
             robber: original.robber,
-            cops: original.cops,
+            cops: original.cops.clone(),
             budget: original.budget,
         };
         for number in 0..200 {
