@@ -4,7 +4,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::settings::PursuitClock;
 use super::tables::{is_joint_move, only_robber};
-use super::team_position::{TeamPosition, promised};
+use super::team_position::TeamPosition;
 use super::{AgentId, AgentRecord, DecidedBy, PursuitRecord};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
@@ -80,13 +80,13 @@ impl LocalEndgames {
         board.events.report.spent += self.endgames.take_work();
     }
 
-    /// Drops the proof that was looked up for the cops of a pursuit, which have planned in the meantime, unless they
+    /// Drops the proof that was looked up last, for cops that have planned in the meantime, unless they
     /// follow it: because of what was promised before, or because it cannot be slower than their plans.
-    pub(super) fn weigh(&mut self, board: &mut Board, at: usize, meter: &mut dyn Meter) {
+    pub(super) fn weigh(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         let Some(proof) = &self.proof else {
             return;
         };
-        let promised = promised(board, &board.members.pursuits()[at]);
+        let promised = self.team.promised(board);
         if promised.is_some_and(|promised| proof.bound < promised) {
             return;
         }

@@ -3,7 +3,7 @@
 use super::AgentId;
 use super::board::Board;
 use super::tables::{PAIR, is_joint_move};
-use super::team_position::{TeamPosition, promised};
+use super::team_position::TeamPosition;
 use crate::game::{Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::policy::{RetractGuide, Slack};
@@ -59,9 +59,12 @@ impl RetractProof {
         if is_decided || pursuit.cops.len() < 2 || !is_joint_move(board, pursuit) {
             return false;
         }
-        let promised = promised(board, pursuit);
+        if !self.team.assemble(board, at) {
+            return false;
+        }
+        let promised = self.team.promised(board);
         let is_kept = |other| promised.is_none_or(|promised| other < promised);
-        if other.is_some_and(is_kept) || !self.team.assemble(board, at) {
+        if other.is_some_and(is_kept) {
             return false;
         }
         self.found = self.prove(board, promised);

@@ -63,6 +63,14 @@ impl TeamPosition {
         &self.ids
     }
 
+    /// The turns within which the cops have announced a capture with their last move, that move included: they have yet to
+    /// choose, so that their states are still those of that move.
+    pub(super) fn promised(&self, board: &Board) -> Option<Turns> {
+        let cops = self.ids.iter().filter_map(|&id| board.agent(id));
+        let promised = cops.filter_map(|cop| cop.state.captured_within());
+        promised.max().map(Turns)
+    }
+
     /// Lists where the next moves of the cops' plans end, in the order of the cops.
     pub(super) fn ends_of_plans(&self, board: &Board, ends: &mut Vec<Vertex>) {
         ends.clear();
@@ -78,12 +86,4 @@ fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
     let rest = plan.rest(cop.at).filter(|_| is_usable).unwrap_or_default();
     let steps = rest.len().min(cop.speed.steps().into());
     rest[..steps].last().copied().unwrap_or(cop.at)
-}
-
-/// The turns within which a pursuit's cops have announced a capture with their last move, that move included. What cops
-/// that have yet to choose tell is that of their last move.
-pub(super) fn promised(board: &Board, pursuit: &PursuitRecord) -> Option<Turns> {
-    let cops = board.agents(&pursuit.cops);
-    let promised = cops.filter_map(|(_, cop)| cop.state.captured_within());
-    promised.max().map(Turns)
 }

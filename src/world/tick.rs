@@ -136,7 +136,7 @@ impl PursuitWorld {
         exact.look_up_cops(board, at, tables.decides(), endgames.bound());
         if !tables.decides() {
             planning.plan_for_cops(board, at, meter);
-            endgames.weigh(board, at, meter);
+            endgames.weigh(board, meter);
         }
         if retract.look_up(board, at, tables.decides(), endgames.bound()) {
             endgames.drop_proof();
