@@ -55,7 +55,7 @@ pub struct Args {
     positions: Vec<PathBuf>,
 
     /// Solve only the first positions of each file
-    #[arg(long, value_name = "N", requires = "positions")]
+    #[arg(long, value_name = "N", conflicts_with = "robber")]
     limit: Option<NonZeroUsize>,
 
     /// The method; several with --by-turns, separated by commas
@@ -69,7 +69,7 @@ pub struct Args {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "1",
-        requires = "positions"
+        conflicts_with = "robber"
     )]
     by_turns: Option<NonZeroU16>,
 
