@@ -234,7 +234,7 @@ fn wrong_usage_leaves_no_chart() {
     let two = ["play-out", corridor, comb, "--positions", &here];
     let bad = ["play-out", corridor, "--positions", &wrong, "--by-turns"];
     let cases: [(&[&str], &[&str], i32, &str); 11] = [
-        (&one, &["--chart", &chart], 2, "--by-turns"),
+        (&one, &["--chart", &chart], 2, "cannot be used with"),
         (
             &one,
             &["--by-turns", "--chart", &chart],

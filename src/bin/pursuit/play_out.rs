@@ -75,7 +75,13 @@ pub struct Args {
 
     /// Draw a chart of the mean work by the number of turns, with a line for each method. A device or a pipe is
     /// written to directly; - is refused, because stdout is for the report
-    #[arg(long, value_name = "FILE.svg", value_parser = output_target::parser(), requires = "by_turns")]
+    #[arg(
+        long,
+        value_name = "FILE.svg",
+        value_parser = output_target::parser(),
+        requires = "by_turns",
+        conflicts_with = "robber"
+    )]
     chart: Option<PathBuf>,
 
     #[command(flatten)]

@@ -142,6 +142,16 @@ fn rounded(number: f64) -> String {
     format!("{number:.*}", digits as usize)
 }
 
+/// A power of ten, short enough for the margin: millions are written with M.
+fn power(exponent: i32) -> String {
+    let number = 10_f64.powi(exponent);
+    match exponent {
+        ..0 => format!("{number:.*}", exponent.unsigned_abs() as usize),
+        0..6 => grouped(number.round() as u64),
+        _ => format!("{} M", grouped((number * 1e-6).round() as u64)),
+    }
+}
+
 /// The horizontal axis, from 0.
 struct TurnAxis {
     last: f64,
@@ -209,14 +219,7 @@ impl WorkAxis {
 
     fn draw(&self, out: &mut String) {
         for exponent in self.exponents.0..=self.exponents.1 {
-            let work = 10_f64.powi(exponent);
-            let digits = usize::try_from(-exponent).unwrap_or(0);
-            let number = if digits > 0 {
-                format!("{work:.digits$}")
-            } else {
-                grouped(work.round() as u64)
-            };
-            svg::level(out, self.y(work), &number);
+            svg::level(out, self.y(10_f64.powi(exponent)), &power(exponent));
         }
     }
 }
@@ -270,8 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_two_digits() {
+    fn numbers_are_short_and_keep_two_digits() {
         let numbers = [0.004_56, 0.5, 3.0, 12.4, 12_345.6].map(rounded);
+        let powers = [-3, 0, 5, 6, 10].map(power);
+        assert_eq!(powers, ["0.001", "1", "100,000", "1 M", "10,000 M"]);
         assert_eq!(numbers, ["0.0046", "0.50", "3.0", "12", "12,346"]);
     }
 }
