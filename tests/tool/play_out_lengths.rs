@@ -161,7 +161,7 @@ fn a_chart_has_a_line_for_each_solver() {
     for solver in SOLVERS {
         assert!(svg.contains(&format!(">{solver}</text>")), "{solver}");
     }
-    let longest = rows.iter().filter(|row| drawn(row, "expansions")).last();
+    let longest = rows.iter().rfind(|row| drawn(row, "expansions"));
     let longest = longest.expect("a row");
     let (solver, turns) = (
         longest["solver"].as_str().unwrap_or_default(),
