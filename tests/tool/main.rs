@@ -6,6 +6,7 @@ mod eval;
 mod files;
 mod patterns;
 mod play_out;
+mod play_out_lengths;
 #[cfg(unix)]
 mod process;
 mod simultaneous;

@@ -29,6 +29,7 @@ mod output_target;
 mod pattern_match;
 mod patterns;
 mod play_out;
+mod play_out_lengths;
 mod play_out_list;
 mod position_output;
 mod positions;
@@ -48,6 +49,7 @@ mod tournament;
 mod tournament_report;
 mod values;
 mod verify;
+mod work_chart;
 
 use clap::{Parser, Subcommand};
 use output::Terminal;

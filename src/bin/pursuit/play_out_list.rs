@@ -1,14 +1,16 @@
 //! `pursuit play-out --positions`: solves many positions, and reports the work for each.
 
 use crate::failure::Failure;
-use crate::game::GameArgs;
+use crate::game::{Game, GameArgs};
 use crate::output::Terminal;
 use crate::play_out::ValueReport;
 use crate::position_output::print_with;
 use crate::positions::Positions;
 use crate::single::{Answer, Limit, Single, SolverName};
 use bevy_pursuit::game::Outcome;
+use bevy_pursuit::graph::Vertex;
 use serde::Serialize;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 #[derive(Serialize)]
@@ -34,28 +36,67 @@ const COLUMNS: [&str; 7] = [
     "seconds",
 ];
 
-pub fn run(
-    map: &Path,
-    positions: &Path,
-    game: &GameArgs,
-    solver: SolverName,
-    limit: Limit,
-    terminal: Terminal,
-) -> Result<(), Failure> {
-    let positions = Positions::read(positions)?;
-    let game = game.read(map, positions.cops()?)?;
-    let records = positions.records.iter();
-    let agents = records.map(|record| positions.agents(record, &game.graph));
-    let agents: Vec<_> = agents.collect::<Result<_, _>>()?;
-    let answers = agents.iter().map(|(robber, cops)| {
+/// A map and the positions on it.
+pub struct List {
+    positions: Positions,
+    game: Game,
+    /// The robber and the cops of each position.
+    agents: Vec<(Vertex, Vec<Vertex>)>,
+}
+
+impl List {
+    /// Reads a map and its positions, at most the first `most` of the file.
+    pub fn read(
+        map: &Path,
+        positions: &Path,
+        game: &GameArgs,
+        most: Option<NonZeroUsize>,
+    ) -> Result<Self, Failure> {
+        let mut positions = Positions::read(positions)?;
+        if let Some(most) = most {
+            positions.records.truncate(most.get());
+        }
+        let game = game.read_one(map, positions.cops()?)?;
+        let records = positions.records.iter();
+        let agents = records.map(|record| positions.agents(record, &game.graph));
+        let agents = agents.collect::<Result<_, _>>()?;
+        Ok(Self {
+            positions,
+            game,
+            agents,
+        })
+    }
+
+    pub const fn len(&self) -> usize {
+        self.agents.len()
+    }
+
+    /// Solves the position with this index.
+    pub fn solve(
+        &self,
+        index: usize,
+        solver: SolverName,
+        limit: Limit,
+        terminal: Terminal,
+    ) -> Result<Answer, Failure> {
+        let (robber, cops) = &self.agents[index];
         let single = Single {
-            graph: &game.graph,
-            rules: game.rules,
+            graph: &self.game.graph,
+            rules: self.game.rules,
             robber: *robber,
             cops,
         };
         single.solve(solver, limit, terminal)
-    });
+    }
+}
+
+pub fn run(
+    list: &List,
+    solver: SolverName,
+    limit: Limit,
+    terminal: Terminal,
+) -> Result<(), Failure> {
+    let answers = (0..list.len()).map(|index| list.solve(index, solver, limit, terminal));
     let answers: Vec<Answer> = answers.collect::<Result<_, _>>()?;
     if terminal.json {
         let rows = (1..).zip(&answers).map(|(position, answer)| Row {
@@ -69,7 +110,7 @@ pub fn run(
         let rows: Vec<Row> = rows.collect();
         return terminal.print(&rows, |_| Ok(()));
     }
-    print_with(&positions, COLUMNS, answers.iter().map(fields))
+    print_with(&list.positions, COLUMNS, answers.iter().map(fields))
 }
 
 fn fields(answer: &Answer) -> [String; COLUMNS.len()] {

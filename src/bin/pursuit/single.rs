@@ -33,6 +33,20 @@ pub enum SolverName {
     Table,
 }
 
+impl SolverName {
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rma => "rma",
+            Self::Tida => "tida",
+            Self::Ipn => "ipn",
+            Self::Cones => "cones",
+            Self::Alphabeta => "alphabeta",
+            Self::Table => "table",
+        }
+    }
+}
+
 /// The limits at which a solver stops.
 #[derive(Debug, Clone, Copy)]
 pub struct Limit {

@@ -28,12 +28,17 @@ pub const fn color(index: usize) -> &'static str {
 
 /// An SVG file: a white sheet with a heading, filled by `draw`.
 pub fn sheet(heading: &str, draw: impl FnOnce(&mut String)) -> String {
+    sheet_of(HEIGHT, heading, draw)
+}
+
+/// A sheet of another height.
+pub fn sheet_of(height: f64, heading: &str, draw: impl FnOnce(&mut String)) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"system-ui, sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
+         width=\"{WIDTH}\" height=\"{height}\" font-family=\"system-ui, sans-serif\" \
          font-size=\"13\" fill=\"{INK}\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
@@ -75,6 +80,15 @@ pub fn dot(out: &mut String, (x, y): (f64, f64), color: &str, words: &str) {
     );
 }
 
+/// Draws a smaller point with a tooltip, in the colours of its edge and its inside.
+pub fn ring(out: &mut String, (x, y): (f64, f64), (edge, inside): (&str, &str), words: &str) {
+    let words = escaped(words);
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{inside}\" stroke=\"{edge}\"><title>{words}</title></circle>"
+    );
+}
+
 /// Draws the legend entry with this index, from 0.
 pub fn legend(out: &mut String, index: usize, name: &str) {
     let (x, y) = (RIGHT + 28.0, TOP + 8.0 + 24.0 * index as f64);
@@ -88,15 +102,32 @@ pub fn legend(out: &mut String, index: usize, name: &str) {
 
 /// Draws a vertical grid line and its number on the horizontal axis.
 pub fn upright(out: &mut String, x: f64, number: &str) {
-    grid(out, (x, TOP), (x, BOTTOM));
+    upright_in(out, x, (TOP, BOTTOM), number);
+}
+
+/// Draws a vertical grid line between two heights.
+pub fn upright_in(out: &mut String, x: f64, (top, bottom): (f64, f64), number: &str) {
+    grid(out, (x, top), (x, bottom));
     let pale = format!("fill=\"{PALE}\"");
-    text(out, (x, BOTTOM + 20.0), "middle", &pale, number);
+    text(out, (x, bottom + 20.0), "middle", &pale, number);
+}
+
+/// Draws a horizontal grid line and its number on the vertical axis.
+pub fn level(out: &mut String, y: f64, number: &str) {
+    grid(out, (LEFT, y), (RIGHT, y));
+    let pale = format!("fill=\"{PALE}\"");
+    text(out, (LEFT - 10.0, y + 4.5), "end", &pale, number);
 }
 
 /// Draws the caption of the horizontal axis.
 pub fn caption(out: &mut String, words: &str) {
+    caption_at(out, BOTTOM + 50.0, words);
+}
+
+/// Draws the caption of the horizontal axis at a height.
+pub fn caption_at(out: &mut String, y: f64, words: &str) {
     let middle = f64::midpoint(LEFT, RIGHT);
-    text(out, (middle, BOTTOM + 50.0), "middle", "", words);
+    text(out, (middle, y), "middle", "", words);
 }
 
 fn grid(out: &mut String, from: (f64, f64), to: (f64, f64)) {
@@ -134,14 +165,11 @@ impl Survival {
     }
 
     pub fn draw(&self, out: &mut String) {
-        let pale = format!("fill=\"{PALE}\"");
         let rows = ((100.0 - self.lowest) / self.step).round() as u32;
         let digits = usize::from(self.step < 1.0);
         for percent in (0..=rows).map(|row| self.lowest + f64::from(row) * self.step) {
-            let y = self.y(percent / 100.0);
-            grid(out, (LEFT, y), (RIGHT, y));
             let number = format!("{percent:.digits$} %");
-            text(out, (LEFT - 10.0, y + 4.5), "end", &pale, &number);
+            level(out, self.y(percent / 100.0), &number);
         }
     }
 }
