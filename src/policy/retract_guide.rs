@@ -9,9 +9,10 @@ use std::sync::Arc;
 /// The value of an escape, in turns.
 const NEVER: f32 = 1000.0;
 
-/// The part of the vertices of a map, as one of so many, that a retract for a guide has at most. The table of a half takes
-/// an eighth of the memory of the map's.
-const LARGEST_PART: usize = 2;
+/// The most vertices of a retract for a guide, in quarters of those of the map, the preferred number first. The table of a
+/// half takes an eighth of the memory of the map's for two cops, a sixteenth for three. A map of many small obstacles
+/// cannot always be folded so far.
+const MOST_QUARTERS: [usize; 2] = [2, 3];
 
 /// An exact solution of a [`Retract`] of a map, used as a guide on the map itself: the value of a position is that of the
 /// images of its agents.
@@ -47,9 +48,9 @@ pub struct RetractGuideSolver {
 }
 
 impl RetractGuideSolver {
-    /// Begins to solve a retract of the map with as many vertices as possible: at most half of them, and no more than
-    /// that the game has at most `positions` positions (vertices to the power of the number of agents). `None` if the map
-    /// cannot be folded so far.
+    /// Begins to solve a retract of the map with as many vertices as possible: at most half of them, or three quarters if
+    /// the map cannot be folded to a half, and no more than that the game has at most `positions` positions (vertices to
+    /// the power of the number of agents). `None` if the map cannot be folded so far.
     ///
     /// Memory: about 3 bytes per position while solving, 1 afterwards.
     ///
@@ -66,9 +67,13 @@ impl RetractGuideSolver {
             let all = (most as u64).checked_pow(agents);
             all.is_some_and(|all| all <= positions)
         };
-        let largest = RetractGuide::largest(graph);
-        let most = (1..=largest).rev().find(fits).unwrap_or(0);
-        let Some(mut ground) = RetractGround::new(graph, most) else {
+        let mut grounds = RetractGuide::most_vertices(graph)
+            .into_iter()
+            .filter_map(|largest| {
+                let most = (1..=largest).rev().find(fits)?;
+                RetractGround::new(graph, most)
+            });
+        let Some(mut ground) = grounds.next() else {
             return Ok(None);
         };
         ground.shadows.advance(graph, u64::MAX);
@@ -158,9 +163,10 @@ impl RetractGuide {
         self.shadows = Some(shadows);
     }
 
-    /// The most vertices of a retract of a map that is used as a guide.
-    pub(crate) const fn largest(graph: &Graph) -> usize {
-        graph.vertices() / LARGEST_PART
+    /// The most vertices of a retract of a map that is used as a guide: the preferred number, and that for maps which
+    /// cannot be folded so far.
+    pub(crate) fn most_vertices(graph: &Graph) -> [usize; 2] {
+        MOST_QUARTERS.map(|quarters| graph.vertices() * quarters / 4)
     }
 
     /// The number of vertices of the retract.

@@ -245,10 +245,10 @@ impl TeamSearch {
         self.count_moves();
     }
 
-    /// Replaces the moves of the cops that were [compared](Self::compared), at the end of the search. The ends are
-    /// among those that were compared.
-    pub(crate) fn redirect(&mut self, graph: &Graph, moves: [(usize, Vertex); 2]) {
-        for (cop, end) in moves {
+    /// Replaces the moves of cops at the end of a search that has [compared](Self::compared) moves. Each cop can reach its
+    /// end in a move.
+    pub(crate) fn redirect(&mut self, graph: &Graph, moves: &[(usize, Vertex)]) {
+        for &(cop, end) in moves {
             if let (Some(chosen), Some((is_own, _))) =
                 (self.chosen.get_mut(cop), self.paths.get_mut(cop))
             {

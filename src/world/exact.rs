@@ -3,10 +3,10 @@
 use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
-use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::tables::{is_joint_move, only_robber};
-use super::{AgentId, AgentRecord, Control};
+use super::team_position::TeamPosition;
+use super::{AgentId, Control};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
 use crate::search::MoveEnds;
@@ -50,8 +50,10 @@ pub(super) struct ExactPositions {
     work: Option<Work>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    company: Company,
+    team: TeamPosition,
+    /// What the robber that replies knows.
     situation: Situation,
+    company: Company,
     ends: MoveEnds,
     decision: Option<ExactDecision>,
 }
@@ -130,10 +132,7 @@ impl ExactPositions {
     /// The cops' move in the present position, unless a local table promises as much.
     fn cop_decision(&mut self, graph: &Graph, proven: Option<Turns>) -> Option<ExactDecision> {
         let Self {
-            work,
-            situation,
-            ends,
-            ..
+            work, team, ends, ..
         } = self;
         let solver = &mut work.as_mut()?.solver;
         let bounds = solver.bounds();
@@ -147,7 +146,8 @@ impl ExactPositions {
         };
         let cops = solver.cop_move()?;
         let mut moves = Vec::with_capacity(cops.len());
-        for ((&cop, &id), &to) in situation.cops.iter().zip(&situation.ids).zip(&cops) {
+        let of_cops = team.state()?.cops;
+        for ((&cop, &id), &to) in of_cops.iter().zip(team.ids()).zip(&cops) {
             let way = way(graph, ends, cop, to, &[])?;
             moves.push((id, way));
         }
@@ -188,12 +188,13 @@ impl ExactPositions {
         self.company.assemble(board, pursuit);
         let Self {
             work,
+            team,
             company,
             situation,
             ends,
             ..
         } = self;
-        let from = situation.robber?;
+        let from = team.state()?.robber;
         let is_known = situation.of_robber(board, pursuit, company, id, true);
         let stands = situation.cops.iter().map(|cop| cop.at);
         let is_that_move =
@@ -270,12 +271,11 @@ impl ExactPositions {
             return;
         }
         for at in 0..board.members.pursuits().len() {
-            if !self.assemble(board, at)
-                || self.situation.turns_apart(board) > u32::from(MOST_AHEAD)
-            {
+            let is_near = |team: &TeamPosition| team.turns_apart(board) <= u32::from(MOST_AHEAD);
+            if !self.assemble(board, at) || !is_near(&self.team) {
                 continue;
             }
-            let Some(stage) = Stage::of(&self.situation) else {
+            let Some(stage) = Stage::of(&self.team) else {
                 continue;
             };
             let saved = SavedWork {
@@ -289,39 +289,22 @@ impl ExactPositions {
         }
     }
 
-    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it is one in turns, in
-    /// which the world moves all cops, against one robber that they see, without a table.
+    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it is one of which proofs
+    /// speak, in which the world moves all cops, without a table.
     fn assemble(&mut self, board: &Board, at: usize) -> bool {
         let pursuit = &board.members.pursuits()[at];
-        let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
-        let is_of_turns = board.clock(pursuit) == PursuitClock::Turns;
-        if pursuit.cops_by_table
-            || !is_of_turns
-            || !COPS.contains(&pursuit.cops.len())
-            || !board.agents(&pursuit.cops).all(is_policy)
-        {
-            return false;
-        }
-        let Some(robber) = only_robber(board, pursuit) else {
-            return false;
-        };
-        self.company.assemble(board, pursuit);
-        let Self {
-            situation, company, ..
-        } = self;
-        let is_known = situation.of_team(board, pursuit, company, robber);
-        let is_whole = situation.ids.len() == pursuit.cops.len();
-        let state = situation.state(Side::Cops);
-        is_known && is_whole && situation.is_seen && state.is_some_and(|state| !state.is_capture())
+        !pursuit.cops_by_table
+            && COPS.contains(&pursuit.cops.len())
+            && self.team.assemble(board, at)
+            && self.team.ids().len() == pursuit.cops.len()
+            && (self.team.state()).is_some_and(|state| !state.is_capture())
     }
 
     /// Makes the position that was assembled the present one. `false` if it belongs to another game.
     fn follow(&mut self) -> bool {
-        let Self {
-            work, situation, ..
-        } = self;
-        let stage = Stage::of(situation);
-        work.as_mut()
+        let stage = Stage::of(&self.team);
+        self.work
+            .as_mut()
             .zip(stage)
             .is_some_and(|(work, stage)| work.follow(stage))
     }
@@ -358,10 +341,11 @@ const fn method(state: &State<'_>) -> Method {
 }
 
 impl Stage {
-    fn of(situation: &Situation) -> Option<Self> {
+    fn of(team: &TeamPosition) -> Option<Self> {
+        let State { robber, cops, .. } = team.state()?;
         Some(Self {
-            robber: situation.robber?,
-            cops: situation.cops.clone(),
+            robber,
+            cops: cops.to_vec(),
             slices: 0,
         })
     }

@@ -27,9 +27,8 @@ const PAUSE: u64 = 4;
 /// The pause after an edit, in ticks, if the settings fix no tick for the first use of a guide.
 const LONGEST_PAUSE: u64 = 256;
 
-/// The most vertices of a retract, and of a map that is folded to one. Open ground of 4,096 vertices takes 0.6 ms in a
-/// build for tests, once for each edit that is followed by a pause.
-const MOST_IN_RETRACT: usize = 400;
+/// The most vertices of a map that is folded to a retract. Open ground of 4,096 vertices takes 0.6 ms in a build for tests,
+/// once for each edit that is followed by a pause.
 const MOST_FOLDED: usize = 4096;
 
 /// The cost of a shadow in expansions, and the least number that is found in a tick.
@@ -186,7 +185,7 @@ impl Guides {
         let Some(room) = self.room(cache, tick) else {
             return;
         };
-        if matches!(wanted, Wanted::ForPair | Wanted::Retract)
+        while matches!(wanted, Wanted::ForPair | Wanted::Retract)
             && let Some((most, estimate)) = self.largest_retract(graph, cache, (rules, room.bytes))
         {
             let Some(saved) = self.planned(hierarchy, cache, (rules, &estimate), tick) else {
@@ -251,7 +250,8 @@ impl Guides {
         cache: &TableCache,
         (rules, bytes): (Rules, u64),
     ) -> Option<(usize, Estimate)> {
-        let largest = RetractGuide::largest(graph).min(MOST_IN_RETRACT);
+        let most = RetractGuide::most_vertices(graph);
+        let largest = most.into_iter().find(|&most| most > self.unfoldable)?;
         if graph.vertices() > MOST_FOLDED {
             return None;
         }

@@ -63,6 +63,11 @@ impl TeamPosition {
         &self.ids
     }
 
+    /// The number of turns in which the nearest cop of the pursuit would reach the robber if there were no walls.
+    pub(super) fn turns_apart(&self, board: &Board) -> u32 {
+        self.situation.turns_apart(board)
+    }
+
     /// The turns within which the cops have announced a capture with their last move, that move included: they have yet to
     /// choose, so that their states are still those of that move.
     pub(super) fn promised(&self, board: &Board) -> Option<Turns> {

@@ -372,3 +372,45 @@ fn a_cop_keeps_its_robber_unless_another_one_is_nearer_by_a_third() {
         assert_eq!(target(&world), Some(expected), "{apart} cells away");
     }
 }
+
+/// After a capture the game places everyone elsewhere and frees the robber, in any tick of a turn: all of them begin with
+/// the same turn, so that no cop gets a move before the robber.
+#[test]
+fn a_chase_that_begins_anew_begins_with_a_turn_for_all() {
+    for wait in 0..2 * LENGTH {
+        let mut world = hall::hall(PursuitClock::Turns, 40, 9);
+        let robber = world.insert(AgentSetup {
+            control: Control::External,
+            ..agent(Side::Robber, 8, 4)
+        });
+        let cops = [(5, 4), (11, 4)].map(|(x, y)| world.insert(agent(Side::Cops, x, y)));
+        while world.agent(robber).expect("a robber").caught().is_none() {
+            tick(&mut world);
+        }
+        for _ in 0..wait {
+            tick(&mut world);
+        }
+        let (_, ends) = world.pursuit(0).expect("it is there").turn_ticks();
+        for (cop, y) in cops.into_iter().zip([2, 6]) {
+            world.place(cop, Cell::new(30, y));
+        }
+        world.place(robber, Cell::new(20, 4));
+        world.release(robber);
+        while world.tick() + 1 < ends {
+            tick(&mut world);
+            for (cop, y) in cops.into_iter().zip([2, 6]) {
+                let cop = world.agent(cop).expect("a cop");
+                assert_eq!((cop.setup().cell, cop.way().len()), (Cell::new(30, y), 0));
+            }
+        }
+        tick(&mut world);
+        for cop in cops {
+            let cop = world.agent(cop).expect("a cop");
+            assert_eq!(
+                (cop.times().0, cop.way().len()),
+                (ends, 1),
+                "placed after {wait} ticks"
+            );
+        }
+    }
+}

@@ -104,9 +104,13 @@ pub struct Args {
     #[arg(long, value_name = "POSITIONS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     exploitability: Option<ResponseFrom>,
 
-    /// The maximum number of positions of the smaller game that is solved for guided policies
+    /// The maximum number of positions of the game on an abstract level that is solved for guided policies
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
+
+    /// The maximum number of positions of the game on a retract that is solved for guided cops
+    #[arg(long, value_name = "N", default_value = "512000000")]
+    retract_positions: NonZeroU64,
 
     /// Draw a chart of capture rate against time with a point for each pair, averaged over the maps, and a line
     /// for each policy of the cops. A device or a pipe is written to directly; - is refused, because stdout
@@ -216,13 +220,16 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
     let positions = args.guide_positions;
-    let by_cops = rules.cops.get() == 2 && args.cops.iter().any(|cops| cops.is_guided());
+    let is_guided = args.cops.iter().any(|cops| cops.is_guided());
+    let by_cops = is_guided && matches!(rules.cops.get(), 2 | 3);
     let retract = if by_cops {
-        retract_guide(level.path, (graph, rules), positions, limit, terminal)?
+        let most = args.retract_positions;
+        retract_guide(level.path, (graph, rules), most, limit, terminal)?
     } else {
         None
     };
-    let by_level = by_cops && retract.is_none() || args.robbers.iter().any(Robber::is_guided);
+    let by_level = by_cops && rules.cops.get() == 2 && retract.is_none()
+        || args.robbers.iter().any(Robber::is_guided);
     let guide = if by_level {
         guide(level.path, rules, &hierarchy, positions, limit, terminal)?
     } else {

@@ -1,4 +1,4 @@
-//! Two cops that follow the solution of a part of the map.
+//! Cops that follow the solution of a part of the map.
 
 use super::TeamCops;
 use crate::game::{State, Turns};
@@ -77,12 +77,12 @@ impl CopPolicy for GuidedCops {
                 let most = bound.map(|bound| promise.after_move(bound));
                 choice.by_retract(guide, graph, state, &compared, most)
             });
-            let chosen = by_retract.or_else(|| {
+            let is_chosen = by_retract.or_else(|| {
                 let ground = (graph, ground.abstraction()?);
                 choice.by_level(guide?, ground, state, &compared)
             });
-            if let Some(chosen) = chosen {
-                search.redirect(graph, chosen);
+            if is_chosen.is_some() {
+                search.redirect(graph, choice.chosen());
             }
         }
         self.team.decisions(state)

@@ -1,4 +1,4 @@
-//! The choice of two cops among joint moves, by a race and a guide together.
+//! The choice of cops among joint moves, by a race and a guide together.
 
 use super::{Guide, GuideField};
 use crate::abstraction::Hierarchy;
@@ -18,7 +18,10 @@ const COST_OF_A_VALUE: u64 = 2;
 /// worse (docs/src/benchmarks.md).
 const WEIGHT_OF_RETRACT: f32 = 6.0;
 
-/// Chooses among the joint moves of two cops that a race has compared.
+/// The most cops that a retract guides.
+const MOST_GUIDED: usize = 3;
+
+/// Chooses among the joint moves of cops, two of which a race has compared.
 ///
 /// The race of [`TeamSearch`](crate::search::TeamSearch) assumes that the cops know the path of the robber. Its
 /// value is far too small where the robber waits for their choice, round an obstacle or between two exits. The
@@ -38,8 +41,9 @@ pub(crate) struct GuideChoice {
     field: GuideField,
     moves: MoveEnds,
     replies: Vec<Vertex>,
-    /// The joint moves with what they are worth to the robber, the best ones for the cops first.
-    joint: Vec<(f32, [Vertex; 2])>,
+    /// Where a third cop may go.
+    thirds: Vec<Vertex>,
+    chosen: Vec<(usize, Vertex)>,
     limit: Option<u64>,
     work: u64,
 }
@@ -50,9 +54,12 @@ impl GuideChoice {
         self.limit = Some(expansions);
     }
 
-    /// The cops of the pair, each with the end of its part of the best joint move by the solution of a retract; the
-    /// first of several that are equally good. `None` if the solution is not for this position, if the choice would
-    /// take too much work, and if there is a capture, which the race finds anyway.
+    /// [Chooses](Self::chosen) the best joint move by the solution of a retract; the first of several that are equally good.
+    /// `None` if the solution is not for this position, if the choice would take too much work, and
+    /// if there is a capture, which the race finds anyway.
+    ///
+    /// Of three cops, the race has compared the moves of two, for the move that it has chosen for the third. The choice is
+    /// among all joint moves.
     ///
     /// `most` limits the choice to moves after which a capture within so many turns is [proven](RetractGuide::bound),
     /// whatever the robber replies; if there is none, it has no effect.
@@ -63,44 +70,75 @@ impl GuideChoice {
         state: &State<'_>,
         compared: &Compared<'_>,
         most: Option<Turns>,
-    ) -> Option<[(usize, Vertex); 2]> {
+    ) -> Option<()> {
         self.work = 0;
-        if !guide.is_of(graph) || !guide.suits(state) {
+        let all = state.cops.len();
+        if !(2..=MOST_GUIDED).contains(&all) || !guide.is_of(graph) || !guide.suits(state) {
             return None;
         }
         self.find_replies(graph, state);
-        let replies = &self.replies;
+        let third = (0..all).find(|cop| !compared.cops.contains(cop));
+        self.list_thirds(graph, state, compared, third);
         let [rows, columns] = compared.ends.map(<[Vertex]>::len);
-        let values = rows.saturating_mul(columns).saturating_mul(replies.len()) as u64;
+        let pairs = rows.saturating_mul(columns) as u64;
+        // Most joint moves of three cops are refuted by the first reply or the second.
+        let values = match self.thirds.len() as u64 {
+            0 => pairs.saturating_mul(self.replies.len() as u64),
+            thirds => pairs.saturating_mul(2 * thirds),
+        };
         let limit = self.limit.unwrap_or(u64::MAX) / COST_OF_A_VALUE;
         if values > limit {
             return None;
         }
         self.work = values * COST_OF_A_VALUE;
-        let worth_of_replies = |[row, column]: [usize; 2], taken: [Vertex; 2]| {
-            let cops = [compared.ends[0][row], compared.ends[1][column]];
-            let places = cops.map(|cop| guide.place(cop));
-            let open = replies.iter().filter(|&reply| !taken.contains(reply));
-            let turns = open.map(|&reply| match (guide.place(reply), places) {
-                (Some(robber), [Some(first), Some(second)]) => {
-                    guide.turns(robber, &mut [first, second])
+        let mut best = BestByRetract {
+            guide,
+            graph,
+            replies: &mut self.replies,
+            most,
+            least: f32::MAX,
+            within: f32::MAX,
+            ends: None,
+        };
+        for row in 0..rows {
+            for column in 0..columns {
+                let worth = match compared.worth([row, column]) {
+                    Some(i64::MIN) => return None,
+                    Some(worth) => worth as f32 / TURN,
+                    None => continue, // both would wait
+                };
+                let (one, other) = (compared.ends[0][row], compared.ends[1][column]);
+                if third.is_none() {
+                    best.consider(worth, &[one, other]);
                 }
-                _ => 0.0,
-            });
-            WEIGHT_OF_RETRACT * turns.fold(0.0, f32::max)
-        };
-        rank(compared, worth_of_replies, &mut self.joint)?;
-        let is_within = |most: Turns, taken: &[Vertex; 2]| {
-            let mut open = replies.iter().filter(|&reply| !taken.contains(reply));
-            open.all(|&reply| (guide.bound(graph, reply, taken)).is_some_and(|bound| bound <= most))
-        };
-        let proven = most.and_then(|most| {
-            let mut joint = self.joint.iter();
-            joint.find(|(_, taken)| is_within(most, taken))
-        });
-        let (_, [first, second]) = *proven.or(self.joint.first())?;
-        let [one, other] = compared.cops;
-        Some([(one, first), (other, second)])
+                for &end in &self.thirds {
+                    best.consider(worth, &[one, other, end]);
+                }
+            }
+        }
+        let ends = best.ends?;
+        let cops = compared.cops.into_iter().chain(third);
+        self.chosen.clear();
+        self.chosen.extend(cops.zip(ends));
+        Some(())
+    }
+
+    /// Lists where the third cop may go, if there is one: the move that is chosen for it comes first.
+    fn list_thirds(
+        &mut self,
+        graph: &Graph,
+        state: &State<'_>,
+        compared: &Compared<'_>,
+        third: Option<usize>,
+    ) {
+        self.thirds.clear();
+        if let Some(third) = third {
+            let Agent { at, speed } = state.cops[third];
+            self.thirds.push(compared.chosen(third));
+            self.thirds.push(at);
+            self.thirds
+                .extend_from_slice(self.moves.find(graph, at, speed, |_| false));
+        }
     }
 
     /// The same by the solution of an abstract level; `None` also if the level is too coarse.
@@ -110,9 +148,11 @@ impl GuideChoice {
         (graph, hierarchy): (&Graph, &Hierarchy),
         state: &State<'_>,
         compared: &Compared<'_>,
-    ) -> Option<[(usize, Vertex); 2]> {
+    ) -> Option<()> {
         self.work = 0;
-        if !guide.suits_cops() || !guide.is_of(graph, hierarchy) || !guide.suits(state) {
+        let is_pair = state.cops.len() == 2;
+        if !is_pair || !guide.suits_cops() || !guide.is_of(graph, hierarchy) || !guide.suits(state)
+        {
             return None;
         }
         self.find_replies(graph, state);
@@ -124,16 +164,32 @@ impl GuideChoice {
         if !is_known {
             return None;
         }
-        let worth_of_replies = |joint: [usize; 2], taken: [Vertex; 2]| {
-            let open = replies.iter().enumerate();
-            let open = open.filter(|(_, end)| !taken.contains(end));
-            open.map(|(reply, _)| field.turns(reply, joint))
-                .fold(0.0, f32::max)
-        };
-        rank(compared, worth_of_replies, &mut self.joint)?;
-        let (_, [first, second]) = *self.joint.first()?;
-        let [one, other] = compared.cops;
-        Some([(one, first), (other, second)])
+        let mut best: Option<(f32, [Vertex; 2])> = None;
+        for (row, &one) in compared.ends[0].iter().enumerate() {
+            for (column, &other) in compared.ends[1].iter().enumerate() {
+                let worth = match compared.worth([row, column]) {
+                    Some(i64::MIN) => return None,
+                    Some(worth) => worth as f32 / TURN,
+                    None => continue, // both would wait
+                };
+                let open = replies.iter().enumerate();
+                let open = open.filter(|&(_, &reply)| reply != one && reply != other);
+                let turns = open.map(|(reply, _)| field.turns(reply, [row, column]));
+                let total = worth + turns.fold(0.0, f32::max);
+                if best.is_none_or(|(least, _)| total < least) {
+                    best = Some((total, [one, other]));
+                }
+            }
+        }
+        let (_, ends) = best?;
+        self.chosen.clear();
+        self.chosen.extend(compared.cops.into_iter().zip(ends));
+        Some(())
+    }
+
+    /// The joint move that was chosen last: the cops that a choice was made for, each with the end of its move.
+    pub(crate) fn chosen(&self) -> &[(usize, Vertex)] {
+        &self.chosen
     }
 
     /// Lists where the robber may go.
@@ -151,27 +207,73 @@ impl GuideChoice {
     }
 }
 
-/// Lists the joint moves by their worth to the robber, by the race and by `worth_of_replies` of their indices and ends
-/// together; those of the least worth first, and of several that are equally good in the order of the race. `None` if
-/// there is a capture.
-fn rank(
-    compared: &Compared<'_>,
-    worth_of_replies: impl Fn([usize; 2], [Vertex; 2]) -> f32,
-    ranked: &mut Vec<(f32, [Vertex; 2])>,
-) -> Option<()> {
-    ranked.clear();
-    for (row, &first) in compared.ends[0].iter().enumerate() {
-        for (column, &second) in compared.ends[1].iter().enumerate() {
-            let joint = [row, column];
-            let worth = match compared.worth(joint) {
-                Some(i64::MIN) => return None,
-                Some(worth) => worth,
-                None => continue, // both would wait
-            };
-            let total = worth as f32 / TURN + worth_of_replies(joint, [first, second]);
-            ranked.push((total, [first, second]));
+/// The best joint move so far by the solution of a retract.
+struct BestByRetract<'a> {
+    guide: &'a RetractGuide,
+    graph: &'a Graph,
+    /// The reply that refuted the last joint move comes first.
+    replies: &'a mut [Vertex],
+    most: Option<Turns>,
+    /// The least total of a joint move, and that of one after which a capture within `most` turns is proven.
+    least: f32,
+    within: f32,
+    ends: Option<[Vertex; MOST_GUIDED]>,
+}
+
+impl BestByRetract<'_> {
+    /// Considers a joint move, by where the cops are after it and by its worth in the race.
+    fn consider(&mut self, worth: f32, taken: &[Vertex]) {
+        let limit = if self.most.is_some() {
+            self.within
+        } else {
+            self.least
+        };
+        let Some(total) = self.total(worth, taken, limit) else {
+            return;
+        };
+        let is_within = self.most.is_some_and(|most| self.is_within(most, taken));
+        if is_within {
+            self.within = total;
+        } else if self.within < f32::MAX || total >= self.least {
+            return;
         }
+        self.least = self.least.min(total);
+        let mut ends = [taken[0]; MOST_GUIDED];
+        ends[..taken.len()].copy_from_slice(taken);
+        self.ends = Some(ends);
     }
-    ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    Some(())
+
+    /// What the joint move is worth to the robber by the race and the guide; `None` if that is not below `limit`.
+    fn total(&mut self, worth: f32, taken: &[Vertex], limit: f32) -> Option<f32> {
+        let places: [Option<usize>; MOST_GUIDED] =
+            std::array::from_fn(|cop| self.guide.place(*taken.get(cop)?));
+        let mut most = 0.0_f32;
+        for index in 0..self.replies.len() {
+            let reply = self.replies[index];
+            if taken.contains(&reply) {
+                continue;
+            }
+            let mut cops = places.map(Option::unwrap_or_default);
+            let is_known = places[..taken.len()].iter().all(Option::is_some);
+            let robber = self.guide.place(reply).filter(|_| is_known);
+            let turns = robber.map_or(0.0, |robber| {
+                self.guide.turns(robber, &mut cops[..taken.len()])
+            });
+            most = most.max(turns);
+            if worth + WEIGHT_OF_RETRACT * most >= limit {
+                self.replies.swap(0, index);
+                return None;
+            }
+        }
+        Some(worth + WEIGHT_OF_RETRACT * most)
+    }
+
+    /// Returns whether a capture within so many turns is proven after each reply.
+    fn is_within(&self, most: Turns, taken: &[Vertex]) -> bool {
+        let mut open = self.replies.iter().filter(|&reply| !taken.contains(reply));
+        open.all(|&reply| {
+            let bound = self.guide.bound(self.graph, reply, taken);
+            bound.is_some_and(|bound| bound <= most)
+        })
+    }
 }

@@ -36,6 +36,11 @@ pub(crate) struct Compared<'a> {
 }
 
 impl Compared<'_> {
+    /// Where the move of a cop ends that the search has chosen.
+    pub(crate) fn chosen(&self, cop: usize) -> Vertex {
+        self.search.chosen[cop]
+    }
+
     /// What the joint move with these indices of ends is worth to the robber, in hundredths of a turn:
     /// `i64::MIN` for a capture, and `None` if the whole pair would wait. Cost: linear in the turns of the
     /// race.

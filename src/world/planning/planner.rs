@@ -162,8 +162,8 @@ impl Planner {
         } else {
             return;
         };
-        if let Some(chosen) = chosen {
-            team.redirect(graph, chosen);
+        if chosen.is_some() {
+            team.redirect(graph, choice.chosen());
         }
         board.events.report.spent += choice.work();
     }
