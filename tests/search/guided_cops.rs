@@ -1,4 +1,4 @@
-//! Two cops that a guide helps: against the optimal robber they are quicker than without. What a retract says is a lower
+//! Cops that a guide helps: against the optimal robber they are quicker than without. What a retract says is a lower
 //! bound for a robber on it.
 
 use crate::common::field::Field;
@@ -100,24 +100,25 @@ fn hall() -> TileMap {
     ])
 }
 
-#[test]
-fn a_retract_makes_two_cops_nearly_optimal() {
-    let field = Field::new(&hall(), rules(2, 1, 1));
+/// The turns of cops of some kinds over those of optimal ones, against the optimal robber, with the guide by a retract.
+fn ratios(map: &TileMap, cops: u8, kinds: [CopKind; 2]) -> [f64; 2] {
+    let rules = rules(cops, 1, 1);
+    let field = Field::new(map, rules);
     let hierarchy = Hierarchy::new(&field.graph);
     let table = table(&field);
-    let retract = retract_guide(&field.graph, rules(2, 1, 1), u64::MAX).expect("it folds");
-    assert!(retract.vertices() <= field.graph.vertices() / 2);
-    let turns = |kind, retract| {
-        let ground = Ground {
-            hierarchy: Some(&hierarchy),
-            retract,
-            ..(&field.graph).into()
-        };
-        let tournament = Tournament {
-            ground,
-            ..known(&field, &table)
-        };
-        let contest = tournament.draw(150).expect("positions");
+    let retract = retract_guide(&field.graph, rules, u64::MAX).expect("it folds");
+    assert!(retract.vertices() <= field.graph.vertices() * 3 / 4);
+    let ground = Ground {
+        hierarchy: Some(&hierarchy),
+        retract: Some(&retract),
+        ..(&field.graph).into()
+    };
+    let tournament = Tournament {
+        ground,
+        ..known(&field, &table)
+    };
+    let contest = tournament.draw(150).expect("positions");
+    kinds.map(|kind| {
         let games = against_optimal(&tournament, &contest, kind);
         let turns = games.iter().map(|game| game.survival.map(Played::turns));
         let turns = turns.map(|turns| turns.expect("a capture")).sum::<u32>();
@@ -125,12 +126,28 @@ fn a_retract_makes_two_cops_nearly_optimal() {
             .iter()
             .filter_map(|game| game.optimum.map(Played::turns));
         f64::from(turns) / f64::from(best.sum::<u32>())
-    };
-    let team = turns(CopKind::Team, None);
-    let guided = turns(CopKind::Guided, Some(&retract));
+    })
+}
+
+#[test]
+fn a_retract_makes_two_cops_nearly_optimal() {
+    let [guided, team] = ratios(&hall(), 2, [CopKind::Guided, CopKind::Team]);
     assert!(guided < team && guided < 1.05, "{guided}, alone {team}");
-    let other = retract_guide(&Graph::new(&blocks(), Moves::Octile), rules(2, 1, 1), 1000);
+    let graph = Graph::new(&blocks(), Moves::Octile);
+    let other = retract_guide(&graph, rules(2, 1, 1), 1000);
     assert!(other.is_none(), "streets do not fold");
+}
+
+#[test]
+fn a_retract_makes_three_cops_nearly_optimal() {
+    let mut sums = [0.0, 0.0];
+    for seed in [1, 2, 3] {
+        let map = chase::noise(&mut Dice::new(seed), 9, 9, 15);
+        let found = ratios(&map, 3, [CopKind::Guided, CopKind::Team]);
+        sums = [0, 1].map(|kind| sums[kind] + found[kind] / 3.0);
+    }
+    let [guided, team] = sums;
+    assert!(guided < team && guided < 1.02, "{guided}, alone {team}");
 }
 
 /// Whether the first value is as many turns as the second one or more.
@@ -188,7 +205,7 @@ fn bounds_of_a_retract_are_no_less_than_the_value_and_can_be_lowered_in_each_tur
     let dice = &mut Dice::new(5);
     let (mut positions, mut bounds, mut surplus, mut values) = (0_u32, 0_u32, 0, 0);
     for round in 0..30 {
-        let rules = rules(1 + round % 2, 1, 1);
+        let rules = rules(1 + round % 3, 1, 1);
         let walls = [5, 15, 25][dice.below(3)];
         let field = Field::new(&chase::noise(dice, 9, 8, walls), rules);
         let graph = &field.graph;
@@ -223,14 +240,18 @@ fn bounds_of_a_retract_are_no_less_than_the_value_and_can_be_lowered_in_each_tur
                         moved.contains(&reply) || next.is_some_and(|next| next < bound)
                     })
             };
-            let first = ends(graph, cops[0]);
-            let second = cops.get(1).map(|&cop| ends(graph, cop));
-            let mut joint = first.iter().flat_map(|&one| match &second {
-                Some(second) => second.iter().map(|&other| vec![one, other]).collect(),
-                None => vec![vec![one]],
+            let joint = cops.iter().fold(vec![Vec::new()], |joint, &cop| {
+                let with = |moves: &Vec<Vertex>, end| [moves.as_slice(), &[end]].concat();
+                let all = joint.iter();
+                all.flat_map(|moves| {
+                    ends(graph, cop)
+                        .into_iter()
+                        .map(move |end| with(moves, end))
+                })
+                .collect()
             });
             assert!(
-                joint.any(|moved| lowers(&moved)),
+                joint.iter().any(|moved| lowers(moved)),
                 "{bound:?} at {robber:?}, {cops:?}"
             );
         }

@@ -5,24 +5,24 @@ use crate::game::{State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, GuideChoice, Slack};
 
-/// Two cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide) or, without one, by a
-/// [`Guide`](crate::policy::Guide) of the first abstract level: what a world plays in turns with two cops where it has no
-/// table of the map.
+/// Two or three cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide) or, two cops
+/// without one, by a [`Guide`](crate::policy::Guide) of the first abstract level. Two cops play so in a world, in turns and
+/// where it has no table of the map; three have a table of pairs there on all maps that a retract for three fits.
 ///
 /// A joint move is judged by the race of [`TeamSearch`](crate::search::TeamSearch) and by the guide's turns after the
 /// best reply. The race knows single cells, and the guide knows how long a robber survives that waits for the cops'
 /// choice.
 ///
-/// With a retract they are sure to capture, if agents have speed 1 and two cops win the map: the guide
+/// With a retract they are sure to capture, if agents have speed 1 and as many cops win the map: the guide
 /// [proves](crate::policy::RetractGuide::bound) a capture within some turns, and they make no move after which the robber
-/// could hold out for more than 1.2 times as long. Cops that make no move at all after which the bound is not lower would
-/// be a little slower against an optimal robber; [memoryless](Self::memoryless) ones have to play so.
+/// could hold out for more than 1.4 times as long and 3 turns. Cops that make no move at all after which the bound is not
+/// lower would be a little slower against an optimal robber; [memoryless](Self::memoryless) ones have to play so.
 ///
-/// Without a guide for the current map and rules, with another number of cops than two, and where the search compares no
-/// pair, they are [`TeamCops`]. Like these they remember positions.
+/// Without a guide for the current map and rules, with another number of cops, and where the search compares no pair, they
+/// are [`TeamCops`]. Like these they remember positions.
 ///
-/// Cost: that of [`TeamCops`], and at most 729 values of a retract for agents of speed 1, or some thousand values of a
-/// level.
+/// Cost: that of [`TeamCops`], and for agents of speed 1 at most 729 values of a retract with two cops, about 1,500 with
+/// three, or some thousand values of a level.
 #[derive(Debug, Clone, Default)]
 pub struct GuidedCops {
     team: TeamCops,

@@ -34,8 +34,10 @@ const MOST_GUIDED: usize = 3;
 /// Measured (docs/src/benchmarks.md): a weight of 1 for a level is better than 0.5, 0.7, 1.4, 2 and 3, and than a
 /// weight that grows with the difference between guide and race. The sum is better than the greater of both.
 ///
-/// Cost: for a retract one value for each joint move and reply, at most 729 for agents of speed 1; for a level one for
-/// each combination of abstract vertices near the ends of the moves, at most some thousand. Replies over a cop's vertex count as possible for fast robbers. Memory is kept from call to call.
+/// Cost: for a retract at most one value for each joint move and reply, 729 for two cops of speed 1; for three about two for
+/// each joint move, since most are refuted early. For a level one for each combination of abstract vertices near the ends
+/// of the moves, at most some thousand. Replies over a cop's vertex count as possible for fast robbers. Memory is kept from
+/// call to call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GuideChoice {
     field: GuideField,
