@@ -14,6 +14,9 @@ const NEVER: f32 = 1000.0;
 /// cannot always be folded so far.
 const MOST_QUARTERS: [usize; 2] = [2, 3];
 
+/// The places of this number of cops take no memory from the heap.
+const FEW_COPS: usize = 4;
+
 /// An exact solution of a [`Retract`] of a map, used as a guide on the map itself: the value of a position is that of the
 /// images of its agents.
 ///
@@ -31,7 +34,7 @@ pub struct RetractGuide {
     fingerprint: Fingerprint,
     /// For each vertex of the map the place of its image.
     places: Arc<[u32]>,
-    /// Complete, or not there yet.
+    /// Complete. `None` if they are not there yet, or too many.
     shadows: Option<Arc<Shadows>>,
     solution: Solution,
     /// The most turns of a position of the retract; `None` if the robber escapes from some.
@@ -43,7 +46,7 @@ pub struct RetractGuide {
 pub struct RetractGuideSolver {
     fingerprint: Fingerprint,
     places: Vec<u32>,
-    shadows: Shadows,
+    shadows: Option<Shadows>,
     solver: Solver,
 }
 
@@ -67,16 +70,20 @@ impl RetractGuideSolver {
             let all = (most as u64).checked_pow(agents);
             all.is_some_and(|all| all <= positions)
         };
-        let mut grounds = RetractGuide::most_vertices(graph)
-            .into_iter()
-            .filter_map(|largest| {
-                let most = (1..=largest).rev().find(fits)?;
-                RetractGround::new(graph, most)
-            });
-        let Some(mut ground) = grounds.next() else {
+        let largest = RetractGuide::most_vertices(graph);
+        let [most, more] = largest.map(|largest| (1..=largest).rev().find(fits).unwrap_or(0));
+        let ground = RetractGround::new(graph, most);
+        let ground = ground.or_else(|| {
+            (more > most)
+                .then(|| RetractGround::new(graph, more))
+                .flatten()
+        });
+        let Some(mut ground) = ground else {
             return Ok(None);
         };
-        ground.shadows.advance(graph, u64::MAX);
+        if let Some(shadows) = &mut ground.shadows {
+            shadows.advance(graph, u64::MAX);
+        }
         Ok(Some(Self {
             fingerprint: graph.fingerprint(),
             places: ground.places,
@@ -96,7 +103,7 @@ impl RetractGuideSolver {
         Some(RetractGuide::of_solution(
             self.fingerprint,
             self.places.into(),
-            Some(self.shadows.into()),
+            self.shadows.map(Arc::new),
             self.solver.finish()?,
         ))
     }
@@ -108,8 +115,8 @@ pub(crate) struct RetractGround {
     pub(crate) arena: Arena,
     /// For each vertex of the map the place of its image.
     pub(crate) places: Vec<u32>,
-    /// Begun.
-    pub(crate) shadows: Shadows,
+    /// Begun; `None` if there are too many.
+    pub(crate) shadows: Option<Shadows>,
 }
 
 impl RetractGround {
@@ -158,9 +165,9 @@ impl RetractGuide {
         }
     }
 
-    /// Adds the shadows, which are complete.
-    pub(crate) fn set_shadows(&mut self, shadows: Arc<Shadows>) {
-        self.shadows = Some(shadows);
+    /// Sets the shadows, which are complete. Without them it proves nothing.
+    pub(crate) fn set_shadows(&mut self, shadows: Option<Arc<Shadows>>) {
+        self.shadows = shadows;
     }
 
     /// The most vertices of a retract of a map that is used as a guide: the preferred number, and that for maps which
@@ -206,12 +213,21 @@ impl RetractGuide {
     #[must_use]
     pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
         let robber = self.place(robber)?;
-        let cops: Option<Vec<usize>> = cops.iter().map(|&cop| self.place(cop)).collect();
-        self.solution.value_at(robber, &mut cops?)
+        let (mut few, mut many) = ([0; FEW_COPS], Vec::new());
+        let places = if let Some(places) = few.get_mut(..cops.len()) {
+            places
+        } else {
+            many.resize(cops.len(), 0);
+            &mut many
+        };
+        for (place, &cop) in places.iter_mut().zip(cops) {
+            *place = self.place(cop)?;
+        }
+        self.solution.value_at(robber, places)
     }
 
     /// In at most how many turns the cops capture the robber on the map, the cops to move, whatever it does. `None` if
-    /// nothing is proven, for agents of another speed than 1 and another number of cops.
+    /// nothing is proven, for agents of another speed than 1, another number of cops, and another graph.
     ///
     /// Cops that are on the retract catch the image of the robber by the solution, and then the one that has caught it
     /// goes from image to image until it stands on the robber, at most a step later for each fold. Cops elsewhere first
@@ -224,7 +240,8 @@ impl RetractGuide {
     #[must_use]
     pub fn bound(&self, graph: &Graph, robber: Vertex, cops: &[Vertex]) -> Option<Turns> {
         let rules = self.rules();
-        if rules.cop_speed != Speed::ONE || rules.robber_speed != Speed::ONE {
+        let is_slow = rules.cop_speed == Speed::ONE && rules.robber_speed == Speed::ONE;
+        if !is_slow || !self.is_of(graph) {
             return None;
         }
         let shadows = self.shadows.as_ref()?;

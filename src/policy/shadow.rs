@@ -5,6 +5,9 @@ use crate::graph::{Graph, Retract, Vertex};
 /// More turns than any: nothing is known.
 const UNKNOWN: u16 = u16::MAX;
 
+/// The most shadows for each vertex, on average, so that those of a map for guides are listed within a millisecond.
+const MOST_SHADOWS: usize = 32;
+
 /// The chains of images under the folds of a [`Retract`], and how long a cop on one of them takes to capture the robber.
 ///
 /// The image of the robber after some folds is its shadow. A cop that stands on a shadow after the robber's move `r -> s`
@@ -31,12 +34,14 @@ pub(crate) struct Shadows {
     away: Vec<u16>,
     /// The shadows whose turns are not known yet, those of the most folds first: the vertex, and the index in its chain.
     waiting: Vec<(Vertex, u32)>,
+    /// The number of shadows to be found, those that are known included.
+    all: u64,
 }
 
 impl Shadows {
-    /// Begins to find the shadows of a map. Time: linear in the vertices, and in the folds of each of them: 0.1 ms for a
-    /// thousand vertices.
-    pub(crate) fn new(graph: &Graph, retract: &Retract) -> Self {
+    /// Begins to find the shadows of a map. `None` if there are too many: in long corridors, each vertex is folded many
+    /// times. Time: linear in the vertices, and in the folds of each of them: 0.1 ms for a thousand vertices.
+    pub(crate) fn new(graph: &Graph, retract: &Retract) -> Option<Self> {
         let mut folds = vec![0; graph.slots()];
         for (number, vertex) in (1..).zip(retract.folded()) {
             folds[vertex.index()] = number;
@@ -49,8 +54,13 @@ impl Shadows {
             longest: UNKNOWN,
             away: steps_to(graph, retract.vertices()),
             waiting: Vec::new(),
+            all: 0,
         };
+        let most = MOST_SHADOWS * graph.slots();
         for slot in 0..graph.slots() {
+            if shadows.chain.len() > most {
+                return None;
+            }
             shadows.starts.push(shadows.chain.len() as u32);
             let vertex = Vertex::from_index(slot);
             if !graph.is_live(vertex) {
@@ -68,10 +78,11 @@ impl Shadows {
             }
         }
         shadows.starts.push(shadows.chain.len() as u32);
+        shadows.all = shadows.waiting.len() as u64;
         shadows.sort_waiting(retract.folded().len());
         // Where nothing was folded, all is known.
         shadows.advance(graph, 0);
-        shadows
+        Some(shadows)
     }
 
     /// Sorts the shadows that are waiting: those of the most folds, of which there are `folds` at most, come first. Time:
@@ -98,9 +109,21 @@ impl Shadows {
         self.waiting = sorted;
     }
 
+    /// The number of shadows to be found, those that are known included.
+    pub(crate) const fn all(&self) -> u64 {
+        self.all
+    }
+
     /// The number of shadows that are still to be found.
     pub(crate) const fn left(&self) -> usize {
         self.waiting.len()
+    }
+
+    /// The memory in use, in bytes.
+    pub(crate) const fn bytes(&self) -> u64 {
+        let of_a_vertex = size_of::<u32>() + size_of::<u16>();
+        let of_a_shadow = size_of::<Vertex>() + size_of::<u32>() + size_of::<u16>();
+        (self.away.len() * of_a_vertex + self.chain.len() * of_a_shadow) as u64
     }
 
     /// Finds up to `budget` shadows. Returns how many it has found, 0 once it is complete. `graph` is the map that it was
@@ -116,6 +139,7 @@ impl Shadows {
         }
         if self.waiting.is_empty() && self.longest == UNKNOWN {
             self.longest = self.find_longest(graph);
+            self.waiting = Vec::new();
         }
         found
     }
@@ -164,8 +188,11 @@ impl Shadows {
     }
 
     fn range(&self, vertex: Vertex) -> std::ops::Range<usize> {
-        let bound = |slot: usize| self.starts.get(slot).map_or(0, |&start| start as usize);
-        bound(vertex.index())..bound(vertex.index() + 1)
+        let starts = self.starts.get(vertex.index()..);
+        match starts {
+            Some(&[start, end, ..]) => start as usize..end as usize,
+            _ => 0..0,
+        }
     }
 
     /// The steps from a vertex to the retract; [`u16::MAX`] if no way leads there.

@@ -126,11 +126,12 @@ impl ExactPositions {
             return;
         }
         board.events.report.spent += COST_OF_A_LOOK;
-        self.decision = self.cop_decision(&board.graph, proven);
+        self.decision = self.cop_decision(board, proven);
     }
 
-    /// The cops' move in the present position, unless a local table promises as much.
-    fn cop_decision(&mut self, graph: &Graph, proven: Option<Turns>) -> Option<ExactDecision> {
+    /// The cops' move in the present position, unless a local table promises as much, or the cops have announced fewer
+    /// turns before.
+    fn cop_decision(&mut self, board: &Board, proven: Option<Turns>) -> Option<ExactDecision> {
         let Self {
             work, team, ends, ..
         } = self;
@@ -142,13 +143,16 @@ impl ExactPositions {
         let value = match bounds.value() {
             Some(value) => Value::Exact(value),
             None if proven.is_some_and(|proven| proven <= turns) => return None,
+            None if (team.promised(board)).is_some_and(|promised| promised <= turns) => {
+                return None;
+            }
             None => Value::AtMost(bounds.upper),
         };
         let cops = solver.cop_move()?;
         let mut moves = Vec::with_capacity(cops.len());
         let of_cops = team.state()?.cops;
         for ((&cop, &id), &to) in of_cops.iter().zip(team.ids()).zip(&cops) {
-            let way = way(graph, ends, cop, to, &[])?;
+            let way = way(&board.graph, ends, cop, to, &[])?;
             moves.push((id, way));
         }
         Some(ExactDecision { moves, value, cops })

@@ -1,5 +1,6 @@
 //! Guides of the live map: exact tables of abstract levels and of retracts, used where the map itself has no table.
 
+use super::budget::Meter;
 use crate::abstraction::{Hierarchy, Lineage, Maintenance};
 use crate::game::Rules;
 use crate::graph::{Fingerprint, Graph, Network as _};
@@ -31,6 +32,9 @@ const LONGEST_PAUSE: u64 = 256;
 /// once for each edit that is followed by a pause.
 const MOST_FOLDED: usize = 4096;
 
+/// The cost of folding for each vertex of a map, in expansions.
+const COST_OF_A_FOLD: u64 = 1;
+
 /// The cost of a shadow in expansions, and the least number that is found in a tick.
 const COST_OF_A_SHADOW: u64 = 2;
 const LEAST_SHADOWS: u64 = 250;
@@ -49,6 +53,8 @@ pub(super) struct Guides {
     changed: Option<u64>,
     /// The map cannot be folded to a retract of so many vertices or fewer. Remembered to save time only.
     unfoldable: usize,
+    /// The work of requests that is not counted yet, in expansions.
+    work: u64,
 }
 
 /// What a guide is solved on.
@@ -108,6 +114,8 @@ pub(super) struct SavedGuide {
     due: u64,
     /// The last tick in which the guide was used or needed.
     used: u64,
+    /// For a retract: the number of shadows for which the budget has been spent.
+    found: u64,
 }
 
 /// The guides of a saved game.
@@ -164,6 +172,18 @@ impl Guides {
         })
     }
 
+    /// Notes that a retract is used. Returns whether it is there or on its way.
+    pub(super) fn touch_retract(&mut self, rules: Rules, tick: u64) -> bool {
+        let mut entries = self.entries.iter_mut();
+        let entry = entries.find(|entry| entry.saved.rules == rules && entry.is_retract());
+        entry.map(|entry| entry.saved.used = tick).is_some()
+    }
+
+    /// The work of requests since the last call, in expansions.
+    pub(super) const fn take_work(&mut self) -> u64 {
+        std::mem::replace(&mut self.work, 0)
+    }
+
     /// What was solved for these rules and may be used in this tick.
     fn usable(&self, rules: Rules, tick: u64) -> impl Iterator<Item = &Product> {
         let entries = self.entries.iter();
@@ -182,6 +202,10 @@ impl Guides {
         (rules, wanted): (Rules, Wanted),
         tick: u64,
     ) {
+        // A level stands in for a retract, and may guide robbers in the same game.
+        let mut entries = self.entries.iter_mut();
+        let level = entries.find(|entry| entry.saved.rules == rules);
+        let has_level = level.map(|entry| entry.touch(cache, tick)).is_some();
         let Some(room) = self.room(cache, tick) else {
             return;
         };
@@ -191,6 +215,7 @@ impl Guides {
             let Some(saved) = self.planned(hierarchy, cache, (rules, &estimate), tick) else {
                 return;
             };
+            self.work += COST_OF_A_FOLD * graph.slots() as u64;
             let part = Part::Retract(most as u16);
             let entry = Entry::new((graph, hierarchy), SavedGuide { part, ..saved });
             if let Some(entry) = entry {
@@ -203,9 +228,8 @@ impl Guides {
             Wanted::ForPair => Guide::COARSEST_FOR_COPS,
             Wanted::Retract => return,
         };
-        let mut entries = self.entries.iter_mut();
-        if let Some(entry) = entries.find(|entry| entry.saved.rules == rules) {
-            return entry.touch(cache, tick); // a level for robbers in the same game
+        if has_level {
+            return;
         }
         let level = (1..=coarsest).find_map(|level| {
             let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
@@ -283,6 +307,7 @@ impl Guides {
             begun: tick,
             due,
             used: tick,
+            found: 0,
         })
     }
 
@@ -298,13 +323,22 @@ impl Guides {
     }
 
     /// Finds further shadows of the retracts that are not in use yet, so that all are found when these come into use.
-    /// Returns the work in expansions.
-    pub(super) fn work_ahead(&mut self, graph: &Graph, tick: u64) -> u64 {
-        let mut found = 0;
+    /// Takes at most a quarter of the tick's budget, and returns the work in expansions.
+    pub(super) fn work_ahead(
+        &mut self,
+        graph: &Graph,
+        tick: u64,
+        (meter, spent): (&mut dyn Meter, u64),
+    ) -> u64 {
+        let most = meter.whole() / 4;
+        let mut work = 0;
         for entry in &mut self.entries {
-            found += entry.find_shadows(graph, tick);
+            let left = meter
+                .left_in_one(spent + work)
+                .min(most.saturating_sub(work));
+            work += COST_OF_A_SHADOW * entry.find_shadows(graph, tick, left / COST_OF_A_SHADOW);
         }
-        found * COST_OF_A_SHADOW
+        work
     }
 
     /// The next level for the caller to solve. Each request is handed out once.
@@ -413,12 +447,10 @@ impl Guides {
                 (rules, part, lineage) == (saved.rules, saved.part, saved.lineage)
             });
             let entry = match in_memory {
-                Some(entry) => Entry {
-                    saved,
-                    ..entry.clone()
-                },
+                Some(entry) => entry.clone(),
                 None => Entry::new((graph, hierarchy), saved).ok_or("guide")?,
             };
+            let entry = entry.restored(graph, saved, tick).ok_or("guide")?;
             entries.push(entry);
         }
         Ok(RestoredGuides {
@@ -468,7 +500,7 @@ impl Entry {
                     places,
                     shadows,
                 } = RetractGround::new(graph, most.into())?;
-                (arena, places, Some(Arc::new(shadows)))
+                (arena, places, shadows.map(Arc::new))
             }
         };
         Some(Self {
@@ -486,27 +518,28 @@ impl Entry {
         })
     }
 
-    /// Finds as many shadows as are due in this tick. Returns how many it has found.
-    fn find_shadows(&mut self, graph: &Graph, tick: u64) -> u64 {
+    /// Finds as many shadows as are due in this tick, but at most `most`. Returns for how many the budget has to be spent:
+    /// a game that was restored in the same world may have found them before.
+    fn find_shadows(&mut self, graph: &Graph, tick: u64, most: u64) -> u64 {
         let Some(shadows) = &mut self.shadows else {
             return 0;
         };
-        let left = shadows.left() as u64;
+        let left = shadows.all() - self.saved.found;
         if left == 0 {
             return 0;
         }
-        let ticks = self.saved.due.saturating_sub(tick);
-        let share = match ticks {
-            0 => left,
-            1..=LONGEST_PAUSE => left.div_ceil(ticks),
-            _ => left.div_ceil(LONGEST_PAUSE),
-        };
-        // Nobody else holds them before they are complete.
-        let shadows = Arc::make_mut(shadows);
-        let found = shadows.advance(graph, share.max(LEAST_SHADOWS));
+        let ticks = self.saved.due.saturating_sub(tick).clamp(1, LONGEST_PAUSE);
+        let share = left.div_ceil(ticks).max(LEAST_SHADOWS);
+        let found = share.min(left).min(most);
+        self.saved.found += found;
+        let before = shadows.all() - shadows.left() as u64;
+        if before < self.saved.found {
+            // Nobody else holds them before they are complete.
+            Arc::make_mut(shadows).advance(graph, self.saved.found - before);
+        }
         let complete = self.complete_shadows();
         if let (Product::Retract(guide), Some(shadows)) = (&mut self.product, complete) {
-            guide.set_shadows(shadows);
+            guide.set_shadows(Some(shadows));
         }
         found
     }
@@ -514,7 +547,33 @@ impl Entry {
     /// The shadows, if all of them are found.
     fn complete_shadows(&self) -> Option<Arc<Shadows>> {
         let shadows = self.shadows.as_ref();
-        shadows.filter(|shadows| shadows.left() == 0).cloned()
+        shadows
+            .filter(|shadows| shadows.all() == self.saved.found)
+            .cloned()
+    }
+
+    /// Brings an entry to the state of a saved one. `None` if that cannot be its state.
+    fn restored(mut self, graph: &Graph, saved: SavedGuide, tick: u64) -> Option<Self> {
+        self.saved = saved;
+        // What was solved in the same world since the save may be used at once.
+        if saved.due == u64::MAX && !self.is_missing() {
+            self.saved.due = tick;
+        }
+        let all = self.shadows.as_ref().map_or(0, |shadows| shadows.all());
+        if saved.found > all {
+            return None;
+        }
+        if let Some(shadows) = &mut self.shadows {
+            let before = shadows.all() - shadows.left() as u64;
+            if before < saved.found {
+                Arc::make_mut(shadows).advance(graph, saved.found - before);
+            }
+        }
+        let complete = self.complete_shadows();
+        if let Product::Retract(guide) = &mut self.product {
+            guide.set_shadows(complete);
+        }
+        Some(self)
     }
 
     /// Notes that it is needed in this tick.
@@ -543,10 +602,12 @@ impl Entry {
         self.saved.used.saturating_add(IN_USE_TICKS) < tick
     }
 
-    /// The memory of its solution, in bytes.
+    /// The memory of its solution and of what proves captures, in bytes.
     fn bytes(&self) -> u64 {
         let estimate = Estimate::new(self.arena.places(), &self.saved.rules);
-        estimate.map_or(0, |estimate| estimate.solution_bytes())
+        let solution = estimate.map_or(0, |estimate| estimate.solution_bytes());
+        let shadows = self.shadows.as_ref().map_or(0, |shadows| shadows.bytes());
+        solution + shadows
     }
 
     fn urgency(&self, tick: u64) -> TableUrgency {

@@ -185,6 +185,8 @@ impl Board {
         let changes_control = before.control != after.control;
         if changes_place || changes_control {
             agent.forget_intentions();
+            // What it has announced was of another game.
+            agent.state.value = None;
         }
         if before.side != after.side {
             agent.caught = None;

@@ -2,7 +2,7 @@
 
 use super::AgentId;
 use super::board::Board;
-use super::tables::{PAIR, is_joint_move};
+use super::tables::{PAIR, is_in_time};
 use super::team_position::TeamPosition;
 use crate::game::{Outcome, Rules, State, Turns, Value};
 use crate::graph::{Graph, Vertex};
@@ -10,6 +10,9 @@ use crate::policy::{RetractGuide, Slack};
 
 /// The cost of the check of a joint move, in expansions: a bound for each reply takes 0.1 to 0.2 µs.
 const COST_OF_A_MOVE: u64 = 20;
+
+/// The cost of the bound of a pair, in expansions, for each two cops in either order.
+const COST_OF_A_PAIR: u64 = 1;
 
 /// The cops of a larger team whose pairs are tried.
 const MOST_CANDIDATES: usize = 6;
@@ -31,6 +34,8 @@ pub(super) struct RetractProof {
     /// The cops of a larger team whose pairs are tried, by their numbers.
     candidates: Vec<usize>,
     found: Option<Found>,
+    /// The rules of a retract that was looked for and is not there.
+    missing: Option<Rules>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -55,11 +60,10 @@ impl RetractProof {
         other: Option<Turns>,
     ) -> bool {
         self.found = None;
+        self.missing = None;
         let pursuit = &board.members.pursuits()[at];
-        if is_decided || pursuit.cops.len() < 2 || !is_joint_move(board, pursuit) {
-            return false;
-        }
-        if !self.team.assemble(board, at) {
+        let is_turn = board.tick == pursuit.began;
+        if is_decided || pursuit.cops.len() < 2 || !is_turn || !self.team.assemble(board, at) {
             return false;
         }
         let promised = self.team.promised(board);
@@ -67,18 +71,19 @@ impl RetractProof {
         if other.is_some_and(is_kept) {
             return false;
         }
-        self.found = self.prove(board, promised);
+        self.found = self.prove(board, at, promised);
         self.found.is_some()
     }
 
     /// The proof for the cops of the team, which have announced a capture before within `promised` turns.
-    fn prove(&mut self, board: &mut Board, promised: Option<Turns>) -> Option<Found> {
+    fn prove(&mut self, board: &mut Board, at: usize, promised: Option<Turns>) -> Option<Found> {
         let Self {
             team,
             ends,
             replies,
             options,
             candidates,
+            missing,
             ..
         } = self;
         let state = team.state()?;
@@ -86,16 +91,22 @@ impl RetractProof {
             cops: PAIR,
             ..Rules::of(&state, board.graph.moves())?
         };
+        let is_requested = board.guides.touch_retract(rules, board.tick);
+        *missing = Some(rules).filter(|_| !is_requested && state.cops.len() > 1);
         let (graph, tick) = (&board.graph, board.tick);
         let guide = board.guides.ready_retract(rules, tick)?;
-        list_candidates(board, team, &state, candidates);
+        list_candidates(board, (team, at), &state, candidates);
+        board.events.report.spent += COST_OF_A_PAIR * (candidates.len() * candidates.len()) as u64;
         let (bound, pair) = best_pair(guide, graph, &state, candidates)?;
         if bound.0 == 0 {
             return None;
         }
         let within = match promised {
-            Some(promised) if bound < promised => Turns(promised.0 - 1),
-            // What was announced cannot be kept: no other number takes its place in the same chase.
+            Some(promised) if bound < promised => {
+                Slack::default().within(bound).min(Turns(promised.0 - 1))
+            }
+            // The game has changed something, and what was announced cannot be kept. The cops announce another number in
+            // their next turn.
             Some(_) => return None,
             None => Slack::default().within(bound),
         };
@@ -104,7 +115,8 @@ impl RetractProof {
         list_ends(graph, state.robber.at, replies);
         let planned = pair.map(|cop| ends[cop]);
         let mut checked = 1;
-        let by_plans = worst(guide, graph, &state, replies, planned);
+        let have_plans = pair.iter().all(|&cop| team.has_plan(board, cop));
+        let by_plans = worst(guide, graph, &state, replies, planned).filter(|_| have_plans);
         let moves = if by_plans.is_some_and(|bound| bound <= most) {
             Some((planned, true))
         } else {
@@ -133,6 +145,11 @@ impl RetractProof {
         })
     }
 
+    /// The rules of the retract that the last proof lacks, if nobody has requested it.
+    pub(super) const fn missing(&self) -> Option<Rules> {
+        self.missing
+    }
+
     /// Where a cop of the pursuit that was last asked for goes by the guide, if it does not follow its plan.
     pub(super) fn decision(&self, id: AgentId) -> Option<(Vertex, Value)> {
         let found = self.found.filter(|found| !found.is_by_plans)?;
@@ -156,10 +173,11 @@ impl Found {
 /// Lists the cops whose pairs are tried: those that have announced a capture with their last move, and the nearest ones.
 fn list_candidates(
     board: &Board,
-    team: &TeamPosition,
+    (team, at): (&TeamPosition, usize),
     state: &State<'_>,
     candidates: &mut Vec<usize>,
 ) {
+    let pursuit = &board.members.pursuits()[at];
     let graph = &board.graph;
     let robber = graph.cell(state.robber.at);
     let key = |&cop: &usize| {
@@ -169,9 +187,10 @@ fn list_candidates(
         (!has_promised, far, cop)
     };
     candidates.clear();
-    // A cop in a wall has not come out yet.
+    // A cop in a wall has not come out yet, and one that is under way does not move with this turn.
     let stands = |&cop: &usize| {
         let agent = board.agent(team.ids()[cop]);
+        let agent = agent.filter(|agent| is_in_time(board, pursuit, agent));
         let at = agent.and_then(|agent| graph.vertex(agent.setup.cell));
         at == Some(state.cops[cop].at)
     };

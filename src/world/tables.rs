@@ -166,19 +166,38 @@ impl Tables {
             && let (Some(rules), Some(hierarchy)) = (rules, hierarchy)
         {
             let ground = (&board.graph, hierarchy);
-            let Self { cache, .. } = self;
-            let wanted = match rules.cops {
-                PAIR => Wanted::ForPair,
+            let pair = Rules {
+                cops: PAIR,
+                ..rules
+            };
+            let wanted = match board.members.pursuits()[at].cops.len() {
+                2 => Wanted::ForPair,
                 _ => Wanted::Retract,
             };
-            let wanted = (
-                Rules {
-                    cops: PAIR,
-                    ..rules
-                },
-                wanted,
-            );
-            board.guides.find(ground, cache, wanted, board.tick);
+            // Where the table of pairs is there, no pair wins.
+            if self.cache.find(&board.graph, &pair, board.tick).is_none() {
+                let cache = &mut self.cache;
+                board.guides.find(ground, cache, (pair, wanted), board.tick);
+                board.events.report.spent += board.guides.take_work();
+            }
+        }
+    }
+
+    /// Requests a retract for a pair of cops in a pursuit that is not the game of a table, for instance because the game
+    /// moves another cop.
+    pub(super) fn request_retract(&mut self, board: &mut Board, pair: Rules) {
+        let Self { cache, .. } = self;
+        let (graph, tick) = (&board.graph, board.tick);
+        let has_table = cache.find(graph, &pair, tick).is_some()
+            || reason_of(cache.why_not(graph, &pair, tick)) == Reason::TableSoon;
+        let hierarchy = board.maintenance.up_to_date(graph);
+        if let Some(hierarchy) = hierarchy.filter(|_| cache.settings().solve && !has_table) {
+            let ground = (&board.graph, hierarchy);
+            let wanted = (pair, Wanted::Retract);
+            board
+                .guides
+                .find(ground, &mut self.cache, wanted, board.tick);
+            board.events.report.spent += board.guides.take_work();
         }
     }
 

@@ -76,6 +76,12 @@ impl TeamPosition {
         promised.max().map(Turns)
     }
 
+    /// Returns whether a cop has a plan for its next move, by its place in the list.
+    pub(super) fn has_plan(&self, board: &Board, cop: usize) -> bool {
+        let agent = board.agent(self.ids[cop]);
+        agent.is_some_and(|agent| is_usable(agent, self.cops[cop]))
+    }
+
     /// Lists where the next moves of the cops' plans end, in the order of the cops.
     pub(super) fn ends_of_plans(&self, board: &Board, ends: &mut Vec<Vertex>) {
         ends.clear();
@@ -84,11 +90,16 @@ impl TeamPosition {
     }
 }
 
+/// Whether a cop has a plan for its next move, and follows it.
+fn is_usable(agent: &AgentRecord, cop: Agent) -> bool {
+    let plan = &agent.plan;
+    plan.is_intact && !plan.falls_short && plan.is_usable(cop.at)
+}
+
 /// Where the next move of a cop's plan ends; where it stands, if it has none that it can use.
 fn end(agent: &AgentRecord, cop: Agent) -> Vertex {
-    let plan = &agent.plan;
-    let is_usable = plan.is_intact && !plan.falls_short;
-    let rest = plan.rest(cop.at).filter(|_| is_usable).unwrap_or_default();
+    let rest = agent.plan.rest(cop.at).filter(|_| is_usable(agent, cop));
+    let rest = rest.unwrap_or_default();
     let steps = rest.len().min(cop.speed.steps().into());
     rest[..steps].last().copied().unwrap_or(cop.at)
 }

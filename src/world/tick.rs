@@ -85,7 +85,9 @@ impl PursuitWorld {
         self.board.members.tidy();
         self.repair(meter);
         let board = &mut self.board;
-        board.events.report.spent += board.guides.work_ahead(&board.graph, board.tick);
+        let spent = board.events.report.spent;
+        board.events.report.spent +=
+            (board.guides).work_ahead(&board.graph, board.tick, (meter, spent));
         // Plan the most urgent requests before moving the agents that are due: by measurement, with a
         // scarce budget twice as many moves follow a plan.
         self.planning.plan_ahead(&mut self.board, meter);
@@ -140,6 +142,9 @@ impl PursuitWorld {
         }
         if retract.look_up(board, at, tables.decides(), endgames.bound()) {
             endgames.drop_proof();
+        }
+        if let Some(rules) = retract.missing() {
+            tables.request_retract(board, rules);
         }
         for index in 0..board.members.pursuits()[at].cops.len() {
             let id = board.members.pursuits()[at].cops[index];

@@ -57,8 +57,9 @@ impl Promise {
     /// The most turns that may be left after the move in a position with this bound.
     fn after_move(&mut self, bound: Turns) -> Turns {
         let is_kept = |&left: &Turns| left >= bound && self.slack != Slack::NONE;
+        let within = self.slack.within(bound);
         let left = self.left.filter(is_kept);
-        let Turns(left) = left.unwrap_or_else(|| self.slack.within(bound));
+        let Turns(left) = left.map_or(within, |left| left.min(within));
         *self.left.insert(Turns(left.saturating_sub(1)))
     }
 }
@@ -68,15 +69,16 @@ impl CopPolicy for GuidedCops {
         self.team.plan(ground, state);
         let guide = ground.guide;
         let (search, choice) = (self.team.search(), &mut self.choice);
-        let promise = &mut self.promise;
+        let graph = ground.graph;
+        let bound = ground.retract.and_then(|guide| {
+            let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
+            guide.bound(graph, state.robber.at, &cops)
+        });
+        let most = bound.map(|bound| self.promise.after_move(bound));
         if let Some(compared) = search.compared() {
-            let graph = ground.graph;
-            let by_retract = ground.retract.and_then(|guide| {
-                let cops: Vec<Vertex> = state.cops.iter().map(|cop| cop.at).collect();
-                let bound = guide.bound(graph, state.robber.at, &cops);
-                let most = bound.map(|bound| promise.after_move(bound));
-                choice.by_retract(guide, graph, state, &compared, most)
-            });
+            let by_retract = ground
+                .retract
+                .and_then(|guide| choice.by_retract(guide, graph, state, &compared, most));
             let is_chosen = by_retract.or_else(|| {
                 let ground = (graph, ground.abstraction()?);
                 choice.by_level(guide?, ground, state, &compared)
