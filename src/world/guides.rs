@@ -35,7 +35,7 @@ const MOST_FOLDED: usize = 4096;
 const COST_OF_A_SHADOW: u64 = 2;
 const LEAST_SHADOWS: u64 = 250;
 
-/// The sizes of retracts that are tried are so many vertices apart.
+/// The sizes of retracts that are tried differ by this number of vertices.
 const STEP_OF_SIZES: usize = 10;
 
 /// The guides of the current map.
@@ -47,7 +47,8 @@ pub(super) struct Guides {
     entries: Vec<Entry>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    /// The map cannot be folded to a retract of so many vertices or fewer. Remembered to save time only.
+    /// A number of vertices: the map cannot be folded to a retract of that many vertices or fewer. Remembered to save
+    /// time only.
     unfoldable: usize,
 }
 
@@ -56,18 +57,18 @@ pub(super) struct Guides {
 enum Part {
     /// A level of the abstraction.
     Level(u8),
-    /// A retract of the map with at most so many vertices.
+    /// A retract of the map with at most this number of vertices.
     Retract(u16),
 }
 
-/// Whom a guide is for.
+/// Which agents a guide is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// A robber: a level that is not coarser than this one.
     Level(usize),
-    /// Two cops: a retract, or if the map has none that is small enough, a level that helps cops.
+    /// Two cops: a retract, or, if the map has none that is small enough, a level that helps cops.
     ForPair,
-    /// Pairs of more than two cops, which only a retract helps.
+    /// Pairs in teams of more than two cops, which only a retract helps.
     Retract,
 }
 
@@ -77,10 +78,10 @@ struct Entry {
     saved: SavedGuide,
     key: TableKey,
     arena: Arc<Arena>,
-    /// The map, and for a retract the place of the image of each vertex of the map.
+    /// The map, and for a retract, the place of the image of each vertex of the map.
     map: Fingerprint,
     places: Arc<[u32]>,
-    /// For a retract: what proves captures, as far as it is found.
+    /// For a retract: the shadows that prove captures, as far as they are found.
     shadows: Option<Arc<Shadows>>,
     /// Whether the request has been handed out to the caller.
     is_given: bool,
@@ -126,8 +127,8 @@ impl Guides {
         self.unfoldable = 0;
     }
 
-    /// The level that guides in a game of these rules, if it may be used in this tick. Requests what is wanted if it is
-    /// not there.
+    /// The level that guides in a game of these rules, if it may be used in this tick. Requests the wanted part of the
+    /// map if there is none.
     pub(super) fn find(
         &mut self,
         ground: (&Graph, &Hierarchy),
@@ -171,7 +172,7 @@ impl Guides {
         entries.filter(usable).map(|entry| &entry.product)
     }
 
-    /// Requests the finest part of the map that is wanted and that the settings allow.
+    /// Requests the finest part of the map that is wanted and allowed by the settings.
     ///
     /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
     /// the time spent on guides that the next edit invalidates.
@@ -243,7 +244,8 @@ impl Guides {
         })
     }
 
-    /// The size of the largest retract of a map that the settings allow, without those that the map is known not to have.
+    /// The size of the largest retract of a map that the settings allow, leaving out sizes to which the map is known
+    /// not to fold.
     fn largest_retract(
         &self,
         graph: &Graph,
@@ -259,8 +261,8 @@ impl Guides {
         sizes.find_map(|most| Some((most, allowed(cache, (most, rules), bytes)?)))
     }
 
-    /// A request that is made in this tick; `None` if the last edit of the map is too recent. Its part is set by the
-    /// caller.
+    /// A request that is made in this tick; `None` if the last edit of the map is too recent. The caller sets its part
+    /// of the map.
     fn planned(
         &self,
         hierarchy: &Hierarchy,
@@ -297,8 +299,8 @@ impl Guides {
         self.entries.push(entry);
     }
 
-    /// Finds further shadows of the retracts that are not in use yet, so that all are found when these come into use.
-    /// Returns the work in expansions.
+    /// Finds further shadows of the retracts that are not in use yet, so that all are found by the time that these
+    /// retracts come into use. Returns the work in expansions.
     pub(super) fn work_ahead(&mut self, graph: &Graph, tick: u64) -> u64 {
         let mut found = 0;
         for entry in &mut self.entries {
@@ -442,7 +444,8 @@ struct Room {
     bytes: u64,
 }
 
-/// What a guide of so many vertices takes, if the settings allow it and it fits into `room` bytes.
+/// The memory that a guide of this number of vertices takes, if the settings allow the guide and it fits into `room`
+/// bytes.
 fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> Option<Estimate> {
     let estimate = cache.allowed(vertices, rules).ok()?;
     let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
@@ -486,7 +489,7 @@ impl Entry {
         })
     }
 
-    /// Finds as many shadows as are due in this tick. Returns how many it has found.
+    /// Finds the shadows that are scheduled for this tick. Returns how many it has found.
     fn find_shadows(&mut self, graph: &Graph, tick: u64) -> u64 {
         let Some(shadows) = &mut self.shadows else {
             return 0;
@@ -517,7 +520,7 @@ impl Entry {
         shadows.filter(|shadows| shadows.left() == 0).cloned()
     }
 
-    /// Notes that it is needed in this tick.
+    /// Notes that the guide is needed in this tick.
     fn touch(&mut self, cache: &mut TableCache, tick: u64) {
         self.saved.used = tick;
         if self.is_missing() && self.saved.due <= tick {
