@@ -335,7 +335,7 @@ impl Endgames {
         }
     }
 
-    /// Keeps a region. If there are too many, drops the region that was used longest ago among those that nobody holds.
+    /// Keeps a region. If there are too many, drops the least recently used one of those that are not held.
     fn keep(&mut self, kept: Kept) {
         if self.kept.len() >= MOST_REGIONS {
             let free = self.kept.iter().position(|kept| kept.held_until == 0);

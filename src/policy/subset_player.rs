@@ -221,7 +221,7 @@ impl SubsetPlayer {
         Some(())
     }
 
-    /// Lists some players as cops of the table; `None` if there are not so many.
+    /// Lists some players as cops of the table; `None` if there are too few players.
     fn gather(&mut self, players: &[usize], speed: Speed) -> Option<()> {
         self.agents.clear();
         for &player in players {

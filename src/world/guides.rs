@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The greatest number of guides that a world keeps, each for different rules.
 const MOST_GUIDES: usize = 4;
 
-/// A guide that nobody has used for this number of ticks may be replaced.
+/// A guide that no agent has used for this number of ticks may be replaced.
 const IN_USE_TICKS: u64 = 1000;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map

@@ -126,7 +126,7 @@ pub struct PursuitWorld {
     exact: ExactPositions,
     chooser: Chooser,
     orders: Orders,
-    /// Reused memory of a tick: the pursuits that are due, and the cells of cops.
+    /// Reused memory of a tick: the pursuits that act in this tick, and the cells of cops.
     due: Vec<(u32, usize)>,
     captures: Vec<(Cell, AgentId)>,
     meetings: Meetings,

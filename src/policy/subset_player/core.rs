@@ -14,7 +14,8 @@ const ESCAPE: u32 = 1 << 16;
 /// The weight of a turn of a subset's value in a score, in steps of a cop. Chosen by measurement.
 const COST_OF_A_TURN: u32 = 2;
 
-/// The most values of a subset that are kept. More are looked up again: only fast cops have so many moves.
+/// The most values of a subset that are kept. Further values are looked up again, which happens only with fast cops,
+/// because they have many moves.
 const MOST_KEPT: usize = 1 << 16;
 
 /// A place where a move ends.
