@@ -13,7 +13,7 @@ pub(super) struct Approach {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Step {
     from: Vertex,
-    /// The steps that are left.
+    /// The number of steps that are left.
     left: u16,
     /// The next vertex; at the end the vertex itself.
     next: Vertex,
@@ -59,7 +59,7 @@ impl Approach {
         self.steps.get(index.ok()?)
     }
 
-    /// The steps from a vertex; `None` if it is too far away.
+    /// The number of steps from a vertex; `None` if it is too far away.
     pub(super) fn left(&self, from: Vertex) -> Option<u16> {
         Some(self.step(from)?.left)
     }

@@ -15,7 +15,7 @@ use crate::graph::{Graph, Vertex};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A capture by one player within so many turns is not looked for with two.
+/// If one player captures within this number of turns, no proof with two players is looked for.
 const SOON: u16 = 3;
 
 /// The most regions that are kept.
@@ -23,10 +23,10 @@ const MOST_REGIONS: usize = 16;
 
 /// The endgames of a map: regions with their tables, and the one that is being solved.
 ///
-/// A game asks in each turn for a [proof](Self::prove) first. Without one it may [begin](Self::begin) a table for
-/// the position and [advance](Self::advance) it, in as many slices as it likes. After an edit of the map it calls
-/// [`revise`](Self::revise). Where the shape of a region is among the [shapes that are known](Self::use_shapes),
-/// nothing is to be solved.
+/// A game first asks for a [proof](Self::prove) in each turn. Without a proof, it may [begin](Self::begin) a table for
+/// the position and [advance](Self::advance) it, in any number of slices. After an edit of the map, it calls
+/// [`revise`](Self::revise). If the shape of a region is among the [known shapes](Self::use_shapes), there is nothing
+/// to solve.
 ///
 /// Memory: some megabytes for each of up to 16 regions, and 8 bytes for each vertex of the map.
 #[derive(Debug, Default)]
@@ -34,14 +34,14 @@ pub struct Endgames {
     growth: Growth,
     /// The kind of the region that is grown next.
     kind: Kind,
-    /// The one that was used last comes last.
+    /// The kept regions; the region that was used last comes last.
     kept: Vec<Kept>,
     job: Option<Job>,
-    /// Expansions since they were last taken.
+    /// Expansions since the last call that took them.
     work: u64,
     /// Shapes whose tables are known beforehand.
     shapes: Arc<EndgameShapes>,
-    /// The regions whose shape was among them.
+    /// The number of regions whose shape was among the known ones.
     found: u64,
     /// The shapes that were solved here, if they are collected.
     collected: Option<EndgameShapes>,
@@ -72,16 +72,16 @@ impl Endgames {
         self.growth.limit(vertices);
     }
 
-    /// In at most how many turns the cops capture the robber of a position, the cops to move; `None` if no capture is
-    /// proven. Cost: some values for each region around the robber.
+    /// The number of turns within which the cops capture the robber of a position, with the cops to move; `None` if no
+    /// capture is proven. Cost: some values for each region around the robber.
     pub fn bound(&mut self, graph: &Graph, state: &State<'_>) -> Option<Turns> {
         let (_, best) = self.best(graph, state)?;
         Some(Turns(best.turns))
     }
 
-    /// The best proof for a position with the cops to move, by the regions that are kept; `None` if no capture is proven.
+    /// The best proof for a position with the cops to move, by the kept regions; `None` if no capture is proven.
     ///
-    /// Players are at least as fast as in the table. Cost: some values for each region around the robber.
+    /// The players are at least as fast as in the table. Cost: some values for each region around the robber.
     pub fn prove(&mut self, graph: &Graph, state: &State<'_>) -> Option<Proof> {
         let (index, found) = self.best(graph, state)?;
         let used = self.kept.remove(index);
@@ -89,8 +89,9 @@ impl Endgames {
         self.kept.last()?.proof(state, &found, &mut self.work)
     }
 
-    /// The region in which a position has this bound, the cops to move, as it lies on the map; the one that was
-    /// used last, if there are several. `None` if there is none. A read does not count as a use, nor as work.
+    /// The region in which a position has this bound, with the cops to move, as it lies on the map. If there are
+    /// several, it is the region that was used last. `None` if there is no such region. This look-up counts neither as
+    /// a use nor as work.
     ///
     /// Cost: some values for each region around the robber, and linear in the vertices of the region.
     #[must_use]
@@ -121,12 +122,13 @@ impl Endgames {
         best
     }
 
-    /// Begins to choose and to solve a region for a position, unless one that holds its robber is being solved, or a
-    /// good proof is known. [`advance`](Self::advance) goes on with that.
+    /// Begins to choose and to solve a region for a position, unless a region that contains the robber is being solved,
+    /// or a good proof is known. [`advance`](Self::advance) continues this work.
     ///
-    /// Against a single cop the first region is one in which the robber may be safe, and the next one in which it may be
-    /// captured. Against several cops these take turns: a small region with two players, a larger one with one player,
-    /// and one with one player and a guard that has yet to come. Where one player has a proof, two may be faster.
+    /// Against a single cop, the first region is one in which the robber may be safe, and the next one is a region in
+    /// which it may be captured. Against several cops, three kinds are tried in turn: a small region with two players,
+    /// a larger one with one player, and one with one player and a guard that is still on its way. Where one player has
+    /// a proof, two may be faster.
     ///
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
@@ -146,7 +148,7 @@ impl Endgames {
         }
     }
 
-    /// The kind of region that is worth a table now; `None` if what is known is good enough.
+    /// The kind of region that is worth a table now; `None` if the known proof is good enough.
     fn question(&mut self, graph: &Graph, state: &State<'_>) -> Option<Kind> {
         let Some((_, found)) = self.best(graph, state) else {
             return Some(self.kind);
@@ -156,13 +158,13 @@ impl Endgames {
         is_slow.then_some(Kind::PairOnly)
     }
 
-    /// Returns whether, after a region that has proven nothing, another kind of region comes next for the position.
+    /// Returns whether another kind of region comes next for the position, after a region that has proven nothing.
     pub(crate) fn has_other_kinds(&self) -> bool {
         self.kind != Kind::default()
     }
 
-    /// Begins to solve a region for a position as [`consider`](Self::consider) does, and chooses the region at once. If
-    /// its shape is known already, there is nothing to solve. Returns whether there is work to do.
+    /// Begins to solve a region for a position as [`consider`](Self::consider) does, but chooses the region at once. If
+    /// its shape is already known, there is nothing to solve. Returns whether there is work to do.
     ///
     /// Cost: breadth-first searches of up to some thousand vertices around the robber and the cops.
     pub fn begin(&mut self, graph: &Graph, state: &State<'_>) -> bool {
@@ -204,7 +206,7 @@ impl Endgames {
         self.job = Job::new(region, (shape, places), MOST_BYTES).ok();
     }
 
-    /// A region in which the robber may be safe from its only cop, unless one that holds the robber is known.
+    /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
     fn refuge(&mut self, graph: &Graph, state: &State<'_>) -> Option<Region> {
         let holds = |kept: &Kept| {
             kept.region.outside() == Outside::ForCops
@@ -216,8 +218,8 @@ impl Endgames {
         self.growth.refuge(graph, state, &mut self.work)
     }
 
-    /// Returns whether the robber of a position, the cops to move, is known to be safe: on the whole map, it can evade
-    /// these cops for ever. Cost: a value for each region around the robber.
+    /// Returns whether the robber of a position, with the cops to move, is known to be safe: on the whole map, it can
+    /// evade these cops for ever. Cost: a value for each region around the robber.
     pub fn is_safe(&mut self, graph: &Graph, state: &State<'_>) -> bool {
         let Self { kept, work, .. } = self;
         kept.iter().any(|kept| {
@@ -248,11 +250,11 @@ impl Endgames {
         Some(Arc::new(table))
     }
 
-    /// Takes shapes whose tables are known beforehand, in place of those that it had. Regions of these shapes are
-    /// proven at once from now on.
+    /// Uses shapes whose tables are known beforehand, and drops the shapes that were in use before. From now on,
+    /// regions of these shapes give proofs at once.
     ///
-    /// The shapes are not part of [`save`](Self::save): what is [restored](Self::restore) goes on as before if it
-    /// gets the same ones.
+    /// The shapes are not part of [`save`](Self::save). A [restored](Self::restore) game continues as before if it gets
+    /// the same shapes.
     pub fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
         self.shapes = shapes;
     }
@@ -263,7 +265,7 @@ impl Endgames {
         &self.shapes
     }
 
-    /// How many regions were proven by a shape that was known beforehand.
+    /// The number of regions that were proven by a shape that was known beforehand.
     #[must_use]
     pub const fn found(&self) -> u64 {
         self.found
@@ -282,8 +284,8 @@ impl Endgames {
             .unwrap_or_default()
     }
 
-    /// Works on for about `budget` expansions: chooses the region that was [considered](Self::consider), and solves
-    /// it in slices, none for less than the cost of a slice. Returns whether a table was finished.
+    /// Works for about `budget` expansions: chooses the region that was [considered](Self::consider), and solves it in
+    /// slices. Does nothing if the budget is less than the cost of a slice. Returns whether a table was finished.
     pub fn advance(&mut self, graph: &Graph, budget: u64) -> bool {
         let end = self.work.saturating_add(budget);
         while self.work < end && self.growth.chase().is_some() {
@@ -302,7 +304,7 @@ impl Endgames {
         false
     }
 
-    /// Chooses and solves to the end what was begun.
+    /// Finishes the choice and the solution of what was begun.
     pub fn finish(&mut self, graph: &Graph) {
         while self.is_solving() {
             self.advance(graph, u64::MAX);
@@ -333,7 +335,7 @@ impl Endgames {
         }
     }
 
-    /// Keeps a region. If there are too many, the one goes that was used longest ago, of those that nobody holds.
+    /// Keeps a region. If there are too many, drops the least recently used one of those that are not held.
     fn keep(&mut self, kept: Kept) {
         if self.kept.len() >= MOST_REGIONS {
             let free = self.kept.iter().position(|kept| kept.held_until == 0);
@@ -342,18 +344,18 @@ impl Endgames {
         self.kept.push(kept);
     }
 
-    /// Holds the region of the last [proof](Self::prove) until a time, in a unit of the caller. Newer regions do not
-    /// drive it out before the caller [releases](Self::release) it at that time or later.
+    /// Holds the region of the last [proof](Self::prove) until a time, in a unit of the caller. Newer regions cannot
+    /// evict it before the caller [releases](Self::release) it at that time or later.
     ///
-    /// Where several chases share the regions, each holds the one from which it moves in its turn: otherwise the
-    /// questions of the others in the same turn could drive it out, and the bound that was proven would be lost.
+    /// If several chases share the regions, each chase holds the region by which it moves in its turn. Otherwise the
+    /// questions of the other chases in the same turn could evict the region, and the proven bound would be lost.
     pub fn hold(&mut self, until: u64) {
         if let Some(used) = self.kept.last_mut() {
             used.held_until = used.held_until.max(until);
         }
     }
 
-    /// Lets go of the regions that are held until `now` at the latest.
+    /// Releases the regions that are held until `now` or earlier.
     pub fn release(&mut self, now: u64) {
         for kept in &mut self.kept {
             if kept.held_until <= now {
@@ -374,8 +376,8 @@ impl Endgames {
         self.job.is_some() || self.growth.chase().is_some()
     }
 
-    /// Drops all that edits of the map have made wrong: the regions of which a cell or a step out of a cell has
-    /// changed. Call it after each edit. Cost: the shape of each region.
+    /// Drops everything that edits of the map have invalidated: the regions in which a cell or a step out of a cell has
+    /// changed. Call this after each edit. Cost: the shape of each region.
     pub fn revise(&mut self, graph: &Graph) {
         let is_same = |region: &Region, shape: &Shape, places: &[u16]| {
             let mut vertices = region.vertices().iter();
@@ -434,7 +436,7 @@ impl Endgames {
         std::mem::replace(&mut self.work, 0)
     }
 
-    /// All of it without the tables.
+    /// Everything without the tables.
     #[must_use]
     pub fn save(&self) -> SavedEndgames {
         let job = self.job.as_ref();
@@ -448,8 +450,8 @@ impl Endgames {
         }
     }
 
-    /// Goes back to a saved state, on the same map. The table that was used last is solved again at once, the others
-    /// when a position is first looked up in them.
+    /// Returns to a saved state, on the same map. The table that was used last is solved again at once; each other
+    /// table is solved when a position is first looked up in it.
     pub fn restore(&mut self, saved: &SavedEndgames, graph: &Graph) {
         let before = std::mem::take(&mut self.kept);
         for (region, held_until) in &saved.kept {
@@ -491,7 +493,7 @@ impl Endgames {
 }
 
 impl SavedEndgames {
-    /// Returns whether all regions lie on a map of `slots` vertices and are such as can be solved.
+    /// Returns whether all regions lie on a map of `slots` vertices and are small enough to be solved.
     pub(crate) fn is_sound(&self, slots: usize) -> bool {
         let job = self.job.iter().map(|(region, _)| region);
         let mut regions = self.kept.iter().map(|(region, _)| region).chain(job);

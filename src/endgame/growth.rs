@@ -7,14 +7,14 @@ use crate::graph::{Graph, Vertex, VisitedSet};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU8;
 
-/// The most vertices of a region, by its number of players: at most two and a half million positions each,
-/// a table of some ten milliseconds.
+/// The most vertices of a region, by its number of players. Each has at most two and a half million positions, a table
+/// of some ten milliseconds.
 const MOST_VERTICES: [usize; 2] = [1_500, 170];
 
 /// The part of a region, in quarters, that the robber may reach before the cops.
 const MOST_AREA_IN_QUARTERS: usize = 3;
 
-/// The most vertices of a region with a guard that has yet to come.
+/// The most vertices of a region with a guard that is still on its way.
 const GUARDED_VERTICES: usize = 700;
 
 /// The most places where such a guard is tried.
@@ -23,8 +23,8 @@ const MOST_POSTS: usize = 4;
 /// The most vertices of a region in which a robber is safe.
 pub(super) const REFUGE_VERTICES: usize = 400;
 
-/// The vertices that the cops reach at most until the robber has nowhere to go, and those that are looked at for
-/// the nearest cops.
+/// The most vertices that the cops may reach until the robber has nowhere to go, and the most vertices that are
+/// searched for the nearest cops.
 const MOST_TAKEN: usize = 5_000;
 const MOST_SCANNED: usize = 700;
 
@@ -34,18 +34,18 @@ const MOST_STEPS: u32 = 1_000;
 /// The cost of a step of the choice of a region, in expansions, about.
 const COST_OF_A_STEP: u64 = 64;
 
-/// Which region is grown.
+/// The kind of region that is grown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Kind {
-    /// A small one with two players, in which further cops are guards; if the robber's area is too large for that, the
+    /// A small region with two players, in which further cops are guards. If the robber's area is too large for it, the
     /// next kind.
     #[default]
     Pair,
-    /// A small one with two players or none.
+    /// A small region with two players or none.
     PairOnly,
-    /// A large one with one player.
+    /// A large region with one player.
     Single,
-    /// One with one player, and a guard that has yet to come.
+    /// A region with one player, and a guard that is still on its way.
     Guarded,
 }
 
@@ -60,19 +60,20 @@ impl Kind {
     }
 }
 
-/// A position for which a region is chosen, and how far that is.
+/// A position for which a region is chosen, and the progress of the choice.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Chase {
     robber: Agent,
     cops: Vec<Agent>,
     kind: Kind,
-    /// The steps that are done. Work is cut in the same way whatever the budget, so that they say how far it is.
+    /// The number of steps that are done. Work is cut in the same way whatever the budget, so this number determines
+    /// the progress.
     steps: u32,
 }
 
 impl Chase {
-    /// Returns whether the agents stand on a map of `slots` vertices, and not more steps are done than there ever are.
+    /// Returns whether the agents stand on a map of `slots` vertices, and whether the number of steps is possible.
     pub(super) fn is_sound(&self, slots: usize) -> bool {
         let mut agents = self.cops.iter().chain([&self.robber]);
         agents.all(|agent| agent.at.index() < slots) && self.steps <= MOST_STEPS
@@ -102,41 +103,41 @@ struct Post {
 /// What a step of growth has led to.
 #[derive(Debug)]
 pub(super) enum Grown {
-    /// There is more to do.
+    /// More steps are needed.
     NotYet,
     /// This is the region.
     Region(Region),
-    /// The robber may run out of any region that is small enough, or no cop is near.
+    /// The robber can leave any region that is small enough, or no cop is near.
     Nothing,
 }
 
 /// Grows regions, in steps. Reuses its memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Growth {
-    /// The vertices that the cops have reached, how many, and the last of them.
+    /// The vertices that the cops have reached, their number, and the last of them.
     taken: VisitedSet,
     taken_count: usize,
     front: Vec<Vertex>,
     next: Vec<Vertex>,
-    /// The vertices of the robber's area, then those around it, the nearest first.
+    /// The vertices of the robber's area, then the vertices around it, the nearest first.
     seen: VisitedSet,
     found: Vec<Vertex>,
-    /// For each of them the vertex from which it was found, as its index in `found`.
+    /// For each of these vertices, the vertex from which it was found, as its index in `found`.
     parents: Vec<u32>,
-    /// In the race, where the robber's last steps begin in `found`; then the size of its area.
+    /// During the race, where the robber's last steps begin in `found`; afterwards, the size of its area.
     rim: usize,
-    /// The vertices of `found` that were looked at for cops.
+    /// The number of vertices of `found` that were searched for cops.
     looked: usize,
-    /// The cops that were found, by their number, with their index in `found`; the nearest first.
+    /// The cops that were found: their number and their index in `found`, the nearest first.
     near: Vec<(usize, usize)>,
     stage: Stage,
     /// The kind of the region, as far as it is known.
     kind: Kind,
     chase: Option<Chase>,
-    /// Where a guard may stand that has yet to come, the best place last; and the one of them that is tried.
+    /// Where a guard that is still on its way may stand, the best place last; and the place that is tried at present.
     posts: Vec<Post>,
     post: Option<Post>,
-    /// The most vertices of a region, if that is less than what fits.
+    /// A limit on the vertices of a region, if it is less than the built-in one.
     limit: Option<usize>,
 }
 
@@ -192,8 +193,9 @@ impl Growth {
 
     /// Begins to choose a region for the chase of a robber, of this kind if that is possible.
     ///
-    /// The region holds the robber's area, which are the vertices that it reaches before every cop; the nearest cops,
-    /// with paths to there; and what is nearest around. Further cops inside of a region of two players are guards.
+    /// The region contains the robber's area, which consists of the vertices that it reaches before every cop; the
+    /// nearest cops, with paths to this area; and the nearest vertices around. Further cops inside a region of two
+    /// players are guards.
     pub(super) fn start(&mut self, graph: &Graph, state: &State<'_>, kind: Kind) {
         self.post = None;
         self.posts.clear();
@@ -239,7 +241,8 @@ impl Growth {
         true
     }
 
-    /// Finds where on its way to the robber the second cop may stand before the robber is there: the narrowest places.
+    /// Finds the places where the second cop may stand, on its way to the robber, before the robber is there: the
+    /// narrowest places.
     fn find_posts(&mut self, graph: &Graph, chase: &Chase) {
         let Some(rules) = rules(graph, chase, 1) else {
             return;
@@ -277,13 +280,13 @@ impl Growth {
             .collect();
     }
 
-    /// Returns whether the guard that has yet to come closes a vertex.
+    /// Returns whether the guard that is still on its way closes a vertex.
     fn is_closed(&self, vertex: Vertex) -> bool {
         let post = self.post.as_ref();
         post.is_some_and(|post| post.closed.binary_search(&vertex).is_ok())
     }
 
-    /// Goes back to a position that was saved.
+    /// Returns to a saved position.
     pub(super) fn restore(&mut self, graph: &Graph, saved: &Chase) {
         let state = State {
             robber: saved.robber,
@@ -296,7 +299,7 @@ impl Growth {
         }
     }
 
-    /// Works on for a step. Adds to `work` the expansions that it takes.
+    /// Works for one step. Adds the expansions of this step to `work`.
     pub(super) fn step(&mut self, graph: &Graph, work: &mut u64) -> Grown {
         let Some(mut chase) = self.chase.take() else {
             return Grown::Nothing;
@@ -329,8 +332,8 @@ impl Growth {
         }
     }
 
-    /// A step of the race that finds the robber's area: both sides run everywhere at once, and the robber not over what
-    /// the cops have reached. `None` if that takes too many vertices.
+    /// A step of the race that finds the robber's area: both sides run everywhere at once, but the robber does not run
+    /// over vertices that the cops have reached. `None` if this takes too many vertices.
     fn race(&mut self, graph: &Graph, chase: &Chase, work: &mut u64) -> Option<bool> {
         let before = *work;
         let cop_steps = slowest(&chase.cops)?.speed.steps();
@@ -425,7 +428,7 @@ impl Growth {
         self.kind
     }
 
-    /// The cops that are looked for.
+    /// The number of cops that are searched for.
     const fn wanted(&self) -> usize {
         match (self.kind, &self.post) {
             (Kind::Pair | Kind::PairOnly, _) | (Kind::Guarded, None) => 2,
@@ -441,7 +444,7 @@ impl Growth {
         }
     }
 
-    /// The region of what was found; `None` without players.
+    /// The region of the vertices that were found; `None` without players.
     fn region(&self, graph: &Graph, chase: &Chase) -> Option<Region> {
         let (players, most) = (self.players(), self.most(self.players()));
         let mut is_in = vec![false; self.found.len()];
@@ -520,7 +523,7 @@ fn rules(graph: &Graph, chase: &Chase, players: usize) -> Option<Rules> {
     })
 }
 
-/// Returns whether a region is as small as those that are grown.
+/// Returns whether a region is within the size limits of regions that are grown.
 pub(super) fn fits(region: &Region) -> bool {
     region.vertices().len() <= most_vertices(region.rules().cops.get())
 }

@@ -6,8 +6,8 @@ use super::shape::Shape;
 use crate::table::SolveError;
 use std::sync::Arc;
 
-/// The words of positions of a slice. Every job is cut in the same way, so that the number of slices says how far it
-/// is.
+/// The number of words of positions in a slice. Every job is cut in the same way, so the number of slices determines
+/// its progress.
 const WORDS_OF_A_SLICE: usize = 1 << 10;
 
 /// The cost of a slice, in expansions.
@@ -29,7 +29,7 @@ impl Job {
     /// Begins to solve the game of a region.
     ///
     /// # Errors
-    /// If it needs more than `limit` bytes.
+    /// If solving needs more than `limit` bytes.
     pub(super) fn new(
         region: Region,
         (shape, places): (Shape, Vec<u16>),
@@ -46,13 +46,13 @@ impl Job {
         })
     }
 
-    /// Works on for a slice.
+    /// Works for one slice.
     pub(super) fn advance(&mut self) {
         self.slices += 1;
         self.is_done = self.solver.advance(WORDS_OF_A_SLICE);
     }
 
-    /// The slices that are done.
+    /// The number of slices that are done.
     pub(super) const fn slices(&self) -> u64 {
         self.slices
     }
@@ -62,7 +62,7 @@ impl Job {
         self.is_done
     }
 
-    /// The table, `None` as long as it is not done.
+    /// The table; `None` until it is solved.
     pub(super) fn into_table(self) -> Option<(Region, Shape, Vec<u16>, Arc<LocalTable>)> {
         let table = self.solver.finish()?;
         Some((self.region, self.shape, self.places, table))

@@ -1,4 +1,4 @@
-//! A region with its table, and what that says of a position.
+//! A region with its table, and look-ups of positions in it.
 
 use super::approach::Approach;
 use super::lazy_table::LazyTable;
@@ -10,7 +10,7 @@ use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use std::sync::Arc;
 
-/// The most cops of which subsets are looked up in a region. More hardly fit into one.
+/// The most cops whose subsets are looked up in a region. More cops hardly fit into a region.
 const MOST_CANDIDATES: usize = 64;
 
 /// The most cops that are tried as the only guard.
@@ -26,11 +26,11 @@ pub(super) struct Kept {
     /// The place of each vertex of the region.
     pub(super) places: Vec<u16>,
     pub(super) table: Arc<LazyTable>,
-    /// The time until which it is held; 0 if it may be dropped.
+    /// The time until which the region is held; 0 if it may be dropped.
     pub(super) held_until: u64,
 }
 
-/// A bound that was looked up: the turns, and the players and guards by their numbers in the state.
+/// A bound that was looked up: the number of turns, and the players and guards by their numbers in the state.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub(super) turns: u16,
@@ -44,12 +44,12 @@ pub(super) struct Found {
 #[derive(Debug, Clone, Default)]
 struct Guards {
     cops: Vec<usize>,
-    /// The moves after which all of them stand.
+    /// The number of moves after which all of them stand at their posts.
     wait: usize,
 }
 
 impl Found {
-    /// The number of cops that move by the proof, but for guards.
+    /// The number of cops other than guards that move by the proof.
     pub(super) const fn players(&self) -> usize {
         self.players.len()
     }
@@ -67,7 +67,7 @@ impl Kept {
         Some(usize::from(*place))
     }
 
-    /// The best bound for a position; `None` if no capture is proven. Adds the work to `work`.
+    /// The best bound for a position; `None` if no capture is proven. Adds the work of the look-up to `work`.
     pub(super) fn look_up(
         &self,
         graph: &Graph,
@@ -138,7 +138,7 @@ impl Kept {
         })
     }
 
-    /// The cops that may guard: some ways to choose them, the nearest first; none if a guard cannot come.
+    /// The cops that may guard: some ways to choose them, the nearest first. Empty if a guard cannot get to its post.
     fn guards(&self, state: &State<'_>) -> Vec<Guards> {
         let speed = self.region.rules().cop_speed;
         let moves = |cop: usize, post: usize| {
@@ -173,7 +173,7 @@ impl Kept {
         vec![guards]
     }
 
-    /// The guard that captures a robber within reach of those that stand.
+    /// The guard that captures a robber within reach of the guards that stand at their posts.
     fn captor(&self, state: &State<'_>, guards: &Guards) -> Option<usize> {
         let reach = u16::from(self.region.rules().cop_speed.steps());
         let approaches = self.region.approaches().iter();
@@ -238,7 +238,7 @@ impl Kept {
         })
     }
 
-    /// The moves of the guards: to where they guard, and no farther.
+    /// The moves of the guards: to their posts, and no farther.
     fn moves_of_guards(
         &self,
         state: &State<'_>,
@@ -253,7 +253,7 @@ impl Kept {
         })
     }
 
-    /// The proof of a capture by a guard that stands.
+    /// The proof of a capture by a guard that stands at its post.
     fn taken(&self, state: &State<'_>, found: &Found) -> Option<Proof> {
         let &cop = found.players.first()?;
         let at = state.cops.get(cop)?.at;

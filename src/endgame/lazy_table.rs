@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 /// The most bytes that solving a region takes.
 pub(super) const MOST_BYTES: u64 = 1 << 26;
 
-/// The table of a shape, which is solved at the first question if it is not known yet.
+/// The table of a shape, which is solved at the first question unless it is known already.
 ///
-/// The table depends on nothing but the shape and the rules, so it makes no difference when it is solved.
+/// The table depends only on the shape and the rules, so it makes no difference when it is solved.
 #[derive(Debug)]
 pub(super) struct LazyTable {
     shape: Shape,
@@ -40,17 +40,17 @@ impl LazyTable {
         }
     }
 
-    /// The shape that it is the table of.
+    /// The shape to which the table belongs.
     pub(super) const fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Returns whether it is the table of a region of this shape.
+    /// Returns whether this is the table of a region of this shape.
     pub(super) fn is_of(&self, region: &Region, shape: &Shape) -> bool {
         (self.rules, self.outside) == (region.rules(), region.outside()) && self.shape == *shape
     }
 
-    /// The table; `None` if the game is too large to be solved. Cost: once that of solving, some ten milliseconds.
+    /// The table; `None` if the game is too large to be solved. Cost: once the cost of solving, some ten milliseconds.
     pub(super) fn get(&self) -> Option<&LocalTable> {
         let table = self.table.get_or_init(|| {
             let limit = MOST_BYTES;
@@ -62,7 +62,7 @@ impl LazyTable {
         table.as_deref()
     }
 
-    /// Bytes of memory that the table takes now, about.
+    /// About how many bytes of memory the table takes now.
     pub(super) fn bytes(&self) -> u64 {
         let table = self.table.get().and_then(Option::as_ref);
         table.map_or(0, |table| table.bytes())

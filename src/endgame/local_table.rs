@@ -8,7 +8,7 @@ use crate::map::Cell;
 use crate::table::{Arena, CaptureTimes as _, Solution, SolveError, Solver, Table};
 use std::sync::{Arc, OnceLock};
 
-/// Look-ups after which no better one of several good joint moves is looked for.
+/// After this number of look-ups, the search for a better one of several good joint moves ends.
 const ENOUGH_PROBES: u64 = 1_500;
 
 /// Solves the local game of a shape, in slices.
@@ -19,14 +19,14 @@ pub(super) struct LocalSolver {
     stage: Stage,
 }
 
-/// What is being solved.
+/// What is being solved at present.
 #[derive(Debug)]
 enum Stage {
     /// The table.
     Table(Box<Solver>),
-    /// The times while guards are on their way, by the table.
+    /// The capture times while guards are on their way, which follow from the table.
     Waits(Box<LocalTable>, Box<Waits>),
-    /// Nothing more.
+    /// Everything is solved.
     Done(Option<Box<LocalTable>>),
 }
 
@@ -36,7 +36,7 @@ pub(super) struct LocalTable {
     steps: LocalSteps,
     rules: Rules,
     times: LocalTimes,
-    /// The times while guards are on their way, found when they are first asked for.
+    /// The capture times while guards are on their way. They are found when they are first asked for.
     waits: OnceLock<Waits>,
 }
 
@@ -58,11 +58,11 @@ pub(super) struct LocalMove {
     pub(super) probes: u64,
 }
 
-/// What a joint move has to lead to.
+/// The condition that a joint move has to meet.
 struct Next {
     /// The robber's place before its answer.
     robber: usize,
-    /// The moves after which the guards stand.
+    /// The number of moves after which the guards stand at their posts.
     wait: usize,
     /// The turns within which the robber is to be captured.
     left: u16,
@@ -72,7 +72,7 @@ impl LocalSolver {
     /// Gets ready to solve the local game of a shape.
     ///
     /// # Errors
-    /// If it needs more than `limit` bytes.
+    /// If solving needs more than `limit` bytes.
     pub(super) fn new(
         shape: &Shape,
         outside: Outside,
@@ -90,8 +90,8 @@ impl LocalSolver {
         })
     }
 
-    /// Works on until about `words` words of 64 positions have been examined, or for a slice of the times while guards
-    /// are on their way. Returns whether all is done.
+    /// Works until about `words` words of 64 positions have been examined, or for one slice of the capture times while
+    /// guards are on their way. Returns whether everything is done.
     pub(super) fn advance(&mut self, words: usize) -> bool {
         let done = Stage::Done(None);
         self.stage = match std::mem::replace(&mut self.stage, done) {
@@ -134,7 +134,7 @@ impl LocalSolver {
         }
     }
 
-    /// The table, `None` as long as it is not done.
+    /// The table; `None` until it is done.
     pub(super) fn finish(self) -> Option<Arc<LocalTable>> {
         match self.stage {
             Stage::Done(table) => Some(Arc::new(*table?)),
@@ -144,7 +144,7 @@ impl LocalSolver {
 }
 
 impl LocalTable {
-    /// All that is solved.
+    /// Everything that is solved.
     fn with_waits(self: Box<Self>, waits: Waits) -> Stage {
         Stage::Done(Some(Box::new(Self {
             waits: OnceLock::from(waits),
@@ -152,7 +152,8 @@ impl LocalTable {
         })))
     }
 
-    /// The times while guards are on their way. Cost: some milliseconds for the first call, if they are not solved yet.
+    /// The capture times while guards are on their way. Cost: some milliseconds for the first call, if they are not
+    /// solved yet.
     fn waits(&self) -> &Waits {
         self.waits.get_or_init(|| {
             let mut waits = Waits::new(&self.steps, self.rules);
@@ -194,7 +195,7 @@ impl LocalTable {
         self.steps.cells.len()
     }
 
-    /// Bytes of memory that the table takes, about.
+    /// About how many bytes of memory the table takes.
     pub(super) fn bytes(&self) -> u64 {
         let times = match &self.times {
             LocalTimes::Solved(solution) => solution.bytes(),
@@ -203,8 +204,8 @@ impl LocalTable {
         times + self.waits.get().map_or(0, Waits::bytes)
     }
 
-    /// In how many turns the cops capture a robber, the cops to move, if the guards stand after `wait` moves; `None` if
-    /// it gets away. Sorts the players.
+    /// The number of turns in which the cops capture a robber, with the cops to move, if the guards stand at their
+    /// posts after `wait` moves; `None` if the robber escapes. Sorts the players.
     pub(super) fn turns(&self, wait: usize, robber: usize, players: &mut [usize]) -> Option<u16> {
         if wait > 0 {
             return self.waits().value(wait, robber, players);
@@ -219,22 +220,23 @@ impl LocalTable {
         }
     }
 
-    /// Returns whether a robber on a place is within reach of guards that stand.
+    /// Returns whether a robber on a place is within reach of guards that stand at their posts.
     fn is_closed(&self, place: usize) -> bool {
         u16::try_from(place).is_ok_and(|place| self.steps.guards.contains(&place))
     }
 
-    /// Returns whether a robber that stays in the region is never captured. For tables of [`Outside::ForCops`]; `None`
-    /// for a player stands for one outside.
+    /// Returns whether a robber that stays in the region is never captured. For tables of [`Outside::ForCops`]. A
+    /// player that is `None` is outside the region.
     pub(super) fn escapes(&self, robber: usize, cops: impl Iterator<Item = Option<usize>>) -> bool {
         let places = cops.map(|cop| cop.unwrap_or(self.outside()));
         let mut places: Vec<usize> = places.collect();
         self.value_at(robber, &mut places) == Some(Outcome::Escapes)
     }
 
-    /// A joint move of the players after which the robber is captured within one turn less, whatever it does; of
-    /// several the one after which its answers last for the fewest turns together. The guards stand after `wait` moves,
-    /// of which this is the first. `None` if the robber is captured already, or gets away.
+    /// A joint move of the players after which the robber is captured within one turn less, whatever it does. Of
+    /// several such moves, this is the one after which the robber's answers last for the fewest turns in total. The
+    /// guards stand at their posts after `wait` moves, of which this is the first. `None` if the robber is captured
+    /// already, or escapes.
     pub(super) fn best_move(
         &self,
         wait: usize,
@@ -275,8 +277,8 @@ impl LocalTable {
         Some(LocalMove { ends, probes })
     }
 
-    /// The turns left after each answer of the robber, summed up; `None` if one of them is more than is left, or if the
-    /// sum is not below `most`.
+    /// The sum of the turns left after each answer of the robber; `None` if one answer leaves more turns than allowed,
+    /// or if the sum is not below `most`.
     fn replies(&self, then: &Next, cops: &[usize], most: u64, probes: &mut u64) -> Option<u64> {
         if cops.contains(&then.robber) {
             return (most > 0).then_some(0);
@@ -298,7 +300,7 @@ impl LocalTable {
         Some(sum)
     }
 
-    /// The places where the robber's moves end that no cop and no guard captures on the way.
+    /// The places where those moves of the robber end on whose way no cop and no guard captures it.
     fn answers(&self, then: &Next, cops: &[usize]) -> Vec<usize> {
         let is_taken = |place: usize| {
             cops.contains(&place) || then.wait == 0 && place != then.robber && self.is_closed(place)
@@ -307,7 +309,7 @@ impl LocalTable {
         walk(&self.steps.robber, then.robber, speed, is_taken)
     }
 
-    /// The places within some steps of a player, itself first.
+    /// The places within some steps of a player, its own place first.
     fn within(&self, player: usize, steps: u8) -> Vec<usize> {
         walk(&self.steps.cops, player, steps, |_| false)
     }
@@ -341,7 +343,7 @@ impl LocalTable {
         path
     }
 
-    /// How far apart two places are, as the crow flies.
+    /// The distance of two places in a straight line.
     fn far(&self, a: usize, b: usize) -> u64 {
         let cell = |place: usize| self.steps.cells.get(place).copied();
         let apart = |(a, b): (Cell, Cell)| a.squared_distance(b);
@@ -349,7 +351,7 @@ impl LocalTable {
     }
 }
 
-/// The places within some steps that no step onto a taken place is needed for, nearest first.
+/// The places that can be reached within some steps without stepping onto a taken place, the nearest first.
 pub(super) fn walk(
     steps: &crate::graph::Csr<u32>,
     from: usize,

@@ -1,4 +1,4 @@
-//! A proof: a capture within so many turns, and the moves that lead there.
+//! A proof: a capture within some turns, and the moves that lead there.
 
 use crate::game::Turns;
 use crate::graph::Vertex;
@@ -7,23 +7,23 @@ use crate::map::Cell;
 /// The move of a cop that a proof needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProvenMove {
-    /// The number of the cop in the state that was asked for.
+    /// The number of the cop in the state of the question.
     pub cop: usize,
-    /// The vertices to step on, without the current one. Empty to wait, as a guard does once it stands.
+    /// The vertices to step on, without the current one. Empty to wait, as a guard does at its post.
     pub path: Vec<Vertex>,
 }
 
 /// A proof that the cops capture the robber of a state, on the whole map, whatever it does.
 ///
-/// It holds for cops that make the [`moves`](Self::moves) and ask again in the next position: the bound falls
-/// with each turn. What the other cops do has no meaning.
+/// The proof holds for cops that make the [`moves`](Self::moves) and ask again in the next position: the bound falls
+/// with each turn. The moves of the other cops do not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
     /// The cops capture with their move of this number at the latest; 0 if a cop stands on the robber.
     pub bound: Turns,
     /// The moves of the players, then of the guards.
     pub moves: Vec<ProvenMove>,
-    /// How many of the moves are those of players. A guard that captures counts as one.
+    /// How many of the moves are moves of players. A guard that captures counts as a player.
     pub players: usize,
     /// The vertices of the region, in order.
     pub region: Vec<Vertex>,
@@ -40,7 +40,7 @@ pub struct EndgameRegion {
     pub cells: Vec<Cell>,
     /// Those of them from which a step leads out of the region: the robber reaches none of these steps.
     pub exits: Vec<Cell>,
-    /// The cells of the cops that guard: they stay, or are on their way to where they guard.
+    /// The cells of the cops that guard: they stay, or are on their way to their posts.
     pub guards: Vec<Cell>,
     /// The cells of the cops that move by the proof.
     pub players: Vec<Cell>,

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Region {
-    /// In order.
+    /// The vertices, in order.
     vertices: Vec<Vertex>,
-    /// Where guards stand, in order. A guard may stand outside of the region.
+    /// The posts of the guards, in order. A guard may stand outside the region.
     guards: Vec<Vertex>,
     /// The vertices of the region that the guards close, in order.
     #[serde(skip)]
@@ -54,7 +54,8 @@ impl Region {
         region
     }
 
-    /// Finds what follows from the rest and is not saved: what the guards close, and the ways to them.
+    /// Finds the parts that follow from the others and are not saved: the vertices that the guards close, and the ways
+    /// to the posts.
     fn complete(&mut self, graph: &Graph) {
         let guards = self.guards.iter();
         let closed = guards.flat_map(|&guard| self.closed_by(graph, guard));
@@ -71,7 +72,7 @@ impl Region {
             .collect();
     }
 
-    /// A region that was saved, with what follows from it.
+    /// A saved region, with the parts that follow from it.
     pub(super) fn completed(&self, graph: &Graph) -> Self {
         let mut region = self.clone();
         region.complete(graph);
@@ -85,7 +86,7 @@ impl Region {
         reach.into_iter().filter(is_inside)
     }
 
-    /// A region in which a robber may be safe from cops that come and go.
+    /// A region in which a robber may be safe from cops that enter and leave it.
     pub(super) fn of_refuge(graph: &Graph, vertices: Vec<Vertex>, rules: Rules) -> Self {
         Self {
             outside: Outside::ForCops,
@@ -93,7 +94,7 @@ impl Region {
         }
     }
 
-    /// Which side may leave it.
+    /// Which side may leave the region.
     pub(super) const fn outside(&self) -> Outside {
         self.outside
     }
@@ -118,7 +119,7 @@ impl Region {
         &self.approaches
     }
 
-    /// Returns whether the guards close the same and come on the same ways as on the map of now.
+    /// Returns whether the guards close the same vertices and come on the same ways on the current map.
     pub(super) fn is_guarded_as(&self, graph: &Graph) -> bool {
         self.guards.is_empty() || {
             let mut guards = self.guards.iter();
@@ -136,7 +137,7 @@ impl Region {
         self.vertices.binary_search(&vertex).ok()
     }
 
-    /// Returns whether one of these vertices, alive or not, is of the region or beside a vertex of the region.
+    /// Returns whether one of these vertices, passable or not, belongs to the region or is beside one of its vertices.
     pub(super) fn is_beside(&self, graph: &Graph, vertices: &[Vertex]) -> bool {
         let cells = || self.vertices.iter().map(|&vertex| graph.cell(vertex));
         let (Some(left), Some(right)) = (

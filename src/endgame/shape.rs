@@ -17,8 +17,8 @@ struct ShapeCell {
     is_guarded: bool,
 }
 
-/// What the table of a region depends on, in a normal form: regions that are equal but for where they are, and for
-/// turns and reflections, have equal shapes.
+/// What the table of a region depends on, in a normal form: regions that are equal except for their position, rotation
+/// and reflection have equal shapes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Shape {
     moves: Moves,
@@ -29,13 +29,13 @@ pub(super) struct Shape {
 /// The steps of the local game between places.
 #[derive(Debug, Clone)]
 pub(super) struct LocalSteps {
-    /// For each place itself and where a robber's step leads. The last place is the outside.
+    /// For each place, the place itself and the places where a robber's step leads. The last place is the outside.
     pub(super) robber: Csr<u32>,
     /// The same for a cop.
     pub(super) cops: Csr<u32>,
     /// The places that guards close.
     pub(super) guards: Vec<u16>,
-    /// The column and row of each place but the outside.
+    /// The column and row of each place except the outside.
     pub(super) cells: Vec<Cell>,
 }
 
@@ -74,7 +74,7 @@ impl Shape {
         (shape, places)
     }
 
-    /// For each cell, row by row, its place: along a Hilbert curve, so that neighbours are together.
+    /// For each cell, row by row, its place: along a Hilbert curve, so that neighbours are close together.
     fn places(&self) -> Vec<u32> {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         order.sort_by_cached_key(|&index| hilbert_index(self.cells[index].cell()));
@@ -229,7 +229,7 @@ const fn turn((x, y): (i32, i32), symmetry: u8) -> (i32, i32) {
     if symmetry & 4 == 0 { (x, y) } else { (y, x) }
 }
 
-/// For each set of steps the same set, turned.
+/// For each set of steps, the same set turned.
 fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
     let steps = moves.steps().iter();
     let bits: Vec<u8> = steps

@@ -14,7 +14,7 @@ const HEADER: usize = 7;
 /// Bytes of a cell.
 const CELL: usize = 6;
 
-/// The key of a local table: the rules and the shape, as they stand in a [file](super::shapes_file).
+/// The key of a local table: the rules and the shape, in the form of a [file](super::shapes_file).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ShapeKey(Vec<u8>);
 
@@ -57,7 +57,7 @@ impl ShapeKey {
         &self.0
     }
 
-    /// Reads the key that begins at an offset, and what it says.
+    /// Reads the key that begins at an offset, and decodes it.
     pub(super) fn read(
         reader: Unchecked<'_>,
         offset: usize,

@@ -6,11 +6,11 @@ use crate::table::{Table, TableError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Shapes of regions with their tables: regions that are equal but for their place on a map, and for turns and
-/// reflections, have one shape.
+/// Shapes of regions with their tables. Regions that are equal except for their position on a map, rotation and
+/// reflection have one shape.
 ///
-/// [`Endgames`](super::Endgames) that [use](super::Endgames::use_shapes) them prove captures in such regions at once.
-/// Memory: that of the tables as they stand in a [file](mod@super::shapes_file), some 230 KB for each of two players.
+/// [`Endgames`](super::Endgames) that [use](super::Endgames::use_shapes) these shapes prove captures in such regions at
+/// once. Memory: the size of the tables in a [file](mod@super::shapes_file), some 230 KB for each table of two players.
 #[derive(Debug, Clone, Default)]
 pub struct EndgameShapes {
     tables: BTreeMap<ShapeKey, Arc<Table>>,
@@ -20,7 +20,7 @@ impl EndgameShapes {
     /// Reads the bytes of a file, and checks every value of its tables: see [`ShapesReader`].
     ///
     /// # Errors
-    /// If the bytes are no file of shapes, are damaged, or promise what is not so.
+    /// If the bytes are not a file of shapes, are damaged, or contain a wrong value.
     pub fn from_bytes(bytes: Arc<[u8]>) -> Result<Self, TableError> {
         let mut reader = ShapesReader::new(bytes)?;
         while !reader.advance()?.done {}

@@ -28,14 +28,15 @@
 //!
 //! # What can be trusted
 //!
-//! A table is a promise: a capture that it announces must come. So reading checks more than the checksum, which finds
-//! damage and no forgery. Each value of each table has to follow from the values of its successors, by the
-//! verifier of the room `table`. The table of a shape that passes is the one that the solver would have
-//! found, to the value. *Proof.* Let v be values with v = 0 where a cop stands on the robber, and elsewhere v = 1 + the least
-//! over the joint moves of the greatest over the answers. A position of finite v has a move after which each answer has less, so that
-//! the capture comes within v turns: no value is below the true one. The other way round, let t be the true value. For t = 0
-//! it is v = 0. A position of true value t has a move after which each answer has a true value of at most t - 1; by induction
-//! v is the same there, so that v is at most t. So a game behaves the same whether a table was read or solved.
+//! A table is a promise: a capture that it announces must come. A checksum finds damage but no forgery, so reading
+//! checks more: each value of each table has to follow from the values of its successors, by the verifier of the room
+//! `table`. The table of a shape that passes has exactly the values that the solver would have found. *Proof.* Let v be
+//! values with v = 0 where a cop stands on the robber, and elsewhere v = 1 + the least over the joint moves of the
+//! greatest over the answers. A position of finite v has a move after which each answer has a smaller value, so the
+//! capture comes within v turns: no value is below the true one. Conversely, let t be the true value. For t = 0, v is 0
+//! as well. A position of true value t has a move after which each answer has a true value of at most t - 1; by
+//! induction v is the same there, so v is at most t. A game therefore behaves the same whether a table was read or
+//! solved.
 
 use super::shape_key::{LocalGame, ShapeKey};
 use super::shapes::EndgameShapes;
@@ -55,8 +56,9 @@ const MOST_BYTES: u64 = 1 << 28;
 
 /// Reads a file of shapes, one shape at a time.
 ///
-/// Cost: the checksum at once, then for each shape the check of all its values, which takes about four times as
-/// long as solving it: some 90 ms of one core for 170 cells and two players, on all cores with the feature `parallel`.
+/// Cost: the checksum at once; then, for each shape, the check of all its values, which takes about four times as long
+/// as solving it. For 170 cells and two players this is some 90 ms of one core, on all cores with the feature
+/// `parallel`.
 #[derive(Debug)]
 pub struct ShapesReader {
     bytes: Arc<[u8]>,
@@ -71,7 +73,7 @@ impl ShapesReader {
     /// Begins to read the bytes of a file.
     ///
     /// # Errors
-    /// If they are no file of shapes of this version, or are damaged.
+    /// If the bytes are not a file of shapes of this version, or are damaged.
     pub fn new(bytes: Arc<[u8]>) -> Result<Self, TableError> {
         let reader = Unchecked(&bytes);
         if !bytes.starts_with(&MAGIC) {
@@ -145,7 +147,7 @@ impl ShapesReader {
         ))
     }
 
-    /// The shapes; `None` as long as some are left to read.
+    /// The shapes; `None` until all shapes are read.
     #[must_use]
     pub fn finish(self) -> Option<EndgameShapes> {
         (self.shapes.len() == self.count).then_some(self.shapes)
@@ -153,7 +155,7 @@ impl ShapesReader {
 }
 
 impl LocalGame {
-    /// Checks that a table is that of this game, to the value. It begins at an offset of the file.
+    /// Checks that a table has exactly the values of this game. It begins at an offset of the file.
     fn expect(&self, table: &Table, offset: u64) -> Result<(), TableError> {
         let (rules, found) = (self.rules, table.rules());
         let of = |rules: crate::game::Rules| {

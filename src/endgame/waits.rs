@@ -1,38 +1,39 @@
-//! Capture times while guards are on their way to where they guard.
+//! Capture times while guards are on their way to their posts.
 
 use super::shape::LocalSteps;
 use crate::game::Rules;
 use crate::graph::Csr;
 
-/// The most turns that a guard may be away.
+/// The most turns that a guard may be away from its post.
 const MOST_TURNS: usize = 12;
 
-/// The most values that are kept for them, of a byte each.
+/// The most values that are kept for these times, one byte each.
 const MOST_VALUES: usize = 1 << 22;
 
-/// The value of a position without a proof. Longer captures than can be stored have none, either.
+/// The value of a position without a proof. Captures that take too long to be stored count as having no proof.
 const NEVER: u8 = u8::MAX;
 
-/// The values that a slice finds, at least.
+/// The least number of values that a slice finds.
 const VALUES_OF_A_SLICE: usize = 1 << 11;
 
-/// The turns that guards may be away in a region of some places, the outside among them, and players.
+/// The number of turns that guards may be away from their posts, for a region with some players and some places,
+/// including the outside.
 pub(super) fn turns(places: usize, players: u8) -> u16 {
     let values = places.saturating_pow(u32::from(players) + 1);
     (MOST_VALUES / values.max(1)).min(MOST_TURNS) as u16
 }
 
-/// Capture times of all positions while the guards need some turns to come: a layer for each number of turns.
+/// Capture times of all positions while the guards need some turns to arrive: a layer for each number of turns.
 ///
-/// A layer follows from the one of a turn less. In the time until they stand the guards close nothing.
+/// A layer follows from the layer of one turn less. Until the guards stand at their posts, they close nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Waits {
-    /// The first layer, of guards that stand, is dropped in the end: it is that of the table.
+    /// The first layer, in which the guards stand at their posts, is dropped in the end: it equals the table.
     layers: Vec<Vec<u8>>,
     places: usize,
     players: usize,
     turns: usize,
-    /// For each place where a move of the robber and of a player may end.
+    /// For each place, where a move of the robber and of a player may end.
     robber_ends: Csr<u32>,
     player_ends: Csr<u32>,
     is_done: bool,
@@ -71,7 +72,7 @@ impl Waits {
         self.places.pow(self.players as u32)
     }
 
-    /// Works on for a slice. `value_at` is the table: the turns with guards that stand.
+    /// Works for one slice. `value_at` is the table: the turns with guards at their posts.
     pub(super) fn advance(&mut self, value_at: impl Fn(usize, &mut [usize]) -> Option<u16>) {
         let mut left = VALUES_OF_A_SLICE;
         while !self.is_done && left > 0 {
@@ -94,7 +95,7 @@ impl Waits {
         self.is_done
     }
 
-    /// Bytes of memory, about.
+    /// About how many bytes of memory this takes.
     pub(super) fn bytes(&self) -> u64 {
         self.layers.iter().map(|layer| layer.len() as u64).sum()
     }
@@ -155,7 +156,7 @@ impl Waits {
         row
     }
 
-    /// For each joint place the least value over the moves of a player.
+    /// For each joint place, the least value over the moves of a player.
     fn best_of(&self, player: usize, row: &[u8]) -> Vec<u8> {
         let stride = self.places.pow(player as u32);
         let mut best = vec![NEVER; row.len()];
@@ -194,8 +195,8 @@ impl Waits {
         })
     }
 
-    /// In how many turns the robber is captured, the cops to move, if the guards stand after their move of this number, at
-    /// least 1; `None` without a proof.
+    /// The number of turns in which the robber is captured, with the cops to move, if the guards stand at their posts
+    /// after their move of this number, at least 1; `None` without a proof.
     pub(super) fn value(&self, turns: usize, robber: usize, players: &[usize]) -> Option<u16> {
         let digits = players.iter().rev();
         let index = digits.fold(robber, |index, player| index * self.places + player);

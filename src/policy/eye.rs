@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// The knowledge that an [`Eye`] uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Knowledge {
-    /// Rules unfolded from a theory. Nothing is generated, and the rules are valid on every graph.
+    /// Rules unfolded from a theory. Nothing has to be generated, and the rules are valid on every graph.
     #[default]
     Rules,
     /// Patterns of windows of 4 x 3 cells for one cop.
@@ -32,9 +32,9 @@ const WINDOW: (u8, u8) = (4, 3);
 /// The knowledge is valid only for agents of speed 1. It is sound on every map: optimal cops achieve every
 /// capture that is recognised. It is not complete: optimal cops may also capture where nothing is recognised.
 ///
-/// Cost: a few hundred nanoseconds for each pair of cops. Rules are unfolded for the first eye of the program, in some
-/// milliseconds. Patterns are generated on the
-/// first call, and again if the kind of steps changes.
+/// Cost: a few hundred nanoseconds for each pair of cops. The first eye of the program unfolds the rules, in some
+/// milliseconds. The first call generates the patterns, and a later call generates them again if the kind of steps
+/// changes.
 #[derive(Debug, Clone)]
 pub struct Eye {
     knowledge: Knowledge,

@@ -14,20 +14,19 @@ use field::GuideField;
 /// The value of an escape, in turns of the abstract game.
 const NEVER: f32 = 1000.0;
 
-/// The number of abstract vertices blended for each cop, indexed by the number of cops. A reading looks
-/// up a value for every combination, so that the numbers multiply. With more cops than listed, only the
-/// abstract vertex of each cop counts.
+/// The number of abstract vertices blended for each cop, indexed by the number of cops. A reading looks up a value for
+/// every combination, so these numbers multiply. With more cops than listed, only the abstract vertex of each cop
+/// counts.
 const BLENDS: [usize; 3] = [0, usize::MAX, 3];
 
 /// The exact solution of the game on an abstract level of a map, used as a guide on the map itself.
 ///
-/// `TrailMax` computes how long a robber survives if the cops know its path beforehand. It cannot tell
-/// how much longer the robber survives because the cops do not know the path: around an obstacle, or
-/// between two exits. That gain depends on the shape of the whole map but hardly on single cells, and
-/// the levels of a clique abstraction preserve the shape. With one cop, the table of a level with a
-/// quarter of the vertices takes a sixteenth of the memory; with a sixteenth of the vertices, a 256th.
-/// Capture times of the level are interpolated linearly between the positions of abstract vertices,
-/// which gives the robber a slope to climb on the map.
+/// `TrailMax` computes how long a robber survives if the cops know its path beforehand. It cannot tell how much longer
+/// the robber survives because the cops do not know the path: around an obstacle, or between two exits. That gain
+/// depends on the shape of the whole map but hardly on single cells, and the levels of a clique abstraction preserve
+/// the shape. With one cop, the table of a level with a quarter of the vertices takes a sixteenth of the memory; with a
+/// sixteenth of the vertices, it takes a 256th. Capture times of the level are interpolated linearly between the
+/// positions of abstract vertices, so that they differ from cell to cell of the map.
 ///
 /// A guide applies only to the graph and the hierarchy that it was solved for. Own work, not from the
 /// papers.
@@ -155,8 +154,9 @@ impl Guide {
             && state.cops.iter().all(|cop| cop.speed == rules.cop_speed)
     }
 
-    /// The coarsest level that helps cops. With coarser ones they take longer than without (docs/src/benchmarks.md):
-    /// cops lose a turn by a single step to the wrong side, robbers only approach a little.
+    /// The coarsest level that helps cops. With coarser levels, cops take longer than without a guide
+    /// (docs/src/benchmarks.md): a single step to the wrong side costs cops a turn, but brings a robber only a little
+    /// closer to its cops.
     pub(crate) const COARSEST_FOR_COPS: usize = 1;
 
     /// Returns whether the level that was solved is fine enough to help cops.

@@ -43,21 +43,21 @@ pub enum Source {
     Search,
     /// The legal part of an outdated or unfinished plan.
     Stale,
-    /// A walk in search of an opponent that is out of sight. The position is unknown, so that no best
-    /// move exists.
+    /// A walk in search of an opponent that is out of sight. The opponent's position is unknown, so no best move
+    /// exists.
     LookAround,
     /// A last resort, used when no better move is known.
     Greedy,
-    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It comes after
-    /// [`Table`](Self::Table), and here behind the others because saved games number the sources.
+    /// An exact table of the current graph for fewer cops than there are: see [`SubsetPlayer`]. It ranks after
+    /// [`Table`](Self::Table). It is listed here, behind the others, because saved games number the sources.
     SubsetTable,
-    /// A local table that proves a capture: see [`endgame`](crate::endgame). It comes after
+    /// A local table that proves a capture: see [`endgame`](crate::endgame). It ranks after
     /// [`SubsetTable`](Self::SubsetTable).
     Endgame,
     /// A table of mixed strategies of the current graph, where both sides move at once (`solve::simultaneous`): the
-    /// move was drawn. It comes before [`Table`](Self::Table).
+    /// move was drawn. It ranks before [`Table`](Self::Table).
     MixedTable,
-    /// The present position worked out exactly by a `PositionSolver`, without a table. It comes after
+    /// The present position, solved exactly by a `PositionSolver`, without a table. It ranks after
     /// [`SubsetTable`](Self::SubsetTable).
     Exact,
     /// A plausible move other than the best one that was found: the game lets this agent make mistakes.
@@ -65,7 +65,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// All of them, the best first.
+    /// All sources, the best first.
     pub const ALL: [Self; 11] = [
         Self::MixedTable,
         Self::Table,
@@ -165,7 +165,8 @@ pub struct Ground<'a> {
     /// A solution of the abstraction, for policies that use one. A guide for another graph or other
     /// rules is ignored.
     pub guide: Option<&'a Guide>,
-    /// A solution of a retract of the map, for cops that use one. One of another graph or other rules is ignored.
+    /// A solution of a retract of the map, for cops that use one. A solution for another graph or other rules is
+    /// ignored.
     pub retract: Option<&'a RetractGuide>,
 }
 
@@ -230,10 +231,11 @@ impl<P: RobberPolicy + ?Sized> RobberPolicy for Box<P> {
 
 /// Decides for all cops that chase one robber.
 pub trait CopPolicy: Send {
-    /// A move for each cop of `state`, which are to move, in their order. Always legal on `ground`.
+    /// A move for each cop of `state`, in the order of the cops. It is the cops' turn to move. The moves are always
+    /// legal on `ground`.
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision>;
 
-    /// Forgets plans and starts random numbers anew: the same seed and the same states give the same
-    /// decisions. Nothing to do for a policy that decides by the state alone.
+    /// Forgets plans and reseeds the random numbers: the same seed and the same states give the same decisions. A
+    /// policy that decides by the state alone has nothing to do.
     fn restart(&mut self, _seed: u64) {}
 }

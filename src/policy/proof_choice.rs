@@ -5,15 +5,15 @@ use crate::game::{Agent, Outcome, Side, State, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 
-/// Decides whether cops begin to follow a proof, or go on by their plan.
+/// Decides whether cops begin to follow a proof, or continue with their plan.
 ///
-/// A proof in which all cops play is followed. One that leaves cops out, or lets them stand guard, may be slower than
-/// the plan of all. It is followed where it cannot be slower: where the robber lasts at least as many turns against the
-/// plan's next move as the proof promises at most. [`TrailMax`] finds such a lower bound: on its path the robber stays
-/// free for so many turns, whatever the cops do after that move.
+/// Cops follow a proof in which all cops are players. A proof that leaves cops out, or lets them stand guard, may be
+/// slower than the plan of all cops. They follow such a proof only where it cannot be slower: where the robber survives
+/// at least as many turns against the plan's next move as the proof promises. [`TrailMax`] finds a lower bound of that
+/// survival: on its path the robber stays free for this number of turns, whatever the cops do after that move.
 ///
-/// Measured with three cops against the optimal robber: 1.001 times the optimum instead of 1.076, and 1.023 if a proof
-/// may promise 1.5 times as many turns.
+/// Measured with three cops against the optimal robber: they take 1.001 times the optimum instead of 1.076. If a proof
+/// may promise 1.5 times as many turns, they take 1.023 times the optimum.
 ///
 /// Reuses its memory.
 #[derive(Debug, Clone, Default)]
@@ -23,11 +23,11 @@ pub(crate) struct ProofChoice {
 }
 
 impl ProofChoice {
-    /// Returns whether cops begin to follow a proof for a state, the cops to move. `ends` are the vertices where the
-    /// next moves of their plan end, in the order of the cops. If that takes more than `most` expansions to find out,
-    /// they follow it. `work` grows by the expansions.
+    /// Returns whether cops begin to follow a proof for a state with the cops to move. `ends` are the vertices where
+    /// the next moves of their plan end, in the order of the cops. If the comparison would take more than `most`
+    /// expansions, they follow the proof. `work` grows by the number of expansions.
     ///
-    /// Cost: none if all cops play in the proof; else a race of as many turns as the proof promises.
+    /// Cost: none if all cops are players in the proof; otherwise a race of as many turns as the proof promises.
     pub(crate) fn follows(
         &mut self,
         graph: &Graph,

@@ -9,24 +9,24 @@ use std::sync::Arc;
 /// The value of an escape, in turns.
 const NEVER: f32 = 1000.0;
 
-/// The most vertices of a retract for a guide, in quarters of those of the map, the preferred number first. The table of a
-/// half takes an eighth of the memory of the map's for two cops, a sixteenth for three. A map of many small obstacles
-/// cannot always be folded so far.
+/// The most vertices of a retract for a guide, in quarters of the vertices of the map, the preferred number first. The
+/// table of a half takes an eighth of the memory of the map's table for two cops, and a sixteenth for three. A map of
+/// many small obstacles cannot always be folded to a half.
 const MOST_QUARTERS: [usize; 2] = [2, 3];
 
 /// The places of this number of cops take no memory from the heap.
 const FEW_COPS: usize = 4;
 
-/// An exact solution of a [`Retract`] of a map, used as a guide on the map itself: the value of a position is that of the
-/// images of its agents.
+/// An exact solution of a [`Retract`] of a map, used as a guide on the map itself: the value of a position is the value
+/// of the images of its agents.
 ///
-/// A retract keeps what a robber lives on, the cycles round obstacles with their lengths, and leaves out what only
-/// delays its capture, open ground and dead ends. A robber on the retract lasts as long as the guide says against any
-/// cops, since it could keep to the retract, where the images of the cops capture it no later than the cops. A robber
-/// elsewhere may last for longer or less long: its image is captured first. Own work, from the theory of retracts: see
-/// [`Retract`].
+/// A retract keeps what a robber lives on: the cycles round obstacles with their lengths. It leaves out what only
+/// delays a capture: open ground and dead ends. A robber on the retract survives at least as long as the guide says
+/// against any cops, since it could stay on the retract, where the images of the cops capture it no later than the cops
+/// themselves. A robber elsewhere may survive for more or fewer turns, because the cops capture its image first. Own
+/// work, from the theory of retracts: see [`Retract`].
 ///
-/// For agents of speed 1 it also proves captures on the whole map: see [`bound`](Self::bound).
+/// For agents of speed 1, a guide also proves captures on the whole map: see [`bound`](Self::bound).
 ///
 /// A guide applies only to the graph that it was solved for.
 #[derive(Debug, Clone)]
@@ -34,10 +34,10 @@ pub struct RetractGuide {
     fingerprint: Fingerprint,
     /// For each vertex of the map the place of its image.
     places: Arc<[u32]>,
-    /// Complete. `None` if they are not there yet, or too many.
+    /// The complete shadows. `None` until they are found, and if there are too many.
     shadows: Option<Arc<Shadows>>,
     solution: Solution,
-    /// The most turns of a position of the retract; `None` if the robber escapes from some.
+    /// The greatest value of all positions of the retract; `None` if the robber escapes from some position.
     longest: Option<u16>,
 }
 
@@ -51,9 +51,9 @@ pub struct RetractGuideSolver {
 }
 
 impl RetractGuideSolver {
-    /// Begins to solve a retract of the map with as many vertices as possible: at most half of them, or three quarters if
-    /// the map cannot be folded to a half, and no more than that the game has at most `positions` positions (vertices to
-    /// the power of the number of agents). `None` if the map cannot be folded so far.
+    /// Begins to solve a retract of the map with as many vertices as possible: at most half of the map's vertices, or
+    /// three quarters if the map cannot be folded to a half. The game on the retract has at most `positions` positions
+    /// (vertices to the power of the number of agents). `None` if the map cannot be folded to such a size.
     ///
     /// Memory: about 3 bytes per position while solving, 1 afterwards.
     ///
@@ -148,7 +148,7 @@ impl RetractGround {
 }
 
 impl RetractGuide {
-    /// A guide by the solution of a retract of this map.
+    /// A guide from the solution of a retract of this map.
     pub(crate) fn of_solution(
         fingerprint: Fingerprint,
         places: Arc<[u32]>,
@@ -170,8 +170,8 @@ impl RetractGuide {
         self.shadows = shadows;
     }
 
-    /// The most vertices of a retract of a map that is used as a guide: the preferred number, and that for maps which
-    /// cannot be folded so far.
+    /// The most vertices of a retract of a map that is used as a guide: the preferred number, and the number for maps
+    /// that cannot be folded to it.
     pub(crate) fn most_vertices(graph: &Graph) -> [usize; 2] {
         MOST_QUARTERS.map(|quarters| graph.vertices() * quarters / 4)
     }
@@ -208,8 +208,9 @@ impl RetractGuide {
         (place != u32::MAX).then_some(place as usize)
     }
 
-    /// The value of the images of a position, the cops to move. If the robber is on the retract, it lasts on the map for no
-    /// fewer turns. `None` for walls, vertices of other maps and another number of cops. Time: k log k for k cops.
+    /// The value of the images of a position, with the cops to move. A robber on the retract survives at least this
+    /// number of turns on the map. `None` for walls, vertices of other maps and another number of cops. Time: k log k
+    /// for k cops.
     #[must_use]
     pub fn value(&self, robber: Vertex, cops: &[Vertex]) -> Option<Outcome> {
         let robber = self.place(robber)?;
@@ -226,17 +227,17 @@ impl RetractGuide {
         self.solution.value_at(robber, places)
     }
 
-    /// In at most how many turns the cops capture the robber on the map, the cops to move, whatever it does. `None` if
-    /// nothing is proven, for agents of another speed than 1, another number of cops, and another graph.
+    /// The number of turns within which the cops capture the robber on the map, whatever it does, with the cops to
+    /// move. `None` if nothing is proven, for agents of another speed than 1, another number of cops, and another graph.
     ///
-    /// Cops that are on the retract catch the image of the robber by the solution, and then the one that has caught it
-    /// goes from image to image until it stands on the robber, at most a step later for each fold. Cops elsewhere first
-    /// enter the retract. In each turn there are moves after which the bound is lower, whatever the robber replies; those
-    /// of the solution are among them. The bound is not the least one: on maps of some hundred vertices it is 1.3 times the
-    /// value where all cops are on the retract.
+    /// Cops on the retract first catch the image of the robber by following the solution. Then the cop that has caught
+    /// the image goes from image to image until it stands on the robber, which takes at most one step more for each
+    /// fold. Cops elsewhere first enter the retract. In each turn there are moves after which the bound is lower,
+    /// whatever the robber replies; the moves of the solution are among them. The bound is not tight: on maps of some
+    /// hundred vertices it is 1.3 times the value where all cops are on the retract.
     ///
     /// Source: A. Berarducci and B. Intrigila, *On the cop number of a graph* (1993): a map has the cop number of its
-    /// retract. Cost: that of [`value`](Self::value), and some steps for each fold of the robber's vertex.
+    /// retract. Cost: the cost of [`value`](Self::value), and some steps for each fold of the robber's vertex.
     #[must_use]
     pub fn bound(&self, graph: &Graph, robber: Vertex, cops: &[Vertex]) -> Option<Turns> {
         let rules = self.rules();

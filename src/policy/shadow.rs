@@ -2,7 +2,7 @@
 
 use crate::graph::{Graph, Retract, Vertex};
 
-/// More turns than any: nothing is known.
+/// More turns than any value: nothing is known.
 const UNKNOWN: u16 = u16::MAX;
 
 /// The most shadows for each vertex, on average, so that those of a map for guides are listed within a millisecond.
@@ -10,29 +10,30 @@ const MOST_SHADOWS: usize = 32;
 
 /// The chains of images under the folds of a [`Retract`], and how long a cop on one of them takes to capture the robber.
 ///
-/// The image of the robber after some folds is its shadow. A cop that stands on a shadow after the robber's move `r -> s`
-/// can move to the shadow of `s` after one fold less: a vertex that was folded has no neighbours but those of the vertex that
-/// it was folded onto. So a cop that has caught the robber's image on the retract captures the robber itself within as many
-/// turns as there are folds, and it needs no help. The turns that this takes are found in the order of the folds, since a
-/// shadow depends only on those of fewer folds.
+/// The image of the robber after some folds is its shadow. When the robber makes the move `r -> s`, a cop that stands
+/// on its shadow can move to the shadow of `s` after one fold less, because a folded vertex has no neighbours other
+/// than those of the vertex that it was folded onto. So a cop that has caught the robber's image on the retract
+/// captures the robber itself, without help, in at most as many turns as there are folds. These turns are found in the
+/// order of the folds, since a shadow depends only on the shadows of fewer folds.
 ///
-/// Built in slices, so that no tick of a game waits for it. Until it is complete, nothing is known.
+/// The shadows are found in slices, so that no tick of a game waits for them. Until all are found, nothing is known.
 ///
 /// Source: A. Berarducci and B. Intrigila, *On the cop number of a graph* (1993): a map has the cop number of its retract.
 #[derive(Debug, Clone)]
 pub(crate) struct Shadows {
-    /// For each vertex where its chain begins in `chain`, and where that of the last one ends.
+    /// For each vertex, where its chain begins in `chain`, followed by where the last chain ends.
     starts: Vec<u32>,
     chain: Vec<Vertex>,
-    /// For each shadow in a chain the number of folds after which it is the image.
+    /// For each shadow in a chain, the number of folds after which it is the image.
     since: Vec<u32>,
-    /// For each shadow in a chain the turns in which a cop there captures the robber, the robber to move.
+    /// For each shadow in a chain, the turns in which a cop on it captures the robber, with the robber to move.
     turns: Vec<u16>,
     /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract.
     longest: u16,
-    /// For each vertex the steps to the retract.
+    /// For each vertex, the number of steps to the retract.
     away: Vec<u16>,
-    /// The shadows whose turns are not known yet, those of the most folds first: the vertex, and the index in its chain.
+    /// The shadows whose turns are not known yet, those of the most folds first: the vertex, and the index in its
+    /// chain.
     waiting: Vec<(Vertex, u32)>,
     /// The number of shadows to be found, those that are known included.
     all: u64,
@@ -85,7 +86,7 @@ impl Shadows {
         Some(shadows)
     }
 
-    /// Sorts the shadows that are waiting: those of the most folds, of which there are `folds` at most, come first. Time:
+    /// Sorts the waiting shadows: those of the most folds come first. No shadow has more than `folds` folds. Time:
     /// linear.
     fn sort_waiting(&mut self, folds: usize) {
         let since = |&(vertex, index): &(Vertex, u32)| {
@@ -144,8 +145,8 @@ impl Shadows {
         found
     }
 
-    /// The turns in which a cop on the shadow at this place captures the robber, the robber to move, if it goes to shadows of
-    /// fewer folds.
+    /// The turns in which a cop on the shadow at this place captures the robber, with the robber to move, if the cop
+    /// goes to shadows of fewer folds.
     fn turns_after(&self, graph: &Graph, robber: Vertex, at: usize) -> u16 {
         let (cop, folds) = (self.chain[at], self.since[at]);
         let beside = graph.neighbours(cop);
@@ -166,8 +167,8 @@ impl Shadows {
         replies.map(|&reply| least(reply)).max().unwrap_or(UNKNOWN)
     }
 
-    /// The turns in which a cop captures the robber by steps from shadow to shadow, the cops to move; 0 if it stands on the
-    /// robber. `None` if it stands on no shadow and beside none.
+    /// The turns in which a cop captures the robber by steps from shadow to shadow, with the cops to move; 0 if it
+    /// stands on the robber. `None` if it stands neither on a shadow nor beside one.
     pub(crate) fn turns(&self, graph: &Graph, robber: Vertex, cop: Vertex) -> Option<u16> {
         if cop == robber {
             return Some(0);
@@ -180,7 +181,7 @@ impl Shadows {
         (least < UNKNOWN).then(|| least + 1)
     }
 
-    /// The most turns of a cop on or beside the last image of the robber, the cops to move.
+    /// The most turns that a cop on or beside the last image of the robber needs, with the cops to move.
     fn find_longest(&self, graph: &Graph) -> u16 {
         let last = |vertex: Vertex| self.range(vertex).last().map(|index| self.turns[index]);
         let longest = graph.iter().filter_map(last).max().unwrap_or(0);
@@ -195,7 +196,7 @@ impl Shadows {
         }
     }
 
-    /// The steps from a vertex to the retract; [`u16::MAX`] if no way leads there.
+    /// The number of steps from a vertex to the retract; [`u16::MAX`] if no path leads there.
     pub(crate) fn steps_away(&self, vertex: Vertex) -> u16 {
         self.away.get(vertex.index()).copied().unwrap_or(UNKNOWN)
     }
@@ -207,7 +208,7 @@ impl Shadows {
     }
 }
 
-/// The steps from each vertex to the nearest of some.
+/// The number of steps from each vertex to the nearest of some vertices.
 fn steps_to(graph: &Graph, goals: &[Vertex]) -> Vec<u16> {
     let mut steps = vec![UNKNOWN; graph.slots()];
     for goal in goals {

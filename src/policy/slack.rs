@@ -1,14 +1,15 @@
-//! By how much cops may stay behind a proven bound.
+//! By how much cops may exceed a proven bound.
 
 use crate::game::Turns;
 
-/// By how much cops that announce a capture may stay behind the proven bound.
+/// By how much cops that announce a capture may exceed the proven bound.
 ///
-/// A bound is a little greater than the value, and moves after which it is lower are not always the quickest ones. Cops
-/// that announce a capture within some turns more may choose among more moves, and still capture within that time.
+/// A bound is a little greater than the value, and moves that lower the bound are not always the fastest ones. Cops
+/// that announce a capture within a few more turns may choose among more moves, and still capture within the announced
+/// time.
 ///
-/// Measured with two cops and a [`RetractGuide`](super::RetractGuide) against the optimal robber on five maps: with the
-/// default the same turns within 0.5 % as with more slack; without slack 1 to 3 % more.
+/// Measured with two cops and a [`RetractGuide`](super::RetractGuide) against the optimal robber on five maps: the
+/// default takes the same number of turns as more slack, within 0.5 %; no slack takes 1 to 3 % more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Slack {
     percent: u32,
@@ -22,7 +23,7 @@ impl Slack {
         turns: 0,
     };
 
-    /// The turns to announce where a capture within `bound` turns is proven.
+    /// The number of turns to announce where a capture within `bound` turns is proven.
     pub(crate) fn within(self, bound: Turns) -> Turns {
         let Turns(bound) = bound;
         let slack = u32::from(bound) * self.percent / 100 + self.turns;

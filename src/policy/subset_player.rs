@@ -23,8 +23,8 @@ pub enum Merge {
     /// By table values alone.
     #[default]
     Rules,
-    /// A search compares the joint moves that look best by [`Merge::Rules`]: how long a robber lasts that runs
-    /// along one path ([`TrailMax`]), which sees all cops.
+    /// A search compares the joint moves that look best by [`Merge::Rules`]: it finds how long a robber survives that
+    /// runs along one path ([`TrailMax`]). The search sees all cops.
     Search,
 }
 
@@ -32,26 +32,26 @@ pub enum Merge {
 /// sub-searches.
 ///
 /// After V. Lisý, B. Božanský, R. Vaculín and M. Pěchouček, *Agent Subset Adversarial Search for Complex
-/// Non-cooperative Domains* (2010), section III. A sub-game has as many cops as the table, and the other cops
-/// are left out of it: they never harm. So its value is a bound on that of the whole game.
+/// Non-cooperative Domains* (2010), section III. A sub-game has as many cops as the table, and the other cops are left
+/// out of it. Further cops never harm, so the value of a sub-game is an upper bound on the value of the whole game.
 ///
-/// - The subset with the least value makes an optimal move of its own, to which belongs the move of one cop
-///   more: of those joint moves the one after which their subsets have the least values, at the robber's best
+/// - The subset with the least value makes an optimal move of its own sub-game, and one further cop moves with it. Of
+///   these joint moves, the cops make the one after which their subsets have the least values, at the robber's best
 ///   reply and on average.
-/// - Each further cop makes the move after which its subsets with those cops have the least values.
-/// - Cops behind the nearest eight, and those slower than in the table, go along a shortest path. Those without
-///   a path wait.
+/// - Each remaining cop makes the move after which its subsets with these cops have the least values.
+/// - Cops other than the nearest eight, and cops that are slower than in the table, go along a shortest path. Cops
+///   without a path wait.
 ///
-/// *The cops make headway.* Let the least value of all subsets be v > 1. After an optimal move of such a subset
-/// its value is at most v - 1, whatever the robber does, so that the least value of all subsets is, too. With
-/// [`Merge::Search`] a move is also taken if after each reply some subset has a value of at most v - 1. At
-/// v = 1 a cop captures. So the least value falls with each turn, no position comes twice, and the capture comes
-/// within v turns. This needs all subsets to be looked up: they are if there are at most 8,192, which is for
-/// up to 128 cops with a table of two. Of larger teams only the nearest cops form subsets, and the bound may rise
-/// when others come nearer.
+/// *The cops make progress.* Let the least value of all subsets be v > 1. After an optimal move of a subset with this
+/// value, the subset's value is at most v - 1, whatever the robber does, so the least value of all subsets is also at
+/// most v - 1. With [`Merge::Search`], the cops also accept a move if after each reply some subset has a value of at
+/// most v - 1. At v = 1, a cop captures. So the least value falls with each turn, no position occurs twice, and the
+/// capture comes within v turns. This requires all subsets to be looked up, which happens if there are at most 8,192
+/// subsets: up to 128 cops with a table of two. In larger teams, only the nearest cops form subsets, and the bound may
+/// rise when others come nearer.
 ///
-/// A decision depends on the position alone, and not on the order of the cops. Instead of what the paper reuses
-/// for cops outside a sub-search, their plans of the turn before, these cops have sub-games of their own.
+/// A decision depends on the position alone, and not on the order of the cops. In the paper, cops outside a sub-search
+/// follow their plans of the previous turn; here, they have sub-games of their own.
 ///
 /// Cost: a breadth-first search, a value for each subset, and some thousand more; with [`Merge::Search`]
 /// also some [`TrailMax`].
@@ -74,7 +74,7 @@ pub struct SubsetPlayer {
 const MOST_SUBSETS: usize = 1 << 13;
 /// The most subsets of equal value whose moves are compared.
 const MOST_EQUALS: usize = 3;
-/// The cops that move by table values, and not just along a shortest path.
+/// The most cops that move by table values, and not just along a shortest path.
 const MOST_PLAYERS: usize = 8;
 /// The most joint moves that a search compares,
 const MOST_SEARCHES: usize = 64;
@@ -96,14 +96,14 @@ impl SubsetPlayer {
     /// Limits the work of each decision from now on to about a number of expansions, of which a table value
     /// takes six.
     ///
-    /// With less work fewer joint moves are compared, and with the [least](Self::least_cost) the best subset
-    /// makes an optimal move of its own while the other cops go along shortest paths. The cops keep the bound
-    /// all the same, unless they are so many that not all subsets can be looked up.
+    /// With less work, fewer joint moves are compared. With the [least](Self::least_cost) work, the best subset makes
+    /// an optimal move of its own, and the other cops go along shortest paths. The cops keep the bound in both cases,
+    /// unless there are too many cops to look up all subsets.
     pub const fn limit_work(&mut self, expansions: u64) {
         self.spending = Spending::within(expansions);
     }
 
-    /// The least work of a decision, about, in expansions.
+    /// The least work of a decision in expansions, approximately.
     #[must_use]
     pub fn least_cost(graph: &Graph) -> u64 {
         graph.vertices() as u64 + PROBES_OF_A_MOVE * TablePlayer::PROBE_COST
@@ -118,10 +118,10 @@ impl SubsetPlayer {
     /// Writes a joint move of the cops of `state`, which are to move, into `out`: a decision for each, in their
     /// order.
     ///
-    /// The value is [`Value::AtMost`], or [`Value::Exact`] where it is known to be the best there is. Cops
-    /// that are faster than those of the table count as cops of its speed. Returns `false`, with `out`
-    /// unchanged, if no subset of the cops can force a capture, if there are fewer cops than in the table,
-    /// and if the table or the arena is not of this graph.
+    /// The value is [`Value::AtMost`], or [`Value::Exact`] where the bound is known to be optimal. Cops that are faster
+    /// than those of the table count as cops of the table's speed. Returns `false`, with `out` unchanged, if no subset
+    /// of the cops can force a capture, if there are fewer cops than in the table, or if the table or the arena is not
+    /// of this graph.
     pub fn cops(
         &mut self,
         times: &(impl CaptureTimes + ?Sized),
@@ -188,7 +188,7 @@ impl SubsetPlayer {
         self.play(&book, state, value)
     }
 
-    /// Lists the moves of the subsets with the given bounds, as long as there is work left for them.
+    /// Lists the moves of the subsets with the given bounds, as long as the work is not used up.
     fn gather_candidates<T: CaptureTimes + ?Sized>(
         &mut self,
         book: &Book<'_, T>,
@@ -221,7 +221,7 @@ impl SubsetPlayer {
         Some(())
     }
 
-    /// Lists some players as cops of the table; `None` if there are not so many.
+    /// Lists some players as cops of the table; `None` if there are too few players.
     fn gather(&mut self, players: &[usize], speed: Speed) -> Option<()> {
         self.agents.clear();
         for &player in players {
@@ -231,7 +231,7 @@ impl SubsetPlayer {
         Some(())
     }
 
-    /// One cop captures, or has; the others come nearer.
+    /// One cop captures, or has captured; the others come nearer.
     fn capture(&self, graph: &Graph, state: &State<'_>) -> Vec<Decision> {
         let turns = self.team.first().map_or(0, |first| first.turns);
         let mut out = vec![Decision::wait(Source::SubsetTable); state.cops.len()];
@@ -304,7 +304,7 @@ impl SubsetPlayer {
         Some(bounds)
     }
 
-    /// The value of the sub-game of some players, the robber on a place.
+    /// The value of the sub-game of some players, with the robber on a place.
     fn value(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -320,8 +320,8 @@ impl SubsetPlayer {
         book.times.value_at(robber, &mut self.places)
     }
 
-    /// The player whose sub-games with all but one of a subset are worth most to the cops. `None` if there is
-    /// no other.
+    /// The player whose sub-games with all but one member of a subset have the most worth for the cops. `None` if there
+    /// is no other player.
     fn partner(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -395,8 +395,8 @@ impl SubsetPlayer {
         self.core.begin(book, robber, cops)
     }
 
-    /// Returns whether a bound is known to be exact: a robber that runs along one path lasts so long. Then all
-    /// candidates are optimal.
+    /// Returns whether a bound is known to be exact, because a robber that runs along one path survives for this number
+    /// of turns. All candidates are then optimal.
     fn is_exact(&mut self, graph: &Graph, state: &State<'_>, value: Outcome) -> bool {
         self.gather_all();
         let outcome = self
@@ -417,7 +417,7 @@ impl SubsetPlayer {
         }));
     }
 
-    /// Puts the candidate first after which a robber that runs along one path is caught soonest.
+    /// Moves the candidate to the front after which a robber that runs along one path is caught soonest.
     fn compare(&mut self, graph: &Graph, state: &State<'_>) {
         self.gather_all();
         let mut best = None;

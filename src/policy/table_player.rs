@@ -13,7 +13,7 @@ use fan::{Fan, Lengths};
 /// Which of several optimal moves a [`TablePlayer`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TieBreak {
-    /// Looks natural in a game: the cops close in and the robber keeps away.
+    /// Moves that look natural in a game: the cops close in and the robber keeps away.
     ///
     /// For each cop the ends of its moves are sorted by their distance from the robber (by the maximum
     /// norm, then by the straight distance; waiting comes last among equals). The cops make the joint
@@ -60,7 +60,7 @@ pub struct TablePlayer {
     probes: u64,
 }
 
-/// A table with the arena and the graph that it is of.
+/// A table with its arena and its graph.
 pub(super) struct Book<'a, T: ?Sized> {
     pub(super) times: &'a T,
     pub(super) arena: &'a Arena,

@@ -88,7 +88,7 @@ struct Node {
 }
 
 impl AStar {
-    /// Begins a search that goes on by [`AStar::run`], with the estimate of the whole cost.
+    /// Begins a search that [`AStar::run`] continues, with the estimate of the whole cost.
     pub(crate) fn begin(&mut self, graph: &impl Network, from: Vertex, estimate: u32) {
         self.start(graph.slots());
         self.from = from;
@@ -97,9 +97,8 @@ impl AStar {
         self.open.push(0, estimate, from);
     }
 
-    /// Continues for at most `limit` expansions to search for a path to `goal` over vertices that are
-    /// `allowed`. Returns whether there is a path, which [`AStar::path`] then returns; `None` if the
-    /// search is not at its end.
+    /// Continues for at most `limit` expansions to search for a path to `goal` over vertices that are `allowed`.
+    /// Returns whether there is a path, which [`AStar::path`] then returns; `None` if the search has not finished.
     ///
     /// The path is a cheapest one if a step of cost c lowers the `estimate` of the cost to the goal by
     /// at most c.

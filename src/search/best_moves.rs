@@ -5,8 +5,8 @@ use super::frontier::Wave;
 use crate::game::{Outcome, State, Turns};
 use crate::graph::{Graph, Vertex};
 
-/// Finds the first moves that keep the value of `TrailMax`: between paths of the same value a caller can
-/// choose by other criteria.
+/// Finds the first moves that keep the value of `TrailMax`, so that a caller can choose between paths of the same value
+/// by other criteria.
 ///
 /// Cost: none if the robber has time to spare. Otherwise a breadth-first search from the vertices that
 /// the cops reach last, as far as the robber can go in the time left.

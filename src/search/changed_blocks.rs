@@ -32,10 +32,9 @@ impl ChangedBlocks {
         }
     }
 
-    /// Returns whether one of the changes may alter the result with this footprint: whether the footprint
-    /// has a block in or beside which a cell has changed. A cell beside counts since the search has not
-    /// seen the walls around its footprint. Also `true` for the footprint of a map of another size, unless
-    /// it is empty.
+    /// Returns whether one of the changes may alter the result with this footprint: whether the footprint has a block
+    /// in or beside which a cell has changed. A cell beside a block counts, because the search has not seen the walls
+    /// around its footprint. Also `true` for the footprint of a map of another size, unless it is empty.
     ///
     /// Cost: a word for each 64 blocks in which something has changed.
     #[must_use]

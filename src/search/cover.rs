@@ -23,8 +23,8 @@ pub enum CoverRule {
 pub struct Covered {
     /// The robber's vertices.
     pub robber: usize,
-    /// The cops' vertices that were counted. The redefined cover stops when the robber's wave ends; all
-    /// vertices that the robber does not hold then are the cops'.
+    /// The cops' vertices that were counted. The redefined cover stops when the robber's wave ends; all vertices that
+    /// the robber does not hold then belong to the cops.
     pub cops: usize,
 }
 

@@ -9,8 +9,8 @@ use crate::map::{Cell, Moves};
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
     front: Frontier,
-    /// For each vertex that this search has reached, `base` plus one more than the distance. The marks of
-    /// earlier searches are not above `base`, so that nothing has to be emptied.
+    /// For each vertex that this search has reached, `base` plus one more than the distance. The marks of earlier
+    /// searches are not above `base`, so nothing has to be cleared.
     marks: Vec<u32>,
     base: u32,
     /// The greatest mark.
@@ -50,8 +50,8 @@ impl Distances {
         self.touched = 0;
     }
 
-    /// Measures on for at most `budget` expansions, nearest vertices first. Returns the budget that is left:
-    /// 0 where vertices may be missing.
+    /// Continues for at most `budget` expansions, nearest vertices first. Returns the remaining budget: 0 where
+    /// vertices may be missing.
     pub(super) fn advance(&mut self, graph: &Graph, mut budget: u64) -> u64 {
         let (front, base) = (&mut self.front, self.base);
         let marks = self.marks.as_mut_slice();

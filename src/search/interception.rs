@@ -20,23 +20,21 @@ use flight::Flight;
 use outside::Outside;
 use pathfinder::{Length, Pathfinder};
 
-/// A larger team is a crowd.
+/// A team with more cops is a crowd.
 const SMALL_TEAM: usize = 32;
 
-/// The cops of a crowd that are planned for one by one.
+/// The number of cops of a crowd that are planned for one by one.
 const LEADERS: usize = 4;
 
-/// Plans for all cops that go for one robber at once, on maps of any size: one chases, the others cut
-/// the robber off.
+/// Plans for all cops that chase one robber, on maps of any size: one chases, the others cut the robber off.
 ///
-/// The cop that arrives first goes straight for the robber. For each further cop
-/// [`TrailMax`](super::TrailMax) finds the path of a robber that runs from the cops planned so far, and
-/// the cop goes to the first place of that path that it reaches no later than the robber. If there is
-/// none, the race is run again against a chaser that keeps to its chosen path, which leaves the other
-/// path round a block to this cop. A cop that is late there too goes to the end of the first path. If
-/// three or more cops come for a robber that would stay where it is, all cops that are not on the
-/// chaser's side of the robber go straight for it. Otherwise each could move back and forth behind a
-/// wall for ever.
+/// The cop that arrives first goes straight for the robber. For each further cop, [`TrailMax`](super::TrailMax) finds
+/// the path of a robber that runs from the cops planned so far, and the cop goes to the first place of that path that
+/// it reaches no later than the robber. If there is no such place, the race is run again against a chaser that keeps to
+/// its chosen path, which leaves the other path round a block to this cop. If this cop is late there too, it goes to
+/// the end of the first path. If three or more cops come for a robber that would stay where it is, all cops that are
+/// not on the chaser's side of the robber go straight for it. Otherwise each could move back and forth behind a wall
+/// for ever.
 ///
 /// The map is searched as far as that is cheap, and the abstraction beyond that, as in
 /// [`DaTrailMax`](super::DaTrailMax) for robbers (partial refinement, PRA*(K): N. Sturtevant and M.
@@ -48,16 +46,16 @@ const LEADERS: usize = 4;
 /// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
 ///   with at most 300 vertices.
 ///
-/// Of a crowd of more than 32 cops, the four that arrive first are planned for in this way. All others go
-/// straight for the robber, along the same distances from it, which are measured once. On a map of up to
-/// 32,768 vertices they are measured on the map, and the paths are shortest paths. On a larger map only the
-/// nearest 8,192 vertices are, and the rest on a coarse level: the lowest with at most 2,000 vertices. Where
-/// no wall hides them, a distant cop walks straight to the middle of the vertices that lie ahead of it on that
-/// level; otherwise it searches a path to one of them, among the cells that these vertices represent. It takes
-/// a walk only if, in the middle and at the end of the next `steps` steps, it is no farther from the robber on
-/// that level. Otherwise two vertices of the level could send it to and fro for ever. This check finds the
-/// cases that are known, but that no cop walks in a circle is not proven. Such paths are longer than the
-/// shortest, in a city by 0.8 % on average.
+/// In a crowd of more than 32 cops, the four that arrive first are planned for in this way. All others go straight for
+/// the robber, along shared distances from it, which are measured once. On a map of up to 32,768 vertices, all
+/// distances are measured on the map, and the paths are shortest paths. On a larger map, only the nearest 8,192
+/// vertices are measured on the map, and the rest on a coarse level: the lowest with at most 2,000 vertices. A distant
+/// cop walks straight to the middle of the vertices that lie ahead of it on that level, if no wall hides them;
+/// otherwise it searches for a path to one of them, among the cells that these vertices represent. It takes a walk only
+/// if, in the middle and at the end of the next `steps` steps, it is no farther from the robber on that level.
+/// Otherwise two vertices of the level could send it to and fro for ever. This check catches the known cases, but it is
+/// not proven that no cop walks in a circle. The paths of distant cops are longer than the shortest, in a city by 0.8 %
+/// on average.
 ///
 /// A cop without a path to the robber goes to the vertex that is nearest to the robber in a straight
 /// line, among all vertices that the cop can reach, and waits there.
@@ -77,7 +75,7 @@ const LEADERS: usize = 4;
 pub struct Interception {
     robber: Option<Agent>,
     team: Vec<Member>,
-    /// The members in the order in which they are planned for. Until all are measured, those of a crowd are in
+    /// The members in the order in which they are planned for. Until all are measured, the members of a crowd are in
     /// the order of their places.
     order: Vec<usize>,
     /// A path for each member. Entries beyond the members are spare memory.
@@ -140,7 +138,7 @@ enum PlanStage {
     Plan { rank: usize },
     /// Computes the robber's flight on the map.
     Run { rank: usize, from: Rivals },
-    /// Checks whether a cop is no later than the robber at the robber's place after `turn` turns.
+    /// Checks whether a cop arrives no later than the robber at the robber's place after `turn` turns.
     Meet {
         rank: usize,
         turn: u32,

@@ -19,8 +19,8 @@ const LONG: usize = 512;
 /// What a race found out about one joint move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Evaluated {
-    /// The value of `TrailMax` after the move, the robber to move: on its best path it is captured with
-    /// the cops' move of this number. `None` if the robber escapes.
+    /// The value of `TrailMax` after the move, with the robber to move: on its best path, the robber is captured by the
+    /// cops' move of this number. `None` if the robber escapes.
     pub turns: Option<u32>,
     /// How many vertices the robber reaches before the cops.
     pub covered: u32,
@@ -28,16 +28,16 @@ pub(crate) struct Evaluated {
 
 /// Runs the race of [`Race`](super::Race) for up to [`MOST_MOVES`] joint moves of the cops in one pass.
 ///
-/// All joint moves start from positions a step apart, so that their waves reach a vertex within a few
-/// turns of each other. Each vertex holds a machine word with a bit for each joint move, and one expansion
-/// serves all moves whose wave comes by in the same turn (the idea of multi-source breadth-first search:
-/// M. Then et al., *The more the merrier: efficient multi-source graph traversal*, VLDB 2014).
+/// All joint moves start from positions a step apart, so that their waves reach a vertex within a few turns of each
+/// other. Each vertex holds a machine word with a bit for each joint move, and one expansion serves all joint moves
+/// whose waves reach the vertex in the same turn (the idea of multi-source breadth-first search: M. Then et al., *The
+/// more the merrier: efficient multi-source graph traversal*, VLDB 2014).
 ///
 /// Runs in slices, and any slicing gives the same result.
 ///
-/// Cost: about three expansions for each vertex that a side reaches. Memory: 64
-/// bytes a vertex, and 32 more for each speed of cops. It is cleared by the vertices that were
-/// reached, so that a short race on a large map is cheap.
+/// Cost: about three expansions for each vertex that a side reaches. Memory: 64 bytes per vertex, and 32 more for each
+/// speed of cops. It is cleared by visiting the vertices that were reached, so that a short race on a large map is
+/// cheap.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JointRace {
     robber: Front,
@@ -50,7 +50,7 @@ pub(crate) struct JointRace {
     closed: Vec<MoveSet>,
     /// The vertices whose words are not all zero.
     reached: Vec<Vertex>,
-    /// For each turn the joint moves in which a vertex of the robber was closed.
+    /// For each turn, the joint moves in which a vertex of the robber was closed.
     caught: Vec<MoveSet>,
     /// Vertices that the robber holds and no cop has closed, over all joint moves.
     open: u64,
@@ -69,7 +69,7 @@ pub(crate) struct JointRace {
     touched: u64,
 }
 
-/// Whose wave moves next.
+/// The side whose wave moves next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Phase {
     #[default]
@@ -84,7 +84,7 @@ struct Front {
     speed: u32,
     /// The steps made in this turn.
     steps: u32,
-    /// The layer that is expanded, and how far.
+    /// The layer that is being expanded, and the progress of the expansion.
     layer: Vec<(Vertex, MoveSet)>,
     at: usize,
     /// The vertices of the next layer, and their joint moves by vertex.
@@ -221,7 +221,7 @@ impl JointRace {
         self.is_done = self.open == 0;
     }
 
-    /// Forgets the race before, and makes room.
+    /// Forgets the previous race, and makes room.
     fn clear(&mut self, slots: usize) {
         for vertex in self.reached.drain(..) {
             let at = vertex.index();
@@ -254,7 +254,7 @@ impl JointRace {
         self.limit = turns.into();
     }
 
-    /// Searches on for at most `budget` expansions.
+    /// Continues for at most `budget` expansions.
     pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
         if graph.slots() != self.slots {
             return SearchProgress::Stale;

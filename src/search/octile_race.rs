@@ -453,8 +453,8 @@ impl OctileRace {
         is_spent.then_some(Outcome::Escapes)
     }
 
-    /// The place on the rim of the robber's wave where the robber is free and the nearest cop is
-    /// farthest in a straight line.
+    /// The place on the rim of the robber's wave where the robber is free and the nearest cop is farthest away in a
+    /// straight line.
     fn farthest(&self, graph: &Graph) -> Option<u32> {
         let rim = self.robber.now.iter().chain(&self.robber.next);
         let rim = rim.flat_map(|list| &list.places[..list.len]).copied();

@@ -20,47 +20,47 @@ use pressure::DANCE;
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 8;
 
-/// The vertices nearest to the robber among which active cops stand. Cops farther away follow the
+/// The number of vertices nearest to the robber among which active cops stand. Cops farther away follow the
 /// interception: no single move of theirs matters.
 const NEAREST: u64 = 4096;
 
-/// The expansions of joint moves that a race may take. A longer one is given up, and the interception decides.
+/// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
 
 /// Steps for which memory is reserved.
 const KEPT: usize = 256;
 
-/// On maps with more vertices than this the interception decides, since a race of joint moves takes 100
-/// bytes for each.
+/// On maps with more vertices than this, the interception decides, since a race of joint moves takes 100 bytes for each
+/// vertex.
 const LARGEST: usize = 1 << 17;
 
 /// This number of expansions of a joint race counts as one, which is what they cost.
 const JOINT: u64 = 2;
 
-/// The same for the measuring of distances.
+/// This number of expansions of the distance search counts as one.
 const MEASURING: u64 = 8;
 
 /// Plans for all cops of one robber at once, in turns: what [`Interception`] plans, with better moves for
 /// the cops near the robber.
 ///
-/// *Agent subset adversarial search* with active subsets of two cops: the inactive cops follow their plan
-/// while all joint moves of the active ones are compared, and the pairs take turns, the nearest first. The
-/// leaf of the search is the race of [`TrailMax`](super::TrailMax), one for all joint moves
-/// (`JointRace`). The best joint move is the one that leaves the robber the shortest longest path, with
-/// three additions, each measured: how many vertices the robber reaches first, how far the cops are from it,
-/// and a [`Pressure`] that grows while positions repeat themselves.
+/// *Agent subset adversarial search* with active subsets of two cops: the inactive cops follow their plan while all
+/// joint moves of the active ones are compared. The pairs are active in turn, the nearest first. The leaf of the search
+/// is the race of [`TrailMax`](super::TrailMax), one race for all joint moves (`JointRace`). The best joint move is the
+/// one after which the robber's longest path is shortest, with three additions, each measured: the number of vertices
+/// that the robber reaches first, the distance of the cops from the robber, and a [`Pressure`] that grows while
+/// positions repeat themselves.
 ///
-/// The value of a joint move is a lower bound of the robber's survival, not the value of the game: cops
-/// without memory may dance with a robber that steps to and fro. [`Pressure`] ends the dance.
+/// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
+/// to and fro may make cops without memory repeat their moves for ever. [`Pressure`] ends such repetitions.
 ///
 /// Plans depend on the positions and speeds of the agents, not on the order of the cops.
 ///
 /// A [`SlicedSearch`].
 ///
-/// Cost: that of [`Interception`], and for each two active cops (at most eight are active) a race of some
-/// three expansions for each vertex that the robber reaches and three for the cops'; where the cops have
-/// more than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory:
-/// 100 bytes a vertex; on maps of more than 131,072 vertices the interception decides.
+/// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
+/// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
+/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory: 100 bytes per
+/// vertex; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
 pub struct TeamSearch {
     base: Interception,
@@ -82,10 +82,10 @@ pub struct TeamSearch {
     /// The pair of cops that this plan compared last, if the race of that pair is the last one.
     compared: Option<[usize; 2]>,
     sorted: Vec<Vertex>,
-    /// For each cop whether its path is not that of the interception, and that path. More for larger teams
-    /// of before.
+    /// For each cop, whether its path differs from that of the interception, and this path. May have more entries, left
+    /// from earlier, larger teams.
     paths: Vec<(bool, Vec<Vertex>)>,
-    /// Expansions and neighbours without the present race and without the interception.
+    /// Expansions and neighbours, not counting the present race and the interception.
     expansions: u64,
     touched: u64,
 }
@@ -101,7 +101,7 @@ enum TeamStage {
     Done,
     /// The interception.
     Base,
-    /// The distances from the robber, for this number of expansions more.
+    /// The distances from the robber; the number is the expansions that are left for them.
     Measure { left: u64 },
     /// A task begins.
     Begin { task: usize },
@@ -116,9 +116,8 @@ impl TeamSearch {
         Self::default()
     }
 
-    /// Starts to plan for all cops of a state, the cops to move, forgetting the plans before. At least
-    /// `steps` steps of each path are computed, or all of a shorter path. `pressure`: see
-    /// [`Pressure::hundredths`].
+    /// Starts to plan for all cops of a state, with the cops to move. Forgets the previous plans. At least `steps`
+    /// steps of each path are computed, or all of a shorter path. `pressure`: see [`Pressure::hundredths`].
     ///
     /// # Panics
     /// If an agent stands on a vertex of another, larger graph.
@@ -162,13 +161,13 @@ impl TeamSearch {
         self.finish(graph, hierarchy);
     }
 
-    /// Returns whether moves are compared at all: those of a cop alone are not, since a shortest path is best
-    /// in most positions.
+    /// Returns whether moves are compared at all. The moves of a single cop are not, since a shortest path is best in
+    /// most positions.
     fn is_team(&self, graph: &Graph) -> bool {
         self.cops.len() > 1 && graph.slots() <= LARGEST
     }
 
-    /// Finds out which cops are near, and what is to be compared.
+    /// Finds the cops that are near, and the comparisons to make.
     fn set_up(&mut self, graph: &Graph) {
         let Self {
             active,
@@ -343,12 +342,12 @@ impl SlicedSearch for TeamSearch {
         }
     }
 
-    /// Nothing before the end.
+    /// Appends nothing before the search is done.
     fn best_so_far(&self, _: &Graph, path: &mut Vec<Vertex>) {
         path.extend_from_slice(self.path_of(0));
     }
 
-    /// A cop whose move is its own waits at the end of its path for the next plan.
+    /// A cop whose move does not come from the interception waits at the end of its path for the next plan.
     fn is_complete(&self, cop: usize) -> bool {
         self.paths.get(cop).is_some_and(|&(is_own, _)| is_own) || self.base.is_complete(cop)
     }
@@ -365,8 +364,8 @@ impl SlicedSearch for TeamSearch {
         self.base.add_footprint(graph, footprint);
     }
 
-    /// Two expansions of a race of joint moves count as one, and eight of the measuring of distances, which
-    /// is what they cost.
+    /// Two expansions of a race of joint moves count as one, and eight of the distance search, since this is what they
+    /// cost.
     fn expansions(&self) -> u64 {
         let race = match self.stage {
             TeamStage::Race { .. } => self.race.expansions() / JOINT,

@@ -131,8 +131,7 @@ impl TrailMax {
         }
     }
 
-    /// The current turn of the search: no wave is farther from its start than an agent can go in that
-    /// many turns.
+    /// The current turn of the search: no wave is farther from its start than an agent can go in this number of turns.
     pub(super) const fn turns(&self) -> u32 {
         match self.engine {
             Engine::None => 0,

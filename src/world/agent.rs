@@ -15,7 +15,7 @@ pub struct AgentId {
     pub(super) generation: u32,
 }
 
-/// Who moves an agent. The world plans against it in any case.
+/// Who moves an agent. The world always plans its own agents against it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Control {
     /// The world decides: the agent chases or flees.
@@ -104,7 +104,7 @@ pub struct AgentRecord {
     pub(super) target: Option<AgentId>,
     /// The search walk of an agent that has lost sight of its opponent.
     pub(super) search: Option<SearchWalk>,
-    /// The last result of its errand that was sent to the game.
+    /// The last result of its errand of which the game has been notified.
     pub(super) errand: Errand,
     /// Robbers: no cop can reach it on the current map.
     pub(super) is_safe: bool,
@@ -126,7 +126,7 @@ pub struct Catch {
 /// The progress of an errand ([`Control::WalkTo`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) enum Errand {
-    /// Under way, as far as is known.
+    /// Still under way, as far as is known.
     #[default]
     Walking,
     /// Arrived, and the game has received the event.
@@ -168,8 +168,8 @@ impl AgentRecord {
         &self.setup
     }
 
-    /// The vertex that its body comes from, if that is not its cell: a player that turns back in
-    /// mid-step walks back from the vertex it was heading for, and its path is then its own cell.
+    /// The vertex that its body comes from, if that is not its cell. A player that turns back in mid-step walks back
+    /// from the vertex that it was heading for, and its path then leads to its own cell.
     #[must_use]
     pub const fn turned_at(&self) -> Option<Vertex> {
         self.turned_at

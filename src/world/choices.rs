@@ -1,4 +1,4 @@
-//! Chooses what each member that is due does: the order of the game, or the first answer of the ladder.
+//! Chooses a move for each member that may move now: the order of the game, or the first answer of the ladder.
 
 use super::AgentId;
 use super::agent::AgentRecord;
@@ -15,12 +15,12 @@ use crate::game::{Outcome, Turns, Value};
 use crate::map::Cell;
 use crate::policy::Source;
 
-/// Chooses moves for agents. Holds only memory that is reused.
+/// Chooses moves for agents. Holds only reused memory.
 #[derive(Debug, Default)]
 pub(super) struct Chooser {
     tools: Tools,
     cells: Vec<Cell>,
-    /// Who errs in the pursuit whose cops chose last.
+    /// Which sides make mistakes in the pursuit whose cops chose last.
     erring: Erring,
 }
 
@@ -44,7 +44,7 @@ struct Decider<'a> {
 }
 
 impl Chooser {
-    /// Chooses for all cops of a pursuit that are due. It comes before its robbers.
+    /// Chooses for all cops of a pursuit that may move now. Call it before choosing for the robbers of the pursuit.
     pub(super) fn cops(
         &mut self,
         board: &Board,
@@ -85,7 +85,7 @@ impl Chooser {
         }
     }
 
-    /// Chooses for a robber that is due, after the cops have moved.
+    /// Chooses for a robber that may move now, after the cops have moved.
     pub(super) fn robber(
         &mut self,
         board: &Board,
@@ -198,7 +198,7 @@ enum CopKnowledge {
     /// The assumed cell of the robber, and whether a cop sees it there. `None` for a cop that looks
     /// around or stands in a wall.
     Known(Option<(Cell, bool)>),
-    /// The cop knows of no robber and has nowhere to look.
+    /// The cop knows of no robber and has nowhere to search for one.
     Unknown,
 }
 

@@ -13,17 +13,18 @@ use crate::policy::{ProofChoice, Source};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Tables take at most one part in this number of a tick's budget. A table then takes some turns, and serves for
-/// more: ticks stay short where nothing else is to be done.
+/// The work on tables takes at most one part in this number of a tick's budget. A table then takes some turns to solve,
+/// and is useful for longer, and ticks with little other work stay short.
 const SHARE: u64 = 4;
 
-/// The expansions of a tick that tables may take where that share is less, but at most half of the budget.
+/// The expansions that the work on tables may take in a tick where that share is smaller, but at most half of the
+/// budget.
 const LEAST_SHARE: u64 = 2_500;
 
-/// The most regions that are asked for in a turn of a pursuit: one of each kind.
+/// The most regions that are requested in a turn of a pursuit: one of each kind.
 const MOST_QUESTIONS: u8 = 3;
 
-/// In worlds of more pursuits no endgames are solved: their tables would drive each other out.
+/// In worlds with more pursuits, no endgames are solved: their tables would evict each other.
 const MOST_PURSUITS: usize = 8;
 
 /// The local endgames of the map, and their proof for the current move of the cops of a pursuit.
@@ -37,7 +38,7 @@ pub(super) struct LocalEndgames {
     ends: Vec<Vertex>,
     /// Whether the robber is known to be safe from the cops.
     is_safe: bool,
-    /// For each pursuit the tick at which its turn began, and the regions that were asked for since then.
+    /// For each pursuit, the tick at which its turn began, and the regions that were requested since then.
     asked: Vec<(u64, u8)>,
 }
 
@@ -57,7 +58,7 @@ impl SavedLocalEndgames {
 }
 
 impl LocalEndgames {
-    /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table moves them already.
+    /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table already decides for these cops.
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
         self.proof = None;
         self.is_safe = false;
@@ -80,8 +81,8 @@ impl LocalEndgames {
         board.events.report.spent += self.endgames.take_work();
     }
 
-    /// Drops the proof that was looked up last, for cops that have planned in the meantime, unless they
-    /// follow it: because of what was promised before, or because it cannot be slower than their plans.
+    /// Drops the proof that was looked up last, for cops that have planned in the meantime, unless they follow the
+    /// proof: because of what they have promised before, or because the proof cannot be slower than their plans.
     pub(super) fn weigh(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         let Some(proof) = &self.proof else {
             return;
@@ -105,7 +106,7 @@ impl LocalEndgames {
         }
     }
 
-    /// The move of a cop of the pursuit that was last asked for, if a proof needs it, and the value of the position.
+    /// The move of a cop of the pursuit of the last look-up, if a proof needs it, and the value of the position.
     pub(super) fn decision(&self, id: AgentId) -> Option<(&[Vertex], Value)> {
         let proof = self.proof.as_ref()?;
         let is_own = |cop: usize| self.team.ids().get(cop) == Some(&id);
@@ -114,22 +115,22 @@ impl LocalEndgames {
         Some((&found.path, value))
     }
 
-    /// Drops the proof of the position that was last asked for, because the cops go by another one.
+    /// Drops the proof of the position of the last look-up, because the cops follow another one.
     pub(super) fn drop_proof(&mut self) {
         self.proof = None;
     }
 
-    /// The proven bound of the position that was last asked for.
+    /// The proven bound of the position of the last look-up.
     pub(super) fn bound(&self) -> Option<Turns> {
         self.proof.as_ref().map(|proof| proof.bound)
     }
 
-    /// Returns whether the robber is known to be safe from the cops of the pursuit that was last asked for.
+    /// Returns whether the robber is known to be safe from the cops of the pursuit of the last look-up.
     pub(super) const fn is_safe(&self) -> bool {
         self.is_safe
     }
 
-    /// Spends a share of the budget that is left on tables for coming turns.
+    /// Spends a share of the remaining budget on tables for coming turns.
     pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         self.endgames.release(board.tick);
         if !board.settings.tables.solve || board.members.pursuits().len() > MOST_PURSUITS {
@@ -178,7 +179,7 @@ impl LocalEndgames {
         }
     }
 
-    /// Begins to choose a region for the position of the next turn of a pursuit, if that may give a better proof.
+    /// Begins to choose a region for the position of a pursuit's next turn, if that may give a better proof.
     fn begin(&mut self, board: &mut Board, at: usize) {
         if self.team.assemble(board, at)
             && let Some(state) = self.team.state()
@@ -190,7 +191,7 @@ impl LocalEndgames {
         board.events.report.spent += self.endgames.take_work();
     }
 
-    /// Drops what the edits of this tick have made wrong.
+    /// Drops everything that the edits of this tick have invalidated.
     pub(super) fn revise(&mut self, board: &Board) {
         for changed in [board.delta.opened(), board.delta.closed()] {
             self.endgames.revise_near(&board.graph, changed);
@@ -235,12 +236,12 @@ impl LocalEndgames {
         self.endgames.region_of(&board.graph, &state, Turns(bound))
     }
 
-    /// Takes shapes whose tables are known beforehand.
+    /// Uses shapes whose tables are known beforehand.
     pub(super) fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
         self.endgames.use_shapes(shapes);
     }
 
-    /// The endgames that are known.
+    /// The known endgames.
     pub(super) const fn known(&self) -> &Endgames {
         &self.endgames
     }

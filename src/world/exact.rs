@@ -1,4 +1,4 @@
-//! The present position worked out exactly, where no table fits: optimal play of both sides.
+//! The exact solution of the present position, where no table fits: optimal play of both sides.
 
 use super::board::Board;
 use super::budget::Meter;
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 /// The work takes at most one part in this number of a tick's budget.
 const SHARE: u64 = 2;
 
-/// In worlds of more pursuits no position is worked out: the budget belongs to their plans.
+/// In worlds with more pursuits, no position is worked out: the budget belongs to their plans.
 const MOST_PURSUITS: usize = 4;
 
-/// The cops of a game that is worked out. Those of one cop have tables of the whole map, or of parts of it.
+/// The numbers of cops for which positions are worked out. A single cop has tables of the whole map, or of parts of it.
 const COPS: std::ops::RangeInclusive<usize> = 2..=3;
 
-/// Positions whose value is above this are left alone until the game is nearer to its end: they take more work than
-/// there is time for.
+/// Positions whose value is above this are left alone until the game is nearer to its end: solving them takes more work
+/// than there is time for.
 const MOST_AHEAD: u16 = 30;
 
 /// The cost of setting up the work for a vertex of the map, in expansions.
@@ -32,13 +32,14 @@ const COST_OF_A_VERTEX: u64 = 3;
 /// The cost of looking up what is known about a position, in expansions.
 const COST_OF_A_LOOK: u64 = 100;
 
-/// The most work on a game, in expansions. A restored world does it again: a tenth of a second, about.
+/// The most work on a game, in expansions. A restored world does this work again, which takes about a tenth of a
+/// second.
 const MOST_WORK: u64 = 2_000_000;
 
-/// The most slices of a piece of work: each takes an expansion at least.
+/// The most slices of a piece of work: each takes at least one expansion.
 const MOST_SLICES: u64 = MOST_WORK;
 
-/// The most positions that are passed before the work is begun anew.
+/// The most positions that the game may pass before the work starts afresh.
 const MOST_STAGES: usize = 1000;
 
 /// The ticks without an edit of the map before work begins again.
@@ -51,25 +52,25 @@ pub(super) struct ExactPositions {
     /// The tick of the last edit of the map.
     changed: Option<u64>,
     team: TeamPosition,
-    /// What the robber that replies knows.
+    /// What the replying robber knows.
     situation: Situation,
     company: Company,
     ends: MoveEnds,
     decision: Option<ExactDecision>,
 }
 
-/// A solver, and what it was told so far.
+/// A solver, and the positions that it has received so far.
 #[derive(Debug)]
 struct Work {
     solver: PositionSolver,
     saved: SavedWork,
-    /// The work of a slice, in expansions: a mean in which the last ones count most.
+    /// The work of a slice, in expansions: a mean in which recent slices count most.
     usual: u64,
-    /// Whether nothing is to be gained from the present position.
+    /// Whether further work on the present position would gain nothing.
     is_idle: bool,
 }
 
-/// All that a solver depends on besides the map.
+/// Everything that a solver depends on besides the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SavedWork {
@@ -78,7 +79,8 @@ struct SavedWork {
     stages: Vec<Stage>,
 }
 
-/// A position of the game, the cops to move, and how many states were expanded while it was the present one.
+/// A position of the game, with the cops to move, and the number of states that were expanded while it was the present
+/// one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stage {
@@ -87,7 +89,7 @@ struct Stage {
     slices: u64,
 }
 
-/// The work in the form in which it is saved: a restored world does it again.
+/// The work in the form in which it is saved: a restored world repeats it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SavedExact {
@@ -105,8 +107,8 @@ struct ExactDecision {
 }
 
 impl ExactPositions {
-    /// Looks up the cops' move in the present position of a pursuit. `is_decided`: a table moves them already;
-    /// `proven`: the bound of a local table.
+    /// Looks up the cops' move in the present position of a pursuit. `is_decided`: a table already decides for these
+    /// cops. `proven`: the bound of a local table.
     pub(super) fn look_up_cops(
         &mut self,
         board: &mut Board,
@@ -215,14 +217,14 @@ impl ExactPositions {
         })
     }
 
-    /// The move of an agent of the side that was last asked for, and the value of the position.
+    /// The move of an agent of the side of the last look-up, and the value of the position.
     pub(super) fn decision(&self, id: AgentId) -> Option<(&[Vertex], Value)> {
         let decision = self.decision.as_ref()?;
         let (_, way) = decision.moves.iter().find(|&&(of, _)| of == id)?;
         Some((way, decision.value))
     }
 
-    /// Spends a share of the budget that is left on the position of the next turn.
+    /// Spends a share of the remaining budget on the position of the next turn.
     pub(super) fn work_ahead(&mut self, board: &mut Board, meter: &mut dyn Meter) {
         self.decision = None;
         let memory = board.settings.position_memory;
@@ -256,7 +258,7 @@ impl ExactPositions {
         }
     }
 
-    /// Returns whether the work is at its end without a proof for the present position.
+    /// Returns whether the work has ended without a proof for the present position.
     fn is_in_vain(&self) -> bool {
         self.work.as_ref().is_some_and(|work| {
             let is_spent =
@@ -293,8 +295,8 @@ impl ExactPositions {
         }
     }
 
-    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it is one of which proofs
-    /// speak, in which the world moves all cops, without a table.
+    /// Assembles the next position of a pursuit. `false` if its game cannot be worked out: it must be a game to which
+    /// proofs apply, in which the world moves all cops, without a table.
     fn assemble(&mut self, board: &Board, at: usize) -> bool {
         let pursuit = &board.members.pursuits()[at];
         !pursuit.cops_by_table
@@ -304,7 +306,7 @@ impl ExactPositions {
             && (self.team.state()).is_some_and(|state| !state.is_capture())
     }
 
-    /// Makes the position that was assembled the present one. `false` if it belongs to another game.
+    /// Makes the assembled position the present one. `false` if it belongs to another game.
     fn follow(&mut self) -> bool {
         let stage = Stage::of(&self.team);
         self.work
@@ -327,7 +329,7 @@ impl ExactPositions {
         }
     }
 
-    /// Continues from a saved state: does its work again.
+    /// Continues from a saved state, by doing its work again.
     pub(super) fn restore(&mut self, saved: SavedExact, graph: &Graph) {
         self.decision = None;
         self.changed = saved.changed;
@@ -335,8 +337,8 @@ impl ExactPositions {
     }
 }
 
-/// The method for the games of a position. In a tenth of a second, `Cones` proves a capture in 23 of 49 positions
-/// with two cops that TIDA* proves 18 of.
+/// The method for a position. In a tenth of a second, `Cones` proves a capture in 23 of 49 positions with two cops;
+/// TIDA* proves 18 of them.
 const fn method(state: &State<'_>) -> Method {
     match (state.cops.len(), state.robber.speed.steps()) {
         (2, 1) => Method::Cones,
@@ -364,7 +366,7 @@ impl Stage {
 }
 
 impl Work {
-    /// Begins with the first stage. `None` if the solver is not made for the position.
+    /// Begins with the first stage. `None` if the solver does not support the position.
     fn new(saved: SavedWork, graph: &Graph) -> Option<Self> {
         let state = saved.stages.first()?.state();
         let solver = PositionSolver::new(graph, &state, method(&state), saved.memory).ok()?;
@@ -376,7 +378,7 @@ impl Work {
         })
     }
 
-    /// Does work that was saved.
+    /// Repeats saved work.
     fn again(saved: &SavedWork, graph: &Graph) -> Option<Self> {
         let mut stages = saved.stages.iter();
         let first = stages.next()?;
@@ -429,7 +431,7 @@ impl Work {
         self.solver.work() >= MOST_WORK
     }
 
-    /// Works on for a slice. Returns the work, in expansions.
+    /// Works for one slice. Returns the work, in expansions.
     fn advance(&mut self) -> u64 {
         let before = self.solver.work();
         let status = self.solver.advance(1);
@@ -445,8 +447,8 @@ impl Work {
 }
 
 impl SavedExact {
-    /// Returns whether all positions lie on a map of `slots` vertices, and the work is no more than a game can have
-    /// done.
+    /// Returns whether all positions lie on a map of `slots` vertices, and the work is within the limits of a real
+    /// game.
     pub(super) fn is_sound(&self, slots: usize, tick: u64) -> bool {
         let is_there = |agent: &Agent| agent.at.index() < slots;
         let is_sound = |work: &SavedWork| {

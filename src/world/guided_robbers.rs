@@ -16,12 +16,12 @@ use crate::table_cache::TableCache;
 /// measured.
 const COARSEST: usize = 4;
 
-/// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a
-/// race, which is given up when it has spent the budget.
+/// The least remaining budget, in expansions, for a decision by a guide. Near the cops, the decision runs a race, which
+/// it abandons when the budget is spent.
 const LEAST_BUDGET: u64 = 1000;
 
-/// No guide is used against more cops: its level would be a handful of vertices. In large pursuits many robbers
-/// ask, and each look at the cops takes time.
+/// No guide is used against more cops: its level would have only a few vertices. In large pursuits many robbers ask,
+/// and reading the positions of the cops takes time for each of them.
 const MOST_COPS: usize = 8;
 
 /// The fixed cost of a decision by a guide, in expansions.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The greatest number of guides that a world keeps, each for different rules.
 const MOST_GUIDES: usize = 4;
 
-/// A guide that nobody has used for this number of ticks may be replaced.
+/// A guide that no agent has used for this number of ticks may be replaced.
 const IN_USE_TICKS: u64 = 1000;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
@@ -39,7 +39,7 @@ const COST_OF_A_FOLD: u64 = 1;
 const COST_OF_A_SHADOW: u64 = 2;
 const LEAST_SHADOWS: u64 = 250;
 
-/// The sizes of retracts that are tried are so many vertices apart.
+/// The sizes of retracts that are tried differ by this number of vertices.
 const STEP_OF_SIZES: usize = 10;
 
 /// The guides of the current map.
@@ -51,7 +51,8 @@ pub(super) struct Guides {
     entries: Vec<Entry>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    /// The map cannot be folded to a retract of so many vertices or fewer. Remembered to save time only.
+    /// A number of vertices: the map cannot be folded to a retract of that many vertices or fewer. Remembered to save
+    /// time only.
     unfoldable: usize,
     /// The work of requests that is not counted yet, in expansions.
     work: u64,
@@ -62,18 +63,18 @@ pub(super) struct Guides {
 enum Part {
     /// A level of the abstraction.
     Level(u8),
-    /// A retract of the map with at most so many vertices.
+    /// A retract of the map with at most this number of vertices.
     Retract(u16),
 }
 
-/// Whom a guide is for.
+/// Which agents a guide is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// A robber: a level that is not coarser than this one.
     Level(usize),
-    /// Two cops: a retract, or if the map has none that is small enough, a level that helps cops.
+    /// Two cops: a retract, or, if the map has none that is small enough, a level that helps cops.
     ForPair,
-    /// Pairs of more than two cops, which only a retract helps.
+    /// Pairs in teams of more than two cops, which only a retract helps.
     Retract,
 }
 
@@ -83,10 +84,10 @@ struct Entry {
     saved: SavedGuide,
     key: TableKey,
     arena: Arc<Arena>,
-    /// The map, and for a retract the place of the image of each vertex of the map.
+    /// The map, and for a retract, the place of the image of each vertex of the map.
     map: Fingerprint,
     places: Arc<[u32]>,
-    /// For a retract: what proves captures, as far as it is found.
+    /// For a retract: the shadows that prove captures, as far as they are found.
     shadows: Option<Arc<Shadows>>,
     /// Whether the request has been handed out to the caller.
     is_given: bool,
@@ -134,8 +135,8 @@ impl Guides {
         self.unfoldable = 0;
     }
 
-    /// The level that guides in a game of these rules, if it may be used in this tick. Requests what is wanted if it is
-    /// not there.
+    /// The level that guides in a game of these rules, if it may be used in this tick. Requests the wanted part of the
+    /// map if there is none.
     pub(super) fn find(
         &mut self,
         ground: (&Graph, &Hierarchy),
@@ -191,7 +192,7 @@ impl Guides {
         entries.filter(usable).map(|entry| &entry.product)
     }
 
-    /// Requests the finest part of the map that is wanted and that the settings allow.
+    /// Requests the finest part of the map that is wanted and allowed by the settings.
     ///
     /// After an edit, the map first has to stay unchanged for four times as long as solving may take. This limits
     /// the time spent on guides that the next edit invalidates.
@@ -267,7 +268,8 @@ impl Guides {
         })
     }
 
-    /// The size of the largest retract of a map that the settings allow, without those that the map is known not to have.
+    /// The size of the largest retract of a map that the settings allow, leaving out sizes to which the map is known
+    /// not to fold.
     fn largest_retract(
         &self,
         graph: &Graph,
@@ -283,8 +285,8 @@ impl Guides {
         sizes.find_map(|most| Some((most, allowed(cache, (most, rules), bytes)?)))
     }
 
-    /// A request that is made in this tick; `None` if the last edit of the map is too recent. Its part is set by the
-    /// caller.
+    /// A request that is made in this tick; `None` if the last edit of the map is too recent. The caller sets its part
+    /// of the map.
     fn planned(
         &self,
         hierarchy: &Hierarchy,
@@ -474,7 +476,8 @@ struct Room {
     bytes: u64,
 }
 
-/// What a guide of so many vertices takes, if the settings allow it and it fits into `room` bytes.
+/// The memory that a guide of this number of vertices takes, if the settings allow the guide and it fits into `room`
+/// bytes.
 fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> Option<Estimate> {
     let estimate = cache.allowed(vertices, rules).ok()?;
     let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
@@ -576,7 +579,7 @@ impl Entry {
         Some(self)
     }
 
-    /// Notes that it is needed in this tick.
+    /// Notes that the guide is needed in this tick.
     fn touch(&mut self, cache: &mut TableCache, tick: u64) {
         self.saved.used = tick;
         if self.is_missing() && self.saved.due <= tick {

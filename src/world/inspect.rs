@@ -36,14 +36,14 @@ impl TableValues<'_> {
 }
 
 impl PursuitWorld {
-    /// The table values for the current positions of a pursuit's cops: for any cell, the number of moves
-    /// in which the cops capture a robber that is there at the end of this turn. `None` if the pursuit
-    /// has no table in use, or the game is not one robber against cops of one speed.
+    /// The table values for the current positions of a pursuit's cops: for any cell, the number of moves in which the
+    /// cops capture a robber that is on this cell at the end of this turn. `None` if the pursuit has no table in use,
+    /// or if the game is not one robber against cops of one speed.
     ///
     /// On the free-running clock the values belong to the game of the nearest whole-number speeds. Where both sides
     /// choose at once they belong to the game in which they move one after the other.
     ///
-    /// A read does not count as a use of the table. Cost: linear in the number of cops.
+    /// Reading does not count as a use of the table. Cost: linear in the number of cops.
     #[must_use]
     pub fn table_values(&self, pursuit: u32) -> Option<TableValues<'_>> {
         let board = &self.board;

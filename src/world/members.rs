@@ -76,7 +76,7 @@ impl Members {
         }
     }
 
-    /// Makes a standing agent decide at this tick, and not before.
+    /// Makes a standing agent decide at this tick, and not earlier.
     fn choose_at(&mut self, id: AgentId, tick: u64) {
         if let Some(agent) = self.roster.get_mut(id) {
             agent.arrives = tick;
@@ -231,8 +231,8 @@ impl Board {
         }
     }
 
-    /// On the free-running clock, a player that steers back in mid-step walks back, and so does an agent
-    /// that is sent to a cell nearer to the start of its step. In turns a move that has begun is final.
+    /// On the free-running clock, a player that steers back in mid-step walks back. So does an agent that is sent to a
+    /// cell nearer to the start of its step. In turns, a move that has begun is final.
     fn turn_back(&mut self, id: AgentId) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -277,8 +277,8 @@ impl Board {
         agent.arrives = (tick + tick).saturating_sub(departs).max(tick);
     }
 
-    /// Places an agent on another cell. Its path and its plan end; it sets out again when its next step
-    /// is due. In turns an agent that had nothing to do begins with the next turn, unless the player steers it.
+    /// Places an agent on another cell. Its path and its plan end; it sets out again at the time of its next step. In
+    /// turns, an agent that had nothing to do begins with the next turn, unless a player steers it.
     pub(super) fn place(&mut self, id: AgentId, cell: Cell) {
         let Some(agent) = self.members.get(id) else {
             return;
@@ -410,8 +410,9 @@ impl Board {
         }
     }
 
-    /// The tick from which on a standing agent of a pursuit may choose at the wish of the game. Where both sides
-    /// choose at once that is when the next turn begins, so that no player answers a move of the present one.
+    /// The tick from which on a standing agent of a pursuit may choose when the game changes its control. Where both
+    /// sides choose at once, this is the beginning of the next turn, so that no player answers a move of the present
+    /// one.
     fn soonest_choice(&self, number: u32) -> u64 {
         match self.members.pursuit(number) {
             Some(pursuit) if self.is_simultaneous(pursuit) => pursuit.ends.max(self.tick),

@@ -13,7 +13,7 @@ use crate::table_cache::{NoTable, TableEvent, TableKey};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The cost of a draw in expansions, about: a look-up in the table.
+/// About what a draw costs in expansions: a look-up in the table.
 const COST_OF_A_DRAW: u64 = 8;
 
 /// The tables of mixed strategies of a map, for all states of its doors, and the moves drawn for the pursuit that moves
@@ -29,7 +29,7 @@ pub(super) struct MixedTables {
     /// The agents that were drawn a move, with their paths in `ways`.
     drawn: Vec<(AgentId, Range<usize>)>,
     ways: Vec<Vertex>,
-    /// Whether a move was drawn for the cops, and for the robber; or the reason why not.
+    /// For the cops and for the robber: whether a move was drawn, or the reason why not.
     cops: Result<(), Reason>,
     robber: Result<(), Reason>,
     ends: MoveEnds,
@@ -43,10 +43,10 @@ struct Asset {
     player: Player,
 }
 
-/// What draws moves from a table.
+/// The state of the player that draws moves from a table.
 #[derive(Debug)]
 enum Player {
-    /// The table was not used since it came, or since the map was replaced.
+    /// The table has not been used since it was added, or since the map was replaced.
     Untried,
     /// A player for the map when it had this number of vertex numbers.
     Ready(Box<MixedPlayer>, usize),
@@ -230,7 +230,7 @@ fn player_of(assets: &mut [Asset], place: Option<usize>) -> Option<&mut MixedPla
     }
 }
 
-/// The seed of a draw. Both sides have their own, so that the move of one says nothing of that of the other.
+/// The seed of a draw. Each side has its own, so that the move of one side reveals nothing about the move of the other.
 fn seed(board: &Board, pursuit: &PursuitRecord, side: Side) -> u64 {
     let side = match side {
         Side::Cops => 1,
@@ -244,7 +244,7 @@ fn seed(board: &Board, pursuit: &PursuitRecord, side: Side) -> u64 {
     ])
 }
 
-/// Appends a shortest path of an agent to `ways`, and returns where it is there; `None` if the agent does not get to
+/// Appends a shortest path of an agent to `ways`, and returns its range in `ways`; `None` if the agent cannot get to
 /// the goal in one move.
 fn way_to(
     ends: &mut MoveEnds,
@@ -287,11 +287,12 @@ impl Position {
         })
     }
 
-    /// Assembles the position of a pursuit before either side moves, and returns its rules. `None` if it is not one
-    /// of a table: one free robber against cops of one speed, which all set out now from where they stand.
+    /// Assembles the position of a pursuit before either side moves, and returns its rules. `None` if no table can
+    /// cover the position: a table needs one free robber against cops of one speed, which all set out now from where
+    /// they stand.
     ///
-    /// An agent that the game has already sent on its way in this tick still stands where it was: nobody knows where it
-    /// goes.
+    /// An agent that the game has already sent on its way in this tick counts as standing where it was: the other
+    /// agents do not know where it goes.
     fn assemble(&mut self, board: &Board, pursuit: &PursuitRecord) -> Option<Rules> {
         self.robber = None;
         self.cops.clear();

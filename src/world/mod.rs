@@ -1,43 +1,42 @@
 //! [`PursuitWorld`]: one live map, all agents on it, and the decisions of both sides.
 //!
-//! The world plays the game one tick at a time. It uses no clock and no threads: a [`Meter`] limits the
-//! work on plans, and the caller solves the [requested](TableCache::next_request) tables. With a budget
-//! in [expansions](TickBudget::Expansions) a run is a function of the map, the settings and the actions
-//! of the game, on every machine; a [`Snapshot`] continues it bit for bit.
+//! The world plays the game one tick at a time. It uses no clock and no threads: a [`Meter`] limits the work on plans,
+//! and the caller solves the [requested](TableCache::next_request) tables. With a budget in
+//! [expansions](TickBudget::Expansions), a run depends only on the map, the settings and the actions of the game, on
+//! every machine; a [`Snapshot`] continues it bit for bit.
 //!
 //! # A tick
 //!
 //! The file `tick.rs` shows a whole tick in order.
 //!
-//! 1. [`begin_tick`](PursuitWorld::begin_tick): edits change the map at once. Paths that lead into a
-//!    new wall are cut, and plans whose footprint was touched are invalidated.
-//! 2. [`arrive`](PursuitWorld::arrive): agents that are due arrive; captures are found.
-//! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired. Each pursuit with a member that is
-//!    due updates its senses, plans, choices and orders, first for the cops together, then for each
-//!    robber. The rest of the budget goes into plans for coming turns. The positions after a turn are
-//!    known as soon as the turn has begun, so that the work for a turn is spread over the ticks of the
-//!    turn before.
+//! 1. [`begin_tick`](PursuitWorld::begin_tick): edits change the map at once. Paths that lead into a new wall are cut,
+//!    and plans whose footprint the edits touch are invalidated.
+//! 2. [`arrive`](PursuitWorld::arrive): agents reach the ends of their moves; captures are found.
+//! 3. [`decide`](PursuitWorld::decide): the abstraction is repaired. Each pursuit with a member that may move now
+//!    updates its senses, plans, choices and orders, first for the cops together, then for each robber. The rest of the
+//!    budget goes into plans for coming turns. The positions after a turn are known as soon as the turn has begun, so
+//!    that the work for a turn is spread over the ticks of the turn before.
 //!
 //! # Turns and steps
 //!
-//! In turns all members of a pursuit set out when a turn begins, and arrive when it ends. On the
-//! free-running clock each agent sets out when it arrives. On each clock an agent decides exactly at
-//! the ticks at which it arrives. An agent that joins, changes or is placed elsewhere in the middle of a
-//! turn arrives at different ticks from the others until it is in step with them.
+//! In turns, all members of a pursuit set out when a turn begins, and arrive when it ends. On the free-running clock,
+//! each agent sets out when it arrives. On each clock, an agent decides exactly at the ticks at which it arrives. An
+//! agent that joins, changes or is placed elsewhere in the middle of a turn arrives at other ticks than the rest of the
+//! pursuit until it is in step with them.
 //!
-//! If [both sides choose at once](PursuitClock::Simultaneous), nobody sets out before all have chosen, and agents that
-//! exchange their cells along an edge meet.
+//! If [both sides choose at once](PursuitClock::Simultaneous), no agent sets out before all have chosen, and agents
+//! that exchange their cells along an edge meet.
 //!
 //! # The ladder
 //!
 //! A move comes from the first of the following sources that has one. Each source is a rung, with its own file in
 //! `ladder/`: a table of mixed strategies of the current map, where both sides choose at once; an exact table of the
-//! current map; the present position worked out exactly; a local table that proves a capture; a table of a similar
+//! current map; an exact solution of the present position; a local table that proves a capture; a table of a similar
 //! game, as a guide; a plan whose footprint no edit has touched; an older plan, as far as it is legal; a walk in search
 //! of a robber that is out of sight; a greedy step. An agent with [`mistakes`](AgentSetup::mistakes) may then make
-//! another move. There is always a move, it is always legal, and it is never late.
-//! A rung reads a scene, which does not change while the rungs are asked, and writes a path or gives the reason why it
-//! has none. Orders are written into agents in one place only (`orders.rs`).
+//! another move. Every agent gets a move in time, and the move is always legal. A rung reads a scene, which does not
+//! change while the rungs are asked, and writes a path or gives the reason why it has none. Orders are written into
+//! agents in one place only (`orders.rs`).
 //!
 //! # Who owns what
 //!
@@ -127,7 +126,7 @@ pub struct PursuitWorld {
     exact: ExactPositions,
     chooser: Chooser,
     orders: Orders,
-    /// Reused memory of a tick: the pursuits that are due, and the cells of cops.
+    /// Reused memory of a tick: the pursuits that act in this tick, and the cells of cops.
     due: Vec<(u32, usize)>,
     captures: Vec<(Cell, AgentId)>,
     meetings: Meetings,
@@ -205,9 +204,9 @@ impl PursuitWorld {
         &mut self.tables.cache
     }
 
-    /// Adds a table of mixed strategies, replacing one with the same key. Pursuits on the clock
-    /// [`PursuitClock::Simultaneous`] draw their moves from it while the map and the rules are its own, from the next
-    /// turn on. One free robber plays against cops of one speed. A side draws if the world moves all of it and it
+    /// Adds a table of mixed strategies, replacing one with the same key. From the next turn on, pursuits on the clock
+    /// [`PursuitClock::Simultaneous`] draw their moves from it while its map and its rules are those of the game. One
+    /// free robber plays against cops of one speed. A side draws its moves if the world moves all of its agents and it
     /// sees the other side.
     ///
     /// # Errors
@@ -231,11 +230,12 @@ impl PursuitWorld {
         self.endgames.known()
     }
 
-    /// Takes [shapes](EndgameShapes) of regions whose tables are known beforehand, in place of those that it had: in
-    /// such regions captures are proven at once. Shapes stay when another map is taken or a snapshot is restored.
+    /// Uses [shapes](EndgameShapes) of regions whose tables are known beforehand, and drops the shapes that were in use
+    /// before: in such regions, captures are proven at once. Shapes stay when another map is taken or a snapshot is
+    /// restored.
     ///
-    /// A snapshot does not contain them. As with tables as assets, a world that is restored goes on bit for bit if it
-    /// has the same shapes before its next tick.
+    /// A snapshot does not contain shapes. As with tables as assets, a restored world continues bit for bit if it has
+    /// the same shapes before its next tick.
     pub fn use_endgame_shapes(&mut self, shapes: Arc<EndgameShapes>) {
         self.endgames.use_shapes(shapes);
     }
@@ -381,9 +381,9 @@ impl PursuitWorld {
     /// Changes the properties of an agent: its side, speed, control, pursuit or sight. Its cell stays
     /// (see [`place`](Self::place)).
     ///
-    /// It finishes its current step at the old speed, and its next move is chosen anew. A player whose [`Control`]
-    /// changes while it stands sets out in the next tick, or if both sides choose at once when the next turn begins;
-    /// a player that steers back in mid-step turns back, on the free-running clock.
+    /// The agent finishes its current step at the old speed, and its next move is chosen anew. A player whose
+    /// [`Control`] changes while it stands sets out in the next tick; if both sides choose at once, it sets out when
+    /// the next turn begins. On the free-running clock, a player that steers back in mid-step turns back.
     pub fn change(&mut self, id: AgentId, change: impl FnOnce(&mut AgentSetup)) {
         self.board.change(id, change);
     }
@@ -405,8 +405,7 @@ impl PursuitWorld {
         self.board.hold(id);
     }
 
-    /// Frees a captured robber. In turns a robber that the world controls sets out when the next turn
-    /// begins.
+    /// Frees a captured robber. In turns, a robber that the world controls sets out when the next turn begins.
     pub fn release(&mut self, id: AgentId) {
         self.board.release(id);
     }

@@ -48,7 +48,7 @@ pub struct PursuitRecord {
     pub(super) needs_capture_check: bool,
     /// Whether the lists of members name agents that have left, or are out of order.
     pub(super) is_untidy: bool,
-    /// What the cops know about robbers, and each robber about cops: sorted by robber.
+    /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
 }
@@ -114,14 +114,14 @@ impl PursuitRecord {
         &self.robbers
     }
 
-    /// Returns whether a table decides for all members that the world moves: an exact one, on the free-running clock
-    /// one that guides, and where both sides choose at once one of mixed strategies.
+    /// Returns whether a table decides for all members that the world moves: an exact table; on the free-running clock,
+    /// a table that serves as a guide; and where both sides choose at once, a table of mixed strategies.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
         self.cops_by_table && self.robber_by_table && !self.is_by_fewer()
     }
 
-    /// Returns whether the last table that was looked up is of fewer cops.
+    /// Returns whether the last table that was looked up is for fewer cops than the pursuit has.
     const fn is_by_fewer(&self) -> bool {
         match self.rules {
             Some(rules) => (rules.cops.get() as usize) < self.cops.len(),

@@ -17,12 +17,12 @@ const COST_OF_A_PAIR: u64 = 1;
 /// The cops of a larger team whose pairs are tried.
 const MOST_CANDIDATES: usize = 6;
 
-/// The proof for the current move of two cops, by the solution of a retract of the map: within how many turns they capture
-/// the robber, and the moves by which they keep to that. Of a larger team it is the pair with the least bound; what the
-/// other cops do has no meaning.
+/// The proof for the current move of two cops, by the solution of a retract of the map: the number of turns within
+/// which they capture the robber, and the moves by which they keep to that number. In a larger team, the proof is for
+/// the pair with the least bound, and the moves of the other cops do not matter.
 ///
-/// The cops announce somewhat more turns than the guide proves: see [`Slack`]. In most turns the moves of their plans keep
-/// to that. Where they do not, the cops make a move of the guide.
+/// The cops announce somewhat more turns than the guide proves: see [`Slack`]. In most turns, the moves of their plans
+/// keep to the announced number. In the other turns, the cops make a move of the guide.
 #[derive(Debug, Default)]
 pub(super) struct RetractProof {
     team: TeamPosition,
@@ -40,7 +40,7 @@ pub(super) struct RetractProof {
 
 #[derive(Debug, Clone, Copy)]
 struct Found {
-    /// The turns within which the cops capture, with this move.
+    /// The number of turns within which the cops capture, with this move.
     within: Turns,
     /// Where the moves end.
     ends: [(AgentId, Vertex); 2],
@@ -49,9 +49,9 @@ struct Found {
 }
 
 impl RetractProof {
-    /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they go by it. `is_decided`: a table
-    /// moves them already. `other` is the bound of another proof: they go by that one, unless they have announced fewer
-    /// turns before.
+    /// Looks up a proof for the cops of a pursuit, which have planned. Returns whether they follow it. `is_decided`: a
+    /// table already decides for these cops. `other` is the bound of another proof: the cops follow that one, unless
+    /// they have announced fewer turns before.
     pub(super) fn look_up(
         &mut self,
         board: &mut Board,
@@ -150,14 +150,14 @@ impl RetractProof {
         self.missing
     }
 
-    /// Where a cop of the pursuit that was last asked for goes by the guide, if it does not follow its plan.
+    /// The end of the guide's move for a cop of the pursuit of the last look-up, if the cop does not follow its plan.
     pub(super) fn decision(&self, id: AgentId) -> Option<(Vertex, Value)> {
         let found = self.found.filter(|found| !found.is_by_plans)?;
         let (_, end) = found.ends.into_iter().find(|&(cop, _)| cop == id)?;
         Some((end, found.value()))
     }
 
-    /// The value of the position, for a cop of the pursuit that was last asked for whose plan leads to `end`.
+    /// The value of the position, for a cop of the pursuit of the last look-up whose plan leads to `end`.
     pub(super) fn value(&self, id: AgentId, end: Vertex) -> Option<Value> {
         let found = self.found.filter(|found| found.ends.contains(&(id, end)))?;
         Some(found.value())
@@ -224,7 +224,8 @@ fn list_ends(graph: &Graph, at: Vertex, ends: &mut Vec<Vertex>) {
     ends.extend_from_slice(graph.neighbours(at));
 }
 
-/// The greatest bound after a joint move and a reply; 0 if the move captures, `None` if nothing is proven after a reply.
+/// The greatest bound after a joint move, over all replies; 0 if the move captures, `None` if nothing is proven after
+/// some reply.
 fn worst(
     guide: &RetractGuide,
     graph: &Graph,

@@ -80,8 +80,8 @@ impl Board {
         }
     }
 
-    /// Ends the sightings of cops whose sight is no longer limited, or that have all left. Only the last case is an
-    /// event: a cop with unlimited sight sees every robber.
+    /// Ends the sightings of cops whose sight is no longer limited, and those of a pursuit whose cops have all left.
+    /// Only the latter is an event, because a cop with unlimited sight sees every robber.
     fn end_sightings(&mut self, at: usize) {
         let Self {
             members, events, ..
@@ -156,8 +156,8 @@ impl Board {
         }
     }
 
-    /// Sends cops that are due and have lost their robber on a search walk, and ends the walk when a
-    /// cop sees the robber again.
+    /// Sends cops that may move now and have lost their robber on a search walk. Ends the walk when a cop sees the
+    /// robber again.
     pub(super) fn update_search_walks(&mut self, at: usize) {
         let pursuit = &self.members.pursuits()[at];
         if !self.cops_have_limited_sight(pursuit) {
@@ -211,8 +211,8 @@ impl Board {
         })
     }
 
-    /// The next goal of a cop that has no sighting of its robber, or has found the last one empty: a
-    /// cell near it, from a radius that grows with time. `None` if there is no such cell.
+    /// The next goal of a cop that has no sighting of its robber, or has found the place of the last sighting empty: a
+    /// cell near that place, within a radius that grows with time. `None` if there is no such cell.
     fn draw_search_goal(
         &self,
         pursuit: &PursuitRecord,

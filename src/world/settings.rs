@@ -16,11 +16,11 @@ pub enum PursuitClock {
     /// whole-number speeds serve as a guide.
     FreeRunning,
     /// Turns in which both sides choose at once, from the same position, and then move at once. A cop and a robber that
-    /// exchange their cells along an edge meet, which is a capture. The game of
-    /// [`solve::simultaneous`](crate::solve::simultaneous): where the game supplies a table of its mixed strategies,
-    /// agents [draw](crate::policy::Source::MixedTable) their moves from it. Exact tables serve as a guide.
+    /// exchange their cells along an edge meet, which is a capture. This is the game of
+    /// [`solve::simultaneous`](crate::solve::simultaneous). Where the game supplies a table of its mixed strategies,
+    /// agents [draw](crate::policy::Source::MixedTable) their moves from the table. Exact tables serve as a guide.
     ///
-    /// Nobody sets out in the middle of a turn: a player's key counts from the next turn on.
+    /// No agent sets out in the middle of a turn: a player's key press counts from the next turn on.
     Simultaneous,
 }
 
@@ -123,9 +123,9 @@ pub struct PursuitSettings {
     /// Which exact tables are made while the game runs, and kept.
     pub tables: TableSettings,
     /// The most bytes for working out the present position of a pursuit exactly, where it has no table: two or three
-    /// cops against one robber, in turns, in worlds of at most four pursuits. The work takes at most half of the
-    /// tick's budget, as far as it is left. Its last slice may exceed the budget by some thousand expansions.
-    /// 0 for none.
+    /// cops against one robber, in turns, in worlds of at most four pursuits. The work takes at most half of the tick's
+    /// budget, and only what other work leaves of it. Its last slice may exceed the budget by some thousand expansions.
+    /// 0 turns this off.
     ///
     /// Default: 0
     pub position_memory: u64,

@@ -52,15 +52,15 @@ pub enum Reason {
     /// No reason: the decision is exact or a mistake on purpose, or no decision was needed.
     #[default]
     None,
-    /// No table of this map exists for this game, and none will be made: the table is too large, or the
-    /// settings forbid it. The cops may still play by a table of fewer ([`Source::SubsetTable`]).
+    /// No table of this map exists for this game, and none will be made: the table is too large, or the settings forbid
+    /// it. The cops may still play by a table of fewer cops ([`Source::SubsetTable`]).
     NoTable,
     /// A table is being solved.
     TableSoon,
     /// The game has no table: tables need one robber, and cops of equal speed that see it and that the
     /// world controls. (A table of mixed strategies moves a side that the world controls, whoever controls the other.)
     NoTableForThis,
-    /// A table, or a local one of a part of the map, says that the cops cannot force a capture: they play by
+    /// A table of the map, or a local table of a part of it, says that the cops cannot force a capture. They play by
     /// another source.
     Escapes,
     /// The budget had no room for a plan.
@@ -84,9 +84,9 @@ pub enum FreeFor {
     Unknown,
     /// At least this many turns of the cops; probably more.
     Turns(u16),
-    /// Exactly this many, with perfect play on both sides.
+    /// Exactly this number of turns, with perfect play on both sides.
     Exactly(u16),
-    /// For ever: no cop can reach it, or none can force a capture, on the current map.
+    /// For ever: on the current map, no cop can reach the robber, or the cops cannot force a capture.
     Ever,
 }
 
@@ -116,9 +116,9 @@ impl PursuitState {
         }
     }
 
-    /// In how many turns at most the cops capture the robber, proven: by an exact table, by one of fewer cops, by
-    /// a local one ([`Source::Endgame`]) or by working the position out ([`Source::Exact`]). `None` if no capture is
-    /// proven.
+    /// The number of turns within which the cops provably capture the robber: by an exact table, by a table of fewer
+    /// cops, by a local table ([`Source::Endgame`]) or by an exact solution of the position ([`Source::Exact`]). `None`
+    /// if no capture is proven.
     #[must_use]
     pub const fn captured_within(&self) -> Option<u16> {
         match self.value {

@@ -16,9 +16,9 @@ use crate::policy::{Decision, Merge, Source, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 use std::num::NonZeroU8;
 
-/// The most cops of a table that stands in for one of all cops. Larger ones fit only tiny maps.
+/// The most cops of a table that replaces a table of all cops. Larger tables fit only tiny maps.
 const MOST_OF_FEWER: u8 = 3;
-/// The fewest: one cop captures a robber of its speed on hardly any map.
+/// The fewest cops of such a table: a single cop captures a robber of its speed on hardly any map.
 const LEAST_OF_FEWER: u8 = 2;
 
 /// The number of cops that guides help.
@@ -30,7 +30,7 @@ pub(super) struct Tables {
     pub(super) cache: TableCache,
     pub(super) guided: GuidedRobbers,
     pub(super) mixed: MixedTables,
-    /// Whether a table of mixed strategies decides for the side that was last asked for.
+    /// Whether a table of mixed strategies decides for the side of the last look-up.
     is_mixed: bool,
     player: TablePlayer,
     subset_player: SubsetPlayer,
@@ -39,7 +39,7 @@ pub(super) struct Tables {
     decisions: Vec<Decision>,
     /// The value of the position, or the reason why no table decides.
     answer: Result<Value, Reason>,
-    /// If a table of fewer cops decides: why none of all cops does.
+    /// If a table of fewer cops decides: the reason why no table of all cops does.
     why_fewer: Option<Reason>,
     /// The agents of `decisions`, in the same order.
     ids: Vec<AgentId>,
@@ -63,18 +63,18 @@ impl Tables {
         }
     }
 
-    /// Returns whether a table decides for the side that was last asked for.
+    /// Returns whether a table decides for the side of the last look-up.
     pub(super) const fn decides(&self) -> bool {
         self.is_mixed || self.answer.is_ok()
     }
 
-    /// If a table of fewer cops decides for the side that was last asked for: why none of all cops does.
+    /// If a table of fewer cops decides for the side of the last look-up: the reason why no table of all cops does.
     pub(super) const fn why_fewer(&self) -> Option<Reason> {
         self.why_fewer
     }
 
-    /// The table's move for an agent of the side that was last asked for, with the value of the
-    /// position; or the reason why there is none.
+    /// The table's move for an agent of the side of the last look-up, with the value of the position; or the reason why
+    /// there is none.
     pub(super) fn decision(&self, id: AgentId) -> Result<(&[Vertex], Value), Reason> {
         let value = self.answer?;
         let index = self.ids.iter().position(|&of| of == id);
@@ -156,8 +156,8 @@ impl Tables {
         Ok(value)
     }
 
-    /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves, or a retract for
-    /// the pairs of more, which [proves captures](super::retract_proof).
+    /// Requests a guide for two cops, which helps the [planner](super::planning) choose their joint moves. For larger
+    /// teams, requests a retract for their pairs, which [proves captures](super::retract_proof).
     fn request_guide(&mut self, board: &mut Board, at: usize) {
         let rules = board.members.pursuits()[at].rules;
         let rules = rules.filter(|rules| rules.cops >= PAIR && self.cache.settings().solve);
@@ -201,8 +201,8 @@ impl Tables {
         }
     }
 
-    /// Looks up the joint move of the cops in a table of fewer cops, since `why` there is none of all of them.
-    /// If none will be made of all, the largest that the settings allow is requested.
+    /// Looks up the joint move of the cops in a table of fewer cops; `why` is the reason why there is no table of all
+    /// cops. If no table of all cops will be made, requests the largest table of fewer cops that the settings allow.
     fn find_for_fewer(
         &mut self,
         board: &mut Board,
@@ -265,7 +265,7 @@ impl Tables {
     }
 
     /// Looks up the move of a robber, in answer to the cops: in a table, or in a guide if no table will be made.
-    /// Expects that its cops were looked up before. The meter limits only what a guide takes.
+    /// Expects that its cops were looked up before. The meter limits only the work of a guide.
     pub(super) fn look_up_robber(
         &mut self,
         board: &mut Board,
@@ -359,8 +359,8 @@ pub(super) fn only_robber(board: &Board, pursuit: &PursuitRecord) -> Option<Agen
     free.next().is_none().then_some(first)
 }
 
-/// Returns whether this is the game of a table. On the free-running clock a table is only a guide. In turns, cops
-/// that set out in the middle of a turn play another game.
+/// Returns whether this is a game that a table covers. On the free-running clock, a table is only a guide. In turns,
+/// cops that set out in the middle of a turn play another game.
 pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
     let is_in_time = |(_, cop): (AgentId, &AgentRecord)| is_in_time(board, pursuit, cop);
     !board.clock(pursuit).is_in_turns()

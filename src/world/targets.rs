@@ -9,8 +9,8 @@ use crate::map::Cell;
 use crate::search::{WalkingDistances, WalkingMaps, WalkingPlace};
 use std::mem;
 
-/// At most this many expansions measure the walking distances from all robbers of pursuits with several: about
-/// 0.2 ms in the worst tick.
+/// The most expansions for measuring the walking distances from all robbers of pursuits with several robbers: about 0.2
+/// ms in the worst tick.
 const MEASURING: usize = 4096;
 
 /// The choices of the cops of a pursuit, in memory that is reused.
@@ -30,7 +30,7 @@ pub(super) struct Targets {
 struct Choice {
     cop: AgentId,
     robber: Option<AgentId>,
-    /// Whether the cop is due and may choose another robber.
+    /// Whether the cop may move now and may choose another robber.
     is_open: bool,
 }
 
@@ -122,8 +122,8 @@ impl Targets {
 }
 
 impl Board {
-    /// Lets each cop that is due choose a target: the nearest free robber by the estimated walking distance,
-    /// if possible among the robbers that the cops know of and that the cop can reach. A cop keeps its target unless
+    /// Lets each cop that may move now choose a target: the nearest free robber by the estimated walking distance, if
+    /// possible among the robbers that the cops know of and that the cop can reach. A cop keeps its target unless
     /// another robber is nearer by a third. While edits are worked into the abstraction, distances are unknown, and
     /// cops keep their targets.
     ///

@@ -1,4 +1,4 @@
-//! The cops of a pursuit that the world moves, and the robber that they see: the game of which proofs speak.
+//! The cops of a pursuit that the world moves, and the robber that they see: the game to which proofs apply.
 
 use super::board::Board;
 use super::company::Company;
@@ -19,8 +19,8 @@ pub(super) struct TeamPosition {
 }
 
 impl TeamPosition {
-    /// Assembles the cops and the robber of a pursuit. `false` if its game is not one of which proofs speak: in turns,
-    /// against one robber that the cops see.
+    /// Assembles the cops and the robber of a pursuit. `false` if proofs do not apply to its game: they need a game in
+    /// turns, against one robber that the cops see.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) -> bool {
         let pursuit: &PursuitRecord = &board.members.pursuits()[at];
         if board.clock(pursuit) != PursuitClock::Turns {
@@ -49,7 +49,7 @@ impl TeamPosition {
         !self.cops.is_empty()
     }
 
-    /// The position, the cops to move.
+    /// The position, with the cops to move.
     pub(super) fn state(&self) -> Option<State<'_>> {
         Some(State {
             robber: self.situation.robber?,
@@ -68,8 +68,8 @@ impl TeamPosition {
         self.situation.turns_apart(board)
     }
 
-    /// The turns within which the cops have announced a capture with their last move, that move included: they have yet to
-    /// choose, so that their states are still those of that move.
+    /// The number of turns within which the cops have announced a capture with their last move, counted including that
+    /// move. The cops have not chosen again yet, so their states are still those of that move.
     pub(super) fn promised(&self, board: &Board) -> Option<Turns> {
         let cops = self.ids.iter().filter_map(|&id| board.agent(id));
         let promised = cops.filter_map(|cop| cop.state.captured_within());

@@ -1,7 +1,7 @@
 //! A whole tick, in order.
 //!
-//! Edits, arrivals and captures; then repairs; then senses, plans, choices and orders for each pursuit
-//! that is due; then plans for coming turns.
+//! Edits, arrivals and captures; then repairs; then senses, plans, choices and orders for each pursuit with a member
+//! that may move now; then plans for coming turns.
 
 use super::agent::Catch;
 use super::board::{Board, open_steps};
@@ -52,7 +52,8 @@ impl PursuitWorld {
         }
     }
 
-    /// Agents that are due arrive, and captures are found. The caller may place agents elsewhere before.
+    /// Agents whose moves end in this tick arrive, and captures are found. The caller may place agents elsewhere
+    /// beforehand.
     pub fn arrive(&mut self) {
         let Self {
             board,
@@ -79,7 +80,7 @@ impl PursuitWorld {
         }
     }
 
-    /// Every agent that is due gets a move; then plans are made for coming turns. The meter limits the
+    /// Every agent that may move now gets a move; then plans are made for coming turns. The meter limits only the
     /// searching, never the moves.
     pub fn decide(&mut self, meter: &mut dyn Meter) {
         self.board.members.tidy();
@@ -113,8 +114,8 @@ impl PursuitWorld {
         self.send_table_events();
     }
 
-    /// Moves the members of a pursuit that are due: first all cops together, then each robber, which
-    /// knows where the cops go. If both sides choose at once, nobody sets out before all have chosen.
+    /// Moves the members of a pursuit that may move now: first all cops together, then each robber, which knows where
+    /// the cops go. If both sides choose at once, no agent sets out before all have chosen.
     fn play_pursuit(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
@@ -167,7 +168,7 @@ impl PursuitWorld {
         self.send_table_events();
     }
 
-    /// Moves the robbers of a pursuit that are due, after its cops have chosen.
+    /// Moves the robbers of a pursuit that may move now, after its cops have chosen.
     fn play_robbers(&mut self, at: usize, meter: &mut dyn Meter) {
         let Self {
             board,
@@ -419,8 +420,8 @@ impl Board {
         }
     }
 
-    /// Notes when a member of a pursuit is due next, and sends an event if a table starts or stops
-    /// deciding for all.
+    /// Notes when a member of a pursuit next arrives or chooses, and sends an event if a table starts or stops deciding
+    /// for all members.
     fn end_turn(&mut self, at: usize) {
         let Self {
             members, events, ..

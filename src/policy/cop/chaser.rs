@@ -4,10 +4,9 @@ use crate::game::{Agent, State};
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::Distances;
 
-/// Cops that all take a shortest path to the robber, as plain path finding does.
+/// Cops that all take a shortest path to the robber, as plain pathfinding does.
 ///
-/// They end up in a queue behind the robber: one that is as fast as they are can run round a block for
-/// ever.
+/// They end up in a queue behind the robber. A robber that is as fast as they are can run round a block for ever.
 ///
 /// Cost: one breadth-first search.
 #[derive(Debug, Clone, Default)]

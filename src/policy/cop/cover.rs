@@ -1,4 +1,4 @@
-//! Cops that leave the robber as little of the map as they can.
+//! Cops that leave the robber as little of the map as possible.
 
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
@@ -8,11 +8,11 @@ use crate::search::{Cover, CoverRule, Distances, MoveEnds};
 /// Cops that minimise the number of vertices that the robber reaches first: hill climbing by the Cover
 /// heuristic, redefined ([`Cover`]; C. Moldenhauer's thesis, section 5.3).
 ///
-/// One cop after the other makes its best move, the others where they stand or have gone to. Of equally good
-/// moves it makes the one that ends nearest to the robber by a shortest path, and then the first: nearest
-/// ends first, then as the graph lists neighbours, waiting last.
+/// One cop after another makes its best move, while the others stand where they are or have already moved. Among
+/// equally good moves, a cop chooses the one that ends nearest to the robber by a shortest path. Remaining ties go to
+/// the first move: nearest ends first, then in the order in which the graph lists neighbours, waiting last.
 ///
-/// Cost: a breadth-first search, and a count for each move of each cop, that is up to nine times the map for
+/// Cost: a breadth-first search, and for each move of each cop a count, which amounts to up to nine times the map for
 /// each cop.
 #[derive(Debug, Clone, Default)]
 pub struct CoverCops {

@@ -10,18 +10,18 @@ use std::sync::Arc;
 /// The most tables that are solved for a decision: one for each kind of region.
 const QUESTIONS: usize = 3;
 
-/// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow
-/// the proof, whose bound on the turns falls with each turn.
+/// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow the
+/// proof, whose bound on the number of turns falls with each turn.
 ///
-/// A proof that leaves cops out, or lets them stand guard, is followed only where it cannot be slower than the plan of
-/// the team: where the robber lasts for as many turns as the proof promises, whatever the cops do after the move that
-/// the team has planned.
+/// They follow a proof that leaves cops out, or lets them stand guard, only where it cannot be slower than the plan of
+/// the team: where the robber survives at least as many turns as the proof promises, whatever the cops do after the
+/// move that the team has planned.
 ///
 /// A decision solves the tables that it needs before it returns.
 ///
-/// Cost: the cost of [`GuidedCops`], and up to three local tables (some ten milliseconds each) in each turn in
-/// which the robber is near and there is no proof; and a race of [`TrailMax`](crate::search::TrailMax) in each turn in
-/// which there is one that is not followed yet.
+/// Cost: the cost of [`GuidedCops`]; up to three local tables (some ten milliseconds each) in each turn in which the
+/// robber is near and there is no proof; and a race of [`TrailMax`](crate::search::TrailMax) in each turn in which
+/// there is a proof that the cops do not follow yet.
 #[derive(Debug, Default)]
 pub struct EndgameCops {
     team: GuidedCops,
@@ -36,7 +36,7 @@ pub struct EndgameCops {
 }
 
 impl EndgameCops {
-    /// Cops that know the tables of some shapes beforehand.
+    /// Cops that start with the tables of some shapes.
     #[must_use]
     pub fn with_shapes(shapes: Arc<EndgameShapes>) -> Self {
         let mut cops = Self::default();
@@ -44,12 +44,12 @@ impl EndgameCops {
         cops
     }
 
-    /// Collects the shapes that are solved from now on: see [`Endgames::collect_shapes`].
+    /// Collects the shapes whose tables are solved from now on: see [`Endgames::collect_shapes`].
     pub fn collect_shapes(&mut self) {
         self.endgames.collect_shapes();
     }
 
-    /// The shapes that were solved: see [`Endgames::take_shapes`].
+    /// The collected shapes: see [`Endgames::take_shapes`].
     pub fn take_shapes(&mut self) -> EndgameShapes {
         self.endgames.take_shapes()
     }
@@ -71,8 +71,8 @@ impl EndgameCops {
         self.endgames.prove(ground.graph, state)
     }
 
-    /// In at most how many turns the cops capture the robber of the last decision, that decision included, if they follow
-    /// a proof.
+    /// The number of turns within which the cops capture the robber of the last decision, counted from that decision,
+    /// if they follow a proof.
     #[must_use]
     pub const fn promised(&self) -> Option<Turns> {
         self.promised

@@ -5,24 +5,25 @@ use crate::game::{State, Turns};
 use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, GuideChoice, Slack};
 
-/// Two or three cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide) or, two cops
-/// without one, by a [`Guide`](crate::policy::Guide) of the first abstract level. Two cops play so in a world, in turns and
-/// where it has no table of the map; three have a table of pairs there on all maps that a retract for three fits.
+/// Two or three cops that play as [`TeamCops`], helped by a [`RetractGuide`](crate::policy::RetractGuide). Two cops
+/// without such a guide use a [`Guide`](crate::policy::Guide) of the first abstract level. In a world, two cops play
+/// like this in turns, where the world has no table of the map. Three cops have a table of pairs there, on all maps
+/// that are small enough for a retract for three.
 ///
-/// A joint move is judged by the race of [`TeamSearch`](crate::search::TeamSearch) and by the guide's turns after the
-/// best reply. The race knows single cells, and the guide knows how long a robber survives that waits for the cops'
-/// choice.
+/// The cops judge a joint move by the race of [`TeamSearch`](crate::search::TeamSearch) and by the guide's number of
+/// turns after the best reply. The race knows single cells. The guide knows how long a robber survives that waits for
+/// the cops' choice.
 ///
-/// With a retract they are sure to capture, if agents have speed 1 and as many cops win the map: the guide
-/// [proves](crate::policy::RetractGuide::bound) a capture within some turns, and they make no move after which the robber
-/// could hold out for more than 1.4 times as long and 3 turns. Cops that make no move at all after which the bound is not
-/// lower would be a little slower against an optimal robber; [memoryless](Self::memoryless) ones have to play so.
+/// With a retract, the cops are sure to capture, if agents have speed 1 and this number of cops wins the map. The guide
+/// [proves](crate::policy::RetractGuide::bound) a capture within some turns, and the cops make no move after which the
+/// robber could hold out for more than 1.4 times as long and 3 turns. Cops that only make moves that lower the bound
+/// would be a little slower against an optimal robber; [memoryless](Self::memoryless) cops have to play like that.
 ///
-/// Without a guide for the current map and rules, with another number of cops, and where the search compares no pair, they
-/// are [`TeamCops`]. Like these they remember positions.
+/// Without a guide for the current map and rules, with another number of cops, and where the search compares no pair,
+/// they play as [`TeamCops`]. Like [`TeamCops`], they remember positions.
 ///
-/// Cost: that of [`TeamCops`], and for agents of speed 1 at most 729 values of a retract with two cops, about 1,500 with
-/// three, or some thousand values of a level.
+/// Cost: the cost of [`TeamCops`], plus look-ups of the guide: for agents of speed 1, at most 729 values of a retract
+/// with two cops and about 1,500 with three, or some thousand values of a level.
 #[derive(Debug, Clone, Default)]
 pub struct GuidedCops {
     team: TeamCops,
@@ -31,7 +32,7 @@ pub struct GuidedCops {
 }
 
 impl GuidedCops {
-    /// Cops that note no positions: they decide by the state alone.
+    /// Cops that remember no positions: they decide by the state alone.
     #[must_use]
     pub fn memoryless() -> Self {
         Self {
@@ -45,7 +46,7 @@ impl GuidedCops {
     }
 }
 
-/// The turns within which the cops capture the robber, whatever it does.
+/// The number of turns within which the cops capture the robber, whatever it does.
 #[derive(Debug, Clone, Copy, Default)]
 struct Promise {
     /// The turns that are left; `None` before the first proof.

@@ -49,8 +49,8 @@ impl CopPolicy for Interceptor {
 }
 
 impl Interceptor {
-    /// The vertex where a cop meets a robber that runs from the cops `before` it. `self.distances` has
-    /// to be measured from that cop.
+    /// The vertex where a cop meets a robber that runs from the cops `before` it. `self.distances` must be measured
+    /// from this cop.
     fn target(&mut self, graph: &Graph, robber: Agent, before: &[Agent], cop: Agent) -> Vertex {
         let state = State {
             robber,

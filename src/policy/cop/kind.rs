@@ -19,15 +19,16 @@ pub enum CopKind {
     Optimal,
     /// `pairs`: [`SubsetCops`] by a table of two cops.
     Pairs,
-    /// `pairs-search`: the same with [`Merge::Search`].
+    /// `pairs-search`: like `pairs`, with [`Merge::Search`].
     PairsSearch,
-    /// `team`: [`TeamCops`], what the plugin plays in turns where it has no table.
+    /// `team`: [`TeamCops`], as the plugin plays in turns where it has no table.
     Team,
     /// `team-memoryless`: the same without its memory of positions.
     TeamMemoryless,
-    /// `endgame`: [`EndgameCops`], a team that plays local tables where they prove a capture.
+    /// `endgame`: [`EndgameCops`], a team that follows local tables where they prove a capture.
     Endgame,
-    /// `guided`: [`GuidedCops`], a team of two that a [`Guide`](crate::policy::Guide) helps.
+    /// `guided`: [`GuidedCops`], a team of two or three that a [`RetractGuide`](crate::policy::RetractGuide) helps, or of
+    /// two that a [`Guide`](crate::policy::Guide) helps.
     Guided,
     /// `guided-memoryless`: the same without its memory of positions.
     GuidedMemoryless,
@@ -80,14 +81,14 @@ impl CopKind {
         }
     }
 
-    /// Whether it plays better with a [`Guide`](crate::policy::Guide).
+    /// Whether this policy plays better with a [`Guide`](crate::policy::Guide).
     #[must_use]
     pub const fn is_guided(self) -> bool {
         matches!(self, Self::Guided | Self::GuidedMemoryless | Self::Endgame)
     }
 
-    /// A policy of this kind for a team of `cops` cops, which may play by `tables`, all of the same map and
-    /// of different numbers of cops. `None` if [`Self::table`] is not among them.
+    /// A policy of this kind for a team of `cops` cops. It may play by `tables`, which belong to the same map and to
+    /// different numbers of cops. `None` if [`Self::table`] is not among them.
     #[must_use]
     pub fn policy(self, cops: NonZeroU8, tables: &[SharedTable]) -> Option<Box<dyn CopPolicy>> {
         let of = |cops| tables.iter().find(|table| table.times.rules().cops == cops);
@@ -120,8 +121,8 @@ impl CopKind {
         })
     }
 
-    /// Returns whether it decides anew each turn, by the state alone. Then a best response to it is one to the
-    /// policy as a whole.
+    /// Returns whether the policy decides anew each turn, by the state alone. A best response to its single decisions
+    /// is then a best response to the policy as a whole.
     #[must_use]
     pub const fn is_memoryless(self) -> bool {
         match self {

@@ -4,8 +4,7 @@ use crate::game::{Agent, State};
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Interception, SlicedSearch as _};
 
-/// The least number of steps computed for a path. The next decision plans anew, so that more are not
-/// needed.
+/// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.
 const STEPS: usize = 16;
 
 /// Cops that cut the robber off by [`Interception`]. They play like [`Interceptor`](super::Interceptor),

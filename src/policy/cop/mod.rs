@@ -5,7 +5,7 @@
 //! | [`Chaser`] | the map | wait |
 //! | [`CoverCops`] | the map | take what the robber reaches |
 //! | [`EndgameCops`] | local tables where they prove a capture, as [`GuidedCops`] elsewhere | go as near as they get |
-//! | [`GuidedCops`] | races of joint moves and an abstract level that is solved | go as near as they get |
+//! | [`GuidedCops`] | races of joint moves and a retract or an abstract level that is solved | go as near as they get |
 //! | [`Interceptor`] | the map | wait |
 //! | [`LevelInterceptor`] | the map near the robber, abstract levels beyond | go as near as they get |
 //! | [`OptimalCops`] | a table | wait |

@@ -5,7 +5,7 @@ use crate::policy::{CopPolicy, Decision, Ground, Source, TablePlayer, TieBreak};
 use crate::table::{Arena, CaptureTimes};
 use std::ops::Deref;
 
-/// Cops that play by a table: those of an equilibrium.
+/// Cops that play by a table: the cops of an equilibrium.
 ///
 /// `T` and `A` point to the table and to its arena. Breaks ties by [`TieBreak::SearchOrder`]. The cops wait
 /// where they cannot force a capture, and where the table does not apply (an edited map, other rules).

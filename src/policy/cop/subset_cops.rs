@@ -8,8 +8,8 @@ use std::ops::Deref;
 
 /// Cops that play by a table of as many cops or fewer, as a [`SubsetPlayer`] does.
 ///
-/// `T` and `A` point to the table and to its arena. Where no subset of the cops can force a capture, and where
-/// the table does not apply (an edited map, other rules), they are a [`LevelInterceptor`].
+/// `T` and `A` point to the table and to its arena. Where no subset of the cops can force a capture, and where the
+/// table does not apply (an edited map, other rules), the cops play as a [`LevelInterceptor`].
 ///
 /// Cost: that of a [`SubsetPlayer`].
 #[derive(Debug, Clone)]

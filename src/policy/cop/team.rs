@@ -5,13 +5,13 @@ use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
 
-/// The steps of a path that are computed at least: beyond them the next decision plans anew.
+/// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.
 const STEPS: usize = 16;
 
-/// Cops that play as one team by [`TeamSearch`], what a world plans for its cops in turns.
+/// Cops that play as one team by [`TeamSearch`]. A world plans like this for its cops in turns.
 ///
-/// They remember the positions of the game for their [`Pressure`]. A robber that is farther than a move
-/// from where it was begins another game.
+/// They remember the positions of the game for their [`Pressure`]. If the robber is farther than a move from its last
+/// position, another game has begun.
 ///
 /// Cost: that of [`TeamSearch`].
 #[derive(Debug, Clone, Default)]
@@ -24,8 +24,8 @@ pub struct TeamCops {
 }
 
 impl TeamCops {
-    /// A team that notes no positions: it decides by the state alone, and a robber may dance with it for
-    /// ever.
+    /// A team that remembers no positions: it decides by the state alone, and a robber may evade it for ever by
+    /// repeating positions.
     #[must_use]
     pub fn memoryless() -> Self {
         Self {
@@ -58,7 +58,7 @@ impl TeamCops {
         state.cops.iter().enumerate().map(decide).collect()
     }
 
-    /// Notes a position; forgets those of another game.
+    /// Remembers a position, and forgets the positions of another game.
     fn note(&mut self, ground: Ground<'_>, state: &State<'_>) {
         let graph = ground.graph;
         let Agent { at, speed } = state.robber;

@@ -10,12 +10,12 @@ use crate::search::{Compared, MoveEnds};
 /// A turn in the units of [`Compared::worth`].
 const TURN: f32 = 100.0;
 
-/// The cost of a value of the guide and its blending, in expansions. Measured: a decision with some 700 values takes
-/// 25 to 45 µs more than one without; the caches of a game are colder.
+/// The cost of a value of the guide and of blending it, in expansions. Measured: a decision with some 700 values takes
+/// 25 to 45 µs more than a decision without them; the caches are colder in a game.
 const COST_OF_A_VALUE: u64 = 2;
 
-/// The weight of a turn by the solution of a retract, where the race has 1. Measured: 4 to 20 do about as well, 1 and 2
-/// worse (docs/src/benchmarks.md).
+/// The weight of a turn by the solution of a retract; the race has weight 1. Measured: weights of 4 to 20 play about
+/// equally well, 1 and 2 worse (docs/src/benchmarks.md).
 const WEIGHT_OF_RETRACT: f32 = 6.0;
 
 /// The most cops that a retract guides.
@@ -23,21 +23,22 @@ const MOST_GUIDED: usize = 3;
 
 /// Chooses among the joint moves of cops, two of which a race has compared.
 ///
-/// The race of [`TeamSearch`](crate::search::TeamSearch) assumes that the cops know the path of the robber. Its
-/// value is far too small where the robber waits for their choice, round an obstacle or between two exits. The
-/// guide knows what that is worth, but not single cells. A joint move is therefore judged by the sum of both:
-/// the race's worth and the guide's turns after the best reply. Own work, not from the papers.
+/// The race of [`TeamSearch`](crate::search::TeamSearch) assumes that the cops know the path of the robber. Its value
+/// is far too small where the robber waits for the cops' choice, round an obstacle or between two exits. The guide
+/// knows how many turns this waiting gains, but does not know single cells. A joint move is therefore judged by the sum
+/// of both: the race's worth and the guide's turns after the best reply. Own work, not from the papers.
 ///
-/// There are two kinds of guides. The solution of a retract has the cycles of the map with their lengths, and decides
-/// almost alone; the race breaks ties. An abstract level distorts small cycles, and its weight is that of the race.
+/// There are two kinds of guides. The solution of a retract has the cycles of the map with their true lengths, and
+/// decides almost alone; the race breaks ties. An abstract level distorts small cycles, so it has the same weight as
+/// the race.
 ///
-/// Measured (docs/src/benchmarks.md): a weight of 1 for a level is better than 0.5, 0.7, 1.4, 2 and 3, and than a
-/// weight that grows with the difference between guide and race. The sum is better than the greater of both.
+/// Measured (docs/src/benchmarks.md): for a level, a weight of 1 is better than 0.5, 0.7, 1.4, 2 and 3, and better than
+/// a weight that grows with the difference between guide and race. The sum is better than the greater of both.
 ///
-/// Cost: for a retract at most one value for each joint move and reply, 729 for two cops of speed 1; for three about two for
-/// each joint move, since most are refuted early. For a level one for each combination of abstract vertices near the ends
-/// of the moves, at most some thousand. Replies over a cop's vertex count as possible for fast robbers. Memory is kept from
-/// call to call.
+/// Cost: for a retract with two cops of speed 1, at most one value for each joint move and reply, 729 in total; with
+/// three cops, about two values for each joint move, since most joint moves are refuted early. For a level, one value
+/// for each combination of abstract vertices near the ends of the moves, at most some thousand. Replies over a cop's
+/// vertex count as possible for fast robbers. Memory is kept from call to call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct GuideChoice {
     field: GuideField,
@@ -51,20 +52,20 @@ pub(crate) struct GuideChoice {
 }
 
 impl GuideChoice {
-    /// Limits each choice from now on to a number of expansions. A choice that would take more is not made.
+    /// Limits each choice from now on to a number of expansions. A choice that would need more is not made.
     pub(crate) const fn limit_work(&mut self, expansions: u64) {
         self.limit = Some(expansions);
     }
 
-    /// [Chooses](Self::chosen) the best joint move by the solution of a retract; the first of several that are equally good.
-    /// `None` if the solution is not for this position, if the choice would take too much work, and
-    /// if there is a capture, which the race finds anyway.
+    /// [Chooses](Self::chosen) the best joint move by the solution of a retract; the first one if several are equally
+    /// good. `None` if the solution is not for this position, if the choice would take too much work, or if a capture
+    /// is possible at once, which the race finds anyway.
     ///
-    /// Of three cops, the race has compared the moves of two, for the move that it has chosen for the third. The choice is
-    /// among all joint moves.
+    /// With three cops, the race has compared the moves of two of them, for the move that it has chosen for the third.
+    /// The choice here is among all joint moves.
     ///
-    /// `most` limits the choice to moves after which a capture within so many turns is [proven](RetractGuide::bound),
-    /// whatever the robber replies; if there is none, it has no effect.
+    /// `most` limits the choice to moves after which a capture within `most` turns is [proven](RetractGuide::bound),
+    /// whatever the robber replies. If there is no such move, `most` has no effect.
     pub(crate) fn by_retract(
         &mut self,
         guide: &RetractGuide,
@@ -125,7 +126,7 @@ impl GuideChoice {
         Some(())
     }
 
-    /// Lists where the third cop may go, if there is one: the move that is chosen for it comes first.
+    /// Lists where the third cop may go, if there is one; the move that has been chosen for it comes first.
     fn list_thirds(
         &mut self,
         graph: &Graph,
@@ -189,7 +190,7 @@ impl GuideChoice {
         Some(())
     }
 
-    /// The joint move that was chosen last: the cops that a choice was made for, each with the end of its move.
+    /// The joint move that was chosen last: the cops for which a choice was made, each with the end of its move.
     pub(crate) fn chosen(&self) -> &[(usize, Vertex)] {
         &self.chosen
     }
@@ -216,7 +217,8 @@ struct BestByRetract<'a> {
     /// The reply that refuted the last joint move comes first.
     replies: &'a mut [Vertex],
     most: Option<Turns>,
-    /// The least total of a joint move, and that of one after which a capture within `most` turns is proven.
+    /// The least total of all joint moves, and the least total of those after which a capture within `most` turns is
+    /// proven.
     least: f32,
     within: f32,
     ends: Option<[Vertex; MOST_GUIDED]>,
@@ -270,7 +272,7 @@ impl BestByRetract<'_> {
         Some(worth + WEIGHT_OF_RETRACT * most)
     }
 
-    /// Returns whether a capture within so many turns is proven after each reply.
+    /// Returns whether, after each reply, a capture within this number of turns is proven.
     fn is_within(&self, most: Turns, taken: &[Vertex]) -> bool {
         let mut open = self.replies.iter().filter(|&reply| !taken.contains(reply));
         open.all(|&reply| {

@@ -6,11 +6,10 @@ use crate::game::{Outcome, Turns};
 use crate::graph::{Graph, Vertex};
 use crate::table::CaptureTimes as _;
 
-/// What a guide says about each joint move of two cops, the robber to reply.
+/// What a guide says about each joint move of two cops, with the robber to reply.
 ///
-/// The moves of an agent lie among few abstract vertices. Each combination of these is looked up once. The
-/// values are then blended for one agent after the other, which takes far fewer steps than a blend for each
-/// position.
+/// The moves of an agent end among few abstract vertices. Each combination of these vertices is looked up once. The
+/// values are then blended for one agent after the other, which takes far fewer steps than a blend for each position.
 ///
 /// Cost: a value for each combination of abstract vertices near the three agents, at most some thousand.
 /// Memory is kept from call to call.
@@ -20,7 +19,7 @@ pub(super) struct GuideField {
     cops: [Ends; 2],
     /// The values by places of the robber, of the first cop and of the second cop.
     values: Vec<f32>,
-    /// The same, blended for the agents so far.
+    /// The same values, blended for the agents so far.
     blended: Vec<f32>,
     spare: Vec<f32>,
 }
@@ -30,9 +29,9 @@ pub(super) struct GuideField {
 struct Ends {
     /// The abstract vertices by their places in the table.
     places: Vec<usize>,
-    /// For each end the shares of `places`, by their index there.
+    /// For each end, the shares of `places`, by their index there.
     shares: Vec<(usize, f32)>,
-    /// Where the shares of each end begin, and where those of the last one end.
+    /// Where the shares of each end begin, followed by where the shares of the last end stop.
     begins: Vec<usize>,
     blend: Blend,
 }
@@ -154,8 +153,8 @@ impl GuideField {
         self.values.len() as u64
     }
 
-    /// An estimate, in turns on the map, of how long the robber survives after its reply of this index to the
-    /// joint move of these indices, the cops to move.
+    /// An estimate, in turns on the map, of how long the robber survives after its reply of this index to the joint
+    /// move of these indices, with the cops to move.
     pub(super) fn turns(&self, reply: usize, [first, second]: [usize; 2]) -> f32 {
         let row = reply * self.cops[0].len() + first;
         let at = row * self.cops[1].len() + second;

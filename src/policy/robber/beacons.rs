@@ -7,8 +7,7 @@ use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 use crate::search::{Dice, Distances, Refiner, SlicedSearch as _};
 
-/// The number of draws after which a beacon is left out. That happens only if most vertex numbers are
-/// walls.
+/// The number of draws after which a beacon is left out. This happens only if most vertex numbers are walls.
 const DRAWS: usize = 64;
 
 /// Runs to the best of b random vertices, the beacons, for m turns and then chooses anew:

@@ -31,12 +31,11 @@ impl Difficulty {
     /// The difficulty at a position of a dial from 0, a robber that hardly runs, to 1, full strength;
     /// numbers beyond count as the end, NaN as 1.
     ///
-    /// From 1 down to 0.4 more and more moves are second best, until all are: the robber runs straight
-    /// away from the nearest cop. Below 0.4 the robber also notices cops from ever shorter distances,
-    /// down to 1.6 turns, and up to a turn late. Survival rises almost linearly with the dial, from 70 %
-    /// of the optimum (67 % for a robber that never moves) to that of the policy itself, never more than
-    /// two percentage points off the line: measured on set 1 of C. Moldenhauer's thesis with one cop of
-    /// speed 2. The dial is own work.
+    /// From 1 down to 0.4, a growing share of the moves is second best, until all are: the robber runs straight away
+    /// from the nearest cop. Below 0.4, the robber also notices cops only from shorter and shorter distances, down to
+    /// 1.6 turns, and up to a turn late. Survival rises almost linearly with the dial, from 70 % of the optimum (67 %
+    /// for a robber that never moves) to that of the policy itself, and is never more than two percentage points off
+    /// the line: measured on set 1 of C. Moldenhauer's thesis with one cop of speed 2. The dial is own work.
     #[must_use]
     pub fn level(level: f32) -> Self {
         /// At this position and above, the robber notices all cops.

@@ -62,10 +62,10 @@ impl GuidedRobber {
         }
     }
 
-    /// Limits the race of each decision [by the guide](Self::follow) from now on to about a number of expansions.
+    /// Limits the race of each decision [by the guide](Self::follow) from now on to about this number of expansions.
     ///
-    /// A race that takes more is given up: the robber has the run of a large part of the map. The guide then
-    /// decides alone, and within `sure` turns of the cops nobody does.
+    /// A race that takes more is abandoned: it takes long only where the robber can reach a large part of the map. The
+    /// guide then decides alone, and within `sure` turns of the cops there is no decision.
     pub(crate) const fn limit_work(&mut self, expansions: u64) {
         self.limit = expansions;
     }
@@ -144,7 +144,7 @@ impl GuidedRobber {
         is_over
     }
 
-    /// Runs `TrailMax` within the limit; `false` if it is not over then.
+    /// Runs `TrailMax` within the limit; `false` if it has not finished by then.
     fn race(&mut self, ground: Ground<'_>, state: &State<'_>) -> bool {
         self.search.begin(ground.graph, state);
         let most = self.limit.saturating_mul(self.search.rate());
@@ -170,8 +170,8 @@ fn turns_without_walls(ground: Ground<'_>, state: &State<'_>) -> f32 {
 }
 
 impl Default for GuidedRobber {
-    /// Runs `TrailMax` within 20 turns and always follows it within 6. On the largest maps 32 instead of
-    /// 20 turns survive a tenth of a percentage point longer and take twice the time.
+    /// Runs `TrailMax` within 20 turns and always follows it within 6. On the largest maps, the robber survives a tenth
+    /// of a percentage point longer with 32 turns instead of 20, and takes twice the time.
     fn default() -> Self {
         Self::new(20, 6)
     }

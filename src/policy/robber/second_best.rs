@@ -16,9 +16,8 @@ pub(super) struct SecondBest {
 }
 
 impl SecondBest {
-    /// The path of such a move that does not end at `except` or cross a cop of `state`; waiting counts
-    /// as a move. `None` if there is none. Distances are measured from the `noticed` cops. Ties are
-    /// broken at random.
+    /// The path of such a move that neither ends at `except` nor crosses a cop of `state`; waiting counts as a move.
+    /// `None` if there is no such move. Distances are measured from the `noticed` cops. Ties are broken at random.
     pub(super) fn find(
         &mut self,
         graph: &Graph,

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitedSight {
-    /// The columns and rows that it sees in each direction; 0 counts as 1, so that it always sees where it
-    /// can step.
+    /// The number of columns and rows that the robber sees in each direction; 0 counts as 1, so that it always sees the
+    /// cells that it can step on.
     pub radius: u16,
     /// What it assumes about cells that it does not see.
     pub beyond: Beyond,

@@ -15,9 +15,8 @@ use crate::policy::{Decision, Effort, Ground, RobberPolicy, Source};
 /// otherwise. It notices edits when it sees them, and its paths end before a wall that it did not know
 /// of. It waits while it knows of no cop.
 ///
-/// Abstraction and guide belong to the real map, so that the policy gets them only while the robber
-/// knows the whole map. Restart the robber for another map. It identifies cops by their order in the
-/// state.
+/// Abstraction and guide belong to the real map, so the policy gets them only while the robber knows the whole map.
+/// Restart the robber for another map. It identifies cops by their order in the state.
 ///
 /// Cost in addition to that of the policy: if it sees through walls, twice the side of the window for a
 /// step, and all cells of the window after an edit anywhere; otherwise a line of sight to each cell of

@@ -10,7 +10,7 @@ use crate::table::CaptureTimes;
 /// The most moves of a subset that are compared: those that end nearest to the robber.
 const MOST_MOVES: usize = 64;
 
-/// The most joint moves of the core that are all looked at, as those of three cops of one step.
+/// The most joint moves of the core for which all are compared: the number of three cops of one step.
 const MOST_JOINT_MOVES: usize = 9 * 9 * 9;
 
 /// A subset of the players with its value.
@@ -35,9 +35,9 @@ pub(super) struct Candidate {
 }
 
 impl SubsetPlayer {
-    /// Adds the best joint moves of a subset and its partner. In each the subset makes one of its optimal
-    /// `moves`, or, if there are few joint moves and more than one is wanted, all sub-games together keep the
-    /// capture in time.
+    /// Adds the best joint moves of a subset and its partner. In each of them, the subset makes one of its optimal
+    /// `moves`. If there are few joint moves and more than one is wanted, joint moves in which all sub-games together
+    /// keep the capture in time count as well.
     pub(super) fn list_candidates(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
@@ -73,7 +73,7 @@ impl SubsetPlayer {
     }
 
     /// Adds the best of all joint moves of some players after which the sub-games together keep the capture in time.
-    /// Returns whether there are candidates then. Does nothing if there are too many joint moves.
+    /// Returns whether there are candidates afterwards. Does nothing if there are too many joint moves.
     fn list_all_in_time(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,

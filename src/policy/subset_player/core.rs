@@ -1,4 +1,4 @@
-//! The cops that move together: a subset that can force the capture, and one cop more.
+//! The cops that move together: a subset that can force the capture, and one further cop.
 
 use super::subsets;
 use crate::game::Outcome;
@@ -11,10 +11,11 @@ use crate::table::CaptureTimes;
 /// Stands for an escape in a score: more turns than any table has.
 const ESCAPE: u32 = 1 << 16;
 
-/// What a position costs for each turn of a subset, compared with a step of a cop. By measurement.
+/// The weight of a turn of a subset's value in a score, in steps of a cop. Chosen by measurement.
 const COST_OF_A_TURN: u32 = 2;
 
-/// The most values of a subset that are kept. More are looked up again: only fast cops have so many moves.
+/// The most values of a subset that are kept. Further values are looked up again, which happens only with fast cops,
+/// because they have many moves.
 const MOST_KEPT: usize = 1 << 16;
 
 /// A place where a move ends.
@@ -45,7 +46,7 @@ pub(super) struct Core {
     /// For each cop its moves: the first ends where it stands.
     fans: Vec<Fan>,
     cops: usize,
-    /// Where the robber can go, were there no cops; where it stands comes first.
+    /// Where the robber could go if there were no cops; its current place comes first.
     replies: Vec<End>,
     /// Sub-games: the subsets of as many cops as the table has, with the values that are known.
     games: Vec<SubGame>,
@@ -68,7 +69,7 @@ struct Fan {
 #[derive(Debug, Clone, Default)]
 struct SubGame {
     cops: Vec<usize>,
-    /// For each move of each cop and each reply one more than the value; 0 if it is not known.
+    /// For each move of each cop and each reply, the value plus one; 0 if the value is not known.
     known: Vec<u32>,
 }
 
@@ -132,7 +133,7 @@ impl Core {
         values.fold(0, u64::saturating_add)
     }
 
-    /// The values that [`join`](Self::join) looks up, about.
+    /// About how many values [`join`](Self::join) looks up.
     pub(super) fn probes_to_join(&self, others: usize) -> u64 {
         let games = subsets::count(self.cops, others, usize::MAX) as u64;
         let moves = self.fans[..self.cops].iter().map(|fan| fan.ends.len());
@@ -164,8 +165,8 @@ impl Core {
 
     /// How good a joint move looks: a number of a move for each cop.
     ///
-    /// For each reply of the robber the values of all sub-games, and how far the cops are from it in a straight
-    /// line: a cop that is nearer leaves less room.
+    /// For each reply of the robber, the score adds the values of all sub-games and the distances of the cops from the
+    /// robber in a straight line: a nearer cop leaves the robber less room.
     pub(super) fn score<T: CaptureTimes + ?Sized>(
         &mut self,
         book: &Book<'_, T>,
@@ -191,7 +192,7 @@ impl Core {
         Some(score)
     }
 
-    /// Returns whether after a joint move each reply leaves a sub-game whose value is less than `value`.
+    /// Returns whether, after a joint move, each reply leaves a sub-game whose value is less than `value`.
     pub(super) fn is_in_time<T: CaptureTimes + ?Sized>(
         &mut self,
         book: &Book<'_, T>,
@@ -244,8 +245,8 @@ impl Core {
         Some(value)
     }
 
-    /// Finds the move of a further cop while the others make the moves of `joint`, by the sub-games in which it
-    /// plays with them, and writes its path.
+    /// Finds the move of a further cop while the others make the moves of `joint`, by the sub-games in which it plays
+    /// with them. Writes its path.
     pub(super) fn join<T: CaptureTimes + ?Sized>(
         &mut self,
         book: &Book<'_, T>,
@@ -310,7 +311,7 @@ impl Fan {
     }
 }
 
-/// Lists the ends of the moves from a vertex, that itself first.
+/// Lists the ends of the moves from a vertex; the vertex itself comes first.
 fn list<T: CaptureTimes + ?Sized>(
     book: &Book<'_, T>,
     from: Vertex,

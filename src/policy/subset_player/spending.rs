@@ -4,10 +4,10 @@ use crate::game::Rules;
 use crate::graph::Graph;
 use crate::policy::TablePlayer;
 
-/// About how many values are looked up for a move of a subset of its own.
+/// About how many values are looked up to find a move of a subset on its own.
 pub(super) const PROBES_OF_A_MOVE: u64 = 64;
 
-/// The work of a decision in expansions, and how much it may be.
+/// The work of a decision in expansions, and its limit.
 #[derive(Debug, Clone)]
 pub(super) struct Spending {
     spent: u64,
@@ -47,7 +47,7 @@ impl Spending {
     }
 }
 
-/// The cost of listing all optimal moves of a subset, about: two values for each joint move.
+/// About what it costs to list all optimal moves of a subset: two values for each joint move.
 pub(super) fn cost_of_all_moves(graph: &Graph, rules: Rules) -> u64 {
     let reach = 2 * u64::from(rules.cop_speed.steps()) + 1;
     let ends = (reach * reach).min(graph.vertices() as u64);

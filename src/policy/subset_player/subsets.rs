@@ -19,7 +19,7 @@ pub(super) fn advance(subset: &mut [usize], all: usize) -> bool {
     true
 }
 
-/// How many subsets of some size there are, at most `most`.
+/// The number of subsets of some size, capped at `most`.
 pub(super) fn count(all: usize, size: usize, most: usize) -> usize {
     if size > all {
         return 0;

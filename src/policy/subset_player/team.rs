@@ -9,24 +9,24 @@ use crate::search::Distances;
 pub(super) struct Member {
     /// The turns to the robber; [`NO_PATH`] if no path leads there.
     pub(super) turns: u32,
-    /// The steps to the robber, likewise.
+    /// The steps to the robber; [`NO_PATH`] if no path leads there.
     pub(super) steps: u32,
     pub(super) at: Vertex,
     pub(super) speed: Speed,
-    /// Its number in the state. It comes last, so that it orders only cops that are interchangeable.
+    /// Its number in the state. It comes last in the order, so that it only orders cops that are interchangeable.
     pub(super) index: usize,
 }
 
 /// Stands for a number of turns or steps where there is no path.
 pub(super) const NO_PATH: u32 = u32::MAX;
 
-/// The cops of a team in an order that does not depend on that of the state.
+/// The cops of a team in an order that does not depend on their order in the state.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Team {
     distances: Distances,
-    /// Those that are as fast as the cops of the table, the nearest first.
+    /// The cops that are as fast as the cops of the table, the nearest first.
     pub(super) players: Vec<Member>,
-    /// Slower ones, the nearest first.
+    /// Slower cops, the nearest first.
     pub(super) slower: Vec<Member>,
 }
 

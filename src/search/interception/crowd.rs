@@ -64,8 +64,8 @@ impl Crowd {
         (self.is_all, self.found) = (false, 0);
     }
 
-    /// Lists the members in the order of their places: column by column in strips of rows. Cops near each other
-    /// look at the same parts of the map, which are then still in the processor's caches.
+    /// Lists the members in the order of their places: column by column in strips of rows. Cops near each other read
+    /// the same parts of the map, which are then still in the processor's caches.
     pub(super) fn by_place(&mut self, graph: &Graph, team: &[Member], order: &mut Vec<usize>) {
         self.places.clear();
         // As numbers, they are sorted twice as fast as tuples.
@@ -243,7 +243,7 @@ impl Interception {
             .extend_path(maps.graph, from, most, path);
     }
 
-    /// Walks with one distant cop after another, as long as the budget lasts and nothing else is to be done.
+    /// Walks with one distant cop after another, as long as the budget lasts and no other work comes first.
     pub(super) fn walk_all(
         &mut self,
         maps: Maps<'_>,
@@ -309,7 +309,7 @@ impl Interception {
         PlanStage::Detour { rank }
     }
 
-    /// Goes on with the path of a distant cop, if it is not long enough yet.
+    /// Continues the path of a distant cop, if it is not long enough yet.
     fn walk_on(&self, rank: usize) -> PlanStage {
         if self.paths[self.order[rank]].len() < self.steps {
             PlanStage::Walk { rank }
@@ -342,7 +342,7 @@ impl Interception {
     }
 }
 
-/// Returns whether there is a path to the robber, or none is known not to exist.
+/// Returns whether there is a path to the robber, or whether this is still unknown.
 fn reaches(maps: Maps<'_>, cop: Vertex, robber: Vertex) -> bool {
     maps.hierarchy
         .is_none_or(|hierarchy| hierarchy.connected(cop, robber))

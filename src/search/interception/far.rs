@@ -53,9 +53,9 @@ pub(super) struct Far {
     first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// For each vertex of the map, the number of the vertex of the level that represents it, once it is known: in
-    /// the lower half, if the upper half is that of this `reading`. So nothing has to be emptied when the map
-    /// changes, and a cop that plans anew on its way climbs the levels for few cells.
+    /// For each vertex of the map, the number of the vertex of the level that represents it, once it is known: in the
+    /// lower half, if the upper half equals the current `reading`. So nothing has to be cleared when the map changes,
+    /// and a cop that plans anew on its way climbs the levels for few cells.
     groups: Vec<u32>,
     /// The number of times that edges were read.
     reading: u32,
@@ -198,7 +198,7 @@ impl Far {
         self.group_in(maps.hierarchy?, at)
     }
 
-    /// The same with the hierarchy at hand.
+    /// The vertex of the level that represents a vertex of the map, with the hierarchy at hand.
     fn group_in(&mut self, hierarchy: &Hierarchy, at: Vertex) -> Option<Vertex> {
         let note = self.groups.get_mut(at.index())?;
         if *note >> 16 == self.reading {
@@ -396,8 +396,8 @@ impl Far {
         is_clear
     }
 
-    /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last
-    /// walk is no farther from the robber, by the distances of the level, than in its group.
+    /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last walk is
+    /// no farther from the robber than its group, by the distances of the level.
     fn leads_down(
         &mut self,
         graph: &Graph,
@@ -452,7 +452,7 @@ impl Far {
     }
 }
 
-/// The ancestor of a vertex, that many levels higher.
+/// The ancestor of a vertex, this number of levels higher.
 fn raise(hierarchy: &Hierarchy, vertex: Vertex, mut levels: Range<usize>) -> Option<Vertex> {
     levels.try_fold(vertex, |vertex, level| hierarchy.parent(level, vertex))
 }

@@ -172,8 +172,8 @@ impl Pathfinder {
         }
     }
 
-    /// Begins to search a shortest path among the cells that one of these vertices of a level represents. It
-    /// is searched to the end, by [`measure_within`](Self::measure_within).
+    /// Begins to search for a shortest path among the cells that one of these vertices of a level represents.
+    /// [`measure_within`](Self::measure_within) finishes this search.
     pub(super) fn begin_within(
         &mut self,
         maps: Maps<'_>,

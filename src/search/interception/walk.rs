@@ -15,10 +15,10 @@ pub(super) enum Prefer {
     Straight,
 }
 
-/// Walks of as many steps as on a map without walls. At a wall a walk turns aside only where that costs
-/// no step, and it never goes back. So it is short, but it may not find the end.
+/// Walks with the same number of steps as on a map without walls. At a wall, a walk turns aside only where that costs
+/// no step, and it never goes back. A walk is therefore short, but it may not find the end.
 ///
-/// The rest of a walk is itself the walk from there: a cop that plans anew on its way keeps to it.
+/// The rest of a walk is itself the walk from that cell: a cop that plans anew on its way keeps to the walk.
 ///
 /// Cost: a byte of the map for each step.
 #[derive(Debug, Clone, Default)]
@@ -45,8 +45,8 @@ impl Walk {
         self.cells.reserve(LONGEST as usize);
     }
 
-    /// The first cells of the last walk as row-major indices, without the one where it starts: as many as
-    /// were asked for, or all of a shorter walk.
+    /// The first cells of the last walk as row-major indices, without the one where it starts: as many as the caller
+    /// asked for, or all of a shorter walk.
     pub(super) fn cells(&self) -> &[usize] {
         &self.cells
     }
@@ -178,7 +178,8 @@ fn open_steps(exits: &[u8], (mut at, offset): (usize, isize), bit: u8, most: i32
     steps
 }
 
-/// The step that a walk prefers, given what is left of it, and how often in a row.
+/// The step that a walk prefers, given what is left of the walk, and the number of times that the walk prefers it in a
+/// row.
 fn first_choice(moves: Moves, (x, y): (i32, i32), prefer: Prefer) -> ((i32, i32), i32) {
     let (long, short) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
     let along_x = x.abs() >= y.abs();

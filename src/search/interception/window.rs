@@ -8,9 +8,9 @@ use crate::search::a_star::Buckets;
 /// The greatest width and height of a window, in cells.
 const SIDE: u16 = 128;
 
-/// A* on the cells of a window. It finds the paths that [`AStar`](crate::search::AStar) finds, at about half
-/// the cost: its nodes stay in the processor's caches from one search to the next, and of the map it reads the
-/// exits of the cells instead of lists of neighbours.
+/// A* on the cells of a window. It finds the paths that [`AStar`](crate::search::AStar) finds, at about half the cost:
+/// its nodes stay in the processor's caches from one search to the next, and it reads the exits of cells instead of
+/// lists of neighbours.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Window {
     /// The nodes of the cells, row by row.

@@ -6,19 +6,20 @@ use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
 use crate::search::joint_race::{Evaluated, MOST_MOVES, MoveSet};
 
-/// A turn, in hundredths. What a joint move is worth to the robber is counted in these.
+/// A turn, in hundredths, the unit in which the worth of a joint move to the robber is counted.
 const TURN: i64 = 100;
-/// A vertex that the robber reaches first. Measured: 1 to 10 do about as well.
+/// The worth of a vertex that the robber reaches first. Measured: 1 to 10 play about equally well.
 const COVER: i64 = 3;
-/// A turn that a cop needs to get to the robber. Measured: 10 to 60 do about as well; without it cops wait
-/// where they guard.
+/// The worth of a turn that a cop needs to get to the robber. Measured: 10 to 60 play about equally well; without it,
+/// cops wait where they guard.
 const APART: i64 = 30;
-/// The turns that a robber which escapes counts for.
+/// The number of turns that an escape counts for.
 const ESCAPE: i64 = 10_000;
-/// The moves of each cop that are compared in a pair if all would be too many: 11 x 11 are.
+/// The number of moves of each cop that are compared in a pair if there are too many to compare all of them: 11 x 11
+/// are few enough.
 const WIDEST: usize = 11;
 
-/// One comparison: all moves of one or two cops while the others make the move that is chosen for them.
+/// One comparison: all moves of one or two cops while the others make the moves that have been chosen for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Task {
     cop: usize,
@@ -66,8 +67,8 @@ impl TeamSearch {
         })
     }
 
-    /// Lists the comparisons: pairs, the nearest first; cops with too many moves for a pair choose the best
-    /// of them alone before.
+    /// Lists the comparisons: pairs, the nearest first. Cops with too many moves for a pair first choose the best of
+    /// these moves alone.
     pub(super) fn plan_tasks(&mut self) {
         self.tasks.clear();
         self.tasks.reserve(3 * MOST_ACTIVE);
@@ -141,7 +142,7 @@ impl TeamSearch {
         self.stage = TeamStage::Race { task: index };
     }
 
-    /// Goes on with the race of a task, and chooses at its end.
+    /// Continues the race of a task, and chooses when it ends.
     pub(super) fn race_on(&mut self, graph: &Graph, index: usize, budget: u32) {
         let left = LONGEST_RACE.saturating_sub(self.race.expansions());
         let budget = u64::from(budget).min(left) as u32;
@@ -217,7 +218,7 @@ impl TeamSearch {
         turns * TURN + COVER * i64::from(found.covered) + pressure * apart / TURN
     }
 
-    /// How far a cop is from the robber after a move, in hundredths of its turns.
+    /// The distance of a cop from the robber after a move, in hundredths of the cop's turns.
     fn apart(&self, cop: usize, end: Vertex) -> i64 {
         let Agent { at, speed } = self.cops[cop];
         let here = || self.distances.steps(at).unwrap_or(0) + 1;

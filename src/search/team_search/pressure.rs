@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 /// The number of positions that a team remembers.
 const REMEMBERED: usize = 64;
 
-/// What a repeated position adds, in hundredths of a turn for each turn between a cop and the robber.
-/// Measured: 100 to 800 end the dance, 400 soonest.
+/// What a repeated position adds, in hundredths of a turn for each turn between a cop and the robber. Measured: 100 to
+/// 800 end the repetition, 400 soonest.
 const REPEAT: u32 = 400;
 
-/// What is left of the urge after a turn without a repetition, in hundredths. Measured.
+/// The part of the urge that is left after a turn without a repetition, in hundredths. Measured.
 const KEEP: u32 = 80;
 
 /// Under more pressure than this the interception plays: cops that all close in may follow the robber round
@@ -18,9 +18,9 @@ pub(super) const DANCE: u32 = 1500;
 
 /// The urge of a team to close in, and the positions that it grows by.
 ///
-/// A robber that steps to and fro may keep cops without memory busy for ever: each of its positions has a
-/// best joint move, and the two moves undo each other. A team that notices a position it has been in before
-/// closes in, the more the longer the dance goes on.
+/// A robber that steps to and fro may keep cops without memory busy for ever: each of its positions has a best joint
+/// move, and the two joint moves undo each other. A team that notices a position in which it has been before closes in,
+/// and the longer the repetition goes on, the more strongly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pressure {
     hundredths: u32,
@@ -29,11 +29,11 @@ pub struct Pressure {
 }
 
 impl Pressure {
-    /// The urge at the end of a dance. It takes 16 turns to fade, in which the interception plays.
+    /// The urge at the end of a repetition. It takes 16 turns to fade, in which the interception plays.
     pub(crate) const MOST: u32 = 50_000;
 
-    /// Notes the position that the team is in now, by a hash of it. Does nothing if it is the one noted
-    /// last: plans are made anew in a turn.
+    /// Remembers the present position of the team, by a hash of the position. Does nothing if it was remembered last,
+    /// since a team may plan several times in a turn.
     pub fn note(&mut self, position: u64) {
         if self.positions.last() == Some(&position) {
             return;
@@ -53,7 +53,7 @@ impl Pressure {
         self.positions.push(position);
     }
 
-    /// Returns whether it can come about in a game.
+    /// Returns whether this state can occur in a game.
     pub(crate) fn is_sound(&self) -> bool {
         self.hundredths <= Self::MOST && self.positions.len() <= REMEMBERED
     }
@@ -64,7 +64,7 @@ impl Pressure {
         self.positions.clear();
     }
 
-    /// What a turn between a cop and the robber counts for in addition, in hundredths of a turn.
+    /// The additional weight of a turn between a cop and the robber, in hundredths of a turn.
     #[must_use]
     pub const fn hundredths(&self) -> u32 {
         self.hundredths

@@ -6,8 +6,8 @@ use crate::policy::Source;
 use crate::world::state::Reason;
 
 /// A local table that proves the capture on the whole map, whatever its size, for the cops that the proof needs. A
-/// proof that leaves cops out has been weighed against the plan of all of them before. If
-/// it proves that the robber is safe, the cops go on by their plans, and say so.
+/// proof that leaves cops out has been compared with the plan of all cops before. If a local table proves that the
+/// robber is safe, the cops continue with their plans and report this.
 pub(super) struct Endgame;
 
 impl Rung for Endgame {

@@ -4,8 +4,8 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// The present position worked out, without a table: optimal play as long as both sides keep to it. After a robber
-/// has strayed, the cops keep the bound that was proven before.
+/// The exact solution of the present position, without a table: optimal play as long as both sides follow it. If a
+/// robber has left the optimal line, the cops keep the bound that was proven before.
 pub(super) struct Exact;
 
 impl Rung for Exact {

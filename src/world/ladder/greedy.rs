@@ -10,14 +10,14 @@ use crate::world::moves;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
-/// Opponents that are farther away have no part in a capture within two turns.
+/// Opponents that are farther away take no part in a capture within two turns.
 const FAR: u32 = 4;
 
-/// The most cops that a robber looks at.
+/// The most cops that a robber considers.
 const MOST_COPS: usize = 4;
 
-/// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows,
-/// or a step by straight-line distance. A robber heeds captures within the next two turns. Always answers.
+/// The last resort: a step out of a wall, a path as close to an unreachable robber as the map allows, or a step by
+/// straight-line distance. A robber takes captures within the next two turns into account. This rung always answers.
 pub(super) struct Greedy;
 
 impl Rung for Greedy {
@@ -46,10 +46,11 @@ impl Rung for Greedy {
     }
 }
 
-/// Changes a robber's step if cops capture it then within two turns, for a step after which they need longer or
-/// cannot be seen to. Of equal steps the one farthest from the cops counts.
+/// If cops would capture a robber within two turns after its step, replaces the step by one after which the cops need
+/// longer, or after which no capture is recognised. Among equally good steps, takes the one that ends farthest from the
+/// cops.
 ///
-/// Cost: nothing if no cop is near, or else some microseconds, and no memory.
+/// Cost: nothing if no cop is near, and otherwise some microseconds. No memory.
 fn avoid_capture(scene: &Scene<'_>, from: Vertex, tools: &mut Tools) {
     // The eye knows robbers of one step only. It is right for faster cops, too: they may go slowly.
     if scene.clock != PursuitClock::Turns || scene.speed != Speed::ONE {

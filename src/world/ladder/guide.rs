@@ -5,10 +5,10 @@ use crate::policy::Source;
 use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
-/// An exact table of a similar game: on the free-running clock, the game of the nearest whole-number
-/// speeds; in turns, for robbers, the game on an abstract level of the map, and for two cops that would not keep to the bound that
-/// they have announced, the game on a retract; where both sides choose at
-/// once, the game in which they move one after the other.
+/// An exact table of a similar game. On the free-running clock, it is the game of the nearest whole-number speeds. In
+/// turns, it is the game on an abstract level of the map for robbers, and the game on a retract for two cops whose plan
+/// would not keep to the bound that they have announced. Where both sides choose at once, it is the game in which they
+/// move one after the other.
 pub(super) struct Guide;
 
 impl Rung for Guide {

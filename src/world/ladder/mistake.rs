@@ -1,4 +1,4 @@
-//! Mistakes on purpose: not a rung, but a change of what a rung has answered.
+//! Mistakes on purpose. This is not a rung: it changes what a rung has answered.
 
 use super::{Answer, Scene, Tools};
 use crate::game::{Outcome, Side, Value};
@@ -32,8 +32,8 @@ impl Erring {
         }
     }
 
-    /// What remains of a value that holds without mistakes. A robber lasts at least as long against cops that
-    /// err, and at most as long if it errs itself.
+    /// The part of a value that still holds with mistakes. A robber lasts at least as long against cops that err, and
+    /// at most as long if it errs itself.
     fn weaken(self, value: Value) -> Option<Value> {
         match (value, self.cops, self.robbers) {
             (value, false, false) => Some(value),

@@ -6,8 +6,8 @@ use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// A move drawn from a table of mixed strategies of the current map, for exactly these rules: an opponent that knows
-/// the table, but not the draw, gains nothing. A drawn move has no value of its own: the table bounds the mean of
-/// all.
+/// the table, but not the draw, gains nothing. A drawn move has no value of its own: the table bounds only the mean
+/// over all draws.
 pub(super) struct MixedTable;
 
 impl Rung for MixedTable {

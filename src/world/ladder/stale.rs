@@ -1,4 +1,4 @@
-//! The rung of invalidated plans: followed as far as they are legal.
+//! The rung of invalidated plans, which are followed as far as they are legal.
 
 use super::search::is_overdue;
 use super::{Answer, Rung, Scene, Tools};

@@ -4,7 +4,7 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::policy::Source;
 use crate::world::state::Reason;
 
-/// An exact table of the current map for fewer cops, where none of all cops is at hand. Its value is mostly a
+/// An exact table of the current map for fewer cops, where no table for all cops is available. Its value is mostly a
 /// bound.
 pub(super) struct SubsetTable;
 

@@ -92,7 +92,7 @@ impl Planning {
         self.planner.begun = before.planner.begun;
     }
 
-    /// Ends the tick: of the search in progress only what a [saved](Self::save) state can repeat is kept.
+    /// Ends the tick: of the search in progress, keeps only the part that a [saved](Self::save) state can repeat.
     pub(super) fn end_tick(&mut self, board: &Board) {
         self.planner.drop_stale_job(board);
     }
@@ -285,8 +285,8 @@ fn count_unsettled(board: &Board, first: usize, from: usize) -> u32 {
 }
 
 impl SavedPlanning {
-    /// Returns whether every vertex in it is below `slots`, and the search is one that a game can have begun in
-    /// which no number reaches `most`.
+    /// Returns whether every vertex in the saved state is below `slots`, and whether a game can have begun this search.
+    /// No number in it may reach `most`.
     pub(super) fn is_sound(&self, slots: usize, most: u64) -> bool {
         self.situation.is_within(slots)
             && self.begun < most

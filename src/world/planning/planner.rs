@@ -18,10 +18,10 @@ use serde::{Deserialize, Serialize};
 /// The cost of starting a search and storing its result, in expansions.
 const COST_OF_A_PLAN: u64 = 60;
 
-/// Expansions for each vertex of the map that a comparison of joint moves takes, about.
+/// About how many expansions a comparison of joint moves takes for each vertex of the map.
 const EXPANSIONS_OF_A_TEAM: u64 = 2;
 
-/// No comparison takes more, whatever the size of the map.
+/// The most that a comparison takes, whatever the size of the map.
 const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 
 /// A search in progress.
@@ -40,7 +40,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Returns whether a game can have begun it.
+    /// Returns whether a game can have begun this search.
     pub(super) fn is_sound(&self) -> bool {
         u16::try_from(self.steps).is_ok() && self.pressure <= Pressure::MOST
     }
@@ -133,7 +133,7 @@ impl Planner {
     }
 
     /// Lets a guide of the map, if there is one, choose among the joint moves of two cops that a search has compared.
-    /// Where the rest of the budget does not suffice for the choice, the search has chosen.
+    /// If the rest of the budget does not suffice for this choice, the choice of the search stands.
     fn follow_guide(&mut self, board: &mut Board, job: Job, meter: &mut dyn Meter) {
         let pair = |engine| engine == Engine::Joint && self.situation.cops.len() == 2;
         if !pair(job.engine) {

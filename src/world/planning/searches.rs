@@ -22,7 +22,7 @@ const LOOK_AHEAD: u32 = 32;
 pub(super) enum Engine {
     /// For all cops of a robber.
     Team,
-    /// The same in turns, where the budget allows: with joint moves near the robber.
+    /// For all cops of a robber in turns, where the budget allows: with joint moves near the robber.
     Joint,
     /// For a robber, on the map.
     Whole,
