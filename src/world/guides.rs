@@ -1,22 +1,22 @@
 //! Guides of the live map: exact tables of abstract levels and of retracts, used where the map itself has no table.
 
+mod entry;
+
 use super::budget::Meter;
-use crate::abstraction::{Hierarchy, Lineage, Maintenance};
+use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Rules;
-use crate::graph::{Fingerprint, Graph, Network as _};
-use crate::policy::{Guide, RetractGround, RetractGuide, Shadows};
-use crate::table::{Arena, CaptureTimes as _, Estimate, Solution};
+use crate::graph::{Graph, Network as _};
+use crate::policy::{Guide, RetractGuide};
+use crate::table::{Estimate, Solution};
 use crate::table_cache::{
     SolveFailure, TableCache, TableKey, TableRequest, TableTiming, TableUrgency,
 };
+use entry::{Entry, Part, Product, SavedGuide};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The greatest number of guides that a world keeps, each for different rules.
 const MOST_GUIDES: usize = 4;
-
-/// A guide that no agent has used for this number of ticks may be replaced.
-const IN_USE_TICKS: u64 = 1000;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
 /// invalidate guides.
@@ -35,9 +35,8 @@ const MOST_FOLDED: usize = 4096;
 /// The cost of folding for each vertex of a map, in expansions.
 const COST_OF_A_FOLD: u64 = 1;
 
-/// The cost of a shadow in expansions, and the least number that is found in a tick.
+/// The cost of a shadow in expansions.
 const COST_OF_A_SHADOW: u64 = 2;
-const LEAST_SHADOWS: u64 = 250;
 
 /// The sizes of retracts that are tried differ by this number of vertices.
 const STEP_OF_SIZES: usize = 10;
@@ -58,15 +57,6 @@ pub(super) struct Guides {
     work: u64,
 }
 
-/// What a guide is solved on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Part {
-    /// A level of the abstraction.
-    Level(u8),
-    /// A retract of the map with at most this number of vertices.
-    Retract(u16),
-}
-
 /// Which agents a guide is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -76,47 +66,6 @@ pub(super) enum Wanted {
     ForPair,
     /// Pairs in teams of more than two cops, which only a retract helps.
     Retract,
-}
-
-/// A guide, or a request for one.
-#[derive(Debug, Clone)]
-struct Entry {
-    saved: SavedGuide,
-    key: TableKey,
-    arena: Arc<Arena>,
-    /// The map, and for a retract, the place of the image of each vertex of the map.
-    map: Fingerprint,
-    places: Arc<[u32]>,
-    /// For a retract: the shadows that prove captures, as far as they are found.
-    shadows: Option<Arc<Shadows>>,
-    /// Whether the request has been handed out to the caller.
-    is_given: bool,
-    product: Product,
-}
-
-#[derive(Debug, Clone)]
-enum Product {
-    Missing,
-    Level(Guide),
-    Retract(RetractGuide),
-    Failed,
-}
-
-/// A guide or a request in a saved game. The values are not saved, since they can be solved again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SavedGuide {
-    rules: Rules,
-    /// What is solved, and the lineage of the abstraction.
-    part: Part,
-    lineage: Lineage,
-    /// The tick of the request, and the first tick in which the guide is used.
-    begun: u64,
-    due: u64,
-    /// The last tick in which the guide was used or needed.
-    used: u64,
-    /// For a retract: the number of shadows for which the budget has been spent.
-    found: u64,
 }
 
 /// The guides of a saved game.
@@ -385,24 +334,7 @@ impl Guides {
         if !entry.is_missing() {
             return None;
         }
-        let shadows = entry.complete_shadows();
-        let saved = &mut entry.saved;
-        entry.product = match result {
-            Ok(solution) if solution.fingerprint() == key.fingerprint => match saved.part {
-                Part::Level(level) => {
-                    Product::Level(Guide::of_solution(level.into(), saved.lineage, solution))
-                }
-                Part::Retract(_) => {
-                    let places = Arc::clone(&entry.places);
-                    let guide = RetractGuide::of_solution(entry.map, places, shadows, solution);
-                    Product::Retract(guide)
-                }
-            },
-            _ => Product::Failed,
-        };
-        if saved.due == u64::MAX {
-            saved.due = tick;
-        }
+        entry.deliver(result, tick);
         None
     }
 
@@ -490,130 +422,4 @@ fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> 
 pub(super) struct RestoredGuides {
     entries: Vec<Entry>,
     changed: Option<u64>,
-}
-
-impl Entry {
-    /// Creates a request; `None` if the map has no such part.
-    fn new((graph, hierarchy): (&Graph, &Hierarchy), saved: SavedGuide) -> Option<Self> {
-        let (arena, places, shadows) = match saved.part {
-            Part::Level(level) => (Guide::arena(hierarchy, level.into())?, Vec::new(), None),
-            Part::Retract(most) => {
-                let RetractGround {
-                    arena,
-                    places,
-                    shadows,
-                } = RetractGround::new(graph, most.into())?;
-                (arena, places, shadows.map(Arc::new))
-            }
-        };
-        Some(Self {
-            saved,
-            key: TableKey {
-                fingerprint: arena.fingerprint(),
-                rules: saved.rules,
-            },
-            arena: arena.into(),
-            map: graph.fingerprint(),
-            places: places.into(),
-            shadows,
-            is_given: false,
-            product: Product::Missing,
-        })
-    }
-
-    /// Finds as many shadows as are due in this tick, but at most `most`. Returns for how many the budget has to be spent:
-    /// a game that was restored in the same world may have found them before.
-    fn find_shadows(&mut self, graph: &Graph, tick: u64, most: u64) -> u64 {
-        let Some(shadows) = &mut self.shadows else {
-            return 0;
-        };
-        let left = shadows.all() - self.saved.found;
-        if left == 0 {
-            return 0;
-        }
-        let ticks = self.saved.due.saturating_sub(tick).clamp(1, LONGEST_PAUSE);
-        let share = left.div_ceil(ticks).max(LEAST_SHADOWS);
-        let found = share.min(left).min(most);
-        self.saved.found += found;
-        let before = shadows.all() - shadows.left() as u64;
-        if before < self.saved.found {
-            // Nobody else holds them before they are complete.
-            Arc::make_mut(shadows).advance(graph, self.saved.found - before);
-        }
-        let complete = self.complete_shadows();
-        if let (Product::Retract(guide), Some(shadows)) = (&mut self.product, complete) {
-            guide.set_shadows(Some(shadows));
-        }
-        found
-    }
-
-    /// The shadows, if all of them are found.
-    fn complete_shadows(&self) -> Option<Arc<Shadows>> {
-        let shadows = self.shadows.as_ref();
-        shadows
-            .filter(|shadows| shadows.all() == self.saved.found)
-            .cloned()
-    }
-
-    /// Brings an entry to the state of a saved one. `None` if that cannot be its state.
-    fn restored(mut self, graph: &Graph, saved: SavedGuide, tick: u64) -> Option<Self> {
-        self.saved = saved;
-        // What was solved in the same world since the save may be used at once.
-        if saved.due == u64::MAX && !self.is_missing() {
-            self.saved.due = tick;
-        }
-        let all = self.shadows.as_ref().map_or(0, |shadows| shadows.all());
-        if saved.found > all {
-            return None;
-        }
-        if let Some(shadows) = &mut self.shadows {
-            let before = shadows.all() - shadows.left() as u64;
-            if before < saved.found {
-                Arc::make_mut(shadows).advance(graph, saved.found - before);
-            }
-        }
-        let complete = self.complete_shadows();
-        if let Product::Retract(guide) = &mut self.product {
-            guide.set_shadows(complete);
-        }
-        Some(self)
-    }
-
-    /// Notes that the guide is needed in this tick.
-    fn touch(&mut self, cache: &mut TableCache, tick: u64) {
-        self.saved.used = tick;
-        if self.is_missing() && self.saved.due <= tick {
-            cache.diverge(tick);
-        }
-    }
-
-    const fn is_retract(&self) -> bool {
-        matches!(self.saved.part, Part::Retract(_))
-    }
-
-    const fn is_missing(&self) -> bool {
-        matches!(self.product, Product::Missing)
-    }
-
-    /// Whether the request has not been handed out yet.
-    const fn is_waiting(&self) -> bool {
-        self.is_missing() && !self.is_given
-    }
-
-    /// Whether no agent has needed it for a while.
-    const fn is_unused(&self, tick: u64) -> bool {
-        self.saved.used.saturating_add(IN_USE_TICKS) < tick
-    }
-
-    /// The memory of its solution and of what proves captures, in bytes.
-    fn bytes(&self) -> u64 {
-        let estimate = Estimate::new(self.arena.places(), &self.saved.rules);
-        let solution = estimate.map_or(0, |estimate| estimate.solution_bytes());
-        let shadows = self.shadows.as_ref().map_or(0, |shadows| shadows.bytes());
-        solution + shadows
-    }
-
-    fn urgency(&self, tick: u64) -> TableUrgency {
-        TableUrgency::of_guide(self.saved.begun, self.saved.due, tick)
-    }
 }
