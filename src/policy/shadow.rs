@@ -8,7 +8,7 @@ const UNKNOWN: u16 = u16::MAX;
 /// The most shadows for each vertex, on average, so that those of a map for guides are listed within a millisecond.
 const MOST_SHADOWS: usize = 32;
 
-/// The chains of images under the folds of a [`Retract`], and how long a cop on one of them takes to capture the robber.
+/// The chains of images under the folds of a [`Retract`], and how long a cop on an image takes to capture the robber.
 ///
 /// The image of the robber after some folds is its shadow. When the robber makes the move `r -> s`, a cop that stands
 /// on its shadow can move to the shadow of `s` after one fold less, because a folded vertex has no neighbours other
@@ -127,8 +127,8 @@ impl Shadows {
         (self.away.len() * of_a_vertex + self.chain.len() * of_a_shadow) as u64
     }
 
-    /// Finds up to `budget` shadows. Returns how many it has found, 0 once it is complete. `graph` is the map that it was
-    /// begun on. Time: 0.1 to 0.2 µs for each.
+    /// Finds up to `budget` shadows. Returns how many it has found, 0 once all are found. `graph` must be the map of
+    /// [`new`](Self::new). Time: 0.1 to 0.2 µs for each shadow.
     pub(crate) fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
         let mut found = 0;
         while found < budget
@@ -201,8 +201,8 @@ impl Shadows {
         self.away.get(vertex.index()).copied().unwrap_or(UNKNOWN)
     }
 
-    /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract. [`u16::MAX`] until all
-    /// are found.
+    /// The most turns, the cops to move, of a cop on or beside the image of the robber in the retract. [`u16::MAX`]
+    /// until all shadows are found.
     pub(crate) const fn most_turns(&self) -> u16 {
         self.longest
     }

@@ -265,3 +265,23 @@ fn bounds_of_a_retract_are_no_less_than_the_value_and_can_be_lowered_in_each_tur
         "{surplus} turns proven where it takes {values}"
     );
 }
+
+#[test]
+fn the_values_and_bounds_of_a_retract_take_no_memory() {
+    let graph = Graph::new(&hall(), Moves::Octile);
+    let guide = retract_guide(&graph, rules(2, 1, 1), u64::MAX).expect("it folds");
+    let mut vertices = graph.iter();
+    let mut next = || vertices.next().expect("a vertex");
+    let (robber, cops) = (next(), [next(), next()]);
+    let read = || {
+        (
+            guide.value(robber, &cops),
+            guide.bound(&graph, robber, &cops),
+        )
+    };
+    assert!(read().1.is_some());
+    let allocations = allocation_counter::measure(|| {
+        read();
+    });
+    assert_eq!(allocations.count_total, 0);
+}

@@ -27,8 +27,8 @@ pub enum CopKind {
     TeamMemoryless,
     /// `endgame`: [`EndgameCops`], a team that follows local tables where they prove a capture.
     Endgame,
-    /// `guided`: [`GuidedCops`], a team of two or three that a [`RetractGuide`](crate::policy::RetractGuide) helps, or of
-    /// two that a [`Guide`](crate::policy::Guide) helps.
+    /// `guided`: [`GuidedCops`], a team of two or three that a [`RetractGuide`](crate::policy::RetractGuide) helps, or
+    /// of two that a [`Guide`](crate::policy::Guide) helps.
     Guided,
     /// `guided-memoryless`: the same without its memory of positions.
     GuidedMemoryless,
