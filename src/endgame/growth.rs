@@ -403,6 +403,11 @@ impl Growth {
                     self.kind = Kind::Single;
                     continue;
                 }
+                if self.kind == Kind::Pair && self.path_vertices(2) > self.most(2) {
+                    // The second cop is too far away to take part.
+                    self.kind = Kind::Single;
+                    continue;
+                }
                 return true;
             }
             let here = self.found[self.looked];
@@ -444,10 +449,9 @@ impl Growth {
         }
     }
 
-    /// The region of the vertices that were found; `None` without players.
-    fn region(&self, graph: &Graph, chase: &Chase) -> Option<Region> {
-        let (players, most) = (self.players(), self.most(self.players()));
-        let mut is_in = vec![false; self.found.len()];
+    /// Marks the vertices of the paths from the first players to the robber. Returns how many there are; `None` without
+    /// so many players.
+    fn mark_paths(&self, players: usize, is_in: &mut [bool]) -> Option<usize> {
         let mut size = 0;
         for &(_, at) in self.near.get(..players)? {
             let mut at = at;
@@ -455,6 +459,23 @@ impl Growth {
                 size += 1;
                 at = self.parents[at] as usize;
             }
+        }
+        Some(size)
+    }
+
+    /// The number of vertices of the paths from the first players to the robber; 0 without so many players.
+    fn path_vertices(&self, players: usize) -> usize {
+        let mut is_in = vec![false; self.found.len()];
+        self.mark_paths(players, &mut is_in).unwrap_or(0)
+    }
+
+    /// The region of the vertices that were found. `None` without players, and if the players are too far away.
+    fn region(&self, graph: &Graph, chase: &Chase) -> Option<Region> {
+        let (players, most) = (self.players(), self.most(self.players()));
+        let mut is_in = vec![false; self.found.len()];
+        let mut size = self.mark_paths(players, &mut is_in)?;
+        if size > most {
+            return None;
         }
         for is_in in &mut is_in {
             if size >= most {

@@ -59,6 +59,8 @@ pub(super) struct Cones {
     limit: u16,
     /// Whether some places within reach are left out.
     is_narrow: bool,
+    /// Whether no agent reaches further places after the limit.
+    is_whole: bool,
     /// The places of the first cop by the turns that it needs.
     first: Vec<u16>,
     /// For each place of the first cop, its moves as indices.
@@ -129,6 +131,8 @@ struct Near {
     robber: (Vec<u16>, Vec<u16>),
     /// Whether some places within reach are left out.
     is_narrow: bool,
+    /// Whether no agent needs as many turns as the limit for any place: then it reaches no further ones later.
+    is_whole: bool,
 }
 
 impl Near {
@@ -136,6 +140,11 @@ impl Near {
         let (cop_speed, robber_speed) = field.speeds();
         let mut cops = [0, 1].map(|cop| within(field, start.cops[cop], cop_speed, limit));
         let mut robber = within(field, start.robber, robber_speed, limit);
+        let is_early = |(places, turns): &(Vec<u16>, Vec<u16>)| {
+            let mut places = places.iter();
+            places.all(|&place| turns[usize::from(place)] < limit)
+        };
+        let is_whole = cops.iter().all(is_early) && is_early(&robber);
         let mut is_narrow = false;
         if let Some(narrow) = narrow {
             let mut keep = |places: &mut Vec<u16>, is_allowed: &[bool]| {
@@ -152,6 +161,7 @@ impl Near {
             cops,
             robber,
             is_narrow,
+            is_whole,
         }
     }
 }
@@ -297,6 +307,7 @@ impl Cones {
             start,
             limit,
             is_narrow: near.is_narrow,
+            is_whole: near.is_whole,
             moves,
             origins: origins(&sources),
             sources,
@@ -394,7 +405,7 @@ impl Cones {
             if self.is_won(field, self.start, self.left + 1) {
                 return Answer::Value(self.left + 1);
             }
-            if is_same && !self.is_narrow {
+            if is_same && !self.is_narrow && self.is_whole {
                 return Answer::Never;
             }
             if is_same || self.left + 1 >= self.limit {
@@ -413,9 +424,10 @@ impl Cones {
         }
         self.last = level;
         let mut bytes: u64 = self.kept.iter().map(|level| level.bytes).sum();
-        // The first turns have the least levels.
+        // A narrow proof serves the cops to the end. The first turns have the least levels.
+        let most = self.memory / if self.is_narrow { 4 } else { 8 };
         let mut dropped = 0;
-        while bytes > self.memory / 8 && self.kept.len() > dropped + LEAST_KEPT {
+        while bytes > most && self.kept.len() > dropped + LEAST_KEPT {
             bytes -= self.kept[dropped].bytes;
             dropped += 1;
         }

@@ -325,6 +325,11 @@ impl Horizon {
             Answer::Value(value) => {
                 self.span = Span::exactly(value);
                 let (spot, turns) = cones.play(field, &mut self.line, field.start, value);
+                // The cops keep to the value if the robber leaves the line.
+                cones.end();
+                let proof = self.cones.take();
+                self.drop_proof();
+                self.proof = proof;
                 self.go_on(field, spot, turns);
             }
         }
@@ -555,6 +560,38 @@ mod tests {
             narrow.min(full).min(replies).min(lines).min(loose) > 0,
             "{seen:?}, {loose}"
         );
+    }
+
+    #[test]
+    fn a_bound_falls_wherever_the_robber_goes() {
+        let edges: Vec<(u32, u32)> = (0..5).map(|at| (at, at + 1)).collect();
+        let graph = Digraph::undirected(6, &edges).expect("vertices of the graph");
+        let mut field = field(&graph, [2, 0, 5], 1, MEMORY);
+        let mut search = Horizon::with_opening(&field, MEMORY, 0);
+        assert_eq!(search.advance(&field, u64::MAX), Status::Done);
+        assert_eq!(search.span(), Span::exactly(2));
+        let after = search.cop_move(&field).expect("a move");
+        // Waiting is as good: the robber leaves the line.
+        field.start = after.with_robber(3);
+        search.move_on(&field);
+        assert_eq!(search.span().upper, 1);
+        let captures = search.cop_move(&field).expect("a move");
+        assert!(captures.is_capture());
+    }
+
+    #[test]
+    fn a_corridor_that_goes_on_beyond_the_limit_is_no_escape() {
+        // One cop is shut in, the other one follows the robber to the end.
+        let edges: Vec<(u32, u32)> = (1..46).map(|at| (at, at + 1)).collect();
+        let graph = Digraph::undirected(47, &edges).expect("vertices of the graph");
+        let field = field(&graph, [22, 0, 20], 1, MEMORY);
+        let mut rma = Rma::new(&field, MEMORY);
+        assert_eq!(rma.advance(&field, u64::MAX), Status::Done);
+        let mut search = Horizon::with_opening(&field, MEMORY, 0);
+        while search.advance(&field, 1) == Status::Running {
+            assert!(search.span().lower <= rma.span().lower);
+        }
+        assert_eq!(search.span(), rma.span());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::field::Field;
 use super::horizon::Horizon;
 use super::method::Method;
 use super::rma::Rma;
+use super::spot::MAX_PLACES;
 use crate::game::State;
 use crate::graph::{Network, Vertex};
 
@@ -110,6 +111,13 @@ impl PositionSolver {
             return Err(PositionError::TooLarge { needed, limit });
         }
         Ok(solver)
+    }
+
+    /// The most vertices within reach of the agents for this number of cops; `None` for more cops than a solver takes.
+    #[must_use]
+    pub fn most_vertices(cops: usize) -> Option<usize> {
+        let index = cops.checked_sub(1)?;
+        MAX_PLACES.get(index).copied()
     }
 
     /// Continues until about `expansions` more states are expanded.

@@ -157,7 +157,12 @@ impl Window {
             return Span::exactly(0);
         }
         let mut span = self.known.get(spot.key(field.cops), side);
-        span.lower = span.lower.max(self.gaps.least(field, spot));
+        let gap = self.gaps.least(field, spot);
+        if side == ToMove::Cops && gap == 1 {
+            // Captures with the next move are not stored.
+            return Span::exactly(1);
+        }
+        span.lower = span.lower.max(gap);
         span
     }
 

@@ -3,7 +3,7 @@
 use super::board::Board;
 use super::budget::Meter;
 use super::settings::PursuitClock;
-use super::tables::{is_joint_move, only_robber};
+use super::tables::only_robber;
 use super::team_position::TeamPosition;
 use super::{AgentId, AgentRecord, DecidedBy, PursuitRecord};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
@@ -63,7 +63,8 @@ impl LocalEndgames {
         self.proof = None;
         self.is_safe = false;
         let pursuit = &board.members.pursuits()[at];
-        if is_decided || self.endgames.is_empty() || !is_joint_move(board, pursuit) {
+        let is_turn = board.tick == pursuit.began;
+        if is_decided || self.endgames.is_empty() || !is_turn {
             return;
         }
         if self.team.assemble(board, at)

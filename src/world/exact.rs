@@ -261,9 +261,10 @@ impl ExactPositions {
     /// Returns whether the work has ended without a proof for the present position.
     fn is_in_vain(&self) -> bool {
         self.work.as_ref().is_some_and(|work| {
-            let is_spent =
-                work.solver.work() >= MOST_WORK || work.saved.stages.len() >= MOST_STAGES;
-            is_spent && work.solver.bounds().upper == Outcome::Escapes
+            let is_spent = work.solver.work() >= MOST_WORK;
+            // A saved game has no more stages.
+            work.saved.stages.len() >= MOST_STAGES
+                || is_spent && work.solver.bounds().upper == Outcome::Escapes
         })
     }
 
@@ -284,6 +285,9 @@ impl ExactPositions {
             let Some(stage) = Stage::of(&self.team) else {
                 continue;
             };
+            if !is_supported(&stage, board.graph.slots()) {
+                continue;
+            }
             let saved = SavedWork {
                 pursuit: board.members.pursuits()[at].number,
                 memory,
@@ -335,6 +339,15 @@ impl ExactPositions {
         self.changed = saved.changed;
         self.work = saved.work.and_then(|saved| Work::again(&saved, graph));
     }
+}
+
+/// Whether a solver is made for such a position on a map of `slots` vertices: the cops are equally fast, and the states
+/// of the game can be numbered.
+fn is_supported(stage: &Stage, slots: usize) -> bool {
+    let mut cops = stage.cops.iter();
+    let speed = stage.cops.first().map(|cop| cop.speed);
+    cops.all(|cop| Some(cop.speed) == speed)
+        && PositionSolver::most_vertices(stage.cops.len()).is_some_and(|most| slots <= most)
 }
 
 /// The method for a position. In a tenth of a second, `Cones` proves a capture in 23 of 49 positions with two cops;

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::company::Company;
 use super::settings::PursuitClock;
 use super::situation::Situation;
-use super::tables::only_robber;
+use super::tables::{is_in_time, only_robber};
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Agent, Side, State, Turns};
 use crate::graph::Vertex;
@@ -39,9 +39,13 @@ impl TeamPosition {
         self.cops.clear();
         self.ids.clear();
         for (&id, &cop) in situation.ids.iter().zip(&situation.cops) {
-            let agent = board.agent(id);
-            // Cops that the game moves do not keep to a proof. They do no harm either.
-            if agent.is_some_and(|agent| agent.setup.control == Control::Policy) {
+            // Cops that the game moves do not keep to a proof, nor do cops that are under way until the next turn. They do
+            // no harm either.
+            let takes_part = |agent: &AgentRecord| {
+                let is_late = board.tick == pursuit.began && !is_in_time(board, pursuit, agent);
+                agent.setup.control == Control::Policy && !is_late
+            };
+            if board.agent(id).is_some_and(takes_part) {
                 self.cops.push(cop);
                 self.ids.push(id);
             }

@@ -13,7 +13,8 @@ impl Horizon {
     /// Goes on from another position, the start of the field from now on.
     pub(in crate::solve) fn move_on(&mut self, field: &Field) {
         let follows = self.line.get(1).is_some_and(|&spot| spot == field.start);
-        if self.phase == Phase::Done && follows && self.line.get(2).is_some() {
+        let is_line = matches!(self.phase, Phase::Done | Phase::Line { .. });
+        if is_line && follows && self.line.get(2).is_some() {
             self.line.drain(..2);
             self.span = Span::exactly(self.span.upper.saturating_sub(1));
             return;
@@ -120,10 +121,13 @@ impl Horizon {
         };
         match cones.advance(field, budget) {
             Answer::Running => {}
-            Answer::Later | Answer::Never | Answer::Full => {
-                self.line.clear();
-                self.phase = Phase::Done;
+            // What proves the value takes memory, too.
+            Answer::Full if self.proof.is_some() => {
+                self.drop_proof();
+                self.set_cones(field, from, value);
             }
+            // The line ends here. Its moves are right all the same.
+            Answer::Later | Answer::Never | Answer::Full => self.phase = Phase::Done,
             Answer::Value(_) => {
                 let (spot, turns) = cones.play(field, &mut self.line, from, value);
                 self.go_on(field, spot, turns);
