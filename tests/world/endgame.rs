@@ -3,11 +3,11 @@
 use crate::common::town;
 use bevy_pursuit::game::Side;
 use bevy_pursuit::graph::TileEdit;
-use bevy_pursuit::map::{Cell, Moves};
+use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
 };
 
 const TICKS_PER_TURN: u32 = 4;
@@ -119,6 +119,71 @@ fn a_capture_comes_within_every_bound_that_is_told() {
         captures >= 9 && announced + 1 >= captures,
         "{announced} of {captures}"
     );
+}
+
+/// A second cop at the other end of a long corridor takes no part, and the game can be saved at any time.
+#[test]
+fn a_region_never_becomes_too_large_for_a_saved_game() {
+    let map = TileMap::filled(260, 1, Terrain::Floor).expect("a map");
+    let mut settings = PursuitSettings::default();
+    settings.tables.max_bytes = 1;
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    let mut insert = |side, x| world.insert(AgentSetup::new(side, Cell::new(x, 0)));
+    let cops = [insert(Side::Cops, 6), insert(Side::Cops, 220)];
+    let robber = insert(Side::Robber, 2);
+    let mut is_proven = false;
+    for tick in 0..10 * PursuitSettings::default().ticks_per_turn {
+        world.begin_tick(&[]);
+        world.arrive();
+        world.decide(&mut Expansions(20_000));
+        let restored = PursuitWorld::from_snapshot(world.snapshot());
+        assert!(restored.is_ok(), "tick {tick}: {:?}", restored.err());
+        let is_free = world
+            .agent(robber)
+            .is_some_and(|robber| robber.caught().is_none());
+        let bound = world
+            .agent(cops[0])
+            .and_then(|cop| cop.state().captured_within());
+        is_proven |= is_free && bound.is_some();
+    }
+    assert!(
+        is_proven,
+        "one cop captures the robber at the end of the corridor"
+    );
+}
+
+/// A cop that joins late in a turn is under way when the next one begins. The others go on with their proof.
+#[test]
+fn a_cop_that_comes_late_does_not_end_a_proof() {
+    let mut joined = 0;
+    for seed in 0..12 {
+        let mut chase = Chase::new(seed);
+        let mut last: Option<(u64, u16)> = None;
+        let mut has_joined = false;
+        for _ in 0..400 * TICKS_PER_TURN {
+            chase.tick(&[]);
+            if chase.is_caught() {
+                break;
+            }
+            let now = chase.proven();
+            if let Some((turn, bound)) = last
+                && chase.turn() > turn
+            {
+                let (_, next) = now.expect("a proof is never lost");
+                assert!(next < bound, "{next} turns after {bound}");
+            }
+            last = now.or(last);
+            let (_, ends) = chase.world.pursuit(0).expect("it is there").turn_ticks();
+            if !has_joined && last.is_some() && chase.world.tick() + 1 == ends {
+                let free = chase.doors[0];
+                let control = Control::WalkTo(chase.doors[1]);
+                let late = AgentSetup::new(Side::Cops, free);
+                chase.world.insert(AgentSetup { control, ..late });
+                (has_joined, joined) = (true, joined + 1);
+            }
+        }
+    }
+    assert!(joined > 3, "only {joined} cops joined");
 }
 
 /// Plays chases to the end. Returns the captures, how many of them were announced, and the sum of the turns between.

@@ -1,7 +1,7 @@
 //! Pursuits without a table whose present position is worked out: play and values against the table.
 
 use crate::common::town;
-use bevy_pursuit::game::{Outcome, Rules, Side, Turns, Value};
+use bevy_pursuit::game::{Outcome, Rules, Side, Speed, Turns, Value};
 use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::Source;
@@ -333,6 +333,27 @@ fn worlds_of_many_pursuits_are_left_alone() {
         assert_eq!(with.report().spent, without.report().spent);
         assert!(work_of(&with).is_null());
     }
+}
+
+/// Cops of two speeds: no solver is made for their positions.
+#[test]
+fn a_pursuit_that_cannot_be_worked_out_takes_no_work_and_leaves_it_to_others() {
+    let quicken = |world: &mut PursuitWorld| {
+        let first = world.agents().next().expect("a cop").0;
+        world.change(first, |setup| setup.speed = Speed::new(2).expect("a speed"));
+    };
+    let worlds = [(1, MEMORY), (1, 0), (2, MEMORY)];
+    let mut worlds = worlds.map(|(pursuits, memory)| world(pursuits, memory, &mut Dice::new(3)));
+    worlds.iter_mut().for_each(quicken);
+    let [alone, without, both] = &mut worlds;
+    let mut works = 0;
+    for _ in 0..20 * TICKS_PER_TURN {
+        [&mut *alone, &mut *without, &mut *both].map(|world| tick(world, &[]));
+        assert_eq!(alone.report().spent, without.report().spent);
+        assert!(work_of(alone).is_null());
+        works += u32::from(!work_of(both).is_null());
+    }
+    assert!(works > 0, "the other pursuit is never worked out");
 }
 
 #[test]
