@@ -62,6 +62,9 @@ pub struct PursuitMap {
     rebuilt: bool,
     #[reflect(ignore)]
     restored: bool,
+    /// Whether a tick has begun and not ended. A restored world has none.
+    #[reflect(ignore)]
+    is_in_tick: bool,
     /// Whether it became ready by a snapshot, which nobody has been told yet.
     #[reflect(ignore)]
     is_announced_late: bool,
@@ -119,6 +122,7 @@ impl PursuitMap {
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
+            is_in_tick: false,
             is_announced_late: false,
             ticked_at: None,
             has_old_settings: false,
@@ -234,6 +238,21 @@ impl PursuitMap {
             .filter(|_| matches!(self.coming, Coming::None))
     }
 
+    /// The world, if it is in play and in the middle of a tick.
+    pub(super) fn in_tick_mut(&mut self) -> Option<&mut PursuitWorld> {
+        self.is_in_tick.then(|| self.playing_mut()).flatten()
+    }
+
+    /// Ends the tick.
+    pub(super) const fn end_tick(&mut self) {
+        self.is_in_tick = false;
+    }
+
+    /// Whether it was restored, and its agents were not yet.
+    pub(super) const fn is_restored(&self) -> bool {
+        self.restored
+    }
+
     /// Whether a map is being read or built.
     pub(super) const fn is_loading(&self) -> bool {
         !matches!(self.coming, Coming::None)
@@ -253,6 +272,8 @@ impl PursuitMap {
     #[cfg(feature = "tilemap")]
     pub(super) fn read(&mut self, width: u16, height: u16) {
         self.coming = Coming::Read { width, height };
+        // Announced when it has been read and built.
+        self.is_announced_late = false;
     }
 
     /// Starts building another map.
@@ -357,6 +378,7 @@ impl PursuitMap {
         mut entity_of: impl FnMut(Entity) -> Option<Entity>,
     ) -> Result<(), SnapshotError> {
         let was_ready = self.status() == MapStatus::Ready;
+        let before = self.world.as_ref().map(|world| world.graph().fingerprint());
         match &mut self.world {
             Some(world) => world.restore(snapshot)?,
             None => self.world = Some(PursuitWorld::from_snapshot(snapshot)?),
@@ -364,10 +386,17 @@ impl PursuitMap {
         if !self.follows_layer {
             self.coming = Coming::None;
         }
-        if !was_ready && self.status() == MapStatus::Ready {
-            (self.rebuilt, self.is_announced_late) = (true, true);
+        if self.status() == MapStatus::Ready {
+            let after = self.world.as_ref().map(|world| world.graph().fingerprint());
+            self.rebuilt |= !was_ready || before != after;
+            self.is_announced_late |= !was_ready;
         }
-        self.edits.clear();
+        // The tiles of a layer that is being built count, with all edits since it was read.
+        if !(self.follows_layer && self.is_loading()) {
+            self.edits.clear();
+            self.inbox.try_iter().for_each(drop);
+        }
+        self.is_in_tick = false;
         let Some(world) = &mut self.world else {
             return Ok(());
         };
@@ -429,6 +458,7 @@ impl PursuitMap {
             self.has_old_settings = false;
         }
         world.begin_tick(&edits);
+        self.is_in_tick = true;
         self.cells = edits;
         let delta = world.delta();
         (rebuilt || !delta.is_empty()).then(|| MapChanged {

@@ -1,7 +1,9 @@
 //! Desired motion: where the body of an agent should be on its path, for physics.
 
 use super::agent::{AgentControl, GridPosition, NextStep};
+use super::clock::show_clocks;
 use super::members::Member;
+use super::meter::record_overrun;
 use super::{LayerGeometry, LayerGeometryItem, PursuitDiagnostics, PursuitMap, PursuitSystems};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -9,8 +11,8 @@ use bevy::prelude::*;
 
 /// Where the body of an agent should be at the end of this tick and how fast it moves there, in world
 /// space: for bodies that physics moves. Add it to an agent on a map that is on a tilemap layer. The
-/// plugin writes it in each tick, after [`Decide`](super::PursuitSystems::Decide), whatever the agent
-/// is a child of.
+/// plugin writes it in each tick, in [`Decide`](super::PursuitSystems::Decide), whatever the agent is a
+/// child of. Systems that come after this set in the same schedule read it.
 ///
 /// Set the velocity of the body to the [velocity](Self::velocity_from) from its current place: the body
 /// then follows its path exactly, and returns to it when something has pushed it off. Agents with
@@ -44,7 +46,9 @@ pub(super) fn build(app: &mut App, schedule: Interned<dyn ScheduleLabel>) {
     app.register_type::<DesiredMotion>().add_systems(
         schedule,
         set_motion
-            .after(PursuitSystems::Decide)
+            .in_set(PursuitSystems::Decide)
+            .after(show_clocks)
+            .before(record_overrun)
             .run_if(resource_exists::<Time>),
     );
 }

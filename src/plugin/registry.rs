@@ -73,6 +73,7 @@ pub(super) fn register_types(app: &mut App) {
         .plain::<PursuitFigures>()
         .plain::<Decisions>()
         .with::<PursuitSettings, ReflectResource>()
+        .with::<PursuitSettings, ReflectComponent>()
         .with::<TableSettings, ReflectDefault>()
         .with::<TableTiming, ReflectDefault>()
         .with::<TableSchedule, ReflectDefault>()

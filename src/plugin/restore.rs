@@ -1,14 +1,18 @@
 //! Restores entities from the world of a snapshot.
 
 use super::PursuitDiagnostics;
-use super::agent::{AgentControl, GridPosition, Mistakes, PursuitSpeed, Sight, TicksPerStep};
+use super::agent::{
+    AgentControl, Cop, GridPosition, Mistakes, PursuitSpeed, Robber, Sight, TicksPerStep,
+};
 use super::capture::Caught;
 use super::members::{Home, IsAgent, Member, PendingMembers};
 use super::pursuit::PursuitNumbers;
 use super::run::{AgentData, write_back};
 use super::{InPursuit, OnMap, Pursuit, PursuitClock, PursuitMap, Tactics};
+use crate::game::Side;
 use crate::world::{self, AgentId, AgentRecord, PursuitSetup, PursuitWorld};
-use bevy::ecs::query::QueryData;
+use bevy::ecs::entity_disabling::Disabled;
+use bevy::ecs::query::{Allow, QueryData};
 use bevy::ecs::system::SystemChangeTick;
 use bevy::prelude::*;
 use std::collections::BTreeMap;
@@ -24,6 +28,7 @@ pub(super) struct RestoredData {
     control: &'static mut AgentControl,
     on: Option<&'static OnMap>,
     in_pursuit: Option<&'static InPursuit>,
+    is_robber: Has<Robber>,
     has_ticks_per_step: Has<TicksPerStep>,
     has_sight: Has<Sight>,
     mistakes: Option<&'static Mistakes>,
@@ -34,7 +39,7 @@ pub(super) struct RestoredData {
 /// changes of the game in the next tick apply on top, and in the tick, for games that restore there.
 pub(super) fn take_restored(
     mut commands: Commands,
-    mut maps: Query<(Entity, &mut PursuitMap)>,
+    mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
     mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
     numbers: Res<PursuitNumbers>,
     ticks: SystemChangeTick,
@@ -42,6 +47,8 @@ pub(super) fn take_restored(
     mut diagnostics: ResMut<PursuitDiagnostics>,
 ) {
     let started = diagnostics.started();
+    // Two maps may share a pursuit that is gone.
+    let mut spawned = BTreeMap::new();
     for (home, mut map) in &mut maps {
         let map = map.bypass_change_detection();
         if !map.take_restored() {
@@ -49,7 +56,7 @@ pub(super) fn take_restored(
         }
         // An agent that the snapshot does not contain joins anew.
         pending.note_maps();
-        let pursuits = restore_pursuits(home, map, &numbers, &mut commands);
+        let pursuits = restore_pursuits((home, map), &numbers, &mut spawned, &mut commands);
         let Some(world) = map.world() else {
             continue;
         };
@@ -62,7 +69,7 @@ pub(super) fn take_restored(
                 continue;
             };
             data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
-            data.member.restored = Some(ticks.this_run());
+            data.member.control_read = Some(ticks.this_run());
             data.restore_components(agent, map, &mut commands);
             data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
             data.restore_capture(world, agent, &mut commands);
@@ -83,9 +90,9 @@ pub(super) fn take_restored(
 /// Restores the clocks and tactics of pursuits, and respawns pursuits that are gone. Returns the
 /// entities by number.
 fn restore_pursuits(
-    home: Entity,
-    map: &PursuitMap,
+    (home, map): (Entity, &PursuitMap),
     numbers: &PursuitNumbers,
+    spawned: &mut BTreeMap<u32, Entity>,
     commands: &mut Commands,
 ) -> BTreeMap<u32, Entity> {
     let mut entities = BTreeMap::new();
@@ -94,7 +101,9 @@ fn restore_pursuits(
         let entity = match (number, numbers.entity(number)) {
             (0, _) => home,
             (_, Some(entity)) => entity,
-            (_, None) => commands.spawn(Pursuit(number)).id(),
+            (_, None) => *spawned
+                .entry(number)
+                .or_insert_with(|| commands.spawn(Pursuit(number)).id()),
         };
         if number > 0 {
             entities.insert(number, entity);
@@ -163,6 +172,11 @@ impl RestoredDataItem<'_, '_> {
             world::Control::WalkTo(cell) => AgentControl::WalkTo(map.position(cell)),
         };
         let mut entity = commands.entity(self.entity);
+        match (setup.side, self.is_robber) {
+            (Side::Robber, false) => entity.try_insert(Robber).try_remove::<Cop>(),
+            (Side::Cops, true) => entity.try_insert(Cop).try_remove::<Robber>(),
+            _ => &mut entity,
+        };
         if setup.ticks_per_step > 0 {
             entity.try_insert(TicksPerStep(setup.ticks_per_step));
         } else if self.has_ticks_per_step {

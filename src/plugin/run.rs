@@ -47,7 +47,7 @@ pub(super) fn arrive(
                 continue; // it is disabled and stands still
             };
             let map = map.bypass_change_detection();
-            let Some(world) = map.playing_mut() else {
+            let Some(world) = map.in_tick_mut() else {
                 continue;
             };
             world.arrive();
@@ -87,7 +87,7 @@ pub(super) fn decide(
                 continue; // it is disabled and stands still
             };
             let map = map.bypass_change_detection();
-            let Some(world) = map.playing_mut() else {
+            let Some(world) = map.in_tick_mut() else {
                 left = left.saturating_sub(1);
                 continue;
             };
@@ -108,6 +108,7 @@ pub(super) fn decide(
                 );
             }
             write_back(map, &mut agents);
+            map.end_tick();
         }
     });
 }

@@ -355,6 +355,8 @@ fn a_new_map_that_takes_over_a_saved_game_is_announced() {
 #[test]
 fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     let mut app = app();
+    app.init_resource::<ReadyMaps>()
+        .add_observer(|on: On<MapReady>, mut maps: ResMut<ReadyMaps>| maps.0.push(on.map));
     let first = layer(&mut app, 80);
     app.world_mut()
         .entity_mut(first)
@@ -377,6 +379,7 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
     map.restore(snapshot.clone(), Some).expect("a sound one");
     app.world_mut().entity_mut(second).insert(map);
     while status(&app, second) != MapStatus::Ready {
+        assert_eq!(app.world().resource::<ReadyMaps>().0, [first], "too early");
         app.update();
         assert!(
             agents
@@ -393,6 +396,37 @@ fn a_saved_game_goes_on_as_it_was_once_its_layer_is_read() {
         kept.filter(|(_, agent)| !agent.way().is_empty()).count() > 0,
         "ways are kept"
     );
+    for _ in 0..3 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<ReadyMaps>().0, [first, second]);
+}
+
+/// The maps of which the game was told that they are ready.
+#[derive(Resource, Default)]
+struct ReadyMaps(Vec<Entity>);
+
+#[test]
+fn a_small_layer_with_a_saved_game_is_ready_once() {
+    let mut app = app();
+    app.init_resource::<ReadyMaps>()
+        .add_observer(|on: On<MapReady>, mut maps: ResMut<ReadyMaps>| maps.0.push(on.map));
+    let first = layer(&mut app, 12);
+    app.world_mut()
+        .entity_mut(first)
+        .insert(PursuitMap::default());
+    wait(&mut app, first);
+    let map = app.world().get::<PursuitMap>(first).expect("a map");
+    let snapshot = map.snapshot().expect("a game");
+    app.world_mut().despawn(first);
+    let second = layer(&mut app, 12);
+    let mut map = PursuitMap::default();
+    map.restore(snapshot, Some).expect("a sound one");
+    app.world_mut().entity_mut(second).insert(map);
+    for _ in 0..4 {
+        app.update();
+    }
+    assert_eq!(app.world().resource::<ReadyMaps>().0, [first, second]);
 }
 
 /// Tiles count from the bottom and cells from the top, so that a tile is another cell on a map of

@@ -227,7 +227,8 @@ struct Told(Vec<Result<Entity, Obstacle>>);
 #[test]
 fn errands_end_and_are_told_once() {
     use PursuitClock::{FreeRunning, Simultaneous, Turns};
-    for clock in [Turns, FreeRunning, Simultaneous] {
+    let cases = [Turns, FreeRunning, Simultaneous].map(|clock| [(clock, false), (clock, true)]);
+    for (clock, in_the_tick) in cases.into_iter().flatten() {
         let mut app = app();
         app.world_mut().resource_mut::<PursuitSettings>().clock = clock;
         let map = PursuitMap::new(&common::map(&[".....#.", ".....#."]), Moves::Octile);
@@ -235,6 +236,11 @@ fn errands_end_and_are_told_once() {
         app.init_resource::<Told>()
             .add_observer(|on: On<Arrived>, mut told: ResMut<Told>| told.0.push(Ok(on.agent)))
             .add_observer(|on: On<NoWay>, mut told: ResMut<Told>| told.0.push(Err(on.because)));
+        let between = send
+            .after(PursuitSystems::Arrive)
+            .before(PursuitSystems::Decide);
+        app.init_resource::<Errand>()
+            .add_systems(FixedUpdate, between);
         let walker = cop(&mut app, 0, 0, 1);
         app.update();
         let ends = [
@@ -250,11 +256,25 @@ fn errands_end_and_are_told_once() {
         ];
         for (tile, end) in ends {
             let errand = AgentControl::WalkTo(tile.into());
-            app.world_mut().entity_mut(walker).insert(errand);
+            if in_the_tick {
+                app.insert_resource(Errand(Some((walker, errand))));
+            } else {
+                app.world_mut().entity_mut(walker).insert(errand);
+            }
             run(&mut app, 12);
             let told = std::mem::take(&mut app.world_mut().resource_mut::<Told>().0);
-            assert_eq!(told, [end], "{clock:?}: to {tile:?}");
+            assert_eq!(told, [end], "{clock:?}, {in_the_tick}: to {tile:?}");
         }
+    }
+}
+
+/// An errand that is sent in the middle of a tick.
+#[derive(Resource, Default)]
+struct Errand(Option<(Entity, AgentControl)>);
+
+fn send(mut errand: ResMut<Errand>, mut controls: Query<&mut AgentControl>) {
+    if let Some((walker, errand)) = errand.0.take() {
+        *controls.get_mut(walker).expect("a walker") = errand;
     }
 }
 

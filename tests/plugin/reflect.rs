@@ -112,6 +112,7 @@ fn settings_and_states_of_the_core_are_a_resource_and_a_component() {
     assert_eq!(app.world().get::<PursuitState>(agent), Some(&caught));
     // As an inspector changes them.
     assert!(settings.data::<ReflectResource>().is_some());
+    assert!(settings.data::<ReflectComponent>().is_some());
     let mut settings = app.world_mut().resource_mut::<PursuitSettings>();
     let ticks = settings.path_mut::<u32>(".ticks_per_turn");
     *ticks.expect("a field") = 5;

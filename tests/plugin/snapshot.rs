@@ -289,6 +289,50 @@ fn a_damaged_snapshot_is_refused_and_nothing_changes() {
     same(&picture(&app), &picture(&steady));
 }
 
+/// A power-up swaps the sides after the save: both agents get their saved roles back.
+#[test]
+fn roles_are_restored() {
+    let mut app = bustle::empty_app();
+    let map = TileMap::filled(12, 9, bevy_pursuit::map::Terrain::Floor).expect("a map");
+    let map = app
+        .world_mut()
+        .spawn(PursuitMap::new(&map, Moves::Octile))
+        .id();
+    let robber = (Robber, GridPosition::new(9, 4));
+    let robber = app.world_mut().spawn(robber).id();
+    let cop = app.world_mut().spawn((Cop, GridPosition::new(1, 4))).id();
+    for _ in 0..5 {
+        app.update();
+    }
+    let game = |app: &App| {
+        app.world()
+            .get::<PursuitMap>(map)
+            .and_then(PursuitMap::snapshot)
+    };
+    let hash = |app: &App| {
+        let map = app.world().get::<PursuitMap>(map).expect("a map");
+        map.world().expect("a world").position_hash()
+    };
+    let saved = game(&app).expect("a game");
+    let straight: Vec<u64> = (0..20).map(|_| (app.update(), hash(&app)).1).collect();
+    let world = app.world_mut();
+    world.entity_mut(cop).remove::<Cop>().insert(Robber);
+    world
+        .entity_mut(robber)
+        .remove::<(Robber, Caught)>()
+        .insert(Cop);
+    for _ in 0..5 {
+        app.update();
+    }
+    let mut of_map = app.world_mut().get_mut::<PursuitMap>(map).expect("a map");
+    of_map.restore(saved, Some).expect("a sound snapshot");
+    let again: Vec<u64> = (0..20).map(|_| (app.update(), hash(&app)).1).collect();
+    assert_eq!(again, straight);
+    assert!(app.world().get::<Cop>(cop).is_some() && app.world().get::<Robber>(cop).is_none());
+    let of_robber = app.world().entity(robber);
+    assert!(of_robber.contains::<Robber>() && !of_robber.contains::<Cop>());
+}
+
 /// A rollback over a capture: the event comes again, once.
 #[test]
 fn a_capture_that_is_rolled_back_happens_again() {

@@ -54,6 +54,9 @@ pub(super) fn put(
             continue;
         };
         let map = map.bypass_change_detection();
+        if map.is_restored() {
+            continue; // the agent's id is that of another game
+        }
         let cell = map.cell_or_beside(agent.position.0);
         agent.member.at = agent.position.0;
         if let Some(world) = map.world_mut() {
@@ -105,7 +108,11 @@ pub(super) fn change(
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
+                    if map.is_restored() {
+                        continue; // the agent's id is that of another game
+                    }
                     let swaps_sides = agent.send_setup(home, map, &pursuits, ticks.this_run());
+                    agent.member.control_read = Some(ticks.this_run());
                     if swaps_sides && agent.is_caught {
                         // The world frees an agent that changes sides.
                         commands.entity(entity).try_remove::<Caught>();
@@ -166,10 +173,10 @@ impl MemberDataItem<'_, '_> {
         known.side != setup.side
     }
 
-    /// Returns whether the game has written the agent's control since it was restored.
+    /// Returns whether the game has written the agent's control since it was last read or restored.
     fn has_new_order(&self, now: Tick) -> bool {
         let written = self.control.last_changed();
-        let restored = self.member.restored;
-        self.control.is_changed() && restored.is_none_or(|at| written.is_newer_than(at, now))
+        let read = self.member.control_read;
+        self.control.is_changed() && read.is_none_or(|at| written.is_newer_than(at, now))
     }
 }

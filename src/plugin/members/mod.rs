@@ -49,8 +49,8 @@ pub(super) struct Member {
     pub(super) former: Option<AgentId>,
     /// Whether its map was despawned and the game has not named another one.
     pub(super) is_stranded: bool,
-    /// When its components were last restored from a snapshot, which is not an order of the game.
-    pub(super) restored: Option<Tick>,
+    /// When its control was last read, or restored from a snapshot, which is not an order of the game.
+    pub(super) control_read: Option<Tick>,
 }
 
 impl Member {
