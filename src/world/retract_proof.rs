@@ -102,9 +102,8 @@ impl RetractProof {
             return None;
         }
         let within = match promised {
-            Some(promised) if bound < promised => {
-                Slack::default().within(bound).min(Turns(promised.0 - 1))
-            }
+            // A tighter one, where the bound has fallen faster, would cost turns: the cops could follow fewer plans.
+            Some(promised) if bound < promised => Turns(promised.0 - 1),
             // The game has changed something, and what was announced cannot be kept. The cops announce another number in
             // their next turn.
             Some(_) => return None,

@@ -7,6 +7,7 @@ mod allocation;
 mod budget;
 mod determinism;
 mod endgames;
+mod errands;
 mod identity;
 mod late;
 #[cfg(feature = "tilemap")]

@@ -348,7 +348,9 @@ fn a_pursuit_that_cannot_be_worked_out_takes_no_work_and_leaves_it_to_others() {
     let [alone, without, both] = &mut worlds;
     let mut works = 0;
     for _ in 0..20 * TICKS_PER_TURN {
-        [&mut *alone, &mut *without, &mut *both].map(|world| tick(world, &[]));
+        for world in [&mut *alone, &mut *without, &mut *both] {
+            tick(world, &[]);
+        }
         assert_eq!(alone.report().spent, without.report().spent);
         assert!(work_of(alone).is_null());
         works += u32::from(!work_of(both).is_null());

@@ -58,9 +58,8 @@ impl Promise {
     /// The most turns that may be left after the move in a position with this bound.
     fn after_move(&mut self, bound: Turns) -> Turns {
         let is_kept = |&left: &Turns| left >= bound && self.slack != Slack::NONE;
-        let within = self.slack.within(bound);
         let left = self.left.filter(is_kept);
-        let Turns(left) = left.map_or(within, |left| left.min(within));
+        let Turns(left) = left.unwrap_or_else(|| self.slack.within(bound));
         *self.left.insert(Turns(left.saturating_sub(1)))
     }
 }
