@@ -76,6 +76,18 @@ impl Chase {
         Some((self.turn(), bound?))
     }
 
+    /// The latest turn with a proof, and its bound, after that of `last`: bounds fall with each turn.
+    fn bound_after(&self, last: Option<(u64, u16)>) -> Option<(u64, u16)> {
+        let now = self.proven();
+        if let Some((turn, bound)) = last
+            && self.turn() > turn
+        {
+            let (_, next) = now.expect("a proof is never lost");
+            assert!(next < bound, "{next} turns after {bound}");
+        }
+        now.or(last)
+    }
+
     fn is_caught(&self) -> bool {
         let robber = self.world.agent(self.robber).expect("a robber");
         robber.caught().is_some()
@@ -102,14 +114,7 @@ fn a_capture_comes_within_every_bound_that_is_told() {
             if chase.is_caught() {
                 break;
             }
-            let now = chase.proven();
-            if let Some((turn, bound)) = last
-                && chase.turn() > turn
-            {
-                let (_, next) = now.expect("a proof is never lost");
-                assert!(next < bound, "{next} turns after {bound}");
-            }
-            last = now.or(last);
+            last = chase.bound_after(last);
         }
         captures += u32::from(chase.is_caught());
         announced += u32::from(chase.is_caught() && last.is_some());
@@ -165,14 +170,7 @@ fn a_cop_that_comes_late_does_not_end_a_proof() {
             if chase.is_caught() {
                 break;
             }
-            let now = chase.proven();
-            if let Some((turn, bound)) = last
-                && chase.turn() > turn
-            {
-                let (_, next) = now.expect("a proof is never lost");
-                assert!(next < bound, "{next} turns after {bound}");
-            }
-            last = now.or(last);
+            last = chase.bound_after(last);
             let (_, ends) = chase.world.pursuit(0).expect("it is there").turn_ticks();
             if !has_joined && last.is_some() && chase.world.tick() + 1 == ends {
                 let free = chase.doors[0];
