@@ -1,7 +1,7 @@
 //! The states that one cop wins alone, wherever the other cop is.
 
 use super::field::Field;
-use super::row::Row;
+use super::row::{Row, ones};
 use super::shifts::{Block, LANES, Shifts};
 use crate::graph::Csr;
 
@@ -22,10 +22,12 @@ pub(super) struct Alone {
     moved: Vec<Block>,
     /// For each block, and one beyond, the words that have a state in `moved`, as bits modulo 64.
     words_at: Vec<Block>,
-    /// For each word, whether its sets have grown by the last turn.
-    has_grown: Vec<bool>,
-    /// For each word, whether its sets may grow by the turn in work.
-    is_new: Vec<bool>,
+    /// For each word, the blocks of `sets` that have grown by the last turn, as bits.
+    grown: Vec<u64>,
+    /// For each word, the blocks of `moved` that have grown by the turn in work, as bits.
+    moved_grown: Vec<u64>,
+    /// The blocks that may grow in the word in work, as bits.
+    open: Vec<u64>,
     /// The steps that are done in the turn in work.
     done: usize,
 }
@@ -93,8 +95,9 @@ impl Alone {
             sets: vec![[0; LANES]; words * blocks.count],
             moved: vec![[0; LANES]; words * (blocks.count + 1)],
             words_at: vec![[0; LANES]; blocks.count + 1],
-            has_grown: vec![false; words],
-            is_new: vec![false; words],
+            grown: vec![0; words * blocks.masks],
+            moved_grown: vec![0; words * blocks.masks],
+            open: vec![0; blocks.masks],
             done: 0,
         }
     }
@@ -102,7 +105,8 @@ impl Alone {
     /// The bytes that the sets take for so many places of a cop, not counting the shifts.
     pub(super) fn bytes(places: usize, blocks: usize) -> usize {
         let words = places.div_ceil(64);
-        words * (2 * blocks + 1) * size_of::<Block>() + (blocks + 1) * 2 * size_of::<Block>()
+        let sets = words * (2 * blocks + 1) + (blocks + 1) * 2;
+        sets * size_of::<Block>() + words * blocks.div_ceil(64) * 16
     }
 
     pub(super) const fn words(&self) -> usize {
@@ -113,25 +117,24 @@ impl Alone {
         &self.shifts
     }
 
-    /// Goes on with the next word of a turn; `is_first` in the turn of the captures at hand. Returns `false` if
-    /// the turn is complete.
-    pub(super) fn step(&mut self, blocks: &Blocks, is_first: bool) -> bool {
+    /// Goes on with the next word of a turn; `is_first` in the turn of the captures at hand. Returns the work
+    /// in blocks, or `None` if the turn is complete.
+    ///
+    /// The sets only grow from turn to turn. Blocks of which nothing that they depend on has grown are left out.
+    pub(super) fn step(&mut self, blocks: &Blocks, is_first: bool) -> Option<usize> {
         let step = self.done;
         if step == 2 * self.words {
-            return false;
+            return None;
         }
         self.done += 1;
         // All moves of the cop are undone before the first reply is.
-        if let Some(word) = step.checked_sub(self.words) {
-            self.has_grown[word] = self.is_new[word] && self.undo_robber(word, blocks);
-        } else {
-            let has_grown = |from: usize| self.has_grown[from];
-            self.is_new[step] = is_first || self.shifts.sources(step).any(has_grown);
-            if self.is_new[step] && !is_first {
-                self.undo_cop(step);
-            }
-        }
-        true
+        let work = match step.checked_sub(self.words) {
+            Some(word) if is_first => self.capture(word, blocks),
+            Some(word) => self.undo_robber(word, blocks),
+            None if is_first => 0,
+            None => self.undo_cop(step, blocks.masks),
+        };
+        Some(1 + work)
     }
 
     /// Ends a turn. Returns the states that are won.
@@ -152,34 +155,75 @@ impl Alone {
         row
     }
 
-    fn undo_cop(&mut self, word: usize) {
-        for block in 0..self.blocks {
+    /// Notes the captures at hand. Returns the work in blocks.
+    fn capture(&mut self, word: usize, blocks: &Blocks) -> usize {
+        for (robber, &captor) in self.bit_of.iter().enumerate() {
+            if captor as usize / 64 == word {
+                let block = robber / LANES;
+                self.sets[word * self.blocks + block][robber % LANES] |= 1 << (captor % 64);
+                self.grown[word * blocks.masks + block / 64] |= 1 << (block % 64);
+            }
+        }
+        self.blocks
+    }
+
+    /// Returns the work in blocks.
+    fn undo_cop(&mut self, word: usize, masks: usize) -> usize {
+        self.open.fill(0);
+        for from in self.shifts.sources(word) {
+            let grown = &self.grown[from * masks..(from + 1) * masks];
+            for (open, grown) in self.open.iter_mut().zip(grown) {
+                *open |= grown;
+            }
+        }
+        let moved_grown = &mut self.moved_grown[word * masks..(word + 1) * masks];
+        moved_grown.fill(0);
+        let mut work = 0;
+        for block in ones(&self.open) {
+            work += 1;
             let sets = |from: usize| Some(&self.sets[from * self.blocks + block]);
             let origins = self.shifts.undo(word, sets);
+            let moved = &mut self.moved[word * (self.blocks + 1) + block];
+            if *moved == origins {
+                continue;
+            }
             for (words, set) in self.words_at[block].iter_mut().zip(origins) {
                 *words |= if set == 0 { 0 } else { 1 << (word % 64) };
             }
-            self.moved[word * (self.blocks + 1) + block] = origins;
+            *moved = origins;
+            moved_grown[block / 64] |= 1 << (block % 64);
         }
+        work
     }
 
-    /// Returns whether the sets of a word have grown.
-    fn undo_robber(&mut self, word: usize, blocks: &Blocks) -> bool {
+    /// Returns the work in blocks.
+    fn undo_robber(&mut self, word: usize, blocks: &Blocks) -> usize {
+        let masks = word * blocks.masks..(word + 1) * blocks.masks;
+        self.open.fill(0);
+        for block in ones(&self.moved_grown[masks.clone()]) {
+            for (open, near) in self.open.iter_mut().zip(blocks.near(block)) {
+                *open |= near;
+            }
+        }
         let stride = self.blocks + 1;
         let moved = self.moved[word * stride..(word + 1) * stride].as_flattened();
         let sets = &mut self.sets[word * self.blocks..(word + 1) * self.blocks];
-        let sets = sets.as_flattened_mut();
-        let mut has_grown = false;
-        for ((robber, &captor), set) in self.bit_of.iter().enumerate().zip(sets) {
-            let steps = blocks.steps.row(robber).iter();
-            let mut won = steps.fold(moved[robber], |won, &to| won & moved[to as usize]);
-            if captor / 64 == word as u32 {
-                won |= 1 << (captor % 64);
+        let grown = &mut self.grown[masks];
+        grown.fill(0);
+        let mut work = 0;
+        for block in ones(&self.open) {
+            work += 1;
+            let robbers = block * LANES..self.bit_of.len();
+            let mut has_grown = false;
+            for (robber, set) in robbers.zip(&mut sets[block]) {
+                let steps = blocks.steps.row(robber).iter();
+                let won = steps.fold(moved[robber], |won, &to| won & moved[to as usize]);
+                has_grown |= won & !*set != 0;
+                *set |= won;
             }
-            has_grown |= won != *set;
-            *set = won;
+            grown[block / 64] |= u64::from(has_grown) << (block % 64);
         }
-        has_grown
+        work
     }
 
     /// For each block, the states of a word that are won with the cop to move.

@@ -94,6 +94,11 @@ impl Known {
         Self(Store::new(cops, places, limit))
     }
 
+    /// From now on the table takes at most `limit` bytes, unless it has already.
+    pub(super) const fn set_limit(&mut self, limit: u64) {
+        self.0.set_limit(limit);
+    }
+
     pub(super) fn get(&self, key: u64, side: ToMove) -> Span {
         span(self.0.get(key) >> side as u32)
     }

@@ -1,15 +1,18 @@
 //! Retrograde analysis of all states that two cops and a robber can reach within a number of turns.
 
 use super::alone::{Alone, Blocks};
-use super::field::{Field, NO_WAY};
+use super::field::Field;
 use super::row::Row;
 use super::shifts::{Block, LANES};
 use super::spot::Spot;
 use crate::graph::Csr;
-pub(super) use narrow::Narrow;
+pub(super) use narrow::{Held, Narrow};
+pub(super) use near::Part;
+use near::{Near, gathered, groups, indices, moves_between, steps_between};
 use turn::Scratch;
 
 mod narrow;
+mod near;
 mod turn;
 
 /// The states of a level with the robber to move that the cops win in time.
@@ -57,8 +60,10 @@ const BLOCKS_OF_A_ROW: u64 = 1 << 4;
 pub(super) struct Cones {
     start: Spot,
     limit: u16,
-    /// Whether some places within reach are left out.
+    /// Whether some places within reach are left out, and the robber escapes where it leaves its places.
     is_narrow: bool,
+    /// Whether the robber keeps to some of the places within its reach.
+    is_held: bool,
     /// Whether no agent reaches further places after the limit.
     is_whole: bool,
     /// The places of the first cop by the turns that it needs.
@@ -113,128 +118,6 @@ pub(super) enum Answer {
     Full,
 }
 
-/// The places within `limit` turns, and the turns needed for each place.
-fn within(field: &Field, start: u16, speed: u8, limit: u16) -> (Vec<u16>, Vec<u16>) {
-    let turns = field.turns_from(start, speed);
-    let places = (0..turns.len()).map(|place| place as u16);
-    let is_near = |&place: &u16| {
-        let turns = turns[usize::from(place)];
-        turns <= limit && turns != NO_WAY
-    };
-    let near: Vec<u16> = places.filter(is_near).collect();
-    (near, turns)
-}
-
-/// The places that an analysis is about, with the turns that the agent needs to each place of the field.
-struct Near {
-    cops: [(Vec<u16>, Vec<u16>); 2],
-    robber: (Vec<u16>, Vec<u16>),
-    /// Whether some places within reach are left out.
-    is_narrow: bool,
-    /// Whether no agent needs as many turns as the limit for any place: then it reaches no further ones later.
-    is_whole: bool,
-}
-
-impl Near {
-    fn new(field: &Field, start: Spot, limit: u16, narrow: Option<&Narrow>) -> Self {
-        let (cop_speed, robber_speed) = field.speeds();
-        let mut cops = [0, 1].map(|cop| within(field, start.cops[cop], cop_speed, limit));
-        let mut robber = within(field, start.robber, robber_speed, limit);
-        let is_early = |(places, turns): &(Vec<u16>, Vec<u16>)| {
-            let mut places = places.iter();
-            places.all(|&place| turns[usize::from(place)] < limit)
-        };
-        let is_whole = cops.iter().all(is_early) && is_early(&robber);
-        let mut is_narrow = false;
-        if let Some(narrow) = narrow {
-            let mut keep = |places: &mut Vec<u16>, is_allowed: &[bool]| {
-                let all = places.len();
-                places.retain(|&place| is_allowed[usize::from(place)]);
-                is_narrow |= places.len() < all;
-            };
-            for ((places, _), is_allowed) in cops.iter_mut().zip(&narrow.cops) {
-                keep(places, is_allowed);
-            }
-            keep(&mut robber.0, &narrow.robber);
-        }
-        Self {
-            cops,
-            robber,
-            is_narrow,
-            is_whole,
-        }
-    }
-}
-
-/// Orders places so that those of a block are near together.
-fn gathered(field: &Field, places: &[u16]) -> Vec<u16> {
-    let mut is_left = vec![false; field.places()];
-    for &place in places {
-        is_left[usize::from(place)] = true;
-    }
-    let mut order = Vec::with_capacity(places.len());
-    for &place in places {
-        let mut next = order.len();
-        let end = next + LANES;
-        if std::mem::take(&mut is_left[usize::from(place)]) {
-            order.push(place);
-        }
-        while let Some(&at) = order.get(next) {
-            next += 1;
-            for &step in field.steps(at) {
-                if order.len() < end && std::mem::take(&mut is_left[step as usize]) {
-                    order.push(step as u16);
-                }
-            }
-        }
-    }
-    order
-}
-
-/// Sets a bit for each group of `size` places of which one needs at most `most` turns.
-fn groups(places: &[u16], turns: &[u16], most: u16, size: usize) -> Vec<u64> {
-    let groups = places.len().div_ceil(size);
-    let mut masks = vec![0; groups.div_ceil(64)];
-    for (group, places) in places.chunks(size).enumerate() {
-        if places
-            .iter()
-            .any(|&place| turns[usize::from(place)] <= most)
-        {
-            masks[group / 64] |= 1 << (group % 64);
-        }
-    }
-    masks
-}
-
-/// For each place of the field, its index in a list, or [`NOWHERE`].
-fn indices(field: &Field, places: &[u16]) -> Vec<u32> {
-    let mut indices = vec![NOWHERE; field.places()];
-    for (index, &place) in (0..).zip(places) {
-        indices[usize::from(place)] = index;
-    }
-    indices
-}
-
-/// For each of some places of a cop, its moves to others of them, as indices.
-fn moves_between(field: &Field, places: &[u16]) -> Csr<u32> {
-    let index_of = indices(field, places);
-    let index_of = index_of.as_slice();
-    Csr::from_rows(places.iter().map(|&place| {
-        let moves = field.cop_moves(place).iter();
-        let moves = moves.map(move |&to| index_of[to as usize]);
-        moves.filter(|&to| to != NOWHERE)
-    }))
-}
-
-/// For each of some places of the robber, its steps as indices; beyond all blocks for other places.
-fn steps_between(field: &Field, places: &[u16], index_of: &[u32]) -> Csr<u32> {
-    let beyond = places.len().next_multiple_of(LANES) as u32;
-    Csr::from_rows(places.iter().map(|&place| {
-        let steps = field.steps(place).iter();
-        steps.map(move |&to| index_of[to as usize].min(beyond))
-    }))
-}
-
 /// For each word of the second cop, the words that its moves lead to.
 fn sources(cop: &Alone) -> Csr<u32> {
     Csr::from_rows((0..cop.words()).map(|word| {
@@ -264,16 +147,8 @@ fn bytes_alone(places: &[Vec<u16>; 2], blocks: &Blocks) -> usize {
 
 impl Cones {
     /// Prepares an analysis within `memory` bytes.
-    ///
-    /// If `narrow` is given, all agents keep to its places. The analysis then proves captures only.
-    pub(super) fn new(
-        field: &Field,
-        start: Spot,
-        limit: u16,
-        memory: u64,
-        narrow: Option<&Narrow>,
-    ) -> Self {
-        let near = Near::new(field, start, limit, narrow);
+    pub(super) fn new(field: &Field, start: Spot, limit: u16, memory: u64, part: Part<'_>) -> Self {
+        let near = Near::new(field, start, limit, part);
         let [(firsts, first_turns), (second, second_turns)] = near.cops;
         let (robbers, robber_turns) = near.robber;
         let mut first = firsts.clone();
@@ -288,11 +163,11 @@ impl Cones {
         let reach: Vec<Reach> = reach.collect();
         let moves = moves_between(field, &first);
         let robber_at = indices(field, &robbers);
-        let blocks = Blocks::new(steps_between(field, &robbers, &robber_at));
+        let blocks = Blocks::new(steps_between(field, &robbers, &robber_at, near.is_held));
         let places = [firsts, second];
         let alone_bytes = bytes_alone(&places, &blocks);
         let words = places[1].len().div_ceil(64);
-        let scratch_bytes = (words + 6) * (blocks.count + 1) * (size_of::<Block>() + 8) * PARTS;
+        let scratch_bytes = (2 * words + 6) * (blocks.count + 1) * (size_of::<Block>() + 8) * PARTS;
         let tables = field.places() * 8 + (moves.len() + robbers.len()) * 8 + blocks.bytes();
         let reach_bytes = usize::from(limit) * (blocks.masks + words) * 8;
         let fixed_bytes = (scratch_bytes + alone_bytes + tables + reach_bytes) as u64;
@@ -307,6 +182,7 @@ impl Cones {
             start,
             limit,
             is_narrow: near.is_narrow,
+            is_held: near.is_held,
             is_whole: near.is_whole,
             moves,
             origins: origins(&sources),
@@ -326,7 +202,8 @@ impl Cones {
             kept: Vec::new(),
             scratch: Vec::new(),
             memory,
-            work: 0,
+            // What is prepared here takes about as long.
+            work: fixed_bytes / (4 * size_of::<Block>()) as u64,
             expansions: 0,
             touched: 0,
         };
@@ -351,6 +228,11 @@ impl Cones {
     /// Whether some places within reach are left out, so that only captures are proven.
     pub(super) const fn is_narrow(&self) -> bool {
         self.is_narrow
+    }
+
+    /// Whether the robber keeps to some of its places, so that values are lower bounds.
+    pub(super) const fn is_held(&self) -> bool {
+        self.is_held
     }
 
     /// Frees what only a further analysis needs.
@@ -423,9 +305,13 @@ impl Cones {
             self.kept.push(last);
         }
         self.last = level;
+        if self.is_narrow {
+            // The proof serves the cops to the end.
+            return;
+        }
         let mut bytes: u64 = self.kept.iter().map(|level| level.bytes).sum();
-        // A narrow proof serves the cops to the end. The first turns have the least levels.
-        let most = self.memory / if self.is_narrow { 4 } else { 8 };
+        // The first turns have the least levels.
+        let most = self.memory / 8;
         let mut dropped = 0;
         while bytes > most && self.kept.len() > dropped + LEAST_KEPT {
             bytes -= self.kept[dropped].bytes;
@@ -440,8 +326,8 @@ impl Cones {
         let count = |masks: &[u64]| masks.iter().map(|mask| mask.count_ones()).sum::<u32>();
         let blocks = count(&reach.words) as usize * count(&reach.blocks) as usize;
         let words = self.sources.rows();
-        // Lists grow by doubling.
-        let most = 2 * blocks * size_of::<Block>() + words * (self.blocks.masks * 8 + 4);
+        let most =
+            blocks * size_of::<Block>() + words * (self.blocks.masks * 8 + 4) + size_of::<Row>();
         let left = self.memory.saturating_sub(self.bytes() + level.bytes);
         let fit = left / (most as u64).max(1);
         let wanted = budget.saturating_mul(BLOCKS_OF_AN_EXPANSION) / blocks.max(1) as u64;
@@ -457,8 +343,8 @@ impl Cones {
     fn fill_alone(&mut self, mut level: Level) -> Level {
         let blocks = &self.blocks;
         let mut cops = self.alone.iter_mut();
-        if cops.any(|cop| cop.step(blocks, self.left == 0)) {
-            self.work += blocks.count as u64;
+        if let Some(work) = cops.find_map(|cop| cop.step(blocks, self.left == 0)) {
+            self.work += work as u64;
             self.expansions = self.work.div_ceil(BLOCKS_OF_AN_EXPANSION);
         } else {
             let ends = self.alone.iter_mut().map(|cop| cop.end_turn(blocks));
@@ -474,10 +360,10 @@ impl Cones {
         let done = level.rows.len();
         let rows = rows.min(reach.rows - done);
         level.rows.resize_with(done + rows, Row::default);
-        let part = rows.div_ceil(PARTS).max(1);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let work = level.rows[done..].chunks_mut(part).zip(&mut scratch);
-        let work: Vec<_> = work.enumerate().collect();
+        let part = rows.div_ceil(PARTS).max(1);
+        let parts = level.rows[done..].chunks_mut(part).zip(&mut scratch);
+        let parts: Vec<_> = parts.enumerate().collect();
         let run = |(index, (rows, scratch)): (usize, (&mut [Row], &mut Scratch))| {
             for (row, result) in rows.iter_mut().enumerate() {
                 *result = self.row(reach, done + index * part + row, scratch);
@@ -486,10 +372,10 @@ impl Cones {
         #[cfg(feature = "parallel")]
         {
             use rayon::prelude::*;
-            work.into_par_iter().for_each(run);
+            parts.into_par_iter().for_each(run);
         }
         #[cfg(not(feature = "parallel"))]
-        work.into_iter().for_each(run);
+        parts.into_iter().for_each(run);
         self.scratch = scratch;
         let new = &level.rows[done..];
         let blocks: usize = new.iter().map(|row| row.blocks.len()).sum();
@@ -543,7 +429,8 @@ impl Cones {
     /// that a game from the start reaches so that these turns are within the limit.
     pub(super) fn is_lost(&self, field: &Field, spot: Spot, turns: u16) -> bool {
         let is_kept = turns == 0 || self.level(turns - 1).is_some();
-        !self.is_narrow && is_kept && !self.is_won(field, spot, turns)
+        let is_inside = self.robber_at[usize::from(spot.robber)] != NOWHERE;
+        !self.is_narrow && is_kept && is_inside && !self.is_won(field, spot, turns)
     }
 
     /// Adds the turns of optimal play from `spot`, whose value is `turns`, to a line, as long as their levels

@@ -171,6 +171,14 @@ impl Deepening {
         }
     }
 
+    /// From now on the search takes at most `limit` bytes, including the field, unless it has already. For more than
+    /// one cop, and not by proof numbers.
+    pub(super) fn set_limit(&mut self, limit: u64) {
+        if let Prover::Window(search) = &mut self.prover {
+            search.set_limit(limit.saturating_sub(self.fixed_bytes));
+        }
+    }
+
     /// Whether a race of `TrailMax` saves more expansions than it costs. With one cop of the robber's speed in
     /// a maze, a race saves five of six expansions but takes as long as forty.
     const fn trails_pay(field: &Field) -> bool {

@@ -1,7 +1,7 @@
 //! TIDA* followed by retrograde analysis of the states within reach.
 
 use super::bounds::{MOST_TURNS, NEVER, Span};
-use super::cones::{Answer, Cones, Narrow};
+use super::cones::{Answer, Cones, Held, Narrow, Part};
 use super::deepening::Deepening;
 use super::field::Field;
 use super::method::Method;
@@ -32,6 +32,8 @@ pub(super) struct Horizon {
     proof: Option<Box<Cones>>,
     /// The greatest limit within which a narrow analysis has found no proof.
     tried: u16,
+    /// Whether an analysis with a robber that keeps to its places has been made.
+    is_held: bool,
     phase: Phase,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -104,6 +106,7 @@ impl Horizon {
             cones: None,
             proof: None,
             tried: 0,
+            is_held: false,
             phase: Phase::Search,
             line: Vec::new(),
             memory,
@@ -124,6 +127,7 @@ impl Horizon {
         self.phase = Phase::Search;
         self.span = self.search.span();
         self.tried = 0;
+        self.is_held = false;
         self.line.clear();
     }
 
@@ -221,7 +225,13 @@ impl Horizon {
         }
         self.drop_cones();
         let narrow = Narrow::new(field, field.start, limit);
-        let cones = Cones::new(field, field.start, limit, self.free(), Some(&narrow));
+        let cones = Cones::new(
+            field,
+            field.start,
+            limit,
+            self.free(),
+            Part::Narrow(&narrow),
+        );
         self.phase = if cones.is_narrow() {
             Phase::Narrow { limit }
         } else {
@@ -266,17 +276,29 @@ impl Horizon {
         };
         if limit >= MOST_TURNS || field.start.is_capture() {
             self.search_on();
+        } else if self.proof.is_some() && !self.is_held {
+            self.is_held = true;
+            let held = Held::new(field, field.start);
+            self.phase = Phase::Cones { limit };
+            self.set_cones(field, field.start, limit, Part::Held(&held));
         } else {
             self.phase = Phase::Cones { limit };
-            self.set_cones(field, field.start, limit);
+            self.set_cones(field, field.start, limit, Part::All);
         }
     }
 
     /// Gives the analysis up.
     fn search_on(&mut self) {
         self.drop_cones();
+        self.limit_search();
         self.opening = u64::MAX;
         self.phase = Phase::Search;
+    }
+
+    /// Leaves TIDA* the memory that the analyses do not take.
+    fn limit_search(&mut self) {
+        let others = self.effort().bytes - self.search.effort().bytes;
+        self.search.set_limit(self.memory.saturating_sub(others));
     }
 
     /// The memory that is left for an analysis.
@@ -284,9 +306,9 @@ impl Horizon {
         self.memory.saturating_sub(self.effort().bytes)
     }
 
-    fn set_cones(&mut self, field: &Field, spot: Spot, limit: u16) {
+    fn set_cones(&mut self, field: &Field, spot: Spot, limit: u16, part: Part<'_>) {
         self.drop_cones();
-        let cones = Cones::new(field, spot, limit, self.free(), None);
+        let cones = Cones::new(field, spot, limit, self.free(), part);
         self.cones = Some(Box::new(cones));
     }
 
@@ -324,6 +346,12 @@ impl Horizon {
                 self.phase = Phase::Done;
             }
             Answer::Full => self.search_on(),
+            // Most often, the robber cannot do better than with all of its places.
+            Answer::Value(value) if cones.is_held() => {
+                self.span.lower = self.span.lower.max(value);
+                self.phase = Phase::Cones { limit: value };
+                self.set_cones(field, field.start, value, Part::All);
+            }
             Answer::Value(value) => {
                 self.span = Span::exactly(value);
                 let (spot, turns) = cones.play(field, &mut self.line, field.start, value);

@@ -32,7 +32,8 @@ impl Row {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        let bytes = size_of_val(self.stored.as_slice())
+        let bytes = size_of::<Self>()
+            + size_of_val(self.stored.as_slice())
             + size_of_val(self.starts.as_slice())
             + self.blocks.capacity() * size_of::<Block>();
         bytes as u64

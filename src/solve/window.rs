@@ -125,6 +125,12 @@ impl Window {
         self.known.bytes() + self.gaps.bytes() + (children + frames) as u64 + trails
     }
 
+    /// From now on the search takes at most `limit` bytes, unless it has already.
+    pub(super) fn set_limit(&mut self, limit: u64) {
+        let others = self.bytes() - self.known.bytes();
+        self.known.set_limit(limit.saturating_sub(others));
+    }
+
     /// The work so far in expansions of single vertices, about.
     pub(super) fn work(&self) -> u64 {
         let races = self.trails.as_ref().map_or(0, |trails| trails.work);

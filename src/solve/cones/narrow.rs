@@ -1,4 +1,4 @@
-//! The places that a proof of a capture seldom leaves.
+//! The places that a proof seldom leaves.
 
 use crate::solve::field::{Field, NO_WAY};
 use crate::solve::spot::Spot;
@@ -20,7 +20,8 @@ pub(in crate::solve) struct Narrow {
 const DETOUR: usize = 4;
 
 /// By how many turns a cop may be at a place of the robber before it. Of the same positions, none loses its value
-/// with 12 turns, one with 8 and five with 4. 12 turns save a tenth of the time.
+/// with 12 turns, one with 8 and five with 4. 12 turns save a tenth of the time. For a robber that keeps to its
+/// places, 12 turns are as good: 4 turns make an analysis faster, but it more often has to be done again.
 const LATE: u16 = 12;
 
 impl Narrow {
@@ -32,13 +33,41 @@ impl Narrow {
         let first = |place: usize| cops[0][place].min(cops[1][place]);
         let is_free = |place: &usize| robber[*place] <= limit.min(first(*place));
         let territory: Vec<usize> = (0..field.places()).filter(is_free).collect();
-        let robber = robber.iter().enumerate();
-        let is_open = robber.map(|(place, &turns)| turns <= first(place).saturating_add(LATE));
         Self {
             cops: [0, 1].map(|cop| near_paths(field, &cops[cop], &territory)),
-            robber: is_open.collect(),
+            robber: not_long_before(&robber, &cops),
         }
     }
+}
+
+/// The places that a robber seldom needs to leave in order to stay free as long as it can.
+///
+/// An analysis in which the robber keeps to these places proves only that it stays free for a time: elsewhere it
+/// may stay free for longer.
+#[derive(Debug)]
+pub(in crate::solve) struct Held {
+    pub(super) robber: Vec<bool>,
+}
+
+impl Held {
+    /// Cost: linear in the places and in the moves.
+    pub(in crate::solve) fn new(field: &Field, start: Spot) -> Self {
+        let (cop_speed, robber_speed) = field.speeds();
+        let robber = field.turns_from(start.robber, robber_speed);
+        let cops = [0, 1].map(|cop| field.turns_from(start.cops[cop], cop_speed));
+        Self {
+            robber: not_long_before(&robber, &cops),
+        }
+    }
+}
+
+/// For each place, whether no cop is there more than [`LATE`] turns before the robber.
+fn not_long_before(robber: &[u16], cops: &[Vec<u16>; 2]) -> Vec<bool> {
+    let first = cops[0].iter().zip(&cops[1]);
+    let first = first.map(|(&cop, &other)| cop.min(other));
+    let both = robber.iter().zip(first);
+    both.map(|(&robber, first)| robber <= first.saturating_add(LATE))
+        .collect()
 }
 
 /// For each place, whether the way of a cop over it to some goal is at most [`DETOUR`] turns longer than the

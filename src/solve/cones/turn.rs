@@ -25,6 +25,8 @@ pub(super) struct Scratch {
     results: Vec<u64>,
     /// The blocks that those of a word depend on.
     needed: Vec<u64>,
+    /// The blocks of the row in work.
+    blocks: Vec<Block>,
     /// The work so far, in blocks.
     pub(super) work: u64,
 }
@@ -43,6 +45,7 @@ impl Scratch {
             wanted: vec![0; masks],
             results: vec![0; words * masks],
             needed: vec![0; masks],
+            blocks: Vec::new(),
             work: 0,
         }
     }
@@ -58,10 +61,11 @@ impl Cones {
         self.undo_first(row, scratch);
         self.prepare_alone(row, scratch);
         self.choose_blocks(reach, scratch);
+        // Its blocks grow in a list that stays, so that a row takes no more memory than it needs.
         let mut result = Row {
             stored: Vec::with_capacity(words * masks),
             starts: Vec::with_capacity(words),
-            blocks: Vec::new(),
+            blocks: std::mem::take(&mut scratch.blocks),
         };
         for word in 0..words {
             result.starts.push(result.blocks.len() as u32);
@@ -71,6 +75,9 @@ impl Cones {
             }
             result.stored.resize((word + 1) * masks, 0);
         }
+        let blocks = result.blocks.as_slice().into();
+        scratch.blocks = std::mem::replace(&mut result.blocks, blocks);
+        scratch.blocks.clear();
         result
     }
 

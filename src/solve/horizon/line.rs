@@ -2,7 +2,7 @@
 
 use super::{Horizon, Phase};
 use crate::solve::bounds::{MOST_TURNS, Span};
-use crate::solve::cones::Answer;
+use crate::solve::cones::{Answer, Part};
 use crate::solve::field::Field;
 use crate::solve::spot::Spot;
 
@@ -23,6 +23,7 @@ impl Horizon {
         self.drop_cones();
         self.search.move_on(field);
         self.open(field);
+        self.limit_search();
         // If the cops keep to the proof, the bound falls by a turn.
         let known = [upper.saturating_sub(1), upper].into_iter();
         let mut known = known.filter(|&turns| turns > 0 && turns < MOST_TURNS);
@@ -90,6 +91,7 @@ impl Horizon {
                 .as_ref()
                 .is_some_and(|proof| proof.is_won(field, next, turns - 1));
             if !is_short && !std::mem::take(&mut is_asked) {
+                self.limit_search();
                 self.search.ask(field, next, turns - 1);
                 self.phase = Phase::Reply {
                     spot,
@@ -110,7 +112,7 @@ impl Horizon {
             self.drop_cones();
             Phase::Done
         } else {
-            self.set_cones(field, spot, turns);
+            self.set_cones(field, spot, turns, Part::All);
             Phase::Line { spot, turns }
         };
     }
@@ -124,7 +126,7 @@ impl Horizon {
             // What proves the value takes memory, too.
             Answer::Full if self.proof.is_some() => {
                 self.drop_proof();
-                self.set_cones(field, from, value);
+                self.set_cones(field, from, value, Part::All);
             }
             // The line ends here. Its moves are right all the same.
             Answer::Later | Answer::Never | Answer::Full => self.phase = Phase::Done,

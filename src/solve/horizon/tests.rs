@@ -48,6 +48,7 @@ fn one_way_ring_with_chords() -> Digraph {
 struct Seen {
     narrow: usize,
     full: usize,
+    held: usize,
     replies: usize,
     lines: usize,
 }
@@ -79,6 +80,8 @@ fn assert_solved(
     let mut search = Horizon::with_opening(&field, memory, time);
     while search.advance(&field, slice) == Status::Running {
         seen.note(search.phase);
+        let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
+        seen.held += usize::from(is_held);
         let Span { lower, upper } = search.span();
         assert!(
             lower <= value && value <= upper,
@@ -151,10 +154,12 @@ fn the_analysis_agrees_with_a_backward_search_from_the_captures() {
             if trial % 6 == 0 {
                 let sliced = assert_solved(board, places, speed, (0, MEMORY, 3), seen);
                 assert_eq!(sliced, whole, "{places:?}");
+                // Some levels are not kept.
+                assert_solved(board, places, speed, (0, 3 << 18, 3), seen);
             }
         }
     }
-    assert!(seen.narrow.min(seen.full) > 0, "{seen:?}");
+    assert!(seen.narrow.min(seen.full).min(seen.lines) > 0, "{seen:?}");
 }
 
 /// A robber and cops on a board with walls whose value is above the lower bound.
@@ -194,7 +199,6 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
         while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}
         loose += usize::from(search.span().lower < search.span().upper);
         let mut upper = search.span().upper;
-        // Some levels of a long proof are not kept. These are short.
         while upper != NEVER && !field.start.is_capture() {
             let after = search.cop_move(&field).expect("a move of the proof");
             if after.is_capture() {
@@ -212,11 +216,14 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
     let Seen {
         narrow,
         full,
+        held,
         replies,
-        lines,
+        ..
     } = seen;
     assert!(
-        narrow.min(full).min(replies).min(lines).min(loose) > 0,
+        [narrow, full, held, replies, loose]
+            .iter()
+            .all(|&seen| seen > 0),
         "{seen:?}, {loose}"
     );
 }
