@@ -25,6 +25,7 @@ mod patterns_rules;
 mod player;
 mod reference;
 mod simultaneous;
+mod simultaneous_flight;
 mod solve;
 mod solve_reference;
 mod solve_refusals;

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 const LIMIT: u64 = 1 << 30;
 
-fn rules(cops: u8, cop_speed: u8) -> Rules {
+pub(super) fn rules(cops: u8, cop_speed: u8) -> Rules {
     Rules {
         cops: NonZeroU8::new(cops).expect("some"),
         cop_speed: Speed::new(cop_speed).expect("some"),
@@ -30,7 +30,7 @@ fn alternating(arena: Arena, rules: Rules) -> Solution {
     solver.finish().expect("it ran to the end")
 }
 
-fn solved(arena: Arena, rules: Rules, tolerance: f64) -> MixedSolution {
+pub(super) fn solved(arena: Arena, rules: Rules, tolerance: f64) -> MixedSolution {
     let table = alternating(arena, rules);
     let mut solver = SimultaneousSolver::new(&table, tolerance, LIMIT).expect("small");
     solver.run(|_| true);
@@ -43,14 +43,14 @@ fn grid(side: u16) -> Graph {
 }
 
 /// The game by its definition, position by position.
-struct Slow {
+pub(super) struct Slow {
     out: Vec<Vec<usize>>,
     cops: usize,
     cop_speed: u8,
 }
 
 impl Slow {
-    fn new(graph: &Digraph, rules: Rules) -> Self {
+    pub(super) fn new(graph: &Digraph, rules: Rules) -> Self {
         let successors = |vertex| graph.successors(vertex).iter().map(|next| next.index());
         Self {
             out: graph
@@ -62,7 +62,7 @@ impl Slow {
         }
     }
 
-    fn ball(&self, from: usize, speed: u8) -> Vec<usize> {
+    pub(super) fn ball(&self, from: usize, speed: u8) -> Vec<usize> {
         let mut ball = vec![from];
         for _ in 0..speed {
             let steps = ball.iter().flat_map(|&at| self.out[at].iter().copied());
@@ -74,12 +74,12 @@ impl Slow {
         ball
     }
 
-    fn positions(&self) -> usize {
+    pub(super) fn positions(&self) -> usize {
         self.out.len().pow(self.cops as u32 + 1)
     }
 
     /// The robber and the cops, in any order.
-    fn split(&self, index: usize) -> (usize, Vec<usize>) {
+    pub(super) fn split(&self, index: usize) -> (usize, Vec<usize>) {
         let n = self.out.len();
         let digits = (1..=self.cops).map(|cop| index / n.pow(cop as u32) % n);
         (index % n, digits.collect())
@@ -94,7 +94,7 @@ impl Slow {
     }
 
     /// A turn's matrix game: by moves of the robber, then joint moves of the cops, the next position; `None` for a capture.
-    fn turn(&self, index: usize) -> Vec<Vec<Option<usize>>> {
+    pub(super) fn turn(&self, index: usize) -> Vec<Vec<Option<usize>>> {
         let (robber, cops) = self.split(index);
         let mut joint = vec![Vec::new()];
         for &cop in &cops {
@@ -195,7 +195,7 @@ fn expect_bounds(graph: &Digraph, rules: Rules, sweeps: usize) {
     }
 }
 
-fn digraph(edges: &[(u32, u32)], vertices: u32) -> Digraph {
+pub(super) fn digraph(edges: &[(u32, u32)], vertices: u32) -> Digraph {
     Digraph::undirected(vertices, edges).expect("edges")
 }
 

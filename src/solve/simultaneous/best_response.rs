@@ -1,6 +1,7 @@
 //! Best responses to the stored strategies, which bound how much the strategies lose against optimal play.
 
 use super::chain::{CHUNK, Links, TimeSystem};
+use super::flight::Flight;
 use super::matrix::Matrix;
 use super::solution::MixedSolution;
 use super::turn::{CAPTURE, View};
@@ -13,7 +14,7 @@ pub struct MixedExploitability {
     /// survives longer.
     pub cops: f64,
     /// For the robber's strategy: the greatest share over all positions by which cops that know the strategy
-    /// capture earlier.
+    /// capture earlier. It is 1 if they capture with probability 1 from a position of infinite value.
     pub robber: f64,
 }
 
@@ -29,6 +30,11 @@ impl MixedSolution {
     /// fixed, the game is a Markov decision process, which policy iteration solves. The results are upper
     /// bounds: the values of the response are scaled in the same way as the bounds of values.
     ///
+    /// Positions of infinite value count, too. Where the robber can stay free for ever with positive probability,
+    /// the strategies of [`SimultaneousSolver`](super::SimultaneousSolver) do. In some games, it can only survive
+    /// for any number of turns, but each of its strategies is caught in the end. Then the result for the robber
+    /// is 1.
+    ///
     /// `go_on` is called between parts of the work; if it returns `false`, the result is `None`. Cost: a few
     /// sweeps for each side.
     #[must_use]
@@ -39,12 +45,29 @@ impl MixedSolution {
             while !responder.improve(&mut go_on)? {}
             *worst = responder.worst();
         }
+        if self.is_caught_where_infinite(&mut go_on)? {
+            worst[1] = 1.0;
+        }
         Some(MixedExploitability {
             cops: worst[0],
             robber: worst[1],
         })
     }
+
+    /// Returns whether cops that know the robber's strategy capture with probability 1 from some position of
+    /// infinite value; `None` if `go_on` returned `false`.
+    fn is_caught_where_infinite(&self, go_on: &mut impl FnMut() -> bool) -> Option<bool> {
+        let mut flight = Flight::new(&self.positions, &self.values);
+        while !flight.advance(&self.positions, Some(self), POSITIONS_BETWEEN_REPORTS) {
+            if !go_on() {
+                return None;
+            }
+        }
+        Some(flight.is_caught_somewhere())
+    }
 }
+
+const POSITIONS_BETWEEN_REPORTS: usize = 1 << 14;
 
 /// Computes a best response to the strategy of one side.
 struct Responder<'a> {

@@ -1,7 +1,7 @@
 //! Finds the positions that have a finite value.
 
 use super::matrix::Matrix;
-use super::positions::Positions;
+use super::positions::{Exchanges, Positions};
 use super::turn::View;
 
 /// Decides for each position whether its value is finite.
@@ -132,32 +132,4 @@ fn captured(positions: &Positions) -> Vec<bool> {
     distinct
         .map(|&position| positions.is_captured(position as usize))
         .collect()
-}
-
-/// The exchanges of places that capture the robber in a position.
-struct Exchanges<'a> {
-    robber: usize,
-    cops: &'a [u16],
-    joined: Vec<bool>,
-}
-
-impl<'a> Exchanges<'a> {
-    fn new(positions: &'a Positions, robber: usize, configuration: usize) -> Self {
-        let cops = positions.cops(configuration);
-        let joined = cops
-            .iter()
-            .map(|&cop| positions.is_joined(robber, cop.into()))
-            .collect();
-        Self {
-            robber,
-            cops,
-            joined,
-        }
-    }
-
-    fn captures(&self, row: u32, goals: &[u16]) -> bool {
-        let cops = self.cops.iter().zip(goals).zip(&self.joined);
-        let mut cops = cops.filter(|&(_, &joined)| joined);
-        cops.any(|((&cop, &goal), _)| u32::from(cop) == row && usize::from(goal) == self.robber)
-    }
 }

@@ -26,6 +26,11 @@
 //! The converse holds: a robber that escapes with the move in the alternating game also escapes in the
 //! simultaneous game.
 //!
+//! Where the value is infinite, the robber plays so that it stays free for ever, if it can be sure of that, and
+//! otherwise so that it stays free with positive probability, if it can (`flight.rs`). There are positions of a third
+//! kind: for every number of turns, the robber has a strategy that survives longer, but each of its strategies is
+//! caught in the end. There it plays any move.
+//!
 //! # Bounds
 //!
 //! Let T be the operator of a turn: T v is 1 plus the value of the matrix game whose payoffs are the values v
@@ -61,6 +66,7 @@ mod chain;
 mod difference;
 pub mod file;
 mod finite;
+mod flight;
 mod matrix;
 mod player;
 mod positions;

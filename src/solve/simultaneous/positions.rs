@@ -276,6 +276,36 @@ impl Positions {
     }
 }
 
+/// The exchanges of places that capture the robber in a position.
+pub(super) struct Exchanges<'a> {
+    robber: usize,
+    cops: &'a [u16],
+    joined: Vec<bool>,
+}
+
+impl<'a> Exchanges<'a> {
+    /// The exchanges that are possible with the robber and the cops of a configuration.
+    pub(super) fn new(positions: &'a Positions, robber: usize, configuration: usize) -> Self {
+        let cops = positions.cops(configuration);
+        let joined = cops
+            .iter()
+            .map(|&cop| positions.is_joined(robber, cop.into()))
+            .collect();
+        Self {
+            robber,
+            cops,
+            joined,
+        }
+    }
+
+    /// Returns whether a cop exchanges its place with a robber that moves to `row`.
+    pub(super) fn captures(&self, row: u32, goals: &[u16]) -> bool {
+        let cops = self.cops.iter().zip(goals).zip(&self.joined);
+        let mut cops = cops.filter(|&(_, &joined)| joined);
+        cops.any(|((&cop, &goal), _)| u32::from(cop) == row && usize::from(goal) == self.robber)
+    }
+}
+
 /// For each place, the places that an agent of this speed reaches in a turn, in ascending order and including
 /// the place itself.
 fn balls(arena: &Arena, speed: Speed) -> Csr<u32> {

@@ -1,6 +1,7 @@
 //! The solution of a game: bounds on the values of all positions, and rounded mixed strategies of both sides.
 
 use super::chain::CHUNK;
+use super::flight::{Flight, FlightScratch};
 use super::positions::Positions;
 use super::rounding::rounded;
 use super::sweep::{Chunk, Strategies};
@@ -87,20 +88,20 @@ impl MixedSolution {
         positions: Positions,
         values: Vec<f64>,
         chunks: Vec<Chunk>,
+        flight: Option<&Flight>,
         rise: f64,
         fall: f64,
     ) -> Self {
         let chunks = chunks.into_iter().map(Chunk::into_strategies).enumerate();
+        let mut scratch = FlightScratch::default();
         let strategies = chunks.map(|(chunk, exact)| {
             let mut kept = Strategies::default();
             let run = positions.distinct.iter().skip(chunk * CHUNK).take(CHUNK);
             for (index, &position) in run.enumerate() {
-                let position = position as usize;
-                if values[position].is_infinite() {
-                    kept.push(
-                        &rounded(&flight(&positions, &values, position)),
-                        std::iter::empty(),
-                    );
+                let flight = flight.filter(|_| values[position as usize].is_infinite());
+                if let Some(flight) = flight {
+                    let robber = flight.strategy(&positions, chunk * CHUNK + index, &mut scratch);
+                    kept.push(&rounded(&robber), std::iter::empty());
                 } else {
                     let (robber, cops) = exact.at(index);
                     kept.push(&rounded(robber), rounded(cops).into_iter());
@@ -220,32 +221,4 @@ impl MixedSolution {
         placed.cops.sort_unstable();
         placed
     }
-}
-
-/// The robber's strategy in a position from which the cops cannot force a capture. The robber plays any of the
-/// moves after which they still cannot force one, whatever they do. If there is no such move, it plays any
-/// move.
-fn flight(positions: &Positions, values: &[f64], position: usize) -> Vec<(u32, f64)> {
-    let (robber, configuration) = positions.split(position);
-    let moves = positions.robber_moves.row(robber);
-    let joint = positions.joint(configuration);
-    let is_free = |row: u32| {
-        let base = row as usize * positions.configurations();
-        joint
-            .iter()
-            .all(|&to| values[base + to as usize].is_infinite())
-    };
-    let numbered = || moves.iter().copied().zip(0..);
-    let mut kept: Vec<(u32, f64)> = numbered()
-        .filter(|&(row, _)| is_free(row))
-        .map(|(_, number)| (number, 1.0))
-        .collect();
-    if kept.is_empty() {
-        kept = numbered().map(|(_, number)| (number, 1.0)).collect();
-    }
-    let count = kept.len() as f64;
-    for (_, share) in &mut kept {
-        *share /= count;
-    }
-    kept
 }

@@ -2,6 +2,7 @@
 
 use super::chain::{CHUNK, TimeSystem};
 use super::finite::FiniteSet;
+use super::flight::Flight;
 use super::positions::Positions;
 use super::solution::MixedSolution;
 use super::sweep::{Chunk, Scratch};
@@ -43,6 +44,8 @@ pub struct SimultaneousSolver {
     /// force one.
     values: Vec<f64>,
     has_infinite: bool,
+    /// The robber's flight where the cops cannot force a capture; `None` as long as it is not known where that is.
+    flight: Option<Flight>,
     chunks: Vec<Chunk>,
     /// For each distinct position, whether the game continues there and the value is finite.
     is_open: Vec<bool>,
@@ -76,6 +79,8 @@ pub struct MixedProgress {
 enum Phase {
     /// Finds the positions with finite values.
     Finite(Box<FiniteSet>),
+    /// Finds out how the robber stays free in the other positions.
+    Flight,
     /// Solves the matrix games of all positions. The number is the next chunk.
     Sweep(usize),
     /// Computes the expected times of the strategies. The number is the number of steps so far.
@@ -123,6 +128,7 @@ impl SimultaneousSolver {
             phase: Phase::Finite(Box::new(finite)),
             values,
             has_infinite: false,
+            flight: None,
             chunks: vec![Chunk::default(); positions.distinct.len().div_ceil(CHUNK)],
             is_open: Vec::new(),
             system: TimeSystem::default(),
@@ -170,6 +176,13 @@ impl SimultaneousSolver {
                     }
                     left
                 }
+                Phase::Flight => {
+                    let flight = self.flight.as_mut();
+                    if flight.is_none_or(|flight| flight.advance(&self.positions, None, left)) {
+                        self.begin_sweeps();
+                    }
+                    left
+                }
                 Phase::Sweep(chunk) => {
                     let first = *chunk;
                     let last = self.chunks.len().min(first + left.div_ceil(CHUNK));
@@ -209,6 +222,7 @@ impl SimultaneousSolver {
             self.positions,
             self.values,
             self.chunks,
+            self.flight.as_ref(),
             rise,
             fall,
         ))
@@ -216,7 +230,7 @@ impl SimultaneousSolver {
 
     /// Continues when it is known which values are finite.
     fn end_finite(&mut self) {
-        let phase = std::mem::replace(&mut self.phase, Phase::Sweep(0));
+        let phase = std::mem::replace(&mut self.phase, Phase::Flight);
         if let Phase::Finite(finite) = phase {
             let (outside, has_infinite) = finite.into_values();
             self.has_infinite = has_infinite;
@@ -224,7 +238,13 @@ impl SimultaneousSolver {
                 .iter_mut()
                 .zip(outside)
                 .for_each(|(value, outside)| *value += outside);
+            self.flight = has_infinite.then(|| Flight::new(&self.positions, &self.values));
         }
+    }
+
+    /// Continues when it is known how the robber stays free.
+    fn begin_sweeps(&mut self) {
+        self.phase = Phase::Sweep(0);
         let distinct = self.positions.distinct.iter();
         let values = distinct.map(|&position| self.values[position as usize]);
         self.is_open = values

@@ -29,7 +29,7 @@ impl View<'_> {
     ) {
         let positions = self.positions;
         let (robber, configuration) = positions.split(position);
-        self.list_columns(robber, configuration, columns);
+        list_columns(positions, robber, configuration, columns);
         let joint = positions.joint(configuration);
         let rows = positions.robber_moves.row(robber);
         let width = positions.configurations();
@@ -45,27 +45,6 @@ impl View<'_> {
         self.add_exchanges(robber, configuration, game, columns);
         if self.has_infinite && !all {
             leave_out_infinite(game, columns);
-        }
-    }
-
-    /// Lists the joint moves. Joint moves that differ only in which cop moves where are listed once, unless a
-    /// cop moves to the robber's place. Then the difference matters, since the cop and the robber may exchange
-    /// places.
-    fn list_columns(&self, robber: usize, configuration: usize, columns: &mut Vec<u32>) {
-        let positions = self.positions;
-        let joint = positions.joint(configuration);
-        columns.clear();
-        if positions.team() == 1 {
-            columns.extend(0..joint.len() as u32);
-            return;
-        }
-        let mut last = u32::MAX;
-        for (number, &to) in joint.iter().enumerate() {
-            let meets = |&goal: &u16| usize::from(goal) == robber;
-            if to != last || positions.goals(configuration, number).iter().any(meets) {
-                columns.push(number as u32);
-            }
-            last = to;
         }
     }
 
@@ -93,6 +72,31 @@ impl View<'_> {
                 }
             }
         }
+    }
+}
+
+/// Lists the joint moves. Joint moves that differ only in which cop moves where are listed once, unless a
+/// cop moves to the robber's place. Then the difference matters, since the cop and the robber may exchange
+/// places.
+pub(super) fn list_columns(
+    positions: &Positions,
+    robber: usize,
+    configuration: usize,
+    columns: &mut Vec<u32>,
+) {
+    let joint = positions.joint(configuration);
+    columns.clear();
+    if positions.team() == 1 {
+        columns.extend(0..joint.len() as u32);
+        return;
+    }
+    let mut last = u32::MAX;
+    for (number, &to) in joint.iter().enumerate() {
+        let meets = |&goal: &u16| usize::from(goal) == robber;
+        if to != last || positions.goals(configuration, number).iter().any(meets) {
+            columns.push(number as u32);
+        }
+        last = to;
     }
 }
 
