@@ -47,8 +47,9 @@ const COPY_COST: u64 = 24;
 /// hierarchy unless it changes that decision.
 ///
 /// Memory: the graph, the hierarchy, and 6 bytes per queued edit. Does not allocate in the steady
-/// state, except to build. Serde saves the queue and the progress of a build; reading repeats the build
-/// up to that point. Call [`check`](Self::check) with the graph after reading.
+/// state, except to build. Serde saves the queue and the progress of a copy or a build; reading repeats
+/// the build up to that point, and the first slice after reading repeats the copy. Call
+/// [`check`](Self::check) with the graph after reading.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "super::maintenance_save::Saved")]
 pub struct Maintenance {
@@ -85,8 +86,9 @@ pub(super) enum Task {
     CatchUp(usize),
     /// Build the hierarchy of the copy; the number is the cost so far.
     Build(Box<Build>, u64),
-    /// Copy the graph in slices, then build.
-    Copy,
+    /// Copy the graph in slices, then build; the number is that of the slices so far. The copy of a
+    /// maintenance that was just read is empty nevertheless, and the next slice copies those as well.
+    Copy(u64),
     /// Edits were dropped: copy the whole graph at once, then build.
     Recopy,
 }
@@ -125,7 +127,7 @@ impl Maintenance {
             shadow,
             queue: VecDeque::new(),
             batches: 0,
-            task: Task::Copy,
+            task: Task::Copy(0),
             batch: Vec::with_capacity(MAX_BATCH),
             delta: GraphDelta::default(),
         }
@@ -138,7 +140,7 @@ impl Maintenance {
             return;
         }
         let is_full = self.queue.len() + edits.len() > self.max_queue();
-        if is_full || matches!(self.task, Task::Copy | Task::Recopy) {
+        if is_full || self.is_copying() {
             self.drop_queue();
             return;
         }
@@ -202,6 +204,11 @@ impl Maintenance {
         !matches!(self.task, Task::Repair)
     }
 
+    /// Returns whether the copy of the graph is missing or incomplete.
+    pub(super) const fn is_copying(&self) -> bool {
+        matches!(self.task, Task::Copy(_) | Task::Recopy)
+    }
+
     /// The number of edits in the queue. A build in progress already includes all earlier edits.
     #[must_use]
     pub fn pending(&self) -> usize {
@@ -256,10 +263,17 @@ impl Maintenance {
                 self.task = Task::CatchUp(left.saturating_sub(done));
                 EDIT_COST * done as u64
             }
-            Task::Copy => {
-                let before = self.shadow.cells();
-                let is_copy = self.shadow.advance_copy(graph, COPY_SLICE);
-                let cells = self.shadow.cells() - before;
+            Task::Copy(slices) => {
+                let end = |slices: u64| {
+                    let slices = usize::try_from(slices).unwrap_or(usize::MAX);
+                    slices.saturating_mul(COPY_SLICE)
+                };
+                let before = end(*slices);
+                *slices = slices.saturating_add(1);
+                let is_read = self.shadow.cells() == 0;
+                let count = end(*slices) - if is_read { 0 } else { before };
+                let is_copy = self.shadow.advance_copy(graph, count);
+                let cells = self.shadow.cells().saturating_sub(before);
                 if is_copy {
                     self.begin_build();
                 }

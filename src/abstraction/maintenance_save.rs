@@ -13,6 +13,7 @@ use thiserror::Error;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Saved<G = Graph, H = Hierarchy, Q = VecDeque<Queued>> {
+    /// Only walls if the graph has to be copied.
     shadow: G,
     /// `None` if a build is pending or in progress.
     hierarchy: Option<H>,
@@ -26,8 +27,10 @@ enum SavedTask {
     CatchUp(u64),
     /// The cost of the build so far. Reading repeats the build up to this cost.
     Build(u64),
-    /// [`Task::Recopy`], and [`Task::Copy`] too.
+    /// [`Task::Recopy`].
     Lost,
+    /// The number of slices of the copy so far.
+    Copy(u64),
 }
 
 /// Why saved data is not a valid [`Maintenance`], or not the maintenance of a graph.
@@ -54,10 +57,13 @@ impl Serialize for Maintenance {
             Task::Repair => SavedTask::Repair,
             Task::CatchUp(edits) => SavedTask::CatchUp(*edits as u64),
             Task::Build(_, spent) => SavedTask::Build(*spent),
-            Task::Copy | Task::Recopy => SavedTask::Lost,
+            Task::Copy(slices) => SavedTask::Copy(*slices),
+            Task::Recopy => SavedTask::Lost,
         };
+        // A part of a copy is no valid graph.
+        let walls = self.is_copying().then(|| self.shadow.walled());
         Saved {
-            shadow: &self.shadow,
+            shadow: walls.as_ref().unwrap_or(&self.shadow),
             hierarchy: (!self.is_rebuilding()).then_some(&self.hierarchy),
             queue: &self.queue,
             task,
@@ -79,6 +85,7 @@ impl TryFrom<Saved> for Maintenance {
         } = saved;
         let batches = batches(&queue)?;
         let none = || Hierarchy::none(&shadow);
+        let mut maintenance = Self::begin(&shadow);
         let (task, hierarchy) = match (task, hierarchy) {
             (SavedTask::Repair, Some(hierarchy)) => {
                 hierarchy.check(&shadow)?;
@@ -94,10 +101,12 @@ impl TryFrom<Saved> for Maintenance {
             }
             (SavedTask::Build(spent), None) => (rebuilt(&shadow, spent)?, none()),
             (SavedTask::Lost, None) if queue.is_empty() => (Task::Recopy, none()),
+            (SavedTask::Copy(slices), None) if queue.is_empty() => (Task::Copy(slices), none()),
             _ => return Err(InvalidMaintenance::Task),
         };
-        let mut maintenance = Self::begin(&shadow);
-        maintenance.shadow = shadow;
+        if !matches!(task, Task::Copy(_)) {
+            maintenance.shadow = shadow;
+        }
         maintenance.hierarchy = hierarchy;
         maintenance.queue = queue;
         maintenance.batches = batches;
@@ -147,7 +156,7 @@ impl Maintenance {
     /// # Errors
     /// [`InvalidMaintenance::Graph`] if they do not.
     pub fn check(&self, graph: &Graph) -> Result<(), InvalidMaintenance> {
-        if matches!(self.task, Task::Recopy | Task::Copy) {
+        if self.is_copying() {
             // The graph will be copied and the hierarchy built from it.
             return Ok(());
         }

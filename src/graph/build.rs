@@ -76,16 +76,26 @@ impl Graph {
         copy
     }
 
+    /// A graph of the same size and moves that consists of walls only.
+    pub(crate) fn walled(&self) -> Self {
+        Self::without_floor(self.width, self.height, self.moves)
+    }
+
     /// Copies up to `count` more cells and vertices. Returns `true` when the copy is complete. The
     /// original must not change meanwhile.
     pub(crate) fn advance_copy(&mut self, of: &Self, count: usize) -> bool {
+        (self.moves, self.width, self.height) = (of.moves, of.width, of.height);
         let stride = self.stride();
         extend(&mut self.vertex_of, &of.vertex_of, count);
         extend(&mut self.exits, &of.exits, count);
         extend(&mut self.cell_of, &of.cell_of, count);
         extend(&mut self.live, &of.live, count);
         extend(&mut self.degree, &of.degree, count);
-        extend(&mut self.neighbours, &of.neighbours, count * stride);
+        extend(
+            &mut self.neighbours,
+            &of.neighbours,
+            count.saturating_mul(stride),
+        );
         (self.live_vertices, self.fingerprint) = (of.live_vertices, of.fingerprint);
         self.slots() == of.slots() && self.cells() == of.cells()
     }
@@ -94,5 +104,5 @@ impl Graph {
 /// Copies up to `count` more items.
 fn extend<T: Copy>(copy: &mut Vec<T>, of: &[T], count: usize) {
     let known = copy.len().min(of.len());
-    copy.extend_from_slice(&of[known..(known + count).min(of.len())]);
+    copy.extend_from_slice(&of[known..known.saturating_add(count).min(of.len())]);
 }

@@ -248,6 +248,38 @@ fn a_piece_of_a_build_is_small() {
     assert!(pieces > 100, "{pieces} pieces");
 }
 
+/// Saves and reads a maintenance that has not finished copying the graph. Whatever comes, the one that was read
+/// goes on as the one that was saved does.
+#[test]
+fn a_copy_in_progress_goes_on_after_reading() {
+    let rows = vec![".".repeat(70); 70];
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let graph = Graph::new(&map(&rows), Moves::Octile);
+    for (slices, is_edited) in [(0, false), (1, false), (3, false), (5, false), (2, true)] {
+        let mut graph = graph.clone();
+        let mut saved = Maintenance::begin(&graph);
+        for _ in 0..slices {
+            saved.advance(&graph, 1);
+        }
+        if is_edited {
+            let edits = [edit(3, 3, false)];
+            graph.apply(&edits);
+            saved.push(&edits);
+        }
+        let mut read: Maintenance = postcard::from_bytes(&bytes(&saved)).expect("valid");
+        assert_eq!(read.check(&graph), Ok(()));
+        while !saved.is_current(&graph) {
+            assert_eq!(
+                read.advance(&graph, 1),
+                saved.advance(&graph, 1),
+                "{slices}"
+            );
+            assert_eq!(bytes(&read), bytes(&saved));
+        }
+        check(&graph, read.up_to_date(&graph).expect("it is done"));
+    }
+}
+
 #[test]
 fn a_queue_that_outgrows_the_map_is_dropped() {
     let mut graph = Graph::new(
