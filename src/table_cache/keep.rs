@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 /// The maximum number of solved tables that are kept, however small they are.
 pub(super) const MOST_TABLES: usize = 256;
-/// The number of refusals that are remembered, so that each is reported once.
+/// The number of refusals that are remembered, so that each is reported once. Does not include failures.
 pub(super) const MOST_REFUSALS: usize = 64;
+/// The number of failures that are remembered, so that no work is wasted on them again.
+pub(super) const MOST_FAILURES: usize = 1024;
 /// The maximum number of spare tables.
 const MOST_SPARES: usize = 16;
 /// A table of the current map counts as in use if it was used or requested within this number of ticks:
@@ -102,14 +104,18 @@ impl TableCache {
             && self.tick.saturating_sub(entry.used) <= IN_USE_TICKS
     }
 
-    /// Drops kept tables until the others fit into memory.
+    /// Drops tables and requests until the others fit into memory.
     pub(super) fn make_room(&mut self) {
         loop {
-            let kept = self.entries.iter().filter(|entry| entry.is_kept);
-            if self.bytes() <= self.settings.memory && kept.clone().count() <= MOST_TABLES {
+            let is_full = self.bytes() > self.settings.memory;
+            let kept = self.entries.iter().filter(|entry| entry.is_kept).count();
+            if !is_full && kept <= MOST_TABLES {
                 break;
             }
-            let first = kept.min_by_key(|entry| (self.is_in_use(entry), entry.used, entry.key));
+            let entries = self.entries.iter();
+            let first = entries
+                .filter(|entry| is_full || entry.is_kept)
+                .min_by_key(|entry| (self.is_in_use(entry), entry.used, entry.key));
             let Some(index) = first.and_then(|entry| self.entry(&entry.key)) else {
                 break;
             };
@@ -149,8 +155,22 @@ impl TableCache {
         if is_news {
             self.tell(TableEvent::Refused { key, why });
         }
-        let too_many = self.refused.len().saturating_sub(MOST_REFUSALS);
-        self.refused.drain(..too_many);
+        self.forget_refusals();
+    }
+
+    /// Forgets the oldest refusals beyond the limits.
+    fn forget_refusals(&mut self) {
+        let is_failure = |(_, why): &(TableKey, NoTable)| matches!(why, NoTable::Failed(_));
+        for (of_failures, most) in [(false, MOST_REFUSALS), (true, MOST_FAILURES)] {
+            let alike = self.refused.iter();
+            let alike = alike.filter(|refused| is_failure(refused) == of_failures);
+            let mut surplus = alike.count().saturating_sub(most);
+            self.refused.retain(|refused| {
+                let is_gone = surplus > 0 && is_failure(refused) == of_failures;
+                surplus -= usize::from(is_gone);
+                !is_gone
+            });
+        }
     }
 
     /// Keeps a solution as a spare.

@@ -49,7 +49,7 @@ pub struct TableCache {
     entries: Vec<Entry>,
     /// The newest last.
     spare: Vec<Spare>,
-    /// The newest last.
+    /// The newest last. The last refusals of any kind, and the last failures.
     refused: Vec<(TableKey, NoTable)>,
     events: Vec<TableEvent>,
     /// The latest tick passed by the caller.
@@ -247,11 +247,11 @@ impl TableCache {
         self.slots = usize::MAX;
     }
 
-    /// The bytes that solved tables take, as counted by the settings.
+    /// The bytes that requested and solved tables take, as counted by the settings.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let kept = self.entries.iter().filter(|entry| entry.is_kept);
-        kept.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
+        let entries = self.entries.iter();
+        entries.fold(0, |sum, entry| sum.saturating_add(entry.bytes))
     }
 
     /// The events since the last call, in order. Only about 1,000 are kept, those after them are lost;

@@ -26,7 +26,8 @@ pub(super) const MOST_REQUESTS: usize = 16;
 impl TableCache {
     /// Reports that a pursuit could use a table for this map and these rules. Call it in each turn as
     /// long as there is none. The first call creates a request, if the settings allow it and the table
-    /// fits into memory together with the tables in use.
+    /// fits into memory together with the tables in use. Its memory counts from then on: other tables
+    /// and requests are dropped if there is no room for them besides.
     ///
     /// Cost: negligible, except for the first call on a map, which is linear in the number of cells.
     pub fn want(&mut self, graph: &Graph, rules: &Rules, tick: u64) {
@@ -151,6 +152,7 @@ impl TableCache {
             }
         }
         self.changed();
+        self.make_room();
         self.settle(self.tick);
     }
 
@@ -165,7 +167,7 @@ impl TableCache {
             if entry.key.fingerprint == key.fingerprint {
                 start = start.max(entry.due);
             } else {
-                entry.due = entry.due.saturating_add(delay);
+                entry.due = entry.due.saturating_add(delay).min(u64::MAX - 1);
             }
         }
         // `u64::MAX` is reserved for tables that are used as soon as they are solved.

@@ -1,7 +1,7 @@
 //! The state of the cache in a saved game.
 
 use super::entry::{Entry, Product, kept_bytes};
-use super::keep::{MOST_REFUSALS, MOST_TABLES};
+use super::keep::{MOST_FAILURES, MOST_REFUSALS, MOST_TABLES};
 use super::request::MOST_REQUESTS;
 use super::{NoTable, TableCache, TableKey, TickPace};
 use crate::game::Rules;
@@ -224,7 +224,7 @@ impl TableCache {
         let most = MOST_TABLES + MOST_REQUESTS;
         let lists = [
             (state.tables.len(), most),
-            (state.refused.len(), MOST_REFUSALS),
+            (state.refused.len(), MOST_REFUSALS + MOST_FAILURES),
         ];
         for (found, expected) in lists {
             if found > expected {
@@ -252,19 +252,23 @@ impl TableCache {
                 allowed => allowed,
             };
             match allowed {
-                Ok(estimate) => entries.push(Entry {
-                    key: saved.key(),
-                    bytes: kept_bytes(&estimate, map.cells()),
-                    map,
-                    begun: saved.begun,
-                    due: saved.due,
-                    used: saved.used,
-                    is_kept,
-                    is_late: false,
-                    arena,
-                    is_given: false,
-                    product,
-                }),
+                Ok(estimate) => {
+                    let is_at_hand = matches!(product, Product::Table(_));
+                    let due = self.restored_due(state, saved, &estimate, is_at_hand);
+                    entries.push(Entry {
+                        key: saved.key(),
+                        bytes: kept_bytes(&estimate, map.cells()),
+                        map,
+                        begun: saved.begun,
+                        due,
+                        used: saved.used,
+                        is_kept: due <= tick,
+                        is_late: false,
+                        arena,
+                        is_given: false,
+                        product,
+                    });
+                }
                 Err(why) => banned.push((saved.key(), is_kept, why)),
             }
         }
@@ -276,6 +280,24 @@ impl TableCache {
             self.refuse(key, why);
         }
         Ok(())
+    }
+
+    /// The tick from which on a restored table is used. Differs from the saved tick if tables are or were used as soon as
+    /// they are solved.
+    fn restored_due(
+        &self,
+        state: &SavedTables,
+        saved: &SavedTable,
+        estimate: &Estimate,
+        is_at_hand: bool,
+    ) -> u64 {
+        match self.settings.timing.delay(estimate, state.pace) {
+            Some(delay) if saved.due == u64::MAX => {
+                state.tick.saturating_add(delay).min(u64::MAX - 1)
+            }
+            None if is_at_hand => saved.due.min(state.tick),
+            _ => saved.due,
+        }
     }
 
     /// The map and the arena of a saved table: existing ones, or new ones. `before` is the entry of the

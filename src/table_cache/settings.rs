@@ -12,7 +12,7 @@ pub struct TableSettings {
     ///
     /// Default: true
     pub solve: bool,
-    /// The limit in bytes of all solved tables together. The table that has not been used for longest is
+    /// The limit in bytes of all requested and solved tables together. The table that has not been used for longest is
     /// dropped first, and tables in use last. Captures of more than 254 turns are rare and not counted;
     /// they can take up to the same amount again.
     ///

@@ -308,8 +308,10 @@ impl Guides {
 
     /// The urgency of a level that is being solved; `None` if it is no longer needed.
     pub(super) fn urgency(&self, key: &TableKey, tick: u64) -> Option<TableUrgency> {
-        let entry = self.entries.iter().find(|entry| entry.key == *key)?;
-        entry.is_missing().then(|| entry.urgency(tick))
+        // A level and a retract may be the same graph.
+        let same = self.entries.iter().filter(|entry| entry.key == *key);
+        let missing = same.filter(|entry| entry.is_missing());
+        missing.map(|entry| entry.urgency(tick)).min()
     }
 
     /// In lockstep, the level that has to be delivered before this tick can continue.
@@ -340,8 +342,9 @@ impl Guides {
 
     /// Takes back a request that was handed out. Returns `false` if it was not for a guide.
     pub(super) fn give_back(&mut self, key: &TableKey) -> bool {
-        let entry = self.entries.iter_mut().find(|entry| entry.key == *key);
-        entry.map(|entry| entry.is_given = false).is_some()
+        let same = self.entries.iter_mut().filter(|entry| entry.key == *key);
+        let missing = same.filter(|entry| entry.is_missing());
+        missing.map(|entry| entry.is_given = false).count() > 0
     }
 
     pub(super) fn save(&self) -> SavedGuides {

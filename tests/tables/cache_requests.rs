@@ -11,7 +11,9 @@ use bevy_pursuit::table_cache::{
 };
 use level::rules;
 use script::{Game, Script, Worker};
-use table_cache::{door, events, has, lockstep, next_key, room, serve, solution, solve, start};
+use table_cache::{
+    bytes_of_one, door, events, has, lockstep, next_key, room, serve, solution, solve, start,
+};
 
 #[test]
 fn nobody_can_tell_when_a_table_was_delivered() {
@@ -46,6 +48,7 @@ fn a_table_is_there_from_its_tick_on() {
     let key = TableKey::new(&graph, rules);
     let told = events(&mut tables);
     assert!(matches!(told[..], [TableEvent::Solving { key: of, .. }] if of == key));
+    assert!(tables.bytes() > 25 * 64, "counted from the request on");
     // 25 vertices make one word of positions, estimated at 12.5 us. The schedule allows one tick of
     // 100 us for the work and adds three ticks.
     let until = 7 + 3 + 1;
@@ -62,9 +65,7 @@ fn a_table_is_there_from_its_tick_on() {
     tables.deliver(&key, Ok(solution), 8);
     assert!(!tables.is_wanted(&key));
     assert!(!has(&mut tables, &graph, rules, until - 1));
-    assert_eq!(tables.bytes(), 0);
     assert!(has(&mut tables, &graph, rules, until));
-    assert!(tables.bytes() > 25 * 64);
     assert_eq!(events(&mut tables), [TableEvent::Ready { key }]);
     // The door closes and opens again.
     graph.apply(&[door(2, 2, false)]);
@@ -155,6 +156,50 @@ fn a_game_that_need_not_repeat_itself_uses_tables_at_once() {
     assert!(!has(&mut loaded, &graph, rules, 6));
     serve(&mut loaded, &graph, 6);
     assert!(has(&mut loaded, &graph, rules, 6));
+}
+
+/// The first table is solved for a door state that has passed, so that there is no room for both.
+#[test]
+fn of_two_requests_that_do_not_fit_together_only_the_later_is_solved() {
+    let (mut graph, rules) = (room(5), rules(1, 1, 1));
+    let one = bytes_of_one(&graph, rules);
+    for (room, is_dropped) in [(one * 3 / 2, true), (one * 2, false)] {
+        let mut tables = TableCache::new(lockstep(room));
+        graph.apply(&[door(2, 2, true)]);
+        tables.want(&graph, &rules, 0);
+        let open = next_key(&mut tables, &graph).expect("a request");
+        graph.apply(&[door(2, 2, false)]);
+        tables.want(&graph, &rules, 1);
+        let closed = TableKey::new(&graph, rules);
+        assert_eq!(tables.is_wanted(&open), !is_dropped);
+        assert_eq!(next_key(&mut tables, &graph), Some(closed));
+        assert!(tables.bytes() <= room);
+        let key = open;
+        let told = events(&mut tables).contains(&TableEvent::Dropped { key });
+        assert_eq!(told, is_dropped);
+    }
+}
+
+/// A table that cannot be solved is not tried again, however many others are refused meanwhile.
+#[test]
+fn a_failure_is_remembered_longer_than_other_refusals() {
+    let (mut tables, graph, first) = start();
+    tables.want(&graph, &first, 0);
+    let key = next_key(&mut tables, &graph).expect("a request");
+    tables.deliver(&key, Err(SolveFailure::Panicked), 1);
+    for cells in 1..100 {
+        let mut other = room(10);
+        other.apply(&[door(cells % 10, cells / 10, false)]);
+        tables.want(&other, &rules(200, 1, 1), 50 + u64::from(cells));
+    }
+    for tables in [&mut tables.clone(), &mut tables] {
+        tables.want(&graph, &first, 200);
+        let why = NoTable::Failed(SolveFailure::Panicked);
+        assert_eq!(tables.why_not(&graph, &first, 200), Some(why));
+        assert_eq!(next_key(tables, &graph), None);
+        let state = tables.save();
+        assert_eq!(tables.restore(&state), Ok(()));
+    }
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Tests of the cache in save games: a loaded cache continues like the saved one, and a forged
 //! state does no harm.
 
+use crate::common::level::rules;
 use crate::common::script;
 use crate::common::table_cache;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table_cache::{SavedTables, TableCache, TableCacheError, TableSettings};
+use bevy_pursuit::table_cache::{
+    SavedTables, TableCache, TableCacheError, TableSettings, TableTiming,
+};
 use script::{Game, Script, Worker};
 use serde_json::{Value, json};
-use table_cache::{get, has, lockstep, renumbered, serve, start};
+use table_cache::{PLENTY, get, has, lockstep, renumbered, room, scheduled, serve, start};
 
 #[test]
 fn a_saved_game_goes_on_as_it_went_on() {
@@ -171,6 +174,30 @@ fn a_state_that_somebody_has_made_up_does_no_harm() {
         read > 500 && restored > 100 && refused > 100,
         "{read} {restored} {refused}"
     );
+}
+
+/// A game saves while a table is being solved that is to be used when it is ready. Whatever the timing after loading and
+/// whether the table is in memory by then: it comes into use.
+#[test]
+fn a_request_without_a_tick_is_served_after_loading() {
+    let (graph, rules) = (room(5), rules(1, 1, 1));
+    let when_ready = TableSettings {
+        timing: TableTiming::WhenReady,
+        ..TableSettings::default()
+    };
+    let mut tables = TableCache::new(when_ready);
+    tables.want(&graph, &rules, 5);
+    let state = tables.save();
+    serve(&mut tables, &graph, 8);
+    assert!(has(&mut tables, &graph, rules, 8));
+    for settings in [when_ready, scheduled(PLENTY), lockstep(PLENTY)] {
+        for mut loaded in [TableCache::new(when_ready), tables.clone()] {
+            loaded.set_settings(settings);
+            loaded.restore(&state).expect("a valid state");
+            serve(&mut loaded, &graph, 6);
+            assert!(has(&mut loaded, &graph, rules, 60), "{settings:?}");
+        }
+    }
 }
 
 #[test]
