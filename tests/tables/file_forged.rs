@@ -119,6 +119,41 @@ fn the_memory_of_a_reader_is_linear_in_the_file() {
     }
 }
 
+/// A header can claim any number of places and cops. The file is refused before memory is taken for them.
+#[test]
+fn a_forged_number_of_places_takes_no_memory() {
+    let numbers = [
+        0,
+        1,
+        63,
+        65,
+        65_535,
+        65_536,
+        65_537,
+        1 << 20,
+        u32::MAX - 63,
+        u32::MAX,
+    ];
+    for kind in [0, 2] {
+        for cops in [1, 2, 3, 4, 200, 255] {
+            for places in numbers {
+                let mut file = forged(1, &[offsets(1, |_| 0), dictionary(0)].concat());
+                file[8] = if cops < 3 { 1 } else { 2 };
+                (file[10], file[11]) = (kind, cops);
+                file[32..36].copy_from_slice(&places.to_le_bytes());
+                let checksum = crc32fast::hash(&file[..164]);
+                file[164..168].copy_from_slice(&checksum.to_le_bytes());
+                let (said, taken) = read(file);
+                // Only these have one board and one word of placements.
+                let is_word = places == 1 || cops == 1 && (1..65).contains(&places);
+                let is_right = kind == 2 && is_word;
+                assert_eq!(said.is_ok(), is_right, "{kind} {cops} {places}: {said:?}");
+                assert!(taken < 1 << 16, "{cops} {places}: {taken} bytes");
+            }
+        }
+    }
+}
+
 /// Two rooms in the far corners of a large map. A forged file could claim the same.
 #[test]
 fn a_few_cells_on_a_large_map_take_little_memory() {
