@@ -187,16 +187,16 @@ impl Announcements<'_> {
         clock: &impl Fn() -> u64,
     ) {
         let state = self.state(robber, agents, Side::Cops);
-        let begun = clock();
-        let solved = cops.solved();
-        cops.prove(self.ground, &state);
-        if cops.solved() > solved {
+        let mut begun = clock();
+        cops.prove_noting(self.ground, &state, |endgames| {
+            let now = clock();
             game.regions.push(RegionCost {
-                vertices: cops.endgames().regions().last().map_or(0, <[Vertex]>::len),
-                nanoseconds: clock().saturating_sub(begun),
-                bytes: cops.endgames().bytes_of_last(),
+                vertices: endgames.regions().last().map_or(0, <[Vertex]>::len),
+                nanoseconds: now.saturating_sub(begun),
+                bytes: endgames.bytes_of_last(),
             });
-        }
+            begun = now;
+        });
     }
 
     fn state<'a>(&self, robber: Vertex, cops: &'a [Agent], to_move: Side) -> State<'a> {

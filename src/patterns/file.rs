@@ -13,7 +13,7 @@
 //! | 2 | number of shapes |
 //! | 4 | number of patterns |
 //! | | for each shape: number of cells (1), then the two coordinates of each cell (2) |
-//! | | for each pattern, sorted: its integer (16), turns (1) |
+//! | | for each pattern, sorted: its integer (16), turns (1): 1 to 254, in Hex also 0 |
 //! | 4 | CRC-32 of all bytes before |
 //!
 //! From its highest bits to its lowest, the integer consists of the shape (16 bits), the kind (8), the
@@ -34,6 +34,9 @@ const VERSION: u16 = 1;
 const HEADER: usize = 20;
 /// Bytes of a pattern.
 const ENTRY: usize = 17;
+
+/// The greatest number of turns of a pattern. Programs that recognise patterns use 255 for no pattern.
+const MOST_TURNS: u8 = 254;
 
 /// The game to which the patterns of a file belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,6 +199,14 @@ impl Header {
         };
         if turns > self.depth {
             return wrong("at most the number of turns in the header", turns.into());
+        }
+        let least = u8::from(self.subject != Subject::Hex);
+        if !(least..=MOST_TURNS).contains(&turns) {
+            let expected = match self.subject {
+                Subject::Hex => "0 to 254 turns",
+                Subject::Pursuit { .. } => "1 to 254 turns",
+            };
+            return wrong(expected, turns.into());
         }
         let (pieces, conditions, kinds, symbols) = match self.subject {
             Subject::Hex => (2..=2, 1, 3, 3),

@@ -19,7 +19,8 @@ use super::solved::{Part, Solved};
 /// therefore implied by another one. Patterns that are equal under the symmetries are kept once.
 ///
 /// Memory: the sets of all shapes take one bit for each combination of ground code, placement, condition, kind
-/// and turn.
+/// and turn. Each shape also takes one bit for each cell and ground code, and four bytes for each ground code and each
+/// smaller shape within.
 #[derive(Debug)]
 pub struct Generator<G> {
     game: G,
@@ -46,7 +47,7 @@ pub struct PatternCount {
     pub positions: u64,
     /// The number of kept patterns for each kind and each number of turns, from 0.
     pub kept: [Vec<u64>; 3],
-    /// The bytes of the sets that were computed.
+    /// The bytes of the shape: of the sets that were computed, and of what [`Generator::bytes`] counts besides.
     pub set_bytes: u64,
 }
 
@@ -86,23 +87,28 @@ impl<G: PatternGame> Generator<G> {
         }
     }
 
-    /// An upper bound on the bytes of the sets of all shapes.
+    /// An upper bound on the bytes that the shapes take: their sets of ground codes, and where each ground code lies in
+    /// the smaller shapes within.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let layers = self.game.kinds().len() as u64
             * u64::from(self.game.conditions())
             * (u64::from(self.depth) + 1);
-        let boards = self
-            .waiting
-            .iter()
-            .chain(self.solved.iter().map(|solved| &solved.board));
-        let sets =
-            boards.map(|board| board.placements.len() as u64 * board.codes.div_ceil(64) as u64);
-        sets.fold(0_u64, u64::saturating_add)
-            .saturating_mul(8 * layers)
+        let of_board = |board: &Board| {
+            let set = 8 * board.codes.div_ceil(64) as u64;
+            let sets = (board.placements.len() as u64).saturating_mul(layers);
+            let sets = sets.saturating_add(board.free.len() as u64);
+            let parts = self.game.parts(&board.shape).len() as u64;
+            let codes = parts.saturating_mul(size_of::<u32>() as u64 * board.codes as u64);
+            sets.saturating_mul(set).saturating_add(codes)
+        };
+        let solved = self.solved.iter().map(|solved| &solved.board);
+        let boards = self.waiting.iter().chain(solved);
+        boards.map(of_board).fold(0, u64::saturating_add)
     }
 
-    /// Does the next part of the work: solves the next shape, or finds the patterns of up to `placements` placements.
+    /// Does the next part of the work: solves the next shape, or finds the patterns of up to `placements` placements,
+    /// but at least one.
     pub fn advance(&mut self, placements: usize) -> GeneratorProgress {
         let is_over = self
             .solved
@@ -123,7 +129,8 @@ impl<G: PatternGame> Generator<G> {
                 self.next = 0;
             }
         } else if let Some(last) = self.solved.last() {
-            let end = (self.next + placements).min(last.board.placements.len());
+            let end = self.next.saturating_add(placements.max(1));
+            let end = end.min(last.board.placements.len());
             for placement in self.next..end {
                 let found = Kept::on(&self.game, &self.solved, placement);
                 if let Some(row) = self.rows.last_mut() {
@@ -167,7 +174,7 @@ impl<G: PatternGame> Generator<G> {
     #[must_use]
     pub fn run(mut self) -> Database {
         while self.progress().done < self.shapes {
-            self.advance(usize::MAX / 2);
+            self.advance(usize::MAX);
         }
         self.finish()
     }

@@ -147,12 +147,15 @@ impl Solved {
         &self.turns[turns][kind as usize][usize::from(condition)]
     }
 
-    /// The bytes of all sets.
+    /// The bytes of all sets, and of the places of the ground codes in smaller shapes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let layers = self.turns.iter().flatten().flatten();
-        let sets = layers.flat_map(|layer| &layer.sets);
-        sets.map(|set| set.bytes() as u64).sum()
+        let sets = layers.flat_map(|layer| &layer.sets).chain(&self.board.free);
+        let sets: u64 = sets.map(|set| set.bytes() as u64).sum();
+        let parts = self.parts.iter();
+        let codes = parts.map(|part| (size_of::<u32>() * part.codes.len()) as u64);
+        sets + codes.sum::<u64>()
     }
 }
 

@@ -130,3 +130,34 @@ fn foreign_files_are_refused_by_name() {
         "offset 8: expected patterns of version 1, found version 2"
     );
 }
+
+#[test]
+fn turns_that_a_program_cannot_hold_are_refused() {
+    for file in files() {
+        let bytes = file.to_bytes();
+        let last = bytes.len() - 5;
+        for (turns, fits) in [(0, true), (1, true), (254, true), (255, false)] {
+            let mut forged = bytes.clone();
+            (forged[12], forged[last]) = (255, turns);
+            let read = PatternFile::from_bytes(&sealed(forged));
+            let is_valid = fits && (turns > 0 || file.subject == Subject::Hex);
+            assert_eq!(read.is_ok(), is_valid, "{turns}");
+            if let Err(error) = read {
+                assert!(error.to_string().contains("to 254 turns, found"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_work_may_be_cut_anywhere() {
+    let game = || PursuitWindows::new(Moves::Octile, 1, (3, 2), 0).expect("valid");
+    let mut generator = Generator::new(game(), 2);
+    for _ in 0..4 {
+        generator.advance(0);
+    }
+    while generator.progress().done < generator.progress().shapes {
+        generator.advance(usize::MAX);
+    }
+    assert_eq!(generator.finish(), Generator::new(game(), 2).run());
+}

@@ -425,8 +425,14 @@ fn forged_files_are_refused_or_fail_verification() {
             "{offset}"
         );
     }
-    // A value, and a share.
     let values = 176 + 4 * 9;
+    // A captured robber that is said to be free counts once.
+    let captured = forged(&table, values, &1.5_f64.to_le_bytes());
+    let captured = MixedTable::from_bytes(captured).expect("well formed");
+    let found = captured.verify(Arena::of_map(&graph).into(), LIMIT, |_| true);
+    let found = found.expect("of this map").expect("to the end");
+    assert_eq!((found.malformed, found.first), (1, Some((0, 0))));
+    // A value, and a share.
     let middle = values + 8 * 40;
     let end = table.bytes().len();
     for (offset, bytes) in [
@@ -502,5 +508,16 @@ fn maps_of_one_cell_and_of_parts_are_solved() {
         let n = graph.vertices();
         let apart = n * n - parts.iter().map(|part| part.len().pow(2)).sum::<usize>();
         assert_eq!(solution.infinite(), apart);
+    }
+}
+
+#[test]
+fn bounds_that_rounding_does_not_allow_take_no_sweeps_without_end() {
+    let table = alternating(Arena::of_map(&grid(11)), rules(1, 1));
+    for tolerance in [0.0, f64::NAN, f64::MIN_POSITIVE] {
+        let mut solver = SimultaneousSolver::new(&table, tolerance, LIMIT).expect("small");
+        solver.run(|at| at.sweeps < 20_000);
+        let progress = solver.progress();
+        assert!(progress.done && progress.width < 1e-5, "{progress:?}");
     }
 }

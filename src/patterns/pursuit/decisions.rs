@@ -74,6 +74,11 @@ pub(super) type Clause = (Vec<(Site, bool)>, u8);
 /// The number of nodes after which a diagram takes no more patterns. The rest go into further diagrams.
 const MOST: usize = 1 << 16;
 
+/// The number of nodes, and of pairs of nodes that were joined, after which diagrams are no longer joined. Two diagrams
+/// may have a number of such pairs that is the product of their sizes. With this limit, a builder takes at most some
+/// tens of megabytes.
+const MOST_JOINED: usize = 4 * MOST;
+
 /// Adds the decisions for some patterns to a program. Their result is the fewest turns of all patterns that
 /// fit. Returns the references to run one after another, usually one.
 ///
@@ -91,10 +96,9 @@ pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
     let mut rest = clauses;
     while !rest.is_empty() {
         let mut builder = Builder::new(order.clone());
-        let taken = builder.add_all(rest);
+        let (taken, found) = builder.add_all(rest);
         rest = &rest[taken..];
-        let root = builder.root;
-        roots.push(program.append(&builder, root));
+        roots.extend(found.into_iter().map(|root| program.append(&builder, root)));
     }
     roots
 }
@@ -106,7 +110,6 @@ struct Builder {
     nodes: Vec<(u8, [u32; 2])>,
     unique: BTreeMap<(u8, [u32; 2]), u32>,
     least: BTreeMap<(u32, u32), u32>,
-    root: u32,
 }
 
 impl Builder {
@@ -116,31 +119,45 @@ impl Builder {
             nodes: Vec::new(),
             unique: BTreeMap::new(),
             least: BTreeMap::new(),
-            root: NOTHING,
         }
     }
 
-    /// Adds at least one clause, and stops when there are too many nodes. Returns the number of added clauses.
-    fn add_all(&mut self, clauses: &[Clause]) -> usize {
+    /// Adds at least one clause, and stops when there are too many nodes. Returns the number of added clauses, and the
+    /// diagrams that have their results: one, unless joining them takes too many nodes.
+    fn add_all(&mut self, clauses: &[Clause]) -> (usize, Vec<u32>) {
         // Clauses are joined in pairs, the pairs in pairs, and so on. This keeps the joined diagrams small.
         let mut heap: Vec<(u32, u32)> = Vec::new();
         let mut taken = 0;
         for clause in clauses {
             let mut joined = (0, self.chain(clause));
             while let Some(&(size, other)) = heap.last().filter(|(size, _)| *size == joined.0) {
+                let Some(both) = self.join(other, joined.1) else {
+                    break;
+                };
                 heap.pop();
-                joined = (size + 1, self.join(other, joined.1));
+                joined = (size + 1, both);
             }
             heap.push(joined);
             taken += 1;
-            if self.nodes.len() > MOST {
+            if self.nodes.len() > MOST || self.is_full() {
                 break;
             }
         }
+        let mut roots = Vec::new();
+        let mut last = NOTHING;
         for (_, root) in heap.into_iter().rev() {
-            self.root = self.join(self.root, root);
+            last = self.join(last, root).unwrap_or_else(|| {
+                roots.push(last);
+                root
+            });
         }
-        taken
+        roots.push(last);
+        (taken, roots)
+    }
+
+    /// Returns whether there are too many nodes to join diagrams.
+    fn is_full(&self) -> bool {
+        self.nodes.len().max(self.least.len()) >= MOST_JOINED
     }
 
     /// Builds the diagram of one clause.
@@ -178,20 +195,23 @@ impl Builder {
         known
     }
 
-    /// Builds the diagram whose result is the smaller result of two diagrams.
-    fn join(&mut self, a: u32, b: u32) -> u32 {
+    /// Builds the diagram whose result is the smaller result of two diagrams; `None` if that takes too many nodes.
+    fn join(&mut self, a: u32, b: u32) -> Option<u32> {
         if a == b || b == NOTHING {
-            return a;
+            return Some(a);
         }
         if a == NOTHING {
-            return b;
+            return Some(b);
         }
         if a & b & LEAF != 0 {
-            return a.min(b);
+            return Some(a.min(b));
         }
         let key = (a.min(b), a.max(b));
         if let Some(&known) = self.least.get(&key) {
-            return known;
+            return Some(known);
+        }
+        if self.is_full() {
+            return None;
         }
         let level = |at: u32| {
             if at & LEAF == 0 {
@@ -210,10 +230,10 @@ impl Builder {
             }
         };
         let [wall, floor] = [0, 1].map(|side| (below(a, side), below(b, side)));
-        let next = [self.join(wall.0, wall.1), self.join(floor.0, floor.1)];
+        let next = [self.join(wall.0, wall.1)?, self.join(floor.0, floor.1)?];
         let joined = self.node(top, next);
         self.least.insert(key, joined);
-        joined
+        Some(joined)
     }
 }
 
@@ -254,6 +274,28 @@ mod tests {
                     .min();
                 assert_eq!(found, expected);
             }
+        }
+    }
+
+    #[test]
+    fn clauses_that_do_not_fit_into_one_diagram_are_spread_over_several() {
+        // Each clause asks for a near site, some sites farther away, and a far site. Between the near and the far sites, a
+        // diagram remembers which clauses still fit: for all clauses together, it has millions of nodes.
+        let clauses: Vec<Clause> = (1..=16)
+            .map(|y| {
+                let sites = (20..28).chain([0, 60]).map(|x| ((x, y), true));
+                (sites.collect(), y as u8)
+            })
+            .collect();
+        let mut program = Decisions::default();
+        let roots = compile(&mut program, &clauses);
+        assert!(roots.len() > 1 && program.nodes() < MOST_JOINED);
+        for open in 0..1_000_i32 {
+            let floor = |(x, y): Site| open * i32::from(y) % 17 < 3 + i32::from(x) % 2;
+            let fits = |clause: &&Clause| clause.0.iter().all(|&(site, is)| floor(site) == is);
+            let expected = clauses.iter().filter(fits).map(|clause| clause.1).min();
+            let found = roots.iter().filter_map(|&root| program.run(root, floor));
+            assert_eq!(found.min(), expected);
         }
     }
 }

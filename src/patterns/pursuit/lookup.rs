@@ -115,7 +115,8 @@ impl<'a> Lookup<'a> {
     ) -> Option<u8> {
         let mut best = None;
         // A capture that is proven with the robber to move is also proven with the cops to move: they can wait.
-        for kind in [Kind::Won, kind] {
+        let kinds = [Kind::Won, kind];
+        for kind in kinds.into_iter().take(1 + usize::from(kind != Kind::Won)) {
             let key = (kind, cops);
             let first = self.entries.partition_point(|entry| entry.key < key);
             for entry in self.entries[first..]

@@ -8,7 +8,7 @@ use crate::map::Cell;
 use crate::patterns::database::{Database, Group};
 use crate::patterns::pattern::Kind;
 use crate::patterns::shape::{Site, Symmetry};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The patterns of a database compiled into decision programs. For each arrangement of robber and cops, a
 /// program tests cells around the robber, the most informative first, until the number of turns is known.
@@ -33,7 +33,7 @@ pub struct Matcher {
 #[derive(Debug, Clone, Copy, Default)]
 struct Start {
     first: u32,
-    count: u8,
+    count: u16,
     symmetry: u8,
 }
 
@@ -80,7 +80,7 @@ impl Matcher {
         if has_pairs {
             matcher.two = vec![Start::default(); 2 * matcher.places() * matcher.places()];
         }
-        let arrangements: Vec<Cops> = clauses.keys().map(|(_, cops)| *cops).collect();
+        let arrangements: BTreeSet<Cops> = clauses.keys().map(|(_, cops)| *cops).collect();
         for cops in arrangements {
             for kind in [Kind::Won, Kind::InOne] {
                 // A capture that is proven with the robber to move is also proven with the cops to move.
@@ -104,7 +104,7 @@ impl Matcher {
         let roots = compile(&mut self.program, clauses);
         let start = Start {
             first: self.roots.len() as u32,
-            count: roots.len() as u8,
+            count: roots.len() as u16,
             symmetry: 0,
         };
         self.roots.extend(roots);
@@ -285,4 +285,23 @@ fn clauses_of<'a>(
         });
         (asked.collect(), pattern.turns)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::Moves;
+    use crate::patterns::generator::Generator;
+    use crate::patterns::pursuit::PursuitWindows;
+
+    #[test]
+    fn each_arrangement_is_compiled_once() {
+        let game = PursuitWindows::new(Moves::Octile, 2, (3, 3), 0).expect("valid");
+        let matcher = Matcher::new(&Generator::new(game, 2).run());
+        let starts = matcher.one.iter().chain(&matcher.two);
+        let used: BTreeSet<u32> = starts
+            .flat_map(|start| start.first..start.first + u32::from(start.count))
+            .collect();
+        assert_eq!(used.len(), matcher.roots.len());
+    }
 }

@@ -56,6 +56,17 @@ impl EndgameCops {
 
     /// The proof for a position with the cops to move, if there is one. Solves the tables that are needed for it.
     pub fn prove(&mut self, ground: Ground<'_>, state: &State<'_>) -> Option<Proof> {
+        self.prove_noting(ground, state, |_| ())
+    }
+
+    /// Proves as [`Self::prove`] does, and calls `note` after each table that is solved; its region is the last one of
+    /// the endgames.
+    pub fn prove_noting(
+        &mut self,
+        ground: Ground<'_>,
+        state: &State<'_>,
+        mut note: impl FnMut(&Endgames),
+    ) -> Option<Proof> {
         let now = ground.graph.fingerprint();
         if self.fingerprint.replace(now) != Some(now) {
             self.endgames.revise(ground.graph);
@@ -64,6 +75,7 @@ impl EndgameCops {
             if self.endgames.begin(ground.graph, state) {
                 self.endgames.finish(ground.graph);
                 self.solved += 1;
+                note(&self.endgames);
             } else if state.cops.len() > 1 && !self.endgames.has_other_kinds() {
                 break;
             }

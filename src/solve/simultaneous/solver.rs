@@ -71,7 +71,7 @@ pub struct MixedProgress {
     /// The greatest difference between the upper and the lower bound of a position after the last sweep, in
     /// turns. It is infinite as long as there is no upper bound.
     pub width: f64,
-    /// Whether the bounds are as close as requested.
+    /// Whether the bounds are as close as requested, or as rounding allows.
     pub done: bool,
 }
 
@@ -99,13 +99,17 @@ const MOST_STEPS: u32 = 400;
 const MOST_ATTEMPTS: u32 = 4;
 /// The precision of the times, relative to the error of the values.
 const GAIN: f64 = 1e-3;
+/// Bounds that are this far apart, relative to the square of the greatest value v, count as close enough. Matrix games
+/// are solved up to 10^-11 v, and sums of their terms are rounded. If a turn changes values by d, the bounds are
+/// 2 v d apart, so that rounding alone keeps them about 2 * 10^-11 v² apart.
+const ROUNDING: f64 = 1e-10;
 /// The number of sweeps after which the solver gives up. Some games need more sweeps than any machine can do.
 const MOST_SWEEPS: u32 = 1_000_000;
 
 impl SimultaneousSolver {
     /// Prepares to solve the simultaneous game on the map or graph and with the rules of a solution of the
-    /// alternating game. The solver stops when the bounds are at most `tolerance` turns apart. A tolerance
-    /// below 10^-9 is raised to 10^-9.
+    /// alternating game. The solver stops when the bounds are at most `tolerance` turns apart, or as close as rounding
+    /// allows: 10^-10 v² turns for the greatest finite value v, and at least 10^-9 turns.
     ///
     /// The solution of the alternating game provides the first estimates. If the cops always win the
     /// alternating game, all values are known to be finite.
@@ -306,7 +310,7 @@ impl SimultaneousSolver {
         } else {
             f64::INFINITY
         };
-        if self.progress.width <= self.tolerance {
+        if self.progress.width <= self.tolerance.max(ROUNDING * greatest * greatest) {
             self.end(self.progress.width);
             return;
         }

@@ -89,6 +89,7 @@ impl MixedTable {
             }
         }
         let (outside, _) = finite.into_values();
+        let mut impossible = Vec::new();
         for (position, value) in values.iter_mut().enumerate() {
             let is_possible = if positions.is_captured(position) {
                 *value == 0.0
@@ -101,6 +102,7 @@ impl MixedTable {
                     .first
                     .get_or_insert((position / positions.configurations(), position as u64));
                 *value = f64::INFINITY;
+                impossible.push(position);
             }
         }
         let view = View {
@@ -113,7 +115,7 @@ impl MixedTable {
             if position % POSITIONS_BETWEEN_REPORTS == 0 && !go_on(position as u64) {
                 return Ok(None);
             }
-            if value > 0.0 {
+            if value > 0.0 && impossible.binary_search(&position).is_err() {
                 check.look_at(self, &view, position, &mut found);
             }
         }
