@@ -60,4 +60,5 @@ pub(crate) use best_moves::BestMoves;
 pub(crate) use frontier::VisitedSet;
 pub(crate) use joint_race::{JointRace, MOST_MOVES, MoveSet};
 pub(crate) use move_ends::MoveEnds;
+pub(crate) use origin::Origin;
 pub(crate) use walking_distance::{WalkingDistances, WalkingMaps, WalkingPlace};

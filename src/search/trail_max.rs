@@ -161,7 +161,9 @@ impl SlicedSearch for TrailMax {
                 }
             }
             Engine::General => {
-                self.general.advance(graph, budget);
+                if self.general.advance(graph, budget) == SearchProgress::Stale {
+                    return SearchProgress::Stale;
+                }
                 if self.general.is_cut() {
                     let team = &self.team;
                     self.general.aim(|vertex| {

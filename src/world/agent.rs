@@ -234,6 +234,11 @@ impl AgentRecord {
         (gone.saturating_mul(self.pace.into()) / length) as usize
     }
 
+    /// Returns whether it belongs to a side of a pursuit.
+    pub(super) fn is_member(&self, pursuit: u32, side: Side) -> bool {
+        (self.setup.pursuit, self.setup.side) == (pursuit, side)
+    }
+
     /// Returns whether it is between two cells, so that its next move has to wait.
     pub(super) fn is_under_way(&self, tick: u64) -> bool {
         !self.way.is_empty() && self.arrives > tick

@@ -114,8 +114,12 @@ impl Chooser {
             return;
         }
         self.cells.clear();
+        let mut is_taken = false;
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
+            // A cop that is only remembered captures nobody.
+            is_taken |=
+                known.is_some_and(|(_, seen)| seen) && board.next_cell(cop) == robber.setup.cell;
             let known = known.map(|(cell, seen)| if seen { board.next_cell(cop) } else { cell });
             // A cop off the map is no threat.
             let known = known.filter(|&cell| board.graph.is_on_map(cell));
@@ -123,7 +127,7 @@ impl Chooser {
         }
         if self.cells.is_empty() {
             orders.add(Order::idle(id, IdleReason::NobodySeen, rest), &[]);
-        } else if is_captured_here(board, at, robber, &self.cells) {
+        } else if is_taken && is_in_game(board, at, robber) {
             let answer = Answer {
                 source: Source::Search,
                 value: Some(Value::Exact(Outcome::Caught(Turns(0)))),
@@ -228,10 +232,8 @@ fn idle_robber(board: &Board, robber: &AgentRecord) -> Option<IdleReason> {
     }
 }
 
-/// Returns whether a cop ends its move on the robber's cell, which in turns is a capture.
-fn is_captured_here(board: &Board, at: usize, robber: &AgentRecord, cops: &[Cell]) -> bool {
+/// Returns whether a cop that ends its move on the robber's cell captures it with that move.
+fn is_in_game(board: &Board, at: usize, robber: &AgentRecord) -> bool {
     let clock = board.clock(&board.members.pursuits()[at]);
-    clock == PursuitClock::Turns
-        && board.graph.vertex(robber.setup.cell).is_some()
-        && cops.contains(&robber.setup.cell)
+    clock == PursuitClock::Turns && board.graph.vertex(robber.setup.cell).is_some()
 }

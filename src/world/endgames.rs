@@ -146,7 +146,11 @@ impl LocalEndgames {
         let share = (whole / SHARE).max(LEAST_SHARE.min(whole / 2));
         let most = first + share.max(Endgames::COST_OF_A_SLICE);
         self.asked.resize(board.members.pursuits().len(), (0, 0));
-        for at in 0..board.members.pursuits().len() {
+        let all = board.members.pursuits().len();
+        // Each turn another pursuit comes first, since one region is solved at a time.
+        let first_asked = (board.tick / board.turn_length()) as usize;
+        for index in 0..all {
+            let at = (first_asked % all + index) % all;
             let pursuit = &board.members.pursuits()[at];
             let (turn, asked) = self.asked[at];
             let asked = if turn == pursuit.began { asked } else { 0 };

@@ -111,6 +111,7 @@ impl PursuitWorld {
             cell: robber.setup.cell,
             tick: board.tick,
             sees_now,
+            checked: false,
         };
         Some((target, if sees_now { Some(here) } else { known }))
     }

@@ -27,6 +27,8 @@ pub(super) struct AgentPlan {
     pub(super) footprint: Footprint,
     /// Whether there is a plan.
     pub(super) is_made: bool,
+    /// Whether the situation that it was made for has come about at a move.
+    pub(super) is_confirmed: bool,
     /// Whether no edit has touched the footprint.
     pub(super) is_intact: bool,
     /// Whether the path ends where the agent intends to be, and was not cut off.
@@ -61,6 +63,15 @@ impl AgentPlan {
     pub(super) fn confirm(&mut self, key: u64, tick: u64) {
         if self.is_made && self.is_intact && self.key == key {
             self.made = tick;
+            self.is_confirmed = true;
+        }
+    }
+
+    /// Drops the value of a plan that was made ahead for a situation that has not come about: the cops have moved
+    /// otherwise than expected. Call it at each move, after [`confirm`](Self::confirm).
+    pub(super) const fn check_value(&mut self) {
+        if !self.is_confirmed {
+            self.value = None;
         }
     }
 
@@ -94,6 +105,7 @@ impl AgentPlan {
         self.made = tick;
         self.key = key;
         self.is_made = true;
+        self.is_confirmed = false;
         self.is_intact = true;
     }
 }

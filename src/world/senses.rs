@@ -117,13 +117,22 @@ impl Board {
                 cop.is_some_and(|cop| graph.sees(cop.setup.cell, cell, cop.setup.sight))
             };
             let seen = pursuit.cops.iter().any(sees);
-            let before = known
-                .get(id.key())
-                .is_some_and(|sighting| sighting.sees_now);
+            let last = known.get(id.key());
+            let before = last.is_some_and(|sighting| sighting.sees_now);
             if seen {
                 known.note(id.key(), cell, *tick);
             } else {
                 known.lose(id.key());
+                let is_beside = |&cop: &AgentId, at: Cell| {
+                    let cop = members.get(cop);
+                    cop.is_some_and(|cop| cop.setup.cell.max_norm(at) <= 1)
+                };
+                if last.is_some_and(|last| {
+                    !graph.is_passable(last.cell)
+                        || pursuit.cops.iter().any(|cop| is_beside(cop, last.cell))
+                }) {
+                    known.check_off(id.key());
+                }
             }
             if seen != before {
                 events.send(WorldEvent::Sighted { robber: id, seen });
@@ -145,8 +154,12 @@ impl Board {
             let known = &mut known[index].1;
             for (cop_id, cop) in self.agents(&pursuit.cops) {
                 let (here, there) = (robber.setup.cell, cop.setup.cell);
-                if self.graph.sees(here, there, robber.setup.sight) {
+                let sees = |cell: Cell| self.graph.sees(here, cell, robber.setup.sight);
+                if sees(there) {
                     known.note(cop_id.key(), there, self.tick);
+                } else if known.get(cop_id.key()).is_some_and(|last| sees(last.cell)) {
+                    // It has gone from where it was remembered to be.
+                    known.forget(cop_id.key());
                 } else {
                     known.lose(cop_id.key());
                 }
@@ -189,11 +202,9 @@ impl Board {
     ) -> Option<SearchWalk> {
         let target = cop.target?;
         let from = self.graph.vertex(cop.setup.cell)?;
-        let is_seen = pursuit
-            .cops_know
-            .get(target.key())
-            .is_some_and(|known| known.sees_now);
-        if is_seen || !self.has_checked_sighting(pursuit, target) {
+        // A sighting that no cop has checked is followed first.
+        let last = pursuit.cops_know.get(target.key());
+        if last.is_some_and(|last| last.sees_now || !last.checked) {
             return None;
         }
         let continued = cop.search.filter(|search| {
@@ -201,7 +212,7 @@ impl Board {
             // A goal that is a wall by now, is unreachable, or has not been reached for this long, is given up.
             self.graph.is_passable(search.goal)
                 && search.goal != self.graph.cell(from)
-                && !cop.plan.falls_short
+                && !(cop.plan.is_made && cop.plan.falls_short)
                 && waited <= SEARCH_TURNS * self.turn_length()
         });
         continued.or_else(|| {
@@ -230,16 +241,5 @@ impl Board {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
         let goal = search_goal(&self.graph, around, turns, seed)?;
         Some(self.graph.cell(goal))
-    }
-
-    /// Returns whether a cop of the pursuit has reached the last sighting of a robber without seeing it, or
-    /// none can because a wall is there now.
-    fn has_checked_sighting(&self, pursuit: &PursuitRecord, robber: AgentId) -> bool {
-        let Some(last) = pursuit.cops_know.get(robber.key()) else {
-            return true;
-        };
-        let mut cops = self.agents(&pursuit.cops);
-        let is_beside = |(_, cop): (AgentId, &AgentRecord)| cop.setup.cell.max_norm(last.cell) <= 1;
-        !last.sees_now && (!self.graph.is_passable(last.cell) || cops.any(is_beside))
     }
 }

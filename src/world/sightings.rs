@@ -16,6 +16,9 @@ pub struct Sighting {
     pub tick: u64,
     /// Whether the opponent was in sight at the last update. If so, `cell` is where it is.
     pub sees_now: bool,
+    /// Whether a cop has been beside `cell` since and has not found the robber there, or `cell` has become a wall. From
+    /// then on the cops search the surroundings, in a circle that grows with time. Always `false` for a robber.
+    pub checked: bool,
 }
 
 /// What a side knows about its opponents' cells.
@@ -37,6 +40,7 @@ impl Sightings {
             cell,
             tick,
             sees_now: true,
+            checked: false,
         };
         match self.place(key) {
             Ok(place) => self.entries[place].1 = sighting,
@@ -51,6 +55,13 @@ impl Sightings {
             return false;
         };
         std::mem::take(&mut self.entries[place].1.sees_now)
+    }
+
+    /// Records that the opponent is not where it was last seen.
+    pub(super) fn check_off(&mut self, key: u64) {
+        if let Ok(place) = self.place(key) {
+            self.entries[place].1.checked = true;
+        }
     }
 
     /// What is known about an opponent; `None` if nothing is. Cost: a binary search.

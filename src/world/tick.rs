@@ -75,6 +75,8 @@ impl PursuitWorld {
                 board.find_captures(at, meetings, captures);
             }
             if needs_capture_check {
+                // The game may have placed a member out of sight, or in sight.
+                board.update_sight(at);
                 board.wake_idle(at);
             }
         }

@@ -240,3 +240,26 @@ fn a_cop_does_not_walk_in_a_circle() {
         taken += 8;
     }
 }
+
+/// A search that is given up while it measures distances on a level leaves nothing to the next one.
+#[test]
+fn an_unfinished_search_costs_the_next_one_nothing() {
+    for seed in [2, 3, 6] {
+        let (graph, robber, cops, _) = case(seed);
+        let hierarchy = Hierarchy::new(&graph);
+        let all = Some(&hierarchy);
+        let few = &cops[..40];
+        let mut whole = Interception::new();
+        whole.solve(&graph, all, &state(robber, &cops), false, STEPS);
+        let mut fresh = Interception::new();
+        fresh.solve(&graph, None, &state(robber, few), false, STEPS);
+        for part in (0..64).map(|part| part * whole.expansions() / 64) {
+            let mut kept = Interception::new();
+            kept.begin(&graph, all, &state(robber, &cops), false, STEPS);
+            kept.advance(&graph, all, part as u32);
+            // Without levels, so that no distances are measured on one.
+            kept.solve(&graph, None, &state(robber, few), false, STEPS);
+            assert_eq!(kept.expansions(), fresh.expansions(), "{seed}, {part}");
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::common;
 use bevy_pursuit::game::{Agent, Outcome, Side, Speed, State, Turns, is_legal_move};
-use bevy_pursuit::graph::Graph;
+use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::search::{Plan, SearchProgress, SlicedSearch as _, TrailMax};
 use common::{any_moves, map, random_map, reference, trail_max_by_sets};
@@ -294,4 +294,26 @@ fn is_optimal_on_one_cop_win_mazes() {
         }
     }
     assert!(positions > 0, "no values in {}", folder.display());
+}
+
+/// The fingerprint of the map is the same afterwards, but the graph has one vertex number more.
+#[test]
+fn a_search_is_stale_after_a_wall_has_opened_and_closed_again() {
+    let rows = [".........#", "..........", ".........."];
+    let mut graph = Graph::new(&map(&rows), Moves::Orthogonal);
+    let robber = agent(&graph, Cell::new(1, 1), 1);
+    let cops = [agent(&graph, Cell::new(8, 1), 1)];
+    let state = State {
+        robber,
+        cops: &cops,
+        to_move: Side::Robber,
+    };
+    let mut search = TrailMax::new();
+    search.begin(&graph, &state);
+    assert_eq!(search.advance(&graph, None, 3), SearchProgress::Running);
+    let before = graph.fingerprint();
+    let cell = Cell::new(9, 0);
+    graph.apply(&[true, false].map(|passable| TileEdit { cell, passable }));
+    assert_eq!(graph.fingerprint(), before);
+    assert_eq!(search.advance(&graph, None, 3), SearchProgress::Stale);
 }

@@ -1,8 +1,24 @@
-//! Sightings when the map is replaced.
+//! Limited sight: how cops search for a robber that they have lost, and what robbers know about cops.
 
+use crate::common::hall::{self, LENGTH, agent, external, tick};
+use crate::common::town::rooms;
 use bevy_pursuit::game::Side;
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
-use bevy_pursuit::world::{AgentSetup, Expansions, MapLoader, PursuitSettings, PursuitWorld};
+use bevy_pursuit::search::Dice;
+use bevy_pursuit::world::{
+    AgentId, AgentSetup, DecidedBy, Expansions, FreeFor, IdleReason, MapLoader, PursuitClock,
+    PursuitSettings, PursuitWorld,
+};
+
+fn cell_of(world: &PursuitWorld, id: AgentId) -> Cell {
+    world.agent(id).expect("an agent").setup().cell
+}
+
+fn turns(world: &mut PursuitWorld, turns: u32) {
+    for _ in 0..turns * LENGTH {
+        tick(world);
+    }
+}
 
 #[test]
 fn sightings_are_forgotten_on_a_map_of_another_size() {
@@ -23,5 +39,144 @@ fn sightings_are_forgotten_on_a_map_of_another_size() {
         world.take_map(MapLoader::new(room(height), Moves::Octile));
         let known = sighting(&world).expect("a target");
         assert_eq!(known.is_some(), is_kept, "{height} rows");
+    }
+}
+
+/// A cop that has found the last sighting empty does not come back to it, but searches in a circle that grows.
+#[test]
+fn a_cop_searches_ever_farther_from_where_it_lost_the_robber() {
+    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+        let mut world = hall::hall(clock, 80, 41);
+        let seen = Cell::new(6, 20);
+        let robber = world.insert(external(Side::Robber, seen.x, seen.y));
+        let cop = world.insert(AgentSetup {
+            sight: Some(5),
+            ..agent(Side::Cops, 2, 20)
+        });
+        turns(&mut world, 1);
+        world.place(robber, Cell::new(79, 20));
+        let mut farthest = Vec::new();
+        for _ in 0..4 {
+            let mut far = 0;
+            for _ in 0..25 {
+                turns(&mut world, 1);
+                far = far.max(cell_of(&world, cop).max_norm(seen));
+            }
+            farthest.push(far);
+        }
+        let sighting = world.target_of(cop).and_then(|(_, sighting)| sighting);
+        let sighting = sighting.expect("a sighting");
+        assert!(sighting.checked || sighting.sees_now, "{sighting:?}");
+        assert!(farthest[3] > 20, "{clock:?}: {farthest:?}");
+    }
+}
+
+#[test]
+fn a_robber_forgets_a_cop_that_has_gone_from_where_it_was_seen() {
+    let mut world = hall::hall(PursuitClock::Turns, 60, 9);
+    let robber = world.insert(AgentSetup {
+        sight: Some(6),
+        ..agent(Side::Robber, 30, 4)
+    });
+    let cop = world.insert(external(Side::Cops, 36, 4));
+    turns(&mut world, 1);
+    let decided_by = |world: &PursuitWorld| world.agent(robber).expect("it").state().decided_by;
+    assert!(matches!(decided_by(&world), DecidedBy::Policy(_)));
+    world.place(robber, Cell::new(32, 4));
+    world.place(cop, Cell::new(59, 4));
+    turns(&mut world, 2);
+    let nobody = DecidedBy::Nobody(IdleReason::NobodySeen);
+    assert_eq!(decided_by(&world), nobody);
+}
+
+/// Before the robber's next turn, nobody may act on where it was: the cops see at once that it has gone.
+#[test]
+fn a_robber_that_the_game_places_out_of_sight_is_lost_at_once() {
+    let mut world = hall::hall(PursuitClock::Turns, 60, 9);
+    let robber = world.insert(external(Side::Robber, 10, 4));
+    let cop = world.insert(AgentSetup {
+        sight: Some(8),
+        ..agent(Side::Cops, 4, 4)
+    });
+    turns(&mut world, 1);
+    for _ in 0..LENGTH / 2 {
+        tick(&mut world);
+    }
+    let seen = cell_of(&world, robber);
+    world.place(robber, Cell::new(59, 4));
+    tick(&mut world);
+    let (_, sighting) = world.target_of(cop).expect("a target");
+    let sighting = sighting.expect("a sighting");
+    assert_eq!((sighting.cell, sighting.sees_now), (seen, false));
+}
+
+/// A robber that does not see all cops announces nothing that a cop out of sight can break.
+#[test]
+fn what_a_robber_with_limited_sight_announces_comes_true() {
+    let (mut announced, mut captured) = (0, 0);
+    for seed in 0..60 {
+        let dice = &mut Dice::new(seed);
+        let map = rooms(24, 24, seed).map;
+        let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+        let mut world = PursuitWorld::new(&map, Moves::Octile, hall::settings(PursuitClock::Turns));
+        let robber = world.insert(AgentSetup {
+            sight: Some(8),
+            ..AgentSetup::new(Side::Robber, free[dice.below(free.len())])
+        });
+        for _ in 0..2 {
+            world.insert(AgentSetup::new(Side::Cops, free[dice.below(free.len())]));
+        }
+        // The last turn until which it is certain to be free.
+        let mut free_until = None;
+        for _ in 0..120 * LENGTH {
+            tick(&mut world);
+            let record = world.agent(robber).expect("it is there");
+            let turn = world.pursuit(0).expect("it is there").turn();
+            if let Some(catch) = record.caught() {
+                let is_due = free_until.is_none_or(|turn| catch.turn > turn);
+                assert!(is_due, "{seed}: {catch:?}, {free_until:?}");
+                captured += 1;
+                break;
+            }
+            match record.state().free_for() {
+                // Caught in this turn.
+                FreeFor::Exactly(0) => {}
+                FreeFor::Turns(turns) | FreeFor::Exactly(turns) => {
+                    free_until = Some(turn + u64::from(turns));
+                    announced += 1;
+                }
+                FreeFor::Ever => free_until = Some(u64::MAX),
+                // It has lost sight of a cop, and may leave the path of its last plan.
+                FreeFor::Unknown => free_until = None,
+            }
+        }
+    }
+    assert!(captured > 20, "{captured} captures");
+    println!("{captured} captures, {announced} announcements");
+    assert!(announced > 20, "{announced} announcements");
+}
+
+/// A plan to flee is no plan for a cop.
+#[test]
+fn a_search_for_a_robber_that_changes_sides_is_given_up() {
+    for budget in (20..400).step_by(20) {
+        let settings = hall::settings(PursuitClock::Turns);
+        let map = TileMap::filled(200, 200, Terrain::Floor).expect("a map");
+        let mut world = PursuitWorld::new(&map, Moves::Orthogonal, settings);
+        let robber = world.insert(agent(Side::Robber, 100, 100));
+        world.insert(external(Side::Cops, 70, 100));
+        let small = |world: &mut PursuitWorld| {
+            world.begin_tick(&[]);
+            world.arrive();
+            world.decide(&mut Expansions(budget));
+        };
+        small(&mut world);
+        small(&mut world);
+        world.change(robber, |setup| setup.side = Side::Cops);
+        for _ in 0..10 * LENGTH {
+            small(&mut world);
+            let ahead = world.agent(robber).expect("it is there").ahead().len();
+            assert_eq!(ahead, 0, "{budget} expansions");
+        }
     }
 }

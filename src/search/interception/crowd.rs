@@ -50,7 +50,7 @@ pub(super) struct Crowd {
 
 impl Crowd {
     /// Discards the distances. Small teams do not use them.
-    pub(super) const fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.is_used = false;
         self.far.forget();
         (self.expansions, self.touched) = (0, 0);

@@ -109,8 +109,12 @@ impl Detour {
 }
 
 impl Far {
-    /// Discards the distances.
-    pub(super) const fn forget(&mut self) {
+    /// Discards the distances, and what an unfinished search would measure next.
+    pub(super) fn forget(&mut self) {
+        if self.waiting > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        (self.waiting, self.wanted) = (0, 0);
         self.level = 0;
         (self.expansions, self.touched) = (0, 0);
     }

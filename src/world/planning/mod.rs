@@ -135,6 +135,8 @@ impl Planning {
         let first = if self.first < all { self.first } else { 0 };
         self.first = 0;
         let mut asked = MEMBERS_PER_CHECK;
+        // All members so far: small pursuits cost something together.
+        let mut examined = 0;
         for index in 0..all {
             let at = (first + index) % all;
             let pursuit = &board.members.pursuits()[at];
@@ -154,7 +156,9 @@ impl Planning {
             let before = self.requests.len();
             self.request_plans_of(board, at);
             board.members.pursuits_mut()[at].is_settled = self.requests.len() == before;
-            board.events.report.spent += members as u64 / MEMBERS_PER_EXPANSION;
+            let before = examined / MEMBERS_PER_EXPANSION;
+            examined += members as u64;
+            board.events.report.spent += examined / MEMBERS_PER_EXPANSION - before;
         }
     }
 
@@ -230,6 +234,7 @@ impl Planning {
         let tick = board.tick;
         if let Some(robber) = board.members.get_mut(id) {
             robber.plan.confirm(key, tick);
+            robber.plan.check_value();
         }
         key
     }

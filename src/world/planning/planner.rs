@@ -1,11 +1,9 @@
 //! The planner: the search in progress, and its start and end.
 
 use super::searches::{Engine, SearchParameters, Searches};
-use crate::abstraction::{Hierarchy, Lineage};
 use crate::game::{Rules, Side};
-use crate::graph::Fingerprint;
 use crate::policy::GuideChoice;
-use crate::search::{Pressure, SearchProgress};
+use crate::search::{Origin, Pressure, SearchProgress};
 use crate::world::board::Board;
 use crate::world::budget::Meter;
 use crate::world::company::Company;
@@ -28,6 +26,8 @@ const MOST_EXPANSIONS_OF_A_TEAM: u64 = 8192;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Job {
     pub(super) target: PlanTarget,
+    /// The pursuit that the target belonged to when the search began.
+    pub(super) pursuit: u32,
     pub(super) engine: Engine,
     /// The tick at which the search began.
     began: u64,
@@ -55,7 +55,7 @@ pub(super) struct Planner {
     /// The slices by which the job has been advanced, in granted expansions.
     pub(super) slices: Vec<u32>,
     /// The graph and the hierarchy that the search of the job began on.
-    ground: Option<(Fingerprint, Option<Lineage>)>,
+    ground: Option<Origin>,
     pub(super) searches: Searches,
     choice: GuideChoice,
     /// The number of plans that have been begun.
@@ -219,6 +219,7 @@ impl Planner {
         let is_team = cut_off && situation.cops.len() > 1;
         Some(Job {
             target,
+            pursuit: pursuit.number,
             engine: match engine {
                 Engine::Joint if !is_team => Engine::Team,
                 engine => engine,
@@ -328,9 +329,9 @@ fn robber_engine(board: &Board, meter: &dyn Meter) -> Engine {
 
 impl Engine {
     /// The graph, and the hierarchy if the search uses one. On any others the search is stale.
-    fn ground(self, board: &Board) -> (Fingerprint, Option<Lineage>) {
+    fn ground(self, board: &Board) -> Origin {
         let hierarchy = board.hierarchy().filter(|_| self != Self::Whole);
-        (board.graph.fingerprint(), hierarchy.map(Hierarchy::lineage))
+        Origin::of(&board.graph, hierarchy)
     }
 }
 

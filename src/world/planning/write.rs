@@ -1,7 +1,7 @@
 //! Stores the result of a search in the plans of the agents it was made for.
 
 use super::planner::{Job, Planner};
-use crate::game::Value;
+use crate::game::{Side, Value};
 use crate::graph::{Graph, Vertex};
 use crate::world::AgentId;
 use crate::world::agent::{AgentRecord, Control};
@@ -36,18 +36,26 @@ impl Planner {
     pub(super) fn store_plan(&mut self, board: &mut Board, job: Job) {
         let key = self.situation.key;
         match job.target {
-            PlanTarget::Team { .. } => {
+            PlanTarget::Team { robber, .. } => {
                 for index in 0..self.situation.ids.len().min(self.situation.cops.len()) {
                     let (id, start) = (self.situation.ids[index], self.situation.cops[index].at);
                     let member = Member::new(id, index, start, key);
-                    let is_planned = |agent: &AgentRecord| agent.setup.control == Control::Policy;
+                    // The game may have changed the agent while the search ran.
+                    let is_planned = |agent: &AgentRecord| {
+                        agent.setup.control == Control::Policy
+                            && agent.is_member(job.pursuit, Side::Cops)
+                            && agent.target == Some(robber)
+                    };
                     if board.agent(id).is_some_and(is_planned) {
                         self.store_path(board, job, member);
                     }
                 }
             }
             PlanTarget::Robber(id) => {
-                if let Some(robber) = self.situation.robber {
+                let is_member = |agent: &AgentRecord| agent.is_member(job.pursuit, Side::Robber);
+                if let Some(robber) = self.situation.robber
+                    && board.agent(id).is_some_and(is_member)
+                {
                     let (index, start) = (0, robber.at);
                     let member = Member::new(id, index, start, key);
                     self.store_path(board, job, member);
@@ -95,13 +103,13 @@ impl Planner {
         plan.is_whole &= search.is_complete(index);
         plan.falls_short = !search.reaches(index);
         let is_shut_in = self.situation.is_shut_in;
-        plan.value = search
-            .outcome()
-            .map(|outcome| match Value::of_path(outcome) {
-                // A cop that is shut in may get out when the map changes.
-                Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
-                value => value,
-            });
+        // Nothing is certain about opponents that are out of sight.
+        let outcome = search.outcome().filter(|_| self.situation.is_seen);
+        plan.value = outcome.map(|outcome| match Value::of_path(outcome) {
+            // A cop that is shut in may get out when the map changes.
+            Value::Exact(outcome) if is_shut_in => Value::AtLeast(outcome),
+            value => value,
+        });
         match job.target {
             PlanTarget::Robber(_) => {
                 plan.footprint.clear(graph.width(), graph.height());

@@ -49,7 +49,7 @@ proptest! {
             match event {
                 Event::Note(key, cell) => {
                     sightings.note(key, cell, tick);
-                    model.insert(key, Sighting { cell, tick, sees_now: true });
+                    model.insert(key, Sighting { cell, tick, sees_now: true, checked: false });
                 }
                 Event::Lose(key) => {
                     let known = model.get_mut(&key);
@@ -109,7 +109,9 @@ proptest! {
 
 #[test]
 fn saved_sightings_that_are_out_of_order_are_refused() {
-    let entry = |key: u64| format!("({key}, (cell: (x: 1, y: 2), tick: 3, sees_now: false))");
+    let entry = |key: u64| {
+        format!("({key}, (cell: (x: 1, y: 2), tick: 3, sees_now: false, checked: false))")
+    };
     let read = |keys: &[u64]| {
         let entries: Vec<String> = keys.iter().map(|&key| entry(key)).collect();
         ron::from_str::<Sightings>(&format!("[{}]", entries.join(", ")))
