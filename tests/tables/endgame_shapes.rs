@@ -5,10 +5,11 @@ use crate::common::{any_moves, map, random_map};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::{EndgameShapes, Endgames};
 use bevy_pursuit::eval::{Announced, Announcements, Draw, Start};
-use bevy_pursuit::game::Rules;
+use bevy_pursuit::game::{Agent, Rules, Side, Speed, State};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::policy::Ground;
+use bevy_pursuit::policy::cop::EndgameCops;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::TableError;
@@ -385,4 +386,55 @@ fn games_are_the_same_with_shapes_and_without() {
         assert_eq!((alone.captured, alone.first), (known.captured, known.first));
         assert!(!known.is_broken && known.found == 1);
     }
+}
+
+/// A decision may solve a region of each kind.
+#[test]
+fn each_region_that_a_decision_solves_is_counted() {
+    let rows: Vec<String> = (0..21)
+        .map(|y| (0..31).map(move |x| if x % 4 == 1 && y % 4 == 1 { '@' } else { '.' }))
+        .map(|row| row.collect())
+        .collect();
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let graph = Graph::new(&map(&rows), Moves::Octile);
+    let hierarchy = Hierarchy::new(&graph);
+    let rules = Rules {
+        cops: NonZeroU8::new(3).expect("three"),
+        ..Rules::default()
+    };
+    let experiment = Announcements {
+        ground: Ground {
+            graph: &graph,
+            hierarchy: Some(&hierarchy),
+            guide: None,
+            retract: None,
+        },
+        rules,
+        turns: 1,
+        seed: 1,
+    };
+    let mut draw = Draw::new(&graph, 1);
+    let starts: Vec<Start> = (0..8).filter_map(|number| draw.start(number, 3)).collect();
+    let kind: RobberKind = "trailmax".parse().expect("a robber");
+    let games = experiment.run(&starts, &Arc::default(), || kind.policy(), || 0, |_| true);
+    let mut most = 0;
+    for (start, game) in starts.iter().zip(games.expect("legal moves")) {
+        let agent = |at| Agent {
+            at,
+            speed: Speed::ONE,
+        };
+        let agents: Vec<Agent> = start.cops.iter().copied().map(agent).collect();
+        let state = State {
+            robber: agent(start.robber),
+            cops: &agents,
+            to_move: Side::Cops,
+        };
+        let mut cops = EndgameCops::default();
+        // The decision asks again, and finds everything solved.
+        cops.prove(experiment.ground, &state);
+        cops.prove(experiment.ground, &state);
+        assert_eq!(game.regions.len() as u64, cops.solved());
+        most = most.max(game.regions.len());
+    }
+    assert!(most > 1, "{most}");
 }
