@@ -28,9 +28,11 @@ impl Cell {
     /// The cell at distance `(dx, dy)`, or `None` outside the range of coordinates.
     #[must_use]
     pub fn offset(self, dx: i32, dy: i32) -> Option<Self> {
-        let x = u16::try_from(i32::from(self.x) + dx).ok()?;
-        let y = u16::try_from(i32::from(self.y) + dy).ok()?;
-        Some(Self { x, y })
+        let moved = |from: u16, by: i32| u16::try_from(i32::from(from).checked_add(by)?).ok();
+        Some(Self {
+            x: moved(self.x, dx)?,
+            y: moved(self.y, dy)?,
+        })
     }
 
     /// The maximum norm of the difference, which is the number of octile steps on an empty map.

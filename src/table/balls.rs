@@ -20,57 +20,94 @@ pub(super) struct Balls {
     shared: Vec<u32>,
 }
 
-impl Balls {
-    /// Computes the lists for `steps`, which hold for each place the place itself and its
-    /// neighbours. Returns `None` if all lists together are longer than `limit`. Time: linear in
-    /// the places reached and their steps.
-    pub(super) fn new(steps: &Csr<u32>, speed: Speed, limit: usize) -> Option<Self> {
-        let limit = limit.min(u32::MAX as usize);
-        let mut walk = Walk::new(steps.rows());
-        let mut lists: Csr<u32> = Csr::from_rows(std::iter::empty::<[u32; 0]>());
-        let mut list_of = Vec::with_capacity(steps.rows());
-        // For each place, a list that contains it and that no step leaves.
-        let mut closed = vec![NONE; steps.rows()];
-        let (mut rank_of, mut shared) = (Vec::new(), Vec::new());
-        for place in 0..steps.rows() {
-            let ball = walk.within(steps, place, speed.steps(), |_| false);
-            // The ball of a place lies within every closed list that contains the place. If both
-            // have the same number of places, they are equal.
-            let known = closed[place];
-            if known != NONE && lists.row(known as usize).len() == ball.len() {
-                list_of.push(known);
-                if rank_of[known as usize] == NONE {
-                    rank_of[known as usize] = shared.len() as u32;
-                    shared.push(known);
-                }
-                continue;
-            }
-            if lists.len() + ball.len() > limit {
-                return None;
-            }
-            let list = lists.rows() as u32;
-            lists.push(ball);
-            list_of.push(list);
-            rank_of.push(NONE);
-            if walk.is_closed(steps) {
-                for &place in lists.row(list as usize) {
-                    closed[place as usize] = list;
-                }
-            }
+/// Computes [`Balls`], place by place.
+#[derive(Debug)]
+pub(super) struct BallsBuilder {
+    walk: Walk,
+    balls: Balls,
+    /// For each place, a list that contains it and that no step leaves.
+    closed: Vec<u32>,
+}
+
+impl BallsBuilder {
+    pub(super) fn new(places: usize) -> Self {
+        Self {
+            walk: Walk::new(places),
+            balls: Balls::none(),
+            closed: vec![NONE; places],
         }
-        Some(Self {
+    }
+
+    /// Processes another place. `steps` hold for each place the place itself and its neighbours. Returns about how many
+    /// words it read, or `None` if all lists together are longer than `limit`. Time: linear in the places reached and
+    /// their steps.
+    pub(super) fn advance(
+        &mut self,
+        steps: &Csr<u32>,
+        speed: Speed,
+        limit: usize,
+    ) -> Option<usize> {
+        let Balls {
             list_of,
             lists,
             rank_of,
             shared,
-        })
+        } = &mut self.balls;
+        let place = list_of.len();
+        let ball = self.walk.within(steps, place, speed.steps(), |_| false);
+        let cost = 1 + ball.len();
+        // The ball of a place lies within every closed list that contains the place. If both
+        // have the same number of places, they are equal.
+        let known = self.closed[place];
+        if known != NONE && lists.row(known as usize).len() == ball.len() {
+            list_of.push(known);
+            if rank_of[known as usize] == NONE {
+                rank_of[known as usize] = shared.len() as u32;
+                shared.push(known);
+            }
+            return Some(cost);
+        }
+        if lists.len() + ball.len() > limit.min(u32::MAX as usize) {
+            return None;
+        }
+        let list = lists.rows() as u32;
+        lists.push(ball);
+        list_of.push(list);
+        rank_of.push(NONE);
+        if self.walk.is_closed(steps) {
+            for &place in lists.row(list as usize) {
+                self.closed[place as usize] = list;
+            }
+        }
+        Some(cost)
+    }
+
+    pub(super) const fn is_done(&self) -> bool {
+        self.balls.list_of.len() == self.closed.len()
+    }
+
+    /// The result, once it is done.
+    pub(super) fn finish(self) -> Balls {
+        self.balls
+    }
+}
+
+impl Balls {
+    /// Computes the lists for `steps`, as [`BallsBuilder`] does. Returns `None` if all lists together are longer than
+    /// `limit`.
+    pub(super) fn new(steps: &Csr<u32>, speed: Speed, limit: usize) -> Option<Self> {
+        let mut builder = BallsBuilder::new(steps.rows());
+        while !builder.is_done() {
+            builder.advance(steps, speed, limit)?;
+        }
+        Some(builder.finish())
     }
 
     /// Creates an empty instance, without places.
     pub(super) fn none() -> Self {
         Self {
             list_of: Vec::new(),
-            lists: Csr::default(),
+            lists: Csr::from_rows(std::iter::empty::<[u32; 0]>()),
             rank_of: Vec::new(),
             shared: Vec::new(),
         }

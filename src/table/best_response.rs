@@ -9,7 +9,6 @@ use super::balls::Balls;
 use super::bound::{Bound, Choices};
 use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
-use super::reach::Reach;
 use super::shape::{Shape, count_sets};
 use super::sweep::map;
 use super::walk::Walk;
@@ -217,7 +216,7 @@ fn prepare(
     })?;
     if has_reach {
         let is_symmetric = arena.moves().is_some();
-        let steps = Reach::new(arena.all_steps());
+        let steps = solver.robber_reach();
         let reach = steps.within(places, speed.steps(), is_symmetric, reach);
         solver.set_robber_reach(reach.ok_or_else(|| too_large(needed))?);
     }

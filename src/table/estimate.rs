@@ -30,7 +30,7 @@ impl Estimate {
     /// Estimates the work for a map or graph of this size. Cost: at most 1,024 k multiplications
     /// for k cops.
     ///
-    /// The number of places that cops reach in a turn is estimated for a map without walls. Graphs
+    /// The number of places that agents reach in a turn is estimated for a map without walls. Graphs
     /// with more neighbours can exceed it: a [`Solver`](super::Solver) counts these places before
     /// it allocates memory for them.
     ///
@@ -110,7 +110,7 @@ impl Estimate {
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// The bytes that tell which places the cops reach in a turn, as estimated for a map.
+    /// The bytes that tell which places the agents reach, as estimated for a map.
     pub(super) fn reach_bytes(&self, rules: Rules) -> u64 {
         reach_on_map(self.vertices, rules)
     }
@@ -130,7 +130,8 @@ impl Estimate {
     /// The greatest value of [`Self::reach_bytes`] for any graph of this size.
     pub(super) fn most_reach_bytes(vertices: usize, rules: Rules) -> u64 {
         let boards = vertices.div_ceil(64) as u64;
-        boards.pow(2) * BYTES_OF_A_LINK + balls(vertices, rules, vertices as u64)
+        let kinds = if rules.cop_speed == Speed::ONE { 1 } else { 2 };
+        kinds * boards.pow(2) * BYTES_OF_A_LINK + balls(vertices, rules, vertices as u64)
     }
 
     const fn overflow(vertices: usize, cops: u8) -> SolveError {
@@ -143,12 +144,16 @@ impl Estimate {
     }
 }
 
-/// The bytes that tell which places the cops reach in a turn on a map: as bits, and for two or more
-/// cops also as lists of places.
+/// The bytes that tell which places the robber reaches in a step and the cops in a turn on a map: as bits, and for two or
+/// more cops also as lists of places. Agents of speed 1 share the bits.
 fn reach_on_map(vertices: usize, rules: Rules) -> u64 {
     let boards = vertices.div_ceil(64) as u64;
     let side = 2 * u64::from(rules.cop_speed.steps()) + 1;
-    let links = links_on_map(boards, rules.cop_speed);
+    let fast = match rules.cop_speed {
+        Speed::ONE => 0,
+        speed => links_on_map(boards, speed),
+    };
+    let links = links_on_map(boards, Speed::ONE) + fast;
     boards * links * BYTES_OF_A_LINK + balls(vertices, rules, side * side)
 }
 

@@ -1,13 +1,16 @@
 //! Backward breadth-first searches over 64 places at a time.
 
+use super::bits::ones;
 use super::reach::{Link, Reach};
+use std::sync::Arc;
 
 const NONE: u32 = u32::MAX;
 
 /// Finds the places from which a place is reached within `speed` steps, as sets of bits. The
 /// breadth-first search runs backwards and handles 64 places at a time.
-pub(super) struct Floods<'a> {
-    reach: &'a Reach,
+#[derive(Debug)]
+pub(super) struct Floods {
+    reach: Arc<Reach>,
     places: usize,
     speed: u8,
     /// For each board, the links that lead to it and the boards that they come from.
@@ -15,9 +18,53 @@ pub(super) struct Floods<'a> {
     /// Sets that many places have in common, and for each place the index of its set or [`NONE`].
     shared: Vec<Vec<u64>>,
     shared_by: Vec<u32>,
+    sharing: Option<Sharing>,
+}
+
+/// The search for places from which one move reaches their whole component. If a place is `e` steps from
+/// the place farthest from it, all places within `speed - e` steps of it have this property.
+/// The middle of a longest path has nearly the smallest `e`.
+#[derive(Debug)]
+struct Sharing {
+    /// The places whose components are done, and a number below which there are no others.
+    known: Vec<u64>,
+    next: usize,
+    flood: Flood,
+    /// The place that the flood reached last, and its distance in steps.
+    last: usize,
+    steps: usize,
+    task: Task,
+}
+
+/// What the flood of [`Sharing`] is for. Those of a component follow each other in this order.
+#[derive(Debug)]
+enum Task {
+    /// Look for another component.
+    Next,
+    /// Find an end of a longest path.
+    End,
+    /// Find the other end.
+    OtherEnd { end: usize },
+    /// Find the first half of the path, from the other end.
+    Near {
+        ends: [usize; 2],
+        left: usize,
+        rest: usize,
+    },
+    /// Find the second half.
+    Rest {
+        from: usize,
+        near: Vec<u64>,
+        left: usize,
+    },
+    /// Find how far places are from the middle.
+    Depth { middle: usize },
+    /// Find the places near the middle, which share a set.
+    Slack { shared: u32, left: usize },
 }
 
 /// The state of a search. The memory is reused.
+#[derive(Debug)]
 struct Flood {
     seen: Vec<u64>,
     /// `rim` holds the places that the last step added, and `boards` the boards on which they lie.
@@ -26,10 +73,12 @@ struct Flood {
     boards: Vec<u32>,
     next: Vec<u64>,
     next_boards: Vec<u32>,
+    /// About how many words have been examined.
+    looked: usize,
 }
 
-impl<'a> Floods<'a> {
-    pub(super) fn new(reach: &'a Reach, places: usize, speed: u8, is_symmetric: bool) -> Self {
+impl Floods {
+    pub(super) fn new(reach: Arc<Reach>, places: usize, speed: u8, is_symmetric: bool) -> Self {
         let boards = places.div_ceil(64);
         let mut into = vec![Vec::new(); boards];
         for board in 0..boards {
@@ -37,23 +86,35 @@ impl<'a> Floods<'a> {
                 into[link.to as usize].push((board as u32, *link));
             }
         }
-        let mut floods = Self {
+        Self {
             reach,
             places,
             speed,
             into,
             shared: Vec::new(),
             shared_by: vec![NONE; places],
-        };
-        if is_symmetric {
-            floods.share();
+            sharing: is_symmetric.then(|| Sharing::new(boards)),
         }
-        floods
+    }
+
+    /// Continues to look for sets that many places have in common. Returns about how many words it examined, and 0 if
+    /// nothing is left to do.
+    pub(super) fn advance(&mut self) -> usize {
+        let Some(mut sharing) = self.sharing.take() else {
+            return 0;
+        };
+        let before = sharing.flood.looked;
+        if sharing.advance(self) {
+            let cost = sharing.flood.looked - before;
+            self.sharing = Some(sharing);
+            return cost.max(1);
+        }
+        0
     }
 
     /// For each board from which a move leads to board `to`: for each place of board `to`, the
-    /// places of that board from which it is reached.
-    pub(super) fn blocks(&self, to: usize) -> Vec<(usize, [u64; 64])> {
+    /// places of that board from which it is reached. Also returns about how many words it examined.
+    pub(super) fn blocks(&self, to: usize) -> (Vec<(usize, [u64; 64])>, usize) {
         let boards = self.places.div_ceil(64);
         let mut blocks = vec![None; boards];
         let mut flood = Flood::new(boards);
@@ -77,65 +138,137 @@ impl<'a> Floods<'a> {
             }
         }
         let blocks = blocks.into_iter().enumerate();
-        blocks
-            .filter_map(|(board, block)| Some((board, block?)))
-            .collect()
+        let blocks = blocks.filter_map(|(board, block)| Some((board, block?)));
+        // Each place examines a word of each board.
+        (blocks.collect(), flood.looked + 64 * boards / 4)
+    }
+}
+
+impl Sharing {
+    fn new(boards: usize) -> Self {
+        Self {
+            known: vec![0; boards],
+            next: 0,
+            flood: Flood::new(boards),
+            last: 0,
+            steps: 0,
+            task: Task::Next,
+        }
     }
 
-    /// Finds places from which one move reaches their whole component. If a place is `e` steps from
-    /// the place farthest from it, all places within `speed - e` steps of it have this property.
-    /// The middle of a longest path has nearly the smallest `e`.
-    fn share(&mut self) {
-        let boards = self.places.div_ceil(64);
-        let mut flood = Flood::new(boards);
-        let mut known = vec![0_u64; boards];
-        for place in 0..self.places {
-            if known[place / 64] >> (place % 64) & 1 == 1 {
-                continue;
+    /// Takes one step of a flood. Returns `false` if all components are done.
+    fn advance(&mut self, floods: &mut Floods) -> bool {
+        self.task = match std::mem::replace(&mut self.task, Task::Next) {
+            Task::Next => {
+                let is_known = |place: usize| self.known[place / 64] >> (place % 64) & 1 == 1;
+                let mut places = self.next..floods.places;
+                let Some(place) = places.find(|&place| !is_known(place)) else {
+                    return false;
+                };
+                self.next = place;
+                self.begin(place);
+                Task::End
             }
-            let (end, _) = flood.farthest(self, place);
-            for (known, seen) in known.iter_mut().zip(&flood.seen) {
-                *known |= seen;
-            }
-            let (other_end, length) = flood.farthest(self, end);
-            let middle = self.middle(&mut flood, other_end, end, length);
-            let (_, depth) = flood.farthest(self, middle);
-            let Some(slack) = usize::from(self.speed).checked_sub(depth) else {
-                continue;
-            };
-            let shared = self.shared.len() as u32;
-            self.shared.push(flood.seen.clone());
-            flood.start(middle);
-            for _ in 0..slack {
-                if !flood.step(self) {
-                    break;
+            task @ (Task::End | Task::OtherEnd { .. } | Task::Depth { .. }) => {
+                if self.grow(floods) {
+                    task
+                } else {
+                    self.measured(floods, &task)
                 }
             }
-            for place in super::bits::ones(&flood.seen) {
-                self.shared_by[place] = shared;
+            Task::Near { ends, left, rest } if left > 0 => {
+                self.flood.step(floods);
+                let left = left - 1;
+                Task::Near { ends, left, rest }
+            }
+            Task::Near {
+                ends: [from, to],
+                rest,
+                ..
+            } => {
+                let (near, left) = (self.flood.seen.clone(), rest);
+                self.flood.start(to);
+                Task::Rest { from, near, left }
+            }
+            Task::Rest { from, near, left } if left > 0 => {
+                self.flood.step(floods);
+                let left = left - 1;
+                Task::Rest { from, near, left }
+            }
+            Task::Rest { from, near, .. } => {
+                let both = near
+                    .iter()
+                    .zip(&self.flood.seen)
+                    .map(|(near, rest)| near & rest);
+                let board = both.enumerate().find(|&(_, word)| word != 0);
+                let place =
+                    |(board, word): (usize, u64)| board * 64 + word.trailing_zeros() as usize;
+                let middle = board.map_or(from, place);
+                self.begin(middle);
+                Task::Depth { middle }
+            }
+            Task::Slack { shared, left } if left > 0 && self.flood.step(floods) => {
+                let left = left - 1;
+                Task::Slack { shared, left }
+            }
+            Task::Slack { shared, .. } => {
+                for place in ones(&self.flood.seen) {
+                    floods.shared_by[place] = shared;
+                }
+                Task::Next
+            }
+        };
+        true
+    }
+
+    /// What comes after a flood of a whole component.
+    fn measured(&mut self, floods: &mut Floods, task: &Task) -> Task {
+        match *task {
+            Task::OtherEnd { end } => {
+                let (other_end, length) = (self.last, self.steps);
+                let left = length / 2;
+                self.flood.start(other_end);
+                let ends = [other_end, end];
+                let rest = length - left;
+                Task::Near { ends, left, rest }
+            }
+            Task::Depth { middle } => {
+                let Some(left) = usize::from(floods.speed).checked_sub(self.steps) else {
+                    return Task::Next;
+                };
+                let shared = floods.shared.len() as u32;
+                floods.shared.push(self.flood.seen.clone());
+                self.flood.start(middle);
+                Task::Slack { shared, left }
+            }
+            _ => {
+                for (known, seen) in self.known.iter_mut().zip(&self.flood.seen) {
+                    *known |= seen;
+                }
+                let end = self.last;
+                self.begin(end);
+                Task::OtherEnd { end }
             }
         }
     }
 
-    /// A place halfway along a shortest path from `from` to `to`, which is `length` steps long.
-    fn middle(&self, flood: &mut Flood, from: usize, to: usize, length: usize) -> usize {
-        let half = length / 2;
-        let around = |flood: &mut Flood, place, steps| {
-            flood.start(place);
-            for _ in 0..steps {
-                flood.step(self);
-            }
-            flood.seen.clone()
-        };
-        let near = around(flood, from, half);
-        let rest = around(flood, to, length - half);
-        let mut both = near.iter().zip(&rest).map(|(near, rest)| near & rest);
-        let board = both.position(|word| word != 0).unwrap_or(from / 64);
-        let word = near[board] & rest[board];
-        if word == 0 {
-            return from;
+    /// Starts to look for the place farthest from this one.
+    fn begin(&mut self, place: usize) {
+        self.flood.start(place);
+        (self.last, self.steps) = (place, 0);
+    }
+
+    /// Takes a step towards the farthest place. Returns `false` if it is found.
+    fn grow(&mut self, floods: &Floods) -> bool {
+        let grows = self.flood.step(floods);
+        if grows {
+            self.steps += 1;
         }
-        board * 64 + word.trailing_zeros() as usize
+        if let Some(&board) = self.flood.boards.first() {
+            let rim = self.flood.rim[board as usize];
+            self.last = board as usize * 64 + rim.trailing_zeros() as usize;
+        }
+        grows
     }
 }
 
@@ -147,11 +280,13 @@ impl Flood {
             boards: Vec::new(),
             next: vec![0; boards],
             next_boards: Vec::new(),
+            looked: 0,
         }
     }
 
     fn start(&mut self, place: usize) {
         self.seen.fill(0);
+        self.looked += self.seen.len() / 8;
         for board in self.boards.drain(..) {
             self.rim[board as usize] = 0;
         }
@@ -161,9 +296,10 @@ impl Flood {
     }
 
     /// Adds all places from which one step leads to the rim. Returns whether there are any.
-    fn step(&mut self, floods: &Floods<'_>) -> bool {
+    fn step(&mut self, floods: &Floods) -> bool {
         for board in self.boards.drain(..) {
             let rim = std::mem::take(&mut self.rim[board as usize]);
+            self.looked += floods.into[board as usize].len();
             for (from, link) in &floods.into[board as usize] {
                 let before = floods.reach.before(link, rim);
                 let new = before & !self.seen[*from as usize];
@@ -182,18 +318,5 @@ impl Flood {
         std::mem::swap(&mut self.rim, &mut self.next);
         std::mem::swap(&mut self.boards, &mut self.next_boards);
         !self.boards.is_empty()
-    }
-
-    /// A place at the greatest distance from `place`, and this distance in steps.
-    fn farthest(&mut self, floods: &Floods<'_>, place: usize) -> (usize, usize) {
-        self.start(place);
-        let (mut last, mut steps) = (place, 0);
-        while self.step(floods) {
-            steps += 1;
-            if let Some(&board) = self.boards.first() {
-                last = board as usize * 64 + self.rim[board as usize].trailing_zeros() as usize;
-            }
-        }
-        (last, steps)
     }
 }

@@ -32,6 +32,7 @@ pub mod file;
 mod flood;
 mod game;
 mod predator_prey;
+mod preparation;
 mod ranking;
 mod reach;
 mod settling;
@@ -58,6 +59,7 @@ pub use values::CaptureTimes;
 pub use verify::{Verification, VerifyError, WrongValue};
 
 pub(crate) use arena::hilbert_index;
+pub(crate) use preparation::Preparation;
 pub(crate) use ranking::Ranking;
 pub(crate) use times::MAX_TURNS;
 

@@ -5,6 +5,7 @@ use super::flood::Floods;
 use super::sweep::map;
 use crate::graph::Csr;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// The places that each place leads to, board by board. A board is 64 consecutive places, which
 /// form one word of a set.
@@ -31,100 +32,182 @@ pub(super) struct Link {
 /// The memory of a link and its origins, in bytes.
 pub(super) const BYTES_OF_A_LINK: u64 = 24 + 512;
 
-/// The number of boards between two checks of the memory.
+/// The greatest number of boards between two checks of the memory.
 const BOARDS_AT_ONCE: usize = 64;
 
 const NONE: u32 = u32::MAX;
 
-impl Reach {
-    /// Creates the reach of agents that move from each place to the places that `moves` lists.
-    pub(super) fn new(moves: &Csr<u32>) -> Self {
-        let mut origins: Vec<[u64; 64]> = Vec::new();
-        let boards = moves.rows().div_ceil(64);
-        // The index of the link from this board to each board, or [`NONE`] if there is no link.
-        let mut link_to = vec![NONE; boards];
-        let links = (0..boards).map(|board| {
-            let mut links: Vec<Link> = Vec::new();
-            for place in board * 64..moves.rows().min(board * 64 + 64) {
-                for &to in moves.row(place) {
-                    let index = &mut link_to[to as usize / 64];
-                    if *index == NONE {
-                        *index = links.len() as u32;
-                        links.push(Link {
-                            to: to / 64,
-                            origins: origins.len() as u32,
-                            reached: 0,
-                            leaving: 0,
-                        });
-                        origins.push([0; 64]);
-                    }
-                    let link = &mut links[*index as usize];
-                    link.reached |= 1 << (to % 64);
-                    link.leaving |= 1 << (place % 64);
-                    origins[link.origins as usize][to as usize % 64] |= 1 << (place % 64);
-                }
-            }
-            for link in &links {
-                link_to[link.to as usize] = NONE;
-            }
-            links
-        });
+/// Finds the places that each place leads to in one move, board by board.
+#[derive(Debug)]
+pub(super) struct ReachBuilder {
+    reach: Reach,
+    /// The index of the link from the present board to each board, or [`NONE`] if there is no link.
+    link_to: Vec<u32>,
+}
+
+impl ReachBuilder {
+    /// Starts for agents on this number of places.
+    pub(super) fn new(places: usize) -> Self {
         Self {
-            links: Csr::from_rows(links),
-            origins,
+            reach: Reach {
+                links: Csr::from_rows(std::iter::empty::<[Link; 0]>()),
+                origins: Vec::new(),
+            },
+            link_to: vec![NONE; places.div_ceil(64)],
         }
     }
 
-    /// Computes the reach of moves of up to `speed` steps, each of which is a move of this reach.
-    /// Every place has to lead to itself. Returns `None` if the result would need more than `limit`
-    /// bytes.
-    ///
-    /// Time: one flood for each place, in parallel with the feature `parallel`. If `is_symmetric`,
-    /// every step leads both ways; then places from which one move reaches a whole component need
-    /// no flood.
-    pub(super) fn within(
-        &self,
-        places: usize,
-        speed: u8,
-        is_symmetric: bool,
-        limit: u64,
-    ) -> Option<Self> {
-        if speed == 1 {
-            return Some(self.clone());
-        }
-        // A longer move reaches at least as much.
-        if self.bytes() > limit {
-            return None;
-        }
-        let boards = places.div_ceil(64);
-        let floods = Floods::new(self, places, speed, is_symmetric);
-        let mut origins = Vec::new();
-        let mut links = vec![Vec::new(); boards];
-        for first in (0..boards).step_by(BOARDS_AT_ONCE) {
-            let some = (first..boards.min(first + BOARDS_AT_ONCE)).collect();
-            for (to, blocks) in (first as u32..).zip(map(some, |_, to| floods.blocks(to))) {
-                for (board, block) in blocks {
-                    links[board].push(Link::new(to, origins.len() as u32, &block));
-                    origins.push(block);
+    /// Processes another board of agents that move from each place to the places that `moves` lists. Returns about how
+    /// many words it wrote.
+    pub(super) fn advance(&mut self, moves: &Csr<u32>) -> usize {
+        let Reach {
+            links: all,
+            origins,
+        } = &mut self.reach;
+        let (board, mut steps) = (all.rows(), 0);
+        let mut links: Vec<Link> = Vec::new();
+        for place in board * 64..moves.rows().min(board * 64 + 64) {
+            steps += moves.row(place).len();
+            for &to in moves.row(place) {
+                let index = &mut self.link_to[to as usize / 64];
+                if *index == NONE {
+                    *index = links.len() as u32;
+                    links.push(Link {
+                        to: to / 64,
+                        origins: origins.len() as u32,
+                        reached: 0,
+                        leaving: 0,
+                    });
+                    origins.push([0; 64]);
                 }
-            }
-            if origins.len() as u64 * BYTES_OF_A_LINK > limit {
-                return None;
+                let link = &mut links[*index as usize];
+                link.reached |= 1 << (to % 64);
+                link.leaving |= 1 << (place % 64);
+                origins[link.origins as usize][to as usize % 64] |= 1 << (place % 64);
             }
         }
-        origins.shrink_to_fit();
+        for link in &links {
+            self.link_to[link.to as usize] = NONE;
+        }
+        all.push(&links);
+        steps / 4 + 8 * links.len()
+    }
+
+    pub(super) const fn is_done(&self) -> bool {
+        self.reach.links.rows() == self.link_to.len()
+    }
+
+    /// The memory of what is found so far, in bytes.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.reach.bytes()
+    }
+
+    /// The result, once it is done.
+    pub(super) fn finish(mut self) -> Reach {
+        self.reach.origins.shrink_to_fit();
+        self.reach
+    }
+}
+
+/// Finds the places that each place leads to in a move of several steps, some boards at a time.
+#[derive(Debug)]
+pub(super) struct FastReach {
+    floods: Floods,
+    links: Vec<Vec<Link>>,
+    origins: Vec<[u64; 64]>,
+    /// The number of boards that are done.
+    done: usize,
+    /// About the number of words that a board takes.
+    cost: usize,
+}
+
+impl FastReach {
+    /// Starts for moves of up to `speed` steps, each of which is a move of `reach`. Every place has to lead to itself. If
+    /// `is_symmetric`, every step leads both ways; then places from which one move reaches a whole component need no
+    /// flood.
+    pub(super) fn new(reach: Arc<Reach>, places: usize, speed: u8, is_symmetric: bool) -> Self {
+        Self {
+            floods: Floods::new(reach, places, speed, is_symmetric),
+            links: vec![Vec::new(); places.div_ceil(64)],
+            origins: Vec::new(),
+            done: 0,
+            cost: 1,
+        }
+    }
+
+    /// Continues until about `budget` words are read or written, and returns how many. One flood for each place, in
+    /// parallel with the feature `parallel`.
+    pub(super) fn advance(&mut self, budget: usize) -> usize {
+        let shared = self.floods.advance();
+        if shared > 0 {
+            return shared;
+        }
+        let most = (budget / self.cost).clamp(1, BOARDS_AT_ONCE);
+        let most = if self.done == 0 { 1 } else { most };
+        let some = self.done..self.links.len().min(self.done + most);
+        let (first, floods) = (self.done, &self.floods);
+        let found = map(some.clone().collect(), |_, to| floods.blocks(to));
+        let mut spent = 0;
+        for (to, (blocks, cost)) in (first..).zip(found) {
+            spent += cost;
+            for (board, block) in blocks {
+                self.links[board].push(Link::new(to as u32, self.origins.len() as u32, &block));
+                self.origins.push(block);
+            }
+        }
+        self.done = some.end;
+        self.cost = (spent / some.len().max(1)).max(1);
+        spent
+    }
+
+    pub(super) const fn is_done(&self) -> bool {
+        self.done == self.links.len()
+    }
+
+    /// The memory of what is found so far, in bytes.
+    pub(super) const fn bytes(&self) -> u64 {
+        self.origins.len() as u64 * BYTES_OF_A_LINK
+    }
+
+    /// The result, once it is done.
+    pub(super) fn finish(mut self) -> Reach {
+        self.origins.shrink_to_fit();
         // Links that solve most positions come first, above all the link from the board to itself:
         // they leave less work for the others.
-        for (board, links) in (0..).zip(&mut links) {
+        for (board, links) in (0..).zip(&mut self.links) {
             links.sort_by_key(|link: &Link| {
                 let most = Reverse((link.leaving.count_ones(), link.reached.count_ones()));
                 (link.to != board, most, link.to)
             });
         }
-        Some(Self {
-            links: Csr::from_rows(links.into_iter()),
-            origins,
-        })
+        Reach {
+            links: Csr::from_rows(self.links.into_iter()),
+            origins: self.origins,
+        }
+    }
+}
+
+impl Reach {
+    /// Computes the reach of moves of up to `speed` steps, as [`FastReach`] does. Returns `None` if the result would need
+    /// more than `limit` bytes.
+    pub(super) fn within(
+        self: &Arc<Self>,
+        places: usize,
+        speed: u8,
+        is_symmetric: bool,
+        limit: u64,
+    ) -> Option<Arc<Self>> {
+        if speed == 1 {
+            return Some(Arc::clone(self));
+        }
+        let mut fast = FastReach::new(Arc::clone(self), places, speed, is_symmetric);
+        while !fast.is_done() {
+            fast.advance(usize::MAX);
+            if fast.bytes() > limit {
+                return None;
+            }
+        }
+        Some(fast.finish().into())
     }
 
     /// The memory of the links and their origins, in bytes.
@@ -164,6 +247,14 @@ mod tests {
     use crate::table::walk::{Walk, steps_of};
     use proptest::prelude::*;
 
+    fn one_step(steps: &Csr<u32>) -> Arc<Reach> {
+        let mut builder = ReachBuilder::new(steps.rows());
+        while !builder.is_done() {
+            builder.advance(steps);
+        }
+        builder.finish().into()
+    }
+
     /// All pairs of places of which the first leads to the second according to `before`.
     fn pairs(reach: &Reach, places: usize) -> Vec<(usize, usize)> {
         let mut pairs = Vec::new();
@@ -193,7 +284,7 @@ mod tests {
             expected.extend(ball.map(|&to| (place, to as usize)));
         }
         expected.sort_unstable();
-        let reach = Reach::new(&steps).within(places, speed, is_symmetric, u64::MAX);
+        let reach = one_step(&steps).within(places, speed, is_symmetric, u64::MAX);
         assert_eq!(
             pairs(&reach.expect("no limit"), places),
             expected,
@@ -233,7 +324,7 @@ mod tests {
     fn too_many_links_are_refused() {
         let places = 1000;
         let path: Vec<_> = (1..places).map(|place| (place - 1, place)).collect();
-        let reach = Reach::new(&steps_of(places, &both_ways(&path)));
+        let reach = one_step(&steps_of(places, &both_ways(&path)));
         // Each of the 16 boards is linked to itself and to its neighbours.
         let links = 16 + 2 * 15;
         let within = |limit| reach.within(places, 2, true, limit).map(|_| ());

@@ -3,8 +3,8 @@
 use super::arena::Arena;
 use super::balls::Balls;
 use super::bound::Bound;
-use super::estimate::{BYTES_OF_A_BALL, Estimate};
 use super::game::Game;
+use super::preparation::{Moves, Preparation};
 use super::reach::Reach;
 use super::settling::Settling;
 use super::shape::Shape;
@@ -57,9 +57,10 @@ pub struct Solver {
     /// The places that each cop except the least can reach in a turn.
     balls: Balls,
     /// The places that the least cop can reach in a turn, board by board.
-    cops: Reach,
+    cops: Arc<Reach>,
     steps: Csr<u16>,
-    robber: Reach,
+    /// The same for a step of the robber.
+    robber: Arc<Reach>,
     /// The moves of the side that plays a given policy, if there is one.
     bound: Option<Bound>,
     /// Places on which a cop stands that takes no part in the game.
@@ -141,7 +142,8 @@ impl Progress {
 
 impl Solver {
     /// Prepares to solve the game of cops and robber. Later calls allocate the slabs; their
-    /// estimated memory is part of what is checked here.
+    /// estimated memory is part of what is checked here. Finding what fast cops reach can take
+    /// milliseconds; [`TableWork`](crate::table_cache::TableWork) does it in slices.
     ///
     /// # Errors
     /// [`SolveError::TooLarge`] if the game needs more than `limit` bytes, and
@@ -162,9 +164,12 @@ impl Solver {
         rules: Rules,
         limit: u64,
     ) -> Result<Self, SolveError> {
-        let solver =
-            Self::with_cop_steps(arena, Some(cop_steps), rules, limit, Game::CopsAndRobber)?;
-        Ok(Self { guards, ..solver })
+        let steps = Some(cop_steps.clone());
+        let mut solver = Preparation::of_game(arena, steps, rules, limit, Game::CopsAndRobber)?;
+        Ok(Self {
+            guards,
+            ..solver.finish()?
+        })
     }
 
     pub(super) fn with_game(
@@ -173,48 +178,18 @@ impl Solver {
         limit: u64,
         game: Game,
     ) -> Result<Self, SolveError> {
-        Self::with_cop_steps(arena, None, rules, limit, game)
+        Preparation::of_game(arena, None, rules, limit, game)?.finish()
     }
 
-    fn with_cop_steps(
-        arena: Arc<Arena>,
-        cop_steps: Option<&Csr<u32>>,
-        rules: Rules,
-        limit: u64,
-        game: Game,
-    ) -> Result<Self, SolveError> {
-        let estimate = Estimate::new(arena.places(), &rules);
-        let too_large = |needed| SolveError::TooLarge {
-            vertices: arena.places(),
-            cops: rules.cops.get(),
-            needed,
-            limit,
-        };
-        let estimate = estimate.map_err(|error| match error {
-            SolveError::TooLarge { needed, .. } => too_large(needed),
-            other => other,
-        })?;
-        let reach = estimate.reach_bytes(rules);
-        let fixed = estimate.within(limit)?.bytes - reach;
-        let rest = limit - fixed;
-        let too_far = || too_large(fixed + Estimate::most_reach_bytes(arena.places(), rules));
-        let robber = Reach::new(arena.all_steps());
-        let (places, speed) = (arena.places(), rules.cop_speed);
-        let is_symmetric = arena.moves().is_some();
-        let own = cop_steps.map(Reach::new);
-        let cops = own.as_ref().unwrap_or(&robber);
-        let cops = cops.within(places, speed.steps(), is_symmetric, rest);
-        let cops = cops.ok_or_else(too_far)?;
-        let rest = rest.saturating_sub(cops.bytes()) / BYTES_OF_A_BALL;
-        let rest = usize::try_from(rest).unwrap_or(usize::MAX);
-        let balls = if rules.cops.get() == 1 {
-            Some(Balls::none())
-        } else {
-            Balls::new(cop_steps.unwrap_or_else(|| arena.all_steps()), speed, rest)
-        };
-        let balls = balls.ok_or_else(too_far)?;
+    /// The solver that has been prepared.
+    pub(super) fn prepared(arena: Arc<Arena>, rules: Rules, game: Game, moves: Moves) -> Self {
+        let Moves {
+            robber,
+            cops,
+            balls,
+        } = moves;
         let shape = Shape::new(arena.places(), usize::from(rules.cops.get()));
-        Ok(Self {
+        Self {
             spread: (shape.cops > 1).then(|| Spread::new(&shape, &cops, &balls)),
             steps: arena.padded_steps(),
             robber,
@@ -238,7 +213,7 @@ impl Solver {
             shape,
             balls,
             cops,
-        })
+        }
     }
 
     pub(super) const fn shape(&self) -> &Shape {
@@ -253,8 +228,13 @@ impl Solver {
 
     /// Sets the places that the move of a robber with a policy can lead to. Needed if its speed is
     /// more than 1.
-    pub(super) fn set_robber_reach(&mut self, reach: Reach) {
+    pub(super) fn set_robber_reach(&mut self, reach: Arc<Reach>) {
         self.robber = reach;
+    }
+
+    /// The places that a step of the robber leads to.
+    pub(super) const fn robber_reach(&self) -> &Arc<Reach> {
+        &self.robber
     }
 
     /// Works until about `budget` words of 64 positions have been examined. With [`usize::MAX`],

@@ -1,7 +1,7 @@
 //! Solves a requested table in slices.
 
 use super::{TableKey, TableRequest};
-use crate::table::{Progress, Solution, SolveError, Solver};
+use crate::table::{Preparation, Progress, Solution, SolveError, Solver};
 
 /// A table being solved for a [`TableCache`](super::TableCache), in slices of any size.
 ///
@@ -11,18 +11,28 @@ use crate::table::{Progress, Solution, SolveError, Solver};
 #[derive(Debug)]
 pub struct TableWork {
     key: TableKey,
-    solver: Solver,
+    stage: Stage,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Prepare(Box<Preparation>),
+    Solve(Box<Solver>),
+    Failed(SolveError),
 }
 
 impl TableWork {
-    /// Prepares the work. Memory is allocated as the work proceeds.
+    /// Begins the work. Memory is allocated as the work proceeds.
     ///
     /// # Errors
     /// If the table would take more than the request allows. Deliver the error, too.
     pub fn new(request: TableRequest) -> Result<Self, SolveError> {
         let TableRequest { key, arena, limit } = request;
-        let solver = Solver::new(arena, key.rules, limit)?;
-        Ok(Self { key, solver })
+        let preparation = Preparation::new(arena, key.rules, limit)?;
+        Ok(Self {
+            key,
+            stage: Stage::Prepare(preparation.into()),
+        })
     }
 
     /// The key of the table.
@@ -31,9 +41,29 @@ impl TableWork {
         self.key
     }
 
-    /// Continues until about `words` words of 64 positions have been examined, at some 10 to 20 ns each.
+    /// Continues until about `words` words of 64 positions have been examined, at some 10 to 20 ns each. The first slices
+    /// find what the agents reach in a turn. The work is also done when it has [failed](Self::error).
     pub fn advance(&mut self, words: usize) -> Progress {
-        self.solver.advance(words)
+        if let Stage::Prepare(preparation) = &mut self.stage {
+            let spent = preparation.advance(words);
+            if spent.is_ok() && !preparation.is_done() {
+                return Progress {
+                    done: false,
+                    ..Progress::of_work(0, preparation.positions())
+                };
+            }
+            self.stage = match spent.and_then(|_| preparation.finish()) {
+                Ok(solver) => Stage::Solve(solver.into()),
+                Err(error) => Stage::Failed(error),
+            };
+        }
+        match &mut self.stage {
+            Stage::Solve(solver) => solver.advance(words),
+            _ => Progress {
+                done: true,
+                ..Progress::of_work(0, 0)
+            },
+        }
     }
 
     /// Works to the end in slices of `words` words, or until `go_on`, called after each, returns `false`.
@@ -46,9 +76,22 @@ impl TableWork {
         }
     }
 
-    /// The result to be delivered; `None` until the work is done.
+    /// Why the work has failed: fast agents reach more places on this map than the request allows memory for. Deliver
+    /// the error. `None` if it has not failed.
+    #[must_use]
+    pub const fn error(&self) -> Option<SolveError> {
+        match self.stage {
+            Stage::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The result to be delivered; `None` until the work is done, and if it has [failed](Self::error).
     #[must_use]
     pub fn finish(self) -> Option<(TableKey, Solution)> {
-        Some((self.key, self.solver.finish()?))
+        match self.stage {
+            Stage::Solve(solver) => Some((self.key, solver.finish()?)),
+            _ => None,
+        }
     }
 }

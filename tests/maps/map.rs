@@ -1,6 +1,8 @@
 //! Maps and levels: written texts can be read back, and errors name the place.
 
 use crate::common;
+use bevy_pursuit::abstraction::Maintenance;
+use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, MapError, Moves, PursuitLevel, Terrain, TileMap};
 use common::{random_map, reference};
 use proptest::prelude::*;
@@ -240,5 +242,46 @@ proptest! {
             let _ = TileMap::parse(&damaged);
             let _ = PursuitLevel::parse(&damaged);
         }
+    }
+}
+
+#[test]
+fn steps_beyond_all_coordinates_lead_nowhere() {
+    let cell = Cell::new(1, u16::MAX);
+    for far in [i32::MAX, i32::MIN, i32::from(u16::MAX)] {
+        assert_eq!(cell.offset(far, 0), None);
+        assert_eq!(cell.offset(0, far), None);
+    }
+    assert_eq!(cell.offset(-1, -65_535), Some(Cell::new(0, 0)));
+}
+
+/// 65,535 cells on a side are the most.
+#[test]
+fn a_map_of_the_longest_side_is_like_any_other() {
+    for (width, height) in [(u16::MAX, 1), (1, u16::MAX), (u16::MAX, 2)] {
+        let map = TileMap::filled(width, height, Terrain::Floor).expect("a map");
+        let text = map.to_movingai();
+        assert_eq!(TileMap::parse(&text), Ok(map.clone()));
+        let mut graph = Graph::new(&map, Moves::Octile);
+        let end = Cell::new(width - 1, height - 1);
+        let start = Cell::new(0, height.min(2) - 1);
+        let off = Cell::new(u16::MAX, u16::MAX);
+        let neighbours = graph.neighbours(graph.vertex(end).expect("a vertex"));
+        assert_eq!(neighbours.len(), usize::from(width.min(height)) * 2 - 1);
+        assert!(graph.sees(start, end, None) && !graph.sees(start, off, None));
+        assert_eq!(graph.nearest_passable(off), Some(end));
+        let mut maintenance = Maintenance::new(&graph);
+        for passable in [false, true] {
+            let edits = [end, off].map(|cell| TileEdit { cell, passable });
+            let changed = graph.apply(&edits);
+            assert_eq!(changed.closed().len() + changed.opened().len(), 1);
+            maintenance.push(&edits);
+            maintenance.advance(&graph, u64::MAX);
+            let hierarchy = maintenance.up_to_date(&graph).expect("repaired");
+            assert_eq!(hierarchy.check(&graph), Ok(()));
+        }
+        let saved = postcard::to_allocvec(&graph).expect("serialisable");
+        let read: Graph = postcard::from_bytes(&saved).expect("valid");
+        assert_eq!(read.fingerprint(), graph.fingerprint());
     }
 }

@@ -4,13 +4,17 @@
 use crate::common::level;
 use crate::common::script;
 use crate::common::table_cache;
+use allocation_counter::measure;
+use bevy_pursuit::graph::Digraph;
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table::Table;
+use bevy_pursuit::table::{Arena, Estimate, Solver, Table};
 use bevy_pursuit::table_cache::{
-    NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableSettings, TableTiming, TableWork,
+    NoTable, SolveFailure, TableCache, TableEvent, TableKey, TableRequest, TableSettings,
+    TableTiming, TableWork,
 };
 use level::rules;
 use script::{Game, Script, Worker};
+use std::sync::Arc;
 use table_cache::{
     bytes_of_one, door, events, has, lockstep, next_key, room, serve, solution, solve, start,
 };
@@ -200,6 +204,54 @@ fn a_failure_is_remembered_longer_than_other_refusals() {
         let state = tables.save();
         assert_eq!(tables.restore(&state), Ok(()));
     }
+}
+
+/// What fast cops reach is found in slices, too, and counts as work.
+#[test]
+fn preparing_the_work_takes_slices() {
+    let (graph, rules) = (room(60), rules(1, 9, 1));
+    let request = TableRequest {
+        key: TableKey::new(&graph, rules),
+        arena: Arena::of_map(&graph).into(),
+        limit: 1 << 30,
+    };
+    let mut work = None;
+    let taken = measure(|| work = TableWork::new(request).ok());
+    assert!(taken.bytes_max < 1 << 14, "{} bytes", taken.bytes_max);
+    let mut work = work.expect("small enough");
+    let mut slices = 0;
+    let largest = (0..).map(|_| measure(|| slices += u32::from(work.advance(500).solved == 0)));
+    // The memory that is made ready at once after the last of these slices.
+    let largest = largest.take(100).map(|taken| taken.bytes_max).max();
+    assert!(slices > 90, "{slices} slices");
+    assert!(largest < Some(1 << 20), "{largest:?} bytes in a slice");
+    assert!(work.run(1 << 16, |_| true).done);
+    assert_eq!(work.error(), None);
+    let (_, sliced) = work.finish().expect("done");
+    let whole = solution(&graph, rules);
+    assert_eq!(Table::of(&sliced).bytes(), Table::of(&whole).bytes());
+}
+
+/// Each vertex has a neighbour on each of 60 boards of 64 vertices, where the estimate expects 36.
+#[test]
+fn work_that_turns_out_too_large_fails() {
+    let (vertices, rules) = (60 * 64_u32, rules(1, 1, 1));
+    let to = |from: u32, board: u32| (from + 64 * board) % vertices;
+    let edges = (0..vertices).flat_map(|from| (1..60).map(move |board| (from, to(from, board))));
+    let graph = Digraph::directed(vertices, &edges.collect::<Vec<_>>()).expect("a graph");
+    let arena = Arc::new(Arena::of_digraph(&graph));
+    let estimate = Estimate::new(vertices as usize, &rules).expect("few vertices");
+    let limit = estimate.bytes;
+    let fingerprint = graph.fingerprint();
+    let mut work = TableWork::new(TableRequest {
+        key: TableKey { fingerprint, rules },
+        arena: Arc::clone(&arena),
+        limit,
+    });
+    let work = work.as_mut().expect("by the estimate");
+    assert!(work.run(100, |_| true).done);
+    assert!(work.error().is_some());
+    assert_eq!(work.error(), Solver::new(arena, rules, limit).err());
 }
 
 #[test]

@@ -154,6 +154,45 @@ fn a_forged_number_of_places_takes_no_memory() {
     }
 }
 
+/// The longest side of a map is 65,535 cells. A column or row of that number is on no map.
+#[test]
+fn tables_of_maps_with_the_longest_side_are_read() {
+    for (width, height) in [(65_535, 2), (2, 65_535), (65_535, 256)] {
+        let mut map = TileMap::filled(width, height, Terrain::Wall).expect("a map");
+        let (right, bottom) = (width - 1, height - 1);
+        let cells = [
+            (right, bottom),
+            (right, bottom - 1),
+            (right - 1, bottom),
+            (0, 0),
+        ];
+        let cells = cells.map(|(x, y)| Cell::new(x, y));
+        cells.iter().for_each(|&cell| map.set(cell, Terrain::Floor));
+        let graph = Graph::new(&map, Moves::Octile);
+        let arena = Arena::of_map(&graph).into();
+        let mut solver = Solver::new(arena, Rules::default(), 1 << 28).expect("a small table");
+        assert!(solver.run(|_| true).done);
+        let mut file = Table::of(&solver.finish().expect("done")).bytes().to_vec();
+        let table = Table::from_bytes(file.clone().into()).expect("a valid table");
+        assert_eq!(table.expect_map(graph.fingerprint()), Ok(()));
+        let value = table.value(cells[0], &[cells[1]]);
+        assert_eq!(value, Some(Outcome::Caught(Turns(1))));
+        assert_eq!(table.value(cells[0], &[cells[3]]), Some(Outcome::Escapes));
+        assert_eq!(table.value(cells[0], &[Cell::new(width, height)]), None);
+        // The same cell one column or row further.
+        let longer = if width > height { 0 } else { 2 };
+        let place = table.place(cells[0]).expect("a place");
+        let at = 168 + 4 * place + longer;
+        file[at..at + 2].copy_from_slice(&u16::MAX.to_le_bytes());
+        let section = crc32fast::hash(&file[168..168 + 16]);
+        file[48..52].copy_from_slice(&section.to_le_bytes());
+        let header = crc32fast::hash(&file[..164]);
+        file[164..168].copy_from_slice(&header.to_le_bytes());
+        let error = Table::from_bytes(file.into()).expect_err("on no map");
+        assert!(error.to_string().contains("65535 on a side"), "{error}");
+    }
+}
+
 /// Two rooms in the far corners of a large map. A forged file could claim the same.
 #[test]
 fn a_few_cells_on_a_large_map_take_little_memory() {

@@ -481,6 +481,25 @@ fn what_does_not_fit_is_refused_with_the_figure() {
     assert!(Estimate::new(usize::MAX, &rules(1, 1, 1)).is_err());
 }
 
+/// Each vertex has a neighbour on each of 60 boards of 64 vertices, where the estimate expects 36. What the agents reach
+/// counts also at a speed of one step.
+#[test]
+fn what_slow_agents_reach_counts() {
+    let vertices = 60 * 64_u32;
+    let to = |from: u32, board: u32| (from + 64 * board) % vertices;
+    let edges = (0..vertices).flat_map(|from| (1..60).map(move |board| (from, to(from, board))));
+    let edges: Vec<_> = edges.collect();
+    let graph = Digraph::directed(vertices, &edges).expect("a graph");
+    let arena = Arc::new(Arena::of_digraph(&graph));
+    let estimate = Estimate::new(vertices as usize, &rules(1, 1, 1)).expect("few vertices");
+    let new = |limit| Solver::new(Arc::clone(&arena), rules(1, 1, 1), limit).map(|_| ());
+    let Err(SolveError::TooLarge { needed, limit, .. }) = new(estimate.bytes) else {
+        panic!("it takes more than the estimate");
+    };
+    assert_eq!((limit, needed > limit), (estimate.bytes, true));
+    assert_eq!(new(needed), Ok(()));
+}
+
 #[test]
 fn too_many_vertices_are_refused() {
     let vertices = MAX_VERTICES + 1;

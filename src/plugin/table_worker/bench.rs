@@ -15,15 +15,19 @@ pub(super) struct Bench {
 /// A table that is being solved.
 pub(super) trait Work: Send + Sync {
     /// Continues until about this number of words has been examined. Returns whether the table is done.
-    fn advance(&mut self, words: usize) -> bool;
+    ///
+    /// # Errors
+    /// If it cannot be solved.
+    fn advance(&mut self, words: usize) -> Result<bool, SolveError>;
 
     /// The result, once it is done.
     fn finish(self: Box<Self>) -> Option<Solution>;
 }
 
 impl Work for TableWork {
-    fn advance(&mut self, words: usize) -> bool {
-        Self::advance(self, words).done
+    fn advance(&mut self, words: usize) -> Result<bool, SolveError> {
+        let progress = Self::advance(self, words);
+        self.error().map_or(Ok(progress.done), Err)
     }
 
     fn finish(self: Box<Self>) -> Option<Solution> {
@@ -65,7 +69,7 @@ impl Bench {
                 Some(work) => work,
                 None => begin(job.request().clone())?,
             };
-            let is_done = work.advance(words);
+            let is_done = work.advance(words)?;
             Ok::<_, SolveError>((work, is_done))
         }));
         match step {
@@ -157,10 +161,10 @@ mod tests {
     struct Panics(u32);
 
     impl Work for Panics {
-        fn advance(&mut self, _: usize) -> bool {
+        fn advance(&mut self, _: usize) -> Result<bool, SolveError> {
             self.0 += 1;
             assert!(self.0 < 2, "what the test is about");
-            false
+            Ok(false)
         }
 
         fn finish(self: Box<Self>) -> Option<Solution> {

@@ -107,7 +107,9 @@ impl TableJob {
             Err(error) => self.fail(error.into()),
             Ok(mut work) => {
                 work.run(WORKER_SLICE, |_| self.is_wanted());
-                if let Some((_, solution)) = work.finish() {
+                if let Some(error) = work.error() {
+                    self.fail(error.into());
+                } else if let Some((_, solution)) = work.finish() {
                     self.deliver(solution);
                 }
             }

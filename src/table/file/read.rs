@@ -76,7 +76,9 @@ impl Table {
         let cells = reader.0.cells(cells);
         let places = Places::new(&cells).ok_or_else(|| TableError::Malformed {
             offset,
-            expected: format!("cells of a map of at most {MAX_CELLS} cells"),
+            expected: format!(
+                "cells of a map of at most {MAX_CELLS} cells, at most 65535 on a side"
+            ),
             found: "cells further apart".to_owned(),
         })?;
         let table = Self {
@@ -334,16 +336,17 @@ impl CaptureTimes for Table {
 
 impl Places {
     /// Creates the map from cells to places. `None` if the rectangle around the cells has more
-    /// cells than a map can have.
+    /// cells or a longer side than a map can have.
     fn new(cells: &[Cell]) -> Option<Self> {
         let side = |of: fn(&Cell) -> u16| {
             let last = cells.iter().map(of).max();
             last.map_or(0, |last| usize::from(last) + 1)
         };
         let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
+        let is_side = |side: usize| side <= usize::from(u16::MAX);
         let area = width
             .checked_mul(height)
-            .filter(|&area| area <= MAX_CELLS)?;
+            .filter(|&area| area <= MAX_CELLS && is_side(width) && is_side(height))?;
         let (mut of_cell, mut sorted) = (Vec::new(), Vec::new());
         if area > MAX_SPARSITY.saturating_mul(cells.len()) {
             sorted.extend(cells.iter().copied().zip(0..));
