@@ -143,7 +143,7 @@ impl Progress {
 impl Solver {
     /// Prepares to solve the game of cops and robber. Later calls allocate the slabs; their
     /// estimated memory is part of what is checked here. Finding what fast cops reach can take
-    /// milliseconds; [`TableWork`](crate::table_cache::TableWork) does it in slices.
+    /// milliseconds; a `TableWork` does it in slices.
     ///
     /// # Errors
     /// [`SolveError::TooLarge`] if the game needs more than `limit` bytes, and
