@@ -1,10 +1,14 @@
 //! Tests of memory limits: the memory that tables take is measured and compared with the estimate.
 
+use crate::common::map;
 use allocation_counter::measure;
 use bevy_pursuit::eval::{AnalysisError, CopNumber, Undecided, analyze, cop_number_of_map};
 use bevy_pursuit::game::{Rules, Speed};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Moves, Terrain, TileMap};
+use bevy_pursuit::patterns::Generator;
+use bevy_pursuit::patterns::pursuit::PursuitWindows;
+use bevy_pursuit::solve::simultaneous::SimultaneousSolver;
 use bevy_pursuit::table::{
     Arena, Estimate, Response, SolveError, Solver, Table, Verification, VerifyError,
     best_response_to_cops, best_response_to_robber,
@@ -207,4 +211,69 @@ fn an_analysis_of_a_large_map_takes_what_was_said() {
         taken <= needed && 2 * taken > needed,
         "{taken} of {needed} bytes"
     );
+}
+
+#[test]
+fn the_game_of_simultaneous_moves_takes_what_was_estimated() {
+    // The wall leaves no symmetry.
+    let uneven = |width: usize, height: usize| {
+        let mut rows = vec![".".repeat(width); height];
+        rows[0].replace_range(1..2, "@");
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Graph::new(&map(&rows), Moves::Octile)
+    };
+    let games = [
+        ((10, 10), (1, 1, 1)),
+        ((10, 10), (1, 2, 1)),
+        ((10, 10), (1, 1, 3)),
+        ((10, 10), (1, 3, 3)),
+        ((9, 9), (1, 2, 2)),
+        ((8, 8), (1, 6, 6)),
+        ((30, 2), (1, 9, 9)),
+        ((5, 4), (2, 1, 1)),
+        ((5, 4), (2, 2, 1)),
+        ((5, 4), (2, 4, 4)),
+        ((4, 3), (3, 1, 1)),
+        ((4, 3), (3, 2, 2)),
+    ];
+    let mut fits = true;
+    for ((width, height), (cops, cop_speed, robber_speed)) in games {
+        let arena = Arc::new(Arena::of_map(&uneven(width, height)));
+        let solver = Solver::new(arena, rules(cops, cop_speed, robber_speed), u64::MAX);
+        let mut solver = solver.expect("memory");
+        solver.run(|_| true);
+        let table = solver.finish().expect("done");
+        // The positions are counted first; only if they fit are the moves counted, too.
+        let mut needed = 0;
+        while let Err(refused) = SimultaneousSolver::new(&table, 0.01, needed) {
+            let SolveError::TooLarge { needed: more, .. } = refused else {
+                panic!("{refused}");
+            };
+            assert!(more > needed);
+            needed = more;
+        }
+        let taken = peak(|| {
+            let mut solver = SimultaneousSolver::new(&table, 0.01, needed).expect("as estimated");
+            // Some of the games take many more sweeps, but no more memory.
+            solver.run(|at| at.sweeps < 60);
+        });
+        let text = format!(
+            "{width} x {height}, {cops} cops of speed {cop_speed}, robber of speed {robber_speed}: {taken} of {needed}"
+        );
+        println!("{text} {:.3}", taken as f64 / needed as f64);
+        fits &= taken <= needed;
+    }
+    assert!(fits);
+}
+
+#[test]
+fn patterns_take_what_was_said() {
+    for (moves, depth) in [(Moves::Octile, 1), (Moves::Orthogonal, 2)] {
+        let game = PursuitWindows::new(moves, 1, (4, 4), 0).expect("valid");
+        let generator = Generator::new(game, depth);
+        let needed = generator.bytes();
+        let taken = peak(|| assert!(!generator.run().patterns().is_empty()));
+        // What is found, and the scratch of a placement, comes in addition.
+        assert!(taken <= needed + needed / 20, "{taken} of {needed}");
+    }
 }

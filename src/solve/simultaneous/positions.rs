@@ -38,28 +38,80 @@ pub(super) struct Positions {
 /// The bytes of a position, in addition to the bytes of a distinct position.
 const BYTES_OF_A_POSITION: u64 = 16;
 /// The approximate number of bytes that the solver keeps for a distinct position.
-const BYTES_OF_A_GAME: u64 = 420;
-/// The bytes of a joint move, for each cop.
+const BYTES_OF_A_GAME: u64 = 440;
+/// The bytes of a joint move, for each cop. Lists of moves take up to three times their length while they grow.
 const BYTES_OF_A_MOVE: u64 = 6;
+/// The bytes of a place that an agent reaches from another one. The list may take three times its length while it grows.
+const BYTES_OF_A_REACH: u64 = 12;
+/// The bytes that a thread keeps for a pair of moves in the matrix game of a turn: the payoffs, those of moves that are
+/// not dominated, and the tableau of the simplex method.
+const BYTES_OF_A_PAIR: u64 = 24;
 
-/// The approximate number of bytes that a game takes; `None` if the number overflows.
-fn estimate(places: usize, rules: Rules, balls: usize) -> Option<u64> {
-    let cops = u64::from(rules.cops.get());
+/// The bytes of all positions; `None` if there are too many to number.
+fn bytes_of_positions(places: usize, cops: u8) -> Option<u64> {
     let mut configurations = 1_u64;
-    let mut moves = 1_u64;
-    for cop in 0..cops {
+    for cop in 0..u64::from(cops) {
         configurations = configurations.checked_mul(places as u64 + cop)? / (cop + 1);
-        moves = moves.checked_mul(balls.div_ceil(places.max(1)) as u64)?;
     }
     let positions = configurations.checked_mul(places as u64)?;
-    let joint = configurations
-        .checked_mul(moves)?
-        .checked_mul(BYTES_OF_A_MOVE * (cops + 2))?;
-    let each = BYTES_OF_A_POSITION + BYTES_OF_A_GAME;
-    positions
-        .checked_mul(each)?
-        .checked_add(joint)
-        .filter(|_| u32::try_from(positions).is_ok())
+    u32::try_from(positions).ok()?;
+    positions.checked_mul(BYTES_OF_A_POSITION + BYTES_OF_A_GAME)
+}
+
+/// The bytes that fast agents take for each position in addition. Each pair of moves that both sides play is a
+/// transition of 16 bytes, in lists that grow by doubling. Neither side plays many more moves than the other one has.
+///
+/// On a grid of 10 x 10, agents of speed 3 take 3 bytes for each pair of moves; where agents reach the whole map, they
+/// play almost all moves, and take up to 24.
+fn bytes_of_speed(rules: Rules, cop_moves: &Csr<u32>, robber_moves: &Csr<u32>) -> Option<u64> {
+    if rules.cop_speed.steps().max(rules.robber_speed.steps()) == 1 {
+        return Some(0);
+    }
+    let places = robber_moves.rows().max(1) as u64;
+    let mean = |moves: &Csr<u32>| {
+        let all: usize = (0..moves.rows()).map(|place| moves.row(place).len()).sum();
+        (all as u64).div_ceil(places)
+    };
+    let joint = mean(cop_moves).saturating_pow(rules.cops.get().into());
+    let fewer = joint.min(mean(robber_moves));
+    let pairs = fewer.checked_mul(fewer)?;
+    Some(pairs.checked_mul(8 * places + 16 * fewer)? / places)
+}
+
+/// The bytes of all moves, and of the largest matrix game on each thread; `None` if the number overflows.
+fn bytes_of_moves(cops: u8, cop_moves: &Csr<u32>, robber_moves: &Csr<u32>) -> Option<u64> {
+    let counts = |moves: &Csr<u32>| -> Vec<u64> {
+        let rows = (0..moves.rows()).map(|place| moves.row(place).len() as u64);
+        rows.collect()
+    };
+    let (of_cop, of_robber) = (counts(cop_moves), counts(robber_moves));
+    // For each number of cops, the joint moves of all configurations on the places so far.
+    let mut joint = vec![0_u64; usize::from(cops) + 1];
+    joint[0] = 1;
+    for &moves in &of_cop {
+        for team in 1..joint.len() {
+            joint[team] = joint[team].checked_add(joint[team - 1].checked_mul(moves)?)?;
+        }
+    }
+    let joint = joint[usize::from(cops)].checked_mul(BYTES_OF_A_MOVE * (u64::from(cops) + 2))?;
+    let most = |counts: &[u64]| counts.iter().copied().max().unwrap_or(0);
+    let columns = most(&of_cop).checked_pow(cops.into())?;
+    let pairs = columns.checked_mul(most(&of_robber))?;
+    let reached = of_cop.iter().chain(&of_robber).sum::<u64>();
+    pairs
+        .checked_mul(BYTES_OF_A_PAIR * threads())?
+        .checked_add(joint)?
+        .checked_add(BYTES_OF_A_REACH * reached)
+}
+
+/// The number of threads that solve games.
+fn threads() -> u64 {
+    #[cfg(feature = "parallel")]
+    {
+        rayon::current_num_threads() as u64
+    }
+    #[cfg(not(feature = "parallel"))]
+    1
 }
 
 impl Positions {
@@ -73,16 +125,28 @@ impl Positions {
         if places > crate::table::MAX_VERTICES {
             return Err(SolveError::TooManyVertices { vertices: places });
         }
-        let cop_moves = balls(&arena, rules.cop_speed);
-        let needed = estimate(places, rules, cop_moves.len()).unwrap_or(u64::MAX);
-        if needed > limit || needed == u64::MAX {
-            return Err(SolveError::TooLarge {
+        let expect = |needed: Option<u64>| match needed {
+            Some(needed) if needed <= limit => Ok(needed),
+            _ => Err(SolveError::TooLarge {
                 vertices: places,
                 cops: rules.cops.get(),
-                needed,
+                needed: needed.unwrap_or(u64::MAX),
                 limit,
-            });
-        }
+            }),
+        };
+        // Where the positions fit, there are few enough places to list what is within reach of each.
+        let count = rules.cops.get();
+        let of_positions = expect(bytes_of_positions(places, count))?;
+        let cop_moves = balls(&arena, rules.cop_speed);
+        let robber_moves = balls(&arena, rules.robber_speed);
+        let of_moves = bytes_of_moves(count, &cop_moves, &robber_moves);
+        let of_speed = bytes_of_speed(rules, &cop_moves, &robber_moves);
+        let needed = of_moves.zip(of_speed).and_then(|(moves, speed)| {
+            let positions = of_positions / (BYTES_OF_A_POSITION + BYTES_OF_A_GAME);
+            let more = positions.checked_mul(speed)?.checked_add(moves)?;
+            of_positions.checked_add(more)
+        });
+        expect(needed)?;
         let count = usize::from(rules.cops.get());
         let ranking = Ranking::new(places, count);
         let mut cops = vec![0; ranking.len(count) * count];
@@ -95,7 +159,7 @@ impl Positions {
         }
         let mut positions = Self {
             symmetries: symmetries(&arena),
-            robber_moves: balls(&arena, rules.robber_speed),
+            robber_moves,
             arena,
             rules,
             ranking,
