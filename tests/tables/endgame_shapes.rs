@@ -393,7 +393,7 @@ fn games_are_the_same_with_shapes_and_without() {
 fn each_region_that_a_decision_solves_is_counted() {
     let rows: Vec<String> = (0..21)
         .map(|y| (0..31).map(move |x| if x % 4 == 1 && y % 4 == 1 { '@' } else { '.' }))
-        .map(|row| row.collect())
+        .map(Iterator::collect)
         .collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
     let graph = Graph::new(&map(&rows), Moves::Octile);

@@ -110,19 +110,16 @@ impl Flight {
                 continue;
             }
             self.look_at(positions, distinct, &mut scratch);
-            let is_caught = match given {
-                Some(solution) => {
-                    let (robber, _) = solution.strategies_of(distinct);
-                    scratch.kept.fill(false);
-                    robber
-                        .iter()
-                        .for_each(|&(row, _)| scratch.kept[row as usize] = true);
-                    scratch.drops_moves()
+            let is_caught = if let Some(solution) = given {
+                let (robber, _) = solution.strategies_of(distinct);
+                scratch.kept.fill(false);
+                for &(row, _) in robber {
+                    scratch.kept[row as usize] = true;
                 }
-                None => {
-                    scratch.keep_free_moves();
-                    !scratch.kept.contains(&true)
-                }
+                scratch.drops_moves()
+            } else {
+                scratch.keep_free_moves();
+                !scratch.kept.contains(&true)
             };
             if is_caught {
                 self.reached[distinct] = true;
