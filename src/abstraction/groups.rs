@@ -3,6 +3,9 @@
 use super::level::{AbstractLevel, Below, NONE};
 use crate::graph::{Vertex, VisitedSet};
 
+/// If a vertex has more neighbours than this, those that can be in no clique are left out first.
+const MANY: usize = 32;
+
 /// A clique of three or four vertices.
 #[derive(Debug, Clone, Copy)]
 struct Clique {
@@ -39,6 +42,16 @@ impl Clique {
     }
 }
 
+/// Drops candidates that are adjacent to no other candidate. In a high level, a vertex can have a thousand neighbours that
+/// are strangers to each other, such as the exits of a large room. To test all pairs took half of the time of the
+/// slowest repairs of such a room.
+fn drop_strangers<B: Below>(below: &B, candidates: &mut Vec<Vertex>, sorted: &mut Vec<Vertex>) {
+    sorted.clone_from(candidates);
+    sorted.sort_unstable();
+    let is_candidate = |other: &Vertex| sorted.binary_search(other).is_ok();
+    candidates.retain(|&one| below.neighbours(one).iter().any(is_candidate));
+}
+
 /// Assigns parents to the vertices of a level. A vertex without parent is an orphan; the vertices with
 /// the same parent form a group.
 pub(super) struct Grouping<'a, B> {
@@ -62,6 +75,8 @@ pub(super) struct Work {
     /// A stack of orphans that are in no clique.
     rest: Vec<Vertex>,
     candidates: Vec<Vertex>,
+    /// The same, sorted.
+    sorted: Vec<Vertex>,
 }
 
 /// A set of vertices in insertion order.
@@ -163,6 +178,12 @@ impl<B: Below> Grouping<'_, B> {
             .filter(|other| self.parent[other.index()] == NONE);
         self.work.candidates.clear();
         self.work.candidates.extend(orphans);
+        if self.work.candidates.len() > MANY {
+            let Work {
+                candidates, sorted, ..
+            } = &mut *self.work;
+            drop_strangers(self.below, candidates, sorted);
+        }
         Clique::first(self.below, vertex, &self.work.candidates)
     }
 
@@ -216,5 +237,37 @@ impl<B: Below> Grouping<'_, B> {
             let (_, parent) = orphans[place.ok()?];
             (parent != NONE && self.members(parent).is_empty()).then_some(parent)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn without_strangers_the_first_clique_is_the_same(
+            edges in prop::collection::vec((1_usize..40, 1_usize..40), 0..60),
+        ) {
+            let mut level = AbstractLevel::with_capacity(40);
+            for _ in 0..40 {
+                level.neighbours.add();
+            }
+            let hub = (1..40).map(|other| (0, other));
+            for (a, b) in hub.chain(edges).filter(|(a, b)| a != b) {
+                let [a, b] = [a, b].map(Vertex::from_index);
+                if !Below::are_adjacent(&level, a, b) {
+                    level.neighbours.push(a, b);
+                    level.neighbours.push(b, a);
+                }
+            }
+            let hub = Vertex::from_index(0);
+            let all = level.neighbours.row(hub).to_vec();
+            let (mut few, mut sorted) = (all.clone(), Vec::new());
+            drop_strangers(&level, &mut few, &mut sorted);
+            let first = |of: &[Vertex]| Clique::first(&level, hub, of).map(|c| c.members().to_vec());
+            prop_assert_eq!(first(&few), first(&all));
+        }
     }
 }
