@@ -167,7 +167,9 @@ fn tables_of_maps_with_the_longest_side_are_read() {
             (0, 0),
         ];
         let cells = cells.map(|(x, y)| Cell::new(x, y));
-        cells.iter().for_each(|&cell| map.set(cell, Terrain::Floor));
+        for cell in cells {
+            map.set(cell, Terrain::Floor);
+        }
         let graph = Graph::new(&map, Moves::Octile);
         let arena = Arena::of_map(&graph).into();
         let mut solver = Solver::new(arena, Rules::default(), 1 << 28).expect("a small table");

@@ -343,7 +343,7 @@ impl Places {
             last.map_or(0, |last| usize::from(last) + 1)
         };
         let (width, height) = (side(|cell| cell.x), side(|cell| cell.y));
-        let is_side = |side: usize| side <= usize::from(u16::MAX);
+        let is_side = |side: usize| u16::try_from(side).is_ok();
         let area = width
             .checked_mul(height)
             .filter(|&area| area <= MAX_CELLS && is_side(width) && is_side(height))?;
