@@ -194,7 +194,9 @@ impl Endgames {
             return;
         }
         let (shape, places) = region.shape(graph);
-        if let Some(table) = self.known(&region, &shape) {
+        let mut kept = self.kept.iter();
+        if let Some(kept) = kept.find(|kept| kept.table.is_of(&region, &shape)) {
+            let table = Arc::clone(&kept.table);
             self.keep(Kept {
                 region,
                 places,
@@ -203,7 +205,29 @@ impl Endgames {
             });
             return;
         }
-        self.job = Job::new(region, (shape, places), MOST_BYTES).ok();
+        self.found += u64::from(self.shapes.find(&ShapeKey::new(&region, &shape)).is_some());
+        self.begin_job(region, (shape, places), 0);
+    }
+
+    /// Begins to find what is not yet known of a region, and works for some slices. This depends on nothing but the
+    /// region and the shapes that are known beforehand.
+    fn begin_job(&mut self, region: Region, shape: (Shape, Vec<u16>), slices: u64) {
+        let mut job = match self.stored(&region, &shape.0) {
+            Some(table) => Some(Job::of_stored(region, shape, table)),
+            None => Job::new(region, shape, MOST_BYTES).ok(),
+        };
+        if let Some(job) = &mut job {
+            for _ in 0..slices {
+                if job.is_done() {
+                    break;
+                }
+                job.advance();
+            }
+        }
+        self.job = job;
+        if self.job.as_ref().is_some_and(Job::is_done) {
+            self.take_job();
+        }
     }
 
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
@@ -228,35 +252,35 @@ impl Endgames {
         })
     }
 
-    /// The table of a shape, if it is kept or known beforehand.
-    fn known(&mut self, region: &Region, shape: &Shape) -> Option<Arc<LazyTable>> {
-        let mut kept = self.kept.iter();
-        if let Some(kept) = kept.find(|kept| kept.table.is_of(region, shape)) {
-            return Some(Arc::clone(&kept.table));
-        }
-        let table = self.on_file(region, shape)?;
-        self.found += 1;
-        Some(table)
-    }
-
     /// The table of a shape, if it is known beforehand.
-    fn on_file(&self, region: &Region, shape: &Shape) -> Option<Arc<LazyTable>> {
+    fn stored(&self, region: &Region, shape: &Shape) -> Option<LocalTable> {
         if self.shapes.is_empty() {
             return None;
         }
         let table = self.shapes.find(&ShapeKey::new(region, shape))?;
-        let table = LocalTable::packed(shape, region, Arc::clone(table));
+        Some(LocalTable::packed(shape, region, Arc::clone(table)))
+    }
+
+    /// The table of a shape, if it is known beforehand. What follows from the table is found when it is asked for.
+    fn on_file(&self, region: &Region, shape: &Shape) -> Option<Arc<LazyTable>> {
+        let table = self.stored(region, shape)?;
         let table = LazyTable::solved(region, shape.clone(), Arc::new(table));
         Some(Arc::new(table))
     }
 
     /// Uses shapes whose tables are known beforehand, and drops the shapes that were in use before. From now on,
-    /// regions of these shapes give proofs at once.
+    /// regions of these shapes give proofs at once, or if they have exits to guard, after some slices of work.
     ///
     /// The shapes are not part of [`save`](Self::save). A [restored](Self::restore) game continues as before if it gets
     /// the same shapes.
     pub fn use_shapes(&mut self, shapes: Arc<EndgameShapes>) {
         self.shapes = shapes;
+        // A restored game gets its shapes after its state.
+        if let Some(job) = self.job.take() {
+            let slices = job.slices();
+            let (region, shape) = job.into_region();
+            self.begin_job(region, shape, slices);
+        }
     }
 
     /// The shapes whose tables are known beforehand.
@@ -323,8 +347,11 @@ impl Endgames {
     fn take_job(&mut self) {
         let done = self.job.take().and_then(Job::into_table);
         if let Some((region, shape, places, table)) = done {
-            if let Some(collected) = &mut self.collected {
-                collected.insert(ShapeKey::new(&region, &shape), table.pack());
+            let key = ShapeKey::new(&region, &shape);
+            if let Some(collected) = &mut self.collected
+                && self.shapes.find(&key).is_none()
+            {
+                collected.insert(key, table.pack());
             }
             self.keep(Kept {
                 table: Arc::new(LazyTable::solved(&region, shape, table)),
@@ -472,18 +499,12 @@ impl Endgames {
         if let Some(last) = self.kept.last() {
             last.table.get();
         }
-        self.job = saved.job.as_ref().and_then(|(region, slices)| {
+        self.job = None;
+        if let Some((region, slices)) = &saved.job {
             let region = region.completed(graph);
             let shape = region.shape(graph);
-            let mut job = Job::new(region, shape, MOST_BYTES).ok()?;
-            for _ in 0..*slices {
-                if job.is_done() {
-                    break;
-                }
-                job.advance();
-            }
-            Some(job).filter(|job| !job.is_done())
-        });
+            self.begin_job(region, shape, *slices);
+        }
         self.kind = saved.kind;
         self.growth.stop();
         if let Some(chase) = &saved.chase {

@@ -36,14 +36,28 @@ impl Job {
         limit: u64,
     ) -> Result<Self, SolveError> {
         let solver = LocalSolver::new(&shape, region.outside(), region.rules(), limit)?;
-        Ok(Self {
+        Ok(Self::of_solver(region, (shape, places), solver))
+    }
+
+    /// Begins to find what follows from the stored table of a region's shape. Without guards, nothing does.
+    pub(super) fn of_stored(
+        region: Region,
+        (shape, places): (Shape, Vec<u16>),
+        table: LocalTable,
+    ) -> Self {
+        let solver = LocalSolver::of_stored(table);
+        Self::of_solver(region, (shape, places), solver)
+    }
+
+    fn of_solver(region: Region, (shape, places): (Shape, Vec<u16>), solver: LocalSolver) -> Self {
+        Self {
+            is_done: solver.is_done(),
             region,
             shape,
             places,
             solver,
             slices: 0,
-            is_done: false,
-        })
+        }
     }
 
     /// Works for one slice.
@@ -60,6 +74,11 @@ impl Job {
     /// Returns whether the table is solved.
     pub(super) const fn is_done(&self) -> bool {
         self.is_done
+    }
+
+    /// The region without the work, and its shape.
+    pub(super) fn into_region(self) -> (Region, (Shape, Vec<u16>)) {
+        (self.region, (self.shape, self.places))
     }
 
     /// The table; `None` until it is solved.

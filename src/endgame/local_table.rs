@@ -90,6 +90,20 @@ impl LocalSolver {
         })
     }
 
+    /// Gets ready to find what follows from a stored table: the capture times while guards are on their way.
+    pub(super) fn of_stored(table: LocalTable) -> Self {
+        Self {
+            steps: table.steps.clone(),
+            rules: table.rules,
+            stage: table.solve_waits(),
+        }
+    }
+
+    /// Returns whether there is nothing to solve.
+    pub(super) const fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done(_))
+    }
+
     /// Works until about `words` words of 64 positions have been examined, or for one slice of the capture times while
     /// guards are on their way. Returns whether everything is done.
     pub(super) fn advance(&mut self, words: usize) -> bool {
@@ -112,7 +126,7 @@ impl LocalSolver {
             }
             done @ Stage::Done(_) => done,
         };
-        matches!(self.stage, Stage::Done(_))
+        self.is_done()
     }
 
     /// What comes after the table.
@@ -126,12 +140,7 @@ impl LocalSolver {
             times: LocalTimes::Solved(solution),
             waits: OnceLock::new(),
         };
-        let waits = Waits::new(&self.steps, self.rules);
-        if waits.is_done() {
-            Box::new(table).with_waits(waits)
-        } else {
-            Stage::Waits(table.into(), waits.into())
-        }
+        table.solve_waits()
     }
 
     /// The table; `None` until it is done.
@@ -144,6 +153,16 @@ impl LocalSolver {
 }
 
 impl LocalTable {
+    /// The stage in which the capture times while guards are on their way are found.
+    fn solve_waits(self) -> Stage {
+        let waits = Waits::new(&self.steps, self.rules);
+        if waits.is_done() {
+            Box::new(self).with_waits(waits)
+        } else {
+            Stage::Waits(self.into(), waits.into())
+        }
+    }
+
     /// Everything that is solved.
     fn with_waits(self: Box<Self>, waits: Waits) -> Stage {
         Stage::Done(Some(Box::new(Self {

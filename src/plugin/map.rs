@@ -1,17 +1,13 @@
 //! The component that makes an entity a map, and the edits of its tiles.
 
 use super::load::{MapStatus, Share};
+use super::tile_edits::{EditQueue, TileEdits};
 use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
 use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
 use bevy::prelude::*;
-use crossbeam_channel::{Receiver, Sender};
-use std::collections::HashSet;
 use std::time::Duration;
-
-/// Up to this number of edits are kept as they are, and twice as many after edits of one tile have been compacted.
-const MOST_EDITS: usize = 4096;
 
 /// A map to chase on. Put [`PursuitMap::of_layer`] on the entity of a `bevy_ecs_tilemap` layer to follow
 /// its tiles, or use [`PursuitMap::new`] for a map without a layer.
@@ -46,14 +42,10 @@ pub struct PursuitMap {
     #[reflect(ignore)]
     pub(super) share: Share,
     #[reflect(ignore)]
-    edits: Vec<(UVec2, bool)>,
-    /// The number of edits that were left when they were last compacted.
+    edits: EditQueue,
+    /// Edits from anywhere, which follow those of the game's systems.
     #[reflect(ignore)]
-    compacted: usize,
-    #[reflect(ignore)]
-    inbox: Receiver<(UVec2, bool)>,
-    #[reflect(ignore)]
-    outbox: Sender<(UVec2, bool)>,
+    outside: TileEdits,
     /// The edits of a tick; kept to reuse its memory.
     #[reflect(ignore)]
     cells: Vec<TileEdit>,
@@ -108,17 +100,14 @@ impl PursuitMap {
     /// [`Sync`](super::PursuitSystems::Sync).
     #[must_use]
     pub fn of_layer(moves: Moves) -> Self {
-        let (outbox, inbox) = crossbeam_channel::unbounded();
         Self {
             moves,
             follows_layer: true,
             world: None,
             coming: Coming::None,
             share: Share::default(),
-            edits: Vec::new(),
-            compacted: 0,
-            inbox,
-            outbox,
+            edits: EditQueue::default(),
+            outside: TileEdits::default(),
             cells: Vec::new(),
             rebuilt: false,
             restored: false,
@@ -158,19 +147,7 @@ impl PursuitMap {
     /// Change a map that follows a layer through the tiles of the layer instead: this edit lasts only
     /// until the tile changes.
     pub fn set_passable(&mut self, at: UVec2, passable: bool) {
-        self.edits.push((at, passable));
-        if self.edits.len() > self.compacted.max(MOST_EDITS) * 2 {
-            self.compact_edits();
-        }
-    }
-
-    /// Keeps only the last edit of each tile, so that edits do not pile up while the game rests.
-    fn compact_edits(&mut self) {
-        let mut seen = HashSet::new();
-        let edits = self.edits.drain(..).rev();
-        let mut last: Vec<_> = edits.filter(|&(at, _)| seen.insert(at)).collect();
-        last.reverse();
-        (self.compacted, self.edits) = (last.len(), last);
+        self.edits.push(at, passable);
     }
 
     /// A handle that edits tiles from anywhere: tasks, threads, observers without `&mut` access.
@@ -179,7 +156,7 @@ impl PursuitMap {
     /// [`set_passable`](Self::set_passable).
     #[must_use]
     pub fn edits(&self) -> TileEdits {
-        TileEdits(self.outbox.clone())
+        self.outside.clone()
     }
 
     /// Whether an agent can stand on the tile now. `false` off the map and while there is no map.
@@ -265,7 +242,7 @@ impl PursuitMap {
     /// Whether edits are queued for the next tick.
     #[cfg(feature = "tilemap")]
     pub(super) fn has_edits(&self) -> bool {
-        !self.edits.is_empty() || !self.inbox.is_empty()
+        !self.edits.is_empty() || !self.outside.queue().is_empty()
     }
 
     /// Starts reading a layer of this size.
@@ -394,7 +371,7 @@ impl PursuitMap {
         // The tiles of a layer that is being built count, with all edits since it was read.
         if !(self.follows_layer && self.is_loading()) {
             self.edits.clear();
-            self.inbox.try_iter().for_each(drop);
+            self.outside.queue().clear();
         }
         self.is_in_tick = false;
         let Some(world) = &mut self.world else {
@@ -443,14 +420,21 @@ impl PursuitMap {
         entity: Entity,
         settings: Option<PursuitSettings>,
     ) -> Option<MapChanged> {
-        self.edits.extend(self.inbox.try_iter());
         let mut edits = std::mem::take(&mut self.cells);
         edits.clear();
-        edits.extend(self.edits.iter().filter_map(|&(at, passable)| {
-            let cell = self.cell(at)?;
-            Some(TileEdit { cell, passable })
-        }));
-        self.edits.clear();
+        let mut queued = std::mem::take(&mut self.edits);
+        let mut outside = self.outside.queue();
+        edits.extend(
+            queued
+                .drain()
+                .chain(outside.drain())
+                .filter_map(|(at, passable)| {
+                    let cell = self.cell(at)?;
+                    Some(TileEdit { cell, passable })
+                }),
+        );
+        drop(outside);
+        self.edits = queued;
         let rebuilt = std::mem::take(&mut self.rebuilt);
         let world = self.world.as_mut()?;
         if let Some(settings) = settings {
@@ -467,17 +451,6 @@ impl PursuitMap {
             closed: delta.closed().len(),
             rebuilt,
         })
-    }
-}
-
-/// Sends tile edits to a [`PursuitMap`] from anywhere. Cheap to clone; see [`PursuitMap::edits`].
-#[derive(Debug, Clone)]
-pub struct TileEdits(Sender<(UVec2, bool)>);
-
-impl TileEdits {
-    /// Makes a tile passable or a wall, from the next tick on. Does nothing if the map is gone.
-    pub fn set_passable(&self, at: UVec2, passable: bool) {
-        let _ = self.0.send((at, passable));
     }
 }
 

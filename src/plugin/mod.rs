@@ -70,6 +70,7 @@ mod table_delivery;
 mod table_worker;
 mod tables;
 mod target;
+mod tile_edits;
 #[cfg(feature = "tilemap")]
 mod tilemap;
 
@@ -89,7 +90,7 @@ pub use glide::Glide;
 #[cfg(feature = "tilemap")]
 pub use layer::{LayerGeometry, LayerGeometryItem};
 pub use load::{MapReady, MapStatus};
-pub use map::{MapChanged, PursuitMap, TileEdits};
+pub use map::{MapChanged, PursuitMap};
 pub use messages::{
     LostSight, OutOfReach, PlanInvalidated, Sighted, TableStatus, TableStatusChanged, WithinReach,
 };
@@ -104,6 +105,7 @@ pub use stopwatch::Stopwatch;
 pub use table_worker::{TableJob, TableJobs, TableWorker};
 pub use tables::{PursuitTable, PursuitTables, TableFileError};
 pub use target::{LastSeen, Target};
+pub use tile_edits::TileEdits;
 #[cfg(feature = "tilemap")]
 pub use tilemap::Passable;
 

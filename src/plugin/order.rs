@@ -57,7 +57,14 @@ pub(super) fn take_orders(
             if map.is_loading() {
                 continue;
             }
-            commands.entity(entity).try_remove::<MoveOrder>();
+            let read = order.clone();
+            let remove = move |mut agent: EntityWorldMut| {
+                // The game may have replaced the order since it was read. The new one is for the next tick.
+                if agent.get() == Some(&read) {
+                    agent.remove::<MoveOrder>();
+                }
+            };
+            commands.entity(entity).queue_silenced(remove);
             let steps = give(home, order, map.bypass_change_detection());
             if let Some(&refused) = order.0.get(steps) {
                 commands.trigger(OrderRefused {

@@ -16,9 +16,9 @@ const TICKS: usize = 10_000;
 /// game. Update them only for an intended change of the agents' decisions.
 const HASHES: [(usize, u64); 4] = [
     (400, 0x4faa_14cd_0c72_172d),
-    (1000, 0x3027_704a_e33a_e66e),
-    (3000, 0xec49_904d_9e14_4728),
-    (TICKS, 0xb486_ee40_20cc_ca05),
+    (1000, 0xab2f_d8ac_a4ff_2e7f),
+    (3000, 0x31c3_4ebe_54d5_6f8c),
+    (TICKS, 0x245f_321f_ffad_31a6),
 ];
 
 /// Plays the first ticks of the game, one of those that have a hash, and compares them with it. The game is played again

@@ -511,6 +511,34 @@ fn maps_of_one_cell_and_of_parts_are_solved() {
     }
 }
 
+/// Whole steps to the expected times of the present strategies lead to values of 10^8 and 10^50 turns here.
+#[test]
+fn grids_on_which_whole_steps_lead_astray_take_few_sweeps() {
+    let corner = |side: usize| {
+        let mut rows = vec![".".repeat(side); side];
+        rows[0].replace_range(1..2, "@");
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Graph::new(&map(&rows), Moves::Octile)
+    };
+    for (graph, least) in [
+        (grid(11), 193.897),
+        (corner(10), 141.973),
+        (corner(11), 100.0),
+    ] {
+        let table = alternating(Arena::of_map(&graph), rules(1, 1));
+        let mut solver = SimultaneousSolver::new(&table, 0.01, LIMIT).expect("small");
+        solver.run(|at| at.sweeps < 200);
+        let progress = solver.progress();
+        assert!(progress.done, "{progress:?}");
+        let solution = solver.finish().expect("it is done");
+        let longest = solution.longest();
+        assert!(
+            longest.upper > least && longest.lower < 10.0 * least,
+            "{longest:?}"
+        );
+    }
+}
+
 #[test]
 fn bounds_that_rounding_does_not_allow_take_no_sweeps_without_end() {
     let table = alternating(Arena::of_map(&grid(11)), rules(1, 1));

@@ -117,9 +117,11 @@ impl Chaser for ByPursuit {
     }
 
     fn robber_arrives(&mut self, world: &mut World, pursuit: usize, at: Cell) {
-        if !self.robbers {
+        // The robber arrives in this tick by its order, unless a door beside it has cut its step.
+        let robber = self.pursuits[pursuit].robber;
+        if !self.robbers && self.step(world, robber).to != at {
             let at = GridPosition(self.position(at));
-            world.entity_mut(self.pursuits[pursuit].robber).insert(at);
+            world.entity_mut(robber).insert(at);
         }
     }
 
@@ -132,12 +134,15 @@ impl Chaser for ByPursuit {
     }
 
     fn follow(&mut self, world: &mut World, pursuit: usize, ruling: &Ruling) {
-        // The cell of the robber at the end of the turn (`ruling.robber`) is known from here on. If the
-        // plugin could plan for agents that the game moves, it would receive that cell here.
+        let Pursuers { robber, cops } = &self.pursuits[pursuit];
         let Some(places) = &ruling.restart else {
+            // From here on it is known where the robber goes in this turn.
+            let to = self.position(ruling.robber);
+            if !self.robbers && world.get::<GridPosition>(*robber) != Some(&GridPosition(to)) {
+                world.entity_mut(*robber).insert(MoveOrder(vec![to]));
+            }
             return;
         };
-        let Pursuers { robber, cops } = &self.pursuits[pursuit];
         for (&cop, &cell) in cops.iter().zip(&places.cops) {
             let at = GridPosition(self.position(cell));
             world.entity_mut(cop).insert(at);

@@ -47,9 +47,11 @@
 //! The bounds hold however v was found. The solver sweeps (theorem 7.9 and corollary 7.10 of the thesis),
 //! beginning with the values of the alternating game. After every few sweeps, it solves the linear system of
 //! the strategies' expected times (M. Pollatschek and B. Avi-Itzhak, *Algorithms for stochastic games with
-//! geometrical interpretation*, 1969). These steps need not converge, but converge fast if they do. If they do
-//! not help, the number of sweeps between them doubles. For methods of this kind, no useful bound on the number
-//! of sweeps exists in the worst case (K. Hansen, R. Ibsen-Jensen and P. Miltersen, *The complexity of solving
+//! geometrical interpretation*, 1969). These steps need not converge, but converge fast if they do. A step after which
+//! a turn changes the values more than ten times as much is halved. If steps do not help, the number of sweeps between
+//! them doubles, and from then on each step is halved until it reduces the errors (J. Filar and B. Tolwinski, *On the
+//! algorithm of Pollatschek and Avi-Itzhak*, 1991): whole steps may lead to strategies that hardly ever capture, and
+//! values of 10^50 turns. For methods of this kind, no useful bound on the number of sweeps exists in the worst case (K. Hansen, R. Ibsen-Jensen and P. Miltersen, *The complexity of solving
 //! reachability games using value and strategy iteration*, 2011).
 //!
 //! # How it is fast
@@ -59,8 +61,12 @@
 //! shows whether they are still optimal. The remaining games are solved by pure saddle points, dominated moves,
 //! the closed form for two moves, and a dense simplex method.
 //!
-//! Two alternatives were rejected. Value iteration alone takes 4,289 sweeps instead of about 20 on the octile
-//! grid of 16 x 16. Comparing moves in pairs in large matrices takes longer than the simplex method.
+//! Three alternatives were rejected. Value iteration alone takes 4,289 sweeps instead of about 20 on the octile
+//! grid of 16 x 16. Comparing moves in pairs in large matrices takes longer than the simplex method. A double oracle
+//! (B. Bosansky et al., *Algorithms for computing strategies in two-player simultaneous move games*, 2016), which begins
+//! with the moves in play of the last sweep and adds best responses, takes as long as the simplex method on the whole
+//! matrix: with two cops, 0.98 instead of 1.18 s on the grid of 9 x 9 and 4.34 s each on that of 11 x 11; with a cop of
+//! speed 2 on AR0408SR, 4.0 instead of 3.3 s (processor time, means of two or three runs).
 mod best_response;
 mod chain;
 mod difference;

@@ -38,7 +38,7 @@ pub(super) struct Positions {
 /// The bytes of a position, in addition to the bytes of a distinct position.
 const BYTES_OF_A_POSITION: u64 = 16;
 /// The approximate number of bytes that the solver keeps for a distinct position.
-const BYTES_OF_A_GAME: u64 = 440;
+const BYTES_OF_A_GAME: u64 = 456;
 /// The bytes of a joint move, for each cop. Lists of moves take up to three times their length while they grow.
 const BYTES_OF_A_MOVE: u64 = 6;
 /// The bytes of a place that an agent reaches from another one. The list may take three times its length while it grows.

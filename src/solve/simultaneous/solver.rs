@@ -60,7 +60,25 @@ pub struct SimultaneousSolver {
     /// The number of sweeps before the linear system is solved again, and the number of sweeps between two solutions.
     plain_sweeps: u32,
     patience: u32,
+    /// The step to the expected times that is on trial.
+    search: Option<LineSearch>,
+    /// Whether each step has to reduce the errors.
+    is_careful: bool,
     progress: MixedProgress,
+}
+
+/// A step from values towards the expected times of their strategies, which is halved until the errors are small enough
+/// (J. Filar and B. Tolwinski, *On the algorithm of Pollatschek and Avi-Itzhak*, 1991).
+#[derive(Debug)]
+struct LineSearch {
+    values: Vec<f64>,
+    /// The values after a turn, and the expected times.
+    updated: Vec<f64>,
+    times: Vec<f64>,
+    /// The sum of the squares of the errors of the values.
+    squares: f64,
+    /// The part of the way that is tried.
+    part: f64,
 }
 
 /// The progress of a [`SimultaneousSolver`].
@@ -103,6 +121,12 @@ const GAIN: f64 = 1e-3;
 /// are solved up to 10^-11 v, and sums of their terms are rounded. If a turn changes values by d, the bounds are
 /// 2 v d apart, so that rounding alone keeps them about 2 * 10^-11 v² apart.
 const ROUNDING: f64 = 1e-10;
+/// A part p of a step must reduce the sum of the squares of the errors by this times p.
+const REDUCTION: f64 = 0.1;
+/// The sum may first rise to this multiple, as long as whole steps lead to the solution.
+const MOST_RISE: f64 = 100.0;
+/// Shorter parts of a step are not tried.
+const LEAST_PART: f64 = 1.0 / 64.0;
 /// The number of sweeps after which the solver gives up. Some games need more sweeps than any machine can do.
 const MOST_SWEEPS: u32 = 1_000_000;
 
@@ -142,6 +166,8 @@ impl SimultaneousSolver {
             attempts: 0,
             plain_sweeps: FIRST_SWEEPS,
             patience: FIRST_SWEEPS,
+            search: None,
+            is_careful: false,
             progress: MixedProgress {
                 sweeps: 0,
                 width: f64::INFINITY,
@@ -318,6 +344,9 @@ impl SimultaneousSolver {
             self.progress.done = true;
             return;
         }
+        if self.halve_step() {
+            return;
+        }
         let error = f64::max(rise, fall);
         let updated: Vec<f64> = self
             .chunks
@@ -343,6 +372,7 @@ impl SimultaneousSolver {
             // Sweeps alone converge from any values, so that enough of them eventually lead to the solution.
             self.attempts = 0;
             self.patience = self.patience.saturating_mul(2);
+            self.is_careful = true;
         }
         self.system.begin(&self.chunks, &updated, &self.is_open);
         self.error = error;
@@ -363,15 +393,62 @@ impl SimultaneousSolver {
         }
         let mut times = self.system.times.iter().zip(&self.is_open);
         let is_possible = times.all(|(&time, &open)| !open || (time.is_finite() && time >= 1.0));
-        let values = if is_possible {
-            &mut self.system.times
-        } else {
-            &mut self.updated
-        };
-        let values = std::mem::take(values);
-        self.set_values(&values);
+        let updated = std::mem::take(&mut self.updated);
         self.plain_sweeps = self.patience;
         self.phase = Phase::Sweep(0);
+        if !is_possible {
+            self.set_values(&updated);
+            return;
+        }
+        let distinct = self.positions.distinct.iter();
+        let values = distinct.map(|&position| self.values[position as usize]);
+        let search = LineSearch {
+            values: values.collect(),
+            updated,
+            squares: self.squares(),
+            part: 1.0,
+            times: std::mem::take(&mut self.system.times),
+        };
+        self.set_values(&search.times);
+        self.search = Some(search);
+    }
+
+    /// Tries half of the last step, if its errors are too great. Returns `false` if there is no step, or it is good.
+    fn halve_step(&mut self) -> bool {
+        let squares = self.squares();
+        let Some(mut search) = self.search.take() else {
+            return false;
+        };
+        let most = if self.is_careful {
+            1.0 - REDUCTION * search.part
+        } else {
+            MOST_RISE
+        };
+        if squares <= most * search.squares {
+            if self.is_careful {
+                // Another step follows at once.
+                self.plain_sweeps = 0;
+            }
+            return false;
+        }
+        self.phase = Phase::Sweep(0);
+        search.part *= 0.5;
+        if search.part < LEAST_PART {
+            self.set_values(&search.updated);
+            return true;
+        }
+        let ends = search.values.iter().zip(&search.times);
+        let values: Vec<f64> = ends
+            .map(|(from, to)| from + search.part * (to - from))
+            .collect();
+        self.set_values(&values);
+        self.search = Some(search);
+        true
+    }
+
+    /// The sum of the squares by which a turn changes the values.
+    fn squares(&self) -> f64 {
+        self.chunks.iter().map(|chunk| chunk.squares).sum()
     }
 
     /// Sets new values of the distinct positions in which the game continues.

@@ -17,6 +17,8 @@ pub(super) struct Chunk {
     /// strategy guarantees less.
     pub rise: f64,
     pub fall: f64,
+    /// The sum of the squares by which a turn changes the values.
+    pub squares: f64,
     /// The transitions under the strategies.
     pub links: Links,
 }
@@ -88,7 +90,7 @@ impl Chunk {
         self.updated.clear();
         self.links.clear();
         self.spare.clear();
-        (self.rise, self.fall) = (0.0, 0.0);
+        (self.rise, self.fall, self.squares) = (0.0, 0.0, 0.0);
         let distinct = &view.positions.distinct;
         let run = &distinct[first..distinct.len().min(first + CHUNK)];
         for (index, &position) in run.iter().enumerate() {
@@ -100,6 +102,7 @@ impl Chunk {
                 let margin = 2.0 * f64::EPSILON * terms as f64 * (found.upper + value);
                 self.rise = self.rise.max(found.upper - value + margin);
                 self.fall = self.fall.max(value - found.lower + margin);
+                self.squares += (found.upper - value) * (found.upper - value);
                 self.updated.push(found.upper);
             } else {
                 self.spare.push(&[], std::iter::empty());
