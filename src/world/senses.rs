@@ -8,6 +8,12 @@ use super::{AgentId, PursuitRecord, WorldEvent};
 use crate::map::Cell;
 use std::mem;
 
+/// The number of places among which a cop chooses the next goal of its search.
+const SEARCH_DRAWS: u64 = 8;
+
+/// So many cops of a pursuit at most are considered for that, so that a crowd takes no longer.
+const MOST_SEARCHERS: usize = 16;
+
 /// A cop gives up the goal of a search walk that it has not reached after this number of turns.
 const SEARCH_TURNS: u64 = 64;
 
@@ -209,9 +215,11 @@ impl Board {
         }
         let continued = cop.search.filter(|search| {
             let waited = self.tick.saturating_sub(search.since);
-            // A goal that is a wall by now, is unreachable, or has not been reached for this long, is given up.
+            // A goal that is a wall by now, is seen to be empty, is unreachable, or has not been reached for this long, is
+            // given up.
             self.graph.is_passable(search.goal)
                 && search.goal != self.graph.cell(from)
+                && !self.is_in_sight(pursuit, search.goal)
                 && !(cop.plan.is_made && cop.plan.falls_short)
                 && waited <= SEARCH_TURNS * self.turn_length()
         });
@@ -223,7 +231,8 @@ impl Board {
     }
 
     /// The next goal of a cop that has no sighting of its robber, or has found the place of the last sighting empty: a
-    /// cell near that place, within a radius that grows with time. `None` if there is no such cell.
+    /// cell near that place, within a radius that grows with time. Of some random ones, it is one that no cop sees now; if
+    /// others search too, near to the cop and far from their goals. `None` if there is no such cell.
     fn draw_search_goal(
         &self,
         pursuit: &PursuitRecord,
@@ -239,7 +248,33 @@ impl Board {
         };
         let turns = (self.tick.saturating_sub(since) / self.turn_length()).min(1 << 16) as u32;
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
-        let goal = search_goal(&self.graph, around, turns, seed)?;
-        Some(self.graph.cell(goal))
+        let goals = (0..SEARCH_DRAWS).filter_map(|draw| {
+            let goal = search_goal(&self.graph, around, turns, mix(seed, draw))?;
+            Some(self.graph.cell(goal))
+        });
+        goals.min_by_key(|&goal| {
+            let near = i64::from(goal.max_norm(cop.setup.cell));
+            // A cop that searches alone would never get far if it preferred what is near.
+            let apart = self.distance_of_goals(pursuit, id, goal);
+            let cost = apart.map_or(0, |apart| near - i64::from(apart));
+            (self.is_in_sight(pursuit, goal), cost)
+        })
+    }
+
+    /// The distance of a cell to the nearest goal of another cop that searches; `None` if no other cop does.
+    fn distance_of_goals(&self, pursuit: &PursuitRecord, id: AgentId, cell: Cell) -> Option<u32> {
+        let cops = self.agents(&pursuit.cops).take(MOST_SEARCHERS);
+        let others = cops.filter(|&(other, _)| other != id);
+        let goals = others.filter_map(|(_, cop)| Some(cop.search?.goal));
+        goals.map(|goal| goal.max_norm(cell)).min()
+    }
+
+    /// Returns whether a cop of the pursuit sees a cell.
+    fn is_in_sight(&self, pursuit: &PursuitRecord, cell: Cell) -> bool {
+        let mut cops = self.agents(&pursuit.cops).take(MOST_SEARCHERS);
+        cops.any(|(_, cop)| {
+            let sight = cop.setup.sight;
+            self.graph.sees(cop.setup.cell, cell, sight)
+        })
     }
 }
