@@ -30,13 +30,14 @@
 //! # The house
 //!
 //! Data flows one way: [`map`] → [`graph`] → [`game`] → [`table`], [`patterns`], or [`abstraction`] and [`search`]
-//! → [`endgame`] → [`policy`], [`solve`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit`
+//! → [`endgame`] → [`policy`], [`solve`], [`belief`], [`table_cache`] → [`world`] → `plugin`; [`eval`] and the tool `pursuit`
 //! stand at the end beside it. The core (all but `plugin` and the tool) knows no Bevy and no clock, prints nothing and does
 //! not depend on thread or hash order; the plugin computes nothing, the tool decides nothing.
 //! `ARCHITECTURE.md` has a picture.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod abstraction;
+pub mod belief;
 pub mod endgame;
 pub mod eval;
 pub mod game;

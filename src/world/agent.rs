@@ -140,6 +140,8 @@ pub(super) enum Errand {
 pub(super) struct SearchWalk {
     pub(super) goal: Cell,
     pub(super) since: u64,
+    /// Whether a cop saw the goal when it was chosen, so that seeing it does not end the walk.
+    pub(super) is_in_view: bool,
 }
 
 impl AgentRecord {

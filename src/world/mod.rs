@@ -56,6 +56,7 @@ mod exact;
 mod guided_robbers;
 mod guides;
 mod hash;
+mod hunt;
 mod inspect;
 mod ladder;
 mod loading;

@@ -3,6 +3,7 @@
 use super::agent::AgentId;
 use super::settings::{PursuitClock, Tactics};
 use super::sightings::Sightings;
+use crate::belief::Belief;
 use crate::game::{Rules, Side};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,15 @@ pub struct PursuitSetup {
     pub clock: Option<PursuitClock>,
     /// How its cops move.
     pub tactics: Option<Tactics>,
+}
+
+/// Where the cops believe a robber to be that they do not see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tracked {
+    pub(super) belief: Belief,
+    /// The tick of the last step of the guesses.
+    pub(super) tick: u64,
 }
 
 /// Cops and robbers that notice each other, and their turns.
@@ -51,6 +61,8 @@ pub struct PursuitRecord {
     /// The cops' sightings of robbers, and each robber's sightings of cops: sorted by robber.
     pub(super) cops_know: Sightings,
     pub(super) robbers_know: Vec<(AgentId, Sightings)>,
+    /// Where the cops believe robbers out of sight to be: sorted by robber.
+    pub(super) beliefs: Vec<(AgentId, Tracked)>,
 }
 
 impl PursuitRecord {
@@ -74,6 +86,7 @@ impl PursuitRecord {
             is_untidy: false,
             cops_know: Sightings::default(),
             robbers_know: Vec::new(),
+            beliefs: Vec::new(),
         }
     }
 
@@ -149,12 +162,14 @@ impl PursuitRecord {
             robbers,
             cops_know,
             robbers_know,
+            beliefs,
             ..
         } = self;
         let is_in =
             |list: &[AgentId], key: u64| list.binary_search_by_key(&key, |id| id.key()).is_ok();
         cops_know.retain(|key| is_in(robbers, key));
         robbers_know.retain(|&(robber, _)| is_in(robbers, robber.key()));
+        beliefs.retain(|&(robber, _)| is_in(robbers, robber.key()));
         for (_, known) in robbers_know {
             known.retain(|key| is_in(cops, key));
         }
@@ -175,6 +190,7 @@ impl PursuitRecord {
     pub(super) fn forget_sightings(&mut self) {
         self.cops_know = Sightings::default();
         self.robbers_know.clear();
+        self.beliefs.clear();
     }
 
     /// Notes that a member may want a plan or may be captured where it stands.

@@ -180,3 +180,63 @@ fn a_search_for_a_robber_that_changes_sides_is_given_up() {
         }
     }
 }
+
+/// In a room that a cop sees from wall to wall, the robber is nowhere. The cop still goes to the places that it chooses.
+#[test]
+fn a_cop_that_sees_the_whole_room_walks_to_its_goals() {
+    for clock in [PursuitClock::Turns, PursuitClock::FreeRunning] {
+        let mut map = TileMap::filled(40, 7, Terrain::Floor).expect("a map");
+        for y in 0..7 {
+            map.set(Cell::new(9, y), Terrain::Wall);
+        }
+        let mut world = PursuitWorld::new(&map, Moves::Octile, hall::settings(clock));
+        world.insert(external(Side::Robber, 39, 3));
+        let cop = world.insert(AgentSetup {
+            sight: Some(12),
+            ..agent(Side::Cops, 4, 3)
+        });
+        let (mut crossings, mut last_side) = (0, 1);
+        for _ in 0..200 {
+            turns(&mut world, 1);
+            let side = match cell_of(&world, cop).x {
+                0..=1 => 0,
+                7..=8 => 2,
+                _ => continue,
+            };
+            crossings += u32::from(side != last_side);
+            last_side = side;
+        }
+        assert!(crossings >= 8, "{clock:?}: {crossings}");
+    }
+}
+
+/// Cops that have never seen the robber search the whole map. They find it wherever it stands.
+#[test]
+fn cops_find_a_robber_that_stands_still_on_a_large_map() {
+    let mut found = 0;
+    let games = 40;
+    for seed in 0..games {
+        let dice = &mut Dice::new(seed);
+        let map = rooms(48, 48, seed).map;
+        let free: Vec<Cell> = map.cells().filter(|&cell| map.is_passable(cell)).collect();
+        let mut settings = hall::settings(PursuitClock::Turns);
+        settings.seed = seed;
+        let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+        let place = free[dice.below(free.len())];
+        let robber = world.insert(external(Side::Robber, place.x, place.y));
+        for _ in 0..2 {
+            world.insert(AgentSetup {
+                sight: Some(8),
+                ..AgentSetup::new(Side::Cops, free[dice.below(free.len())])
+            });
+        }
+        for _ in 0..400 * LENGTH {
+            tick(&mut world);
+            if world.agent(robber).expect("it").caught().is_some() {
+                found += 1;
+                break;
+            }
+        }
+    }
+    assert!(found * 10 >= games * 8, "{found} of {games}");
+}

@@ -1,0 +1,135 @@
+//! Where an opponent out of sight can be.
+
+use crate::graph::{Graph, Vertex};
+use crate::map::Cell;
+use crate::search::Dice;
+use serde::{Deserialize, Serialize};
+
+/// The number of guesses that wait, and of those that walk. The cost of a step and the memory are proportional to them.
+const HIDING: usize = 16;
+const WALKING: usize = 48;
+
+/// A walking guess turns in a random direction in one step of this number, on average.
+const STRAIGHT: usize = 8;
+
+/// The greatest number of cells that are drawn for a guess before the draw counts as failed.
+const TRIES: usize = 32;
+
+/// Where an opponent out of sight can be: a fixed number of guesses that move as the opponent may have moved.
+///
+/// This is a particle filter: the share of the guesses near a place stands for the probability that the opponent is
+/// there. A quarter of the guesses wait for the opponent to be found; the others walk, most often straight on. A walking
+/// guess that is seen to be wrong is replaced by a copy of another one. A waiting guess is drawn anew, so that in time
+/// waiting guesses gather where nobody has looked for long. The same calls with the same seeds give the same guesses.
+/// Memory: 6 bytes for each guess, whatever the map.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Belief {
+    hiding: Vec<Guess>,
+    walking: Vec<Guess>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Guess {
+    cell: Cell,
+    /// The direction in which it walks; zeros before its first step.
+    dx: i8,
+    dy: i8,
+}
+
+impl Guess {
+    /// Takes a step in a random direction that the map allows.
+    fn turn(&mut self, graph: &Graph, at: Vertex, dice: &mut Dice) {
+        if let Some(to) = dice.pick(graph.neighbours(at)) {
+            let to = graph.cell(to);
+            let sign = |from: u16, to: u16| (i32::from(to) - i32::from(from)).signum() as i8;
+            (self.dx, self.dy) = (sign(self.cell.x, to.x), sign(self.cell.y, to.y));
+            self.cell = to;
+        }
+    }
+
+    /// Takes a step, most often straight on.
+    fn step(&mut self, graph: &Graph, dice: &mut Dice) {
+        let Some(at) = graph.vertex(self.cell) else {
+            return;
+        };
+        let ahead = self.cell.offset(i32::from(self.dx), i32::from(self.dy));
+        let ahead = ahead.and_then(|cell| graph.vertex(cell));
+        let ahead = ahead.filter(|to| *to != at && graph.neighbours(at).contains(to));
+        match ahead {
+            Some(to) if dice.below(STRAIGHT) > 0 => self.cell = graph.cell(to),
+            _ => self.turn(graph, at, dice),
+        }
+    }
+}
+
+impl Belief {
+    /// An opponent that was on this cell a moment ago.
+    #[must_use]
+    pub fn at(cell: Cell) -> Self {
+        let guess = Guess { cell, dx: 0, dy: 0 };
+        Self {
+            hiding: vec![guess; HIDING],
+            walking: vec![guess; WALKING],
+        }
+    }
+
+    /// Returns whether there is no guess at all.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.hiding.is_empty() && self.walking.is_empty()
+    }
+
+    /// The cells of the guesses, some of them several times.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + Clone + '_ {
+        let all = self.hiding.iter().chain(&self.walking);
+        all.map(|guess| guess.cell)
+    }
+
+    /// The cell of a random guess; `None` if there is no guess.
+    pub fn pick(&self, dice: &mut Dice) -> Option<Cell> {
+        let all = self.hiding.len() + self.walking.len();
+        self.cells().nth(dice.below(all))
+    }
+
+    /// Moves the guesses that walk by one step of the opponent. Guesses on walls stay. Cost: linear in the guesses.
+    pub fn step(&mut self, graph: &Graph, seed: u64) {
+        let dice = &mut Dice::new(seed);
+        for guess in &mut self.walking {
+            guess.step(graph, dice);
+        }
+    }
+
+    /// Replaces the guesses that are wrong. `draw` draws another cell where the opponent can be, or returns `None`; if it
+    /// does so several times in a row, guesses are missing. Cost: linear in the guesses, with one call for each, and those
+    /// of the draws.
+    pub fn rule_out(
+        &mut self,
+        mut is_wrong: impl FnMut(Cell) -> bool,
+        mut draw: impl FnMut() -> Option<Cell>,
+        seed: u64,
+    ) {
+        let mut draw = || {
+            let cell = (0..TRIES).find_map(|_| draw())?;
+            Some(Guess { cell, dx: 0, dy: 0 })
+        };
+        self.hiding.retain(|guess| !is_wrong(guess.cell));
+        self.walking.retain(|guess| !is_wrong(guess.cell));
+        let missing = HIDING.saturating_sub(self.hiding.len());
+        self.hiding.extend((0..missing).map_while(|_| draw()));
+        let right = self.walking.len();
+        let missing = WALKING.saturating_sub(right);
+        if right == 0 {
+            self.walking.extend((0..missing).map_while(|_| draw()));
+            return;
+        }
+        let dice = &mut Dice::new(seed);
+        for _ in 0..missing {
+            self.walking.push(self.walking[dice.below(right)]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

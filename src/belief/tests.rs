@@ -1,0 +1,123 @@
+//! Guesses against the exact set of places where the opponent can be.
+
+use super::{Belief, HIDING, WALKING};
+use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, Moves, Terrain, TileMap};
+use crate::search::Dice;
+use std::collections::BTreeSet;
+
+fn room(width: u16, height: u16) -> TileMap {
+    TileMap::filled(width, height, Terrain::Floor).expect("a map")
+}
+
+/// Where an opponent can be that was in `before` and took at most one step, if it is not in sight of `viewers`.
+fn possible(
+    graph: &Graph,
+    before: &BTreeSet<Vertex>,
+    viewers: &[Cell],
+    sight: u16,
+) -> BTreeSet<Vertex> {
+    let after = before.iter().flat_map(|&at| graph.neighbours(at)).copied();
+    let after = after.chain(before.iter().copied());
+    let is_seen = |&at: &Vertex| {
+        let mut viewers = viewers.iter();
+        viewers.any(|&viewer| graph.sees(viewer, graph.cell(at), Some(sight)))
+    };
+    after.filter(|at| !is_seen(at)).collect()
+}
+
+#[test]
+fn guesses_are_where_the_opponent_can_be_and_cover_these_places() {
+    let (mut ruled_out, mut lasted, mut covered) = (0, 0, 0);
+    for seed in 0..200 {
+        let dice = &mut Dice::new(seed);
+        let mut map = room(5 + dice.below(12) as u16, 5 + dice.below(12) as u16);
+        let cells: Vec<Cell> = map.cells().collect();
+        let start = cells[dice.below(cells.len())];
+        for &cell in &cells {
+            if cell != start && dice.below(4) == 0 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        let graph = Graph::new(&map, Moves::Octile);
+        let mut viewers: Vec<Cell> = (0..2).map(|_| cells[dice.below(cells.len())]).collect();
+        let mut exact = BTreeSet::from([graph.vertex(start).expect("floor")]);
+        let mut belief = Belief::at(start);
+        let mut visited = BTreeSet::new();
+        for turn in 0..60 {
+            belief.step(&graph, seed << 8 | turn);
+            if dice.below(4) == 0 {
+                viewers[0] = cells[dice.below(cells.len())];
+            }
+            exact = possible(&graph, &exact, &viewers, 4);
+            let is_seen = |cell: Cell| {
+                let mut viewers = viewers.iter();
+                viewers.any(|&viewer| graph.sees(viewer, cell, Some(4)))
+            };
+            belief.rule_out(is_seen, || None, seed << 8 | turn);
+            if belief.is_empty() {
+                ruled_out += 1;
+                break;
+            }
+            let places = belief
+                .cells()
+                .map(|cell| graph.vertex(cell).expect("floor"));
+            let places: BTreeSet<Vertex> = places.collect();
+            assert!(places.is_subset(&exact), "seed {seed}, turn {turn}");
+            if turn >= 30 {
+                visited.extend(places);
+            }
+        }
+        if !belief.is_empty() {
+            lasted += 1;
+            covered += u32::from(2 * visited.len() > exact.len());
+        }
+    }
+    assert!(ruled_out > 20, "{ruled_out}");
+    assert!(5 * covered > 4 * lasted, "{covered} of {lasted}");
+}
+
+#[test]
+fn most_guesses_run_away_and_some_wait() {
+    let graph = Graph::new(&room(101, 101), Moves::Octile);
+    let start = Cell::new(50, 50);
+    let mut belief = Belief::at(start);
+    for step in 0..20 {
+        belief.step(&graph, step);
+    }
+    let count = |least: u32, most: u32| {
+        let far = belief.cells().map(|cell| cell.max_norm(start));
+        far.filter(|far| (least..=most).contains(far)).count()
+    };
+    assert_eq!(count(0, 20), HIDING + WALKING);
+    assert!(count(8, 20) > WALKING / 2, "{}", count(8, 20));
+    assert!(count(0, 0) >= HIDING, "{}", count(0, 0));
+}
+
+#[test]
+fn wrong_guesses_are_copied_or_drawn() {
+    let here = Cell::new(0, 0);
+    let mut belief = Belief::at(here);
+    // Nothing can be drawn.
+    belief.rule_out(|_| true, || None, 0);
+    assert!(belief.is_empty() && belief.pick(&mut Dice::new(0)).is_none());
+    // Ten cells can be drawn: they are those of guesses that wait.
+    let mut cells = (0..10).map(|x| Cell::new(x, 1));
+    belief.rule_out(|_| true, || cells.next(), 0);
+    let found: Vec<Cell> = belief.cells().collect();
+    assert_eq!(found, (0..10).map(|x| Cell::new(x, 1)).collect::<Vec<_>>());
+    // All can be drawn.
+    let mut next = 0;
+    let mut draw = || {
+        next += 1;
+        Some(Cell::new(next, 2))
+    };
+    belief.rule_out(|_| false, &mut draw, 0);
+    assert_eq!(belief.cells().count(), HIDING + WALKING);
+    // Those that walk become copies of each other, those that wait do not.
+    let kept = Cell::new(HIDING as u16 + 1, 2);
+    belief.rule_out(|cell| cell != kept, &mut draw, 0);
+    assert_eq!(belief.cells().filter(|&cell| cell == kept).count(), WALKING);
+    let others = belief.cells().filter(|&cell| cell != kept);
+    assert_eq!(others.collect::<BTreeSet<_>>().len(), HIDING);
+}
