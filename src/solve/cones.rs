@@ -6,6 +6,7 @@ use super::row::Row;
 use super::shifts::{Block, LANES};
 use super::spot::Spot;
 use crate::graph::Csr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use narrow::{Held, Narrow};
 pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
@@ -39,6 +40,9 @@ struct Reach {
 /// The number of parts into which the work is split for threads. It does not depend on the machine, so that
 /// the memory does not either.
 const PARTS: usize = 8;
+
+/// A slice ends when less than this part of its budget is left.
+const LEFT_OVER: u64 = 8;
 
 /// The blocks per expansion. An expansion then takes about as long as one of the other searches.
 const BLOCKS_OF_AN_EXPANSION: u64 = 1 << 7;
@@ -266,7 +270,8 @@ impl Cones {
             }
             let reach = &self.reach[usize::from(self.limit - self.left)];
             if level.rows.len() < reach.rows {
-                let is_over = self.expansions >= end;
+                // The last rows of a slice would be too few for several threads.
+                let is_over = self.expansions + budget / LEFT_OVER >= end;
                 let rows = if is_over {
                     0
                 } else {
@@ -361,21 +366,24 @@ impl Cones {
         let rows = rows.min(reach.rows - done);
         level.rows.resize_with(done + rows, Row::default);
         let mut scratch = std::mem::take(&mut self.scratch);
-        let part = rows.div_ceil(PARTS).max(1);
-        let parts = level.rows[done..].chunks_mut(part).zip(&mut scratch);
-        let parts: Vec<_> = parts.enumerate().collect();
-        let run = |(index, (rows, scratch)): (usize, (&mut [Row], &mut Scratch))| {
-            for (row, result) in rows.iter_mut().enumerate() {
-                *result = self.row(reach, done + index * part + row, scratch);
-            }
+        // Rows differ much in their work, so each thread takes the next one when it is ready.
+        let next = AtomicUsize::new(0);
+        let run = |scratch: &mut Scratch| {
+            let taken = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+            let taken = taken.take_while(|&row| row < rows);
+            let computed = taken.map(|row| (row, self.row(reach, done + row, scratch)));
+            computed.collect()
         };
         #[cfg(feature = "parallel")]
-        {
+        let computed: Vec<Vec<(usize, Row)>> = {
             use rayon::prelude::*;
-            parts.into_par_iter().for_each(run);
-        }
+            scratch.par_iter_mut().with_max_len(1).map(run).collect()
+        };
         #[cfg(not(feature = "parallel"))]
-        parts.into_iter().for_each(run);
+        let computed: Vec<Vec<(usize, Row)>> = scratch.iter_mut().map(run).collect();
+        for (row, computed) in computed.into_iter().flatten() {
+            level.rows[done + row] = computed;
+        }
         self.scratch = scratch;
         let new = &level.rows[done..];
         let blocks: usize = new.iter().map(|row| row.blocks.len()).sum();
