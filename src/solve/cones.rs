@@ -6,10 +6,10 @@ use super::row::Row;
 use super::shifts::{Block, LANES};
 use super::spot::Spot;
 use crate::graph::Csr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) use narrow::{Held, Narrow};
 pub(super) use near::Part;
 use near::{Near, gathered, groups, indices, moves_between, steps_between};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use turn::Scratch;
 
 mod narrow;
