@@ -6,6 +6,7 @@ use super::{PursuitDiagnostics, PursuitSettings, TurnClock};
 use crate::graph::TileEdit;
 use crate::map::{Cell, Moves, TileMap};
 use crate::world::{MapLoader, PursuitWorld, Snapshot, SnapshotError};
+use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use std::time::Duration;
 
@@ -327,9 +328,10 @@ impl PursuitMap {
     /// Returns to a snapshot: the map, all agents, and their plans. `entity_of` maps the entity that an
     /// agent had to the entity that it has now: the same one for rollback, a newly spawned
     /// [`Cop`](super::Cop) or [`Robber`](super::Robber) for a loaded game. Agents for which it returns
-    /// `None` are dropped, and so are agents whose entity is no [`Cop`](super::Cop) or
-    /// [`Robber`](super::Robber) when the plugin next runs. Agents that are on another map by now leave
-    /// that map. Agents on this map that the snapshot does not contain join the game again: despawn them
+    /// `None`, or the entity of an earlier agent, are dropped, and so are agents whose entity is no
+    /// [`Cop`](super::Cop) or [`Robber`](super::Robber) when the plugin next runs. An agent whose entity is `Disabled`
+    /// then gets its components back, and plays as a new agent when it is enabled. Agents that are on another map by
+    /// now leave that map. Agents on this map that the snapshot does not contain join the game again: despawn them
     /// if they should not.
     ///
     /// Settings are taken from the resource [`PursuitSettings`] from the next tick on, not from the
@@ -381,8 +383,10 @@ impl PursuitMap {
             .agents()
             .map(|(id, agent)| (id, agent.setup().user))
             .collect();
+        let mut taken = EntityHashSet::default();
         for (id, user) in agents {
-            match Entity::try_from_bits(user).and_then(&mut entity_of) {
+            let entity = Entity::try_from_bits(user).and_then(&mut entity_of);
+            match entity.filter(|&entity| taken.insert(entity)) {
                 Some(entity) => world.change(id, |setup| setup.user = entity.to_bits()),
                 None => {
                     world.remove(id);

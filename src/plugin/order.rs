@@ -53,8 +53,8 @@ pub(super) fn take_orders(
             else {
                 continue;
             };
-            // The tiles belong to the map that is loading.
-            if map.is_loading() {
+            // The tiles belong to the map that is loading, or the agent's id is that of another game.
+            if map.is_loading() || map.is_restored() {
                 continue;
             }
             let read = order.clone();

@@ -33,6 +33,7 @@ pub(super) struct RestoredData {
     has_sight: Has<Sight>,
     mistakes: Option<&'static Mistakes>,
     is_caught: Has<Caught>,
+    is_disabled: Has<Disabled>,
 }
 
 /// Copies the agents of restored worlds into their entities. Runs at the beginning of a frame, so that
@@ -40,7 +41,10 @@ pub(super) struct RestoredData {
 pub(super) fn take_restored(
     mut commands: Commands,
     mut maps: Query<(Entity, &mut PursuitMap), Allow<Disabled>>,
-    mut agents: ParamSet<(Query<RestoredData, IsAgent>, Query<AgentData>)>,
+    mut agents: ParamSet<(
+        Query<RestoredData, (IsAgent, Allow<Disabled>)>,
+        Query<AgentData>,
+    )>,
     numbers: Res<PursuitNumbers>,
     ticks: SystemChangeTick,
     mut pending: ResMut<PendingMembers>,
@@ -69,6 +73,9 @@ pub(super) fn take_restored(
                 continue;
             };
             data.restore_home(Home { map: home, id }, &mut pending, &mut commands);
+            if data.is_disabled {
+                ghosts.push(id);
+            }
             data.member.control_read = Some(ticks.this_run());
             data.restore_components(agent, map, &mut commands);
             data.restore_pursuit(pursuits.get(&agent.setup().pursuit), &mut commands);
@@ -123,13 +130,13 @@ fn restore_pursuits(
 }
 
 impl RestoredDataItem<'_, '_> {
-    /// Puts the agent on this map, and on no other.
+    /// Puts the agent on this map, and on no other. A disabled agent comes back to it.
     fn restore_home(&mut self, home: Home, pending: &mut PendingMembers, commands: &mut Commands) {
         if let Some(before) = self.member.home.filter(|before| before.map != home.map) {
             pending.note_left(before, self.entity);
         }
-        self.member.home = Some(home);
-        self.member.stays_on = None;
+        self.member.home = Some(home).filter(|_| !self.is_disabled);
+        self.member.stays_on = Some(home.map).filter(|_| self.is_disabled);
         self.member.is_stranded = false;
         if self.on.is_some_and(|on| on.0 != home.map) {
             commands.entity(self.entity).try_insert(OnMap(home.map));

@@ -67,7 +67,7 @@ impl LocalEndgames {
         if is_decided || self.endgames.is_empty() || !is_turn {
             return;
         }
-        if self.team.assemble(board, at)
+        if self.team.assemble_now(board, at)
             && let Some(state) = self.team.state()
         {
             self.proof = self.endgames.prove(&board.graph, &state);

@@ -4,7 +4,7 @@ use super::board::Board;
 use super::budget::Meter;
 use super::company::Company;
 use super::situation::Situation;
-use super::tables::{is_joint_move, only_robber};
+use super::tables::{choose_together, only_robber};
 use super::team_position::TeamPosition;
 use super::{AgentId, Control};
 use crate::game::{Agent, Outcome, Side, State, Turns, Value};
@@ -120,7 +120,7 @@ impl ExactPositions {
         let pursuit = &board.members.pursuits()[at];
         let number = pursuit.number;
         let is_of = |work: &Work| work.saved.pursuit == number;
-        if is_decided || !self.work.as_ref().is_some_and(is_of) || !is_joint_move(board, pursuit) {
+        if is_decided || !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
             return;
         }
         if !self.assemble(board, at) || !self.follow() {

@@ -5,7 +5,7 @@ use super::board::Board;
 use super::pursuit::PursuitSetup;
 use super::roster::Roster;
 use super::settings::PursuitClock;
-use super::state::DecidedBy;
+use super::state::{DecidedBy, PursuitState};
 use super::{AgentId, PursuitRecord};
 use crate::map::Cell;
 use serde::{Deserialize, Serialize};
@@ -339,6 +339,8 @@ impl Board {
             agent.way.extend_from_slice(&vertices[..open]);
             agent.pace = open as u32;
             agent.plan.drop();
+            // What it has announced was for the move that the game replaces.
+            agent.state = PursuitState::of(DecidedBy::Game);
             // An agent in mid-step arrives when its turn ends, as before.
             if stands {
                 (agent.departs, agent.arrives) = times;

@@ -63,7 +63,7 @@ impl RetractProof {
         self.missing = None;
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.tick == pursuit.began;
-        if is_decided || pursuit.cops.len() < 2 || !is_turn || !self.team.assemble(board, at) {
+        if is_decided || pursuit.cops.len() < 2 || !is_turn || !self.team.assemble_now(board, at) {
             return false;
         }
         let promised = self.team.promised(board);

@@ -117,7 +117,7 @@ impl Tables {
         let pursuit = &board.members.pursuits()[at];
         let is_policy = |(_, cop): (AgentId, &AgentRecord)| cop.setup.control == Control::Policy;
         let all_policy = board.agents(&pursuit.cops).all(is_policy);
-        if !all_policy || !is_joint_move(board, pursuit) {
+        if !all_policy || !choose_together(board, pursuit) {
             return Err(Reason::NoTableForThis);
         }
         let robber = only_robber(board, pursuit).ok_or(Reason::NoTableForThis)?;
@@ -365,6 +365,14 @@ pub(super) fn is_joint_move(board: &Board, pursuit: &PursuitRecord) -> bool {
     let is_in_time = |(_, cop): (AgentId, &AgentRecord)| is_in_time(board, pursuit, cop);
     !board.clock(pursuit).is_in_turns()
         || board.tick == pursuit.began && board.agents(&pursuit.cops).all(is_in_time)
+}
+
+/// Returns whether the cops of a pursuit choose a joint move now, for a game that a table covers. A cop that the game has
+/// sent along a path in this turn has no choice.
+pub(super) fn choose_together(board: &Board, pursuit: &PursuitRecord) -> bool {
+    let stands = |(_, cop): (AgentId, &AgentRecord)| cop.arrives <= board.tick;
+    is_joint_move(board, pursuit)
+        && (!board.clock(pursuit).is_in_turns() || board.agents(&pursuit.cops).all(stands))
 }
 
 /// Returns whether an agent moves with this turn of its pursuit: it stands, or has set out now.

@@ -19,9 +19,23 @@ pub(super) struct TeamPosition {
 }
 
 impl TeamPosition {
-    /// Assembles the cops and the robber of a pursuit. `false` if proofs do not apply to its game: they need a game in
-    /// turns, against one robber that the cops see.
+    /// Assembles the cops and the robber of a pursuit for their next move. `false` if proofs do not apply to their game:
+    /// they need a game in turns, against one robber that the cops see.
     pub(super) fn assemble(&mut self, board: &Board, at: usize) -> bool {
+        self.assemble_those(board, at, |_| true)
+    }
+
+    /// The same for the move that the cops choose now. Leaves out cops that the game has sent along a path in this turn.
+    pub(super) fn assemble_now(&mut self, board: &Board, at: usize) -> bool {
+        self.assemble_those(board, at, |cop| cop.arrives <= board.tick)
+    }
+
+    fn assemble_those(
+        &mut self,
+        board: &Board,
+        at: usize,
+        may_move: impl Fn(&AgentRecord) -> bool,
+    ) -> bool {
         let pursuit: &PursuitRecord = &board.members.pursuits()[at];
         if board.clock(pursuit) != PursuitClock::Turns {
             return false;
@@ -43,7 +57,7 @@ impl TeamPosition {
             // no harm either.
             let takes_part = |agent: &AgentRecord| {
                 let is_late = board.tick == pursuit.began && !is_in_time(board, pursuit, agent);
-                agent.setup.control == Control::Policy && !is_late
+                agent.setup.control == Control::Policy && !is_late && may_move(agent)
             };
             if board.agent(id).is_some_and(takes_part) {
                 self.cops.push(cop);

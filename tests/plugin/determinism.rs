@@ -4,7 +4,7 @@
 use crate::common::bustle;
 use bevy::ecs::schedule::SingleThreadedExecutor;
 use bevy::prelude::*;
-use bevy_pursuit::plugin::Reason;
+use bevy_pursuit::plugin::{Reason, TableWorker};
 use bevy_pursuit::prelude::*;
 use bustle::{Bustle, fold, frames_of, hashes, play};
 use std::process::{Command, Stdio};
@@ -114,15 +114,40 @@ fn the_number_of_threads_that_solve_tables_does_not_matter() {
     if std::env::var_os(OF_THE_CHILD).is_some() {
         return assert_same_game(bustle::app(SEED), 3000, "another number of threads");
     }
-    let this = std::env::current_exe().expect("this test");
-    let test = "determinism::the_number_of_threads_that_solve_tables_does_not_matter";
     // The other tests run with as many as there are cores.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let others = if cores == 1 { "2" } else { "1" };
+    in_a_process_of_its_own(
+        "the_number_of_threads_that_solve_tables_does_not_matter",
+        [("RAYON_NUM_THREADS", others), (OF_THE_CHILD, "1")],
+    );
+}
+
+/// Bevy's pools belong to the process, too. They get their threads when the first app is made.
+#[test]
+fn a_game_without_threads_is_the_same() {
+    const OF_THE_CHILD: &str = "PURSUIT_TEST_WITHOUT_THREADS";
+    if std::env::var_os(OF_THE_CHILD).is_some() {
+        App::new().add_plugins(TaskPoolPlugin {
+            task_pool_options: TaskPoolOptions::with_num_threads(1),
+        });
+        let mut app = bustle::app(SEED);
+        app.insert_resource(TableWorker::in_slices());
+        app.edit_schedule(FixedUpdate, |schedule| {
+            schedule.set_executor(SingleThreadedExecutor::new());
+        });
+        return assert_same_game(app, 3000, "without threads");
+    }
+    in_a_process_of_its_own("a_game_without_threads_is_the_same", [(OF_THE_CHILD, "1")]);
+}
+
+/// Runs a test of this file again, with other variables.
+fn in_a_process_of_its_own<const N: usize>(test: &str, variables: [(&str, &str); N]) {
+    let this = std::env::current_exe().expect("this test");
+    let test = format!("determinism::{test}");
     let game = Command::new(&this)
-        .args(["--exact", test])
-        .env("RAYON_NUM_THREADS", others)
-        .env(OF_THE_CHILD, "1")
+        .args(["--exact", &test])
+        .envs(variables)
         .stdout(Stdio::piped())
         .spawn()
         .expect("a process");

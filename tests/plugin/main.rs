@@ -4,6 +4,7 @@
 mod common;
 
 mod allocation;
+mod bounds;
 mod budget;
 mod determinism;
 mod endgames;
@@ -12,16 +13,19 @@ mod identity;
 mod late;
 #[cfg(feature = "tilemap")]
 mod map_loading;
+mod mass_edits;
 mod mixed;
 #[cfg(feature = "tilemap")]
 mod motion;
 #[cfg(feature = "gizmos")]
 mod overlay;
 mod play;
+mod pools;
 mod pursuits;
 mod queries;
 mod reflect;
 mod restore;
+mod restore_midway;
 mod senses;
 mod settings;
 mod snapshot;

@@ -105,12 +105,12 @@ pub(super) fn change(
             let Ok(mut agent) = agents.get_mut(entity) else {
                 continue;
             };
+            if maps.get(home.map).is_ok_and(PursuitMap::is_restored) {
+                continue; // the agent's id is that of another game
+            }
             if agent.member.wanted_map(agent.on, &all_maps, only) == Some(home.map) {
                 if let Ok(mut map) = maps.get_mut(home.map) {
                     let map = map.bypass_change_detection();
-                    if map.is_restored() {
-                        continue; // the agent's id is that of another game
-                    }
                     let swaps_sides = agent.send_setup(home, map, &pursuits, ticks.this_run());
                     agent.member.control_read = Some(ticks.this_run());
                     if swaps_sides && agent.is_caught {
