@@ -120,7 +120,8 @@ impl ExactPositions {
         let pursuit = &board.members.pursuits()[at];
         let number = pursuit.number;
         let is_of = |work: &Work| work.saved.pursuit == number;
-        if is_decided || !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit) {
+        if is_decided || !self.work.as_ref().is_some_and(is_of) || !choose_together(board, pursuit)
+        {
             return;
         }
         if !self.assemble(board, at) || !self.follow() {

@@ -1,11 +1,11 @@
 //! Thousands of tile edits in one frame on a large map: all of them are in effect in the same tick, and agents walk on
 //! in every turn.
 
+use crate::common::app::{app, at, passable, turns_of};
 use bevy::prelude::*;
 use bevy_pursuit::map::{Terrain, TileMap};
 use bevy_pursuit::prelude::*;
 use bevy_pursuit::search::Dice;
-use crate::common::app::{app, at, passable, turns_of};
 use std::collections::BTreeMap;
 
 const SIDE: u32 = 256;
@@ -43,7 +43,10 @@ impl Field {
                     changes.0.extend(messages.read());
                 },
             );
-        let map = app.world_mut().spawn(PursuitMap::new(&map, Moves::Octile)).id();
+        let map = app
+            .world_mut()
+            .spawn(PursuitMap::new(&map, Moves::Octile))
+            .id();
         let world = app.world_mut();
         let (mut walkers, mut goals) = (Vec::new(), Vec::new());
         for index in 0..6_u32 {
@@ -57,7 +60,12 @@ impl Field {
             goals.push(goal);
             // An errand the other way.
             let errand = AgentControl::WalkTo(UVec2::new(1, row + 9));
-            let walker = (Cop, GridPosition::new(SIDE - 2, row), errand, InPursuit(pursuit));
+            let walker = (
+                Cop,
+                GridPosition::new(SIDE - 2, row),
+                errand,
+                InPursuit(pursuit),
+            );
             walkers.push(world.spawn(walker).id());
             goals.push(UVec2::new(1, row + 9));
         }
@@ -163,7 +171,9 @@ fn five_thousand_edits_are_in_effect_in_the_same_tick_and_nobody_stops() {
             let after = field.edit(edits);
             let was = |(x, y): (u32, u32)| old[(y * SIDE + x) as usize];
             let of = |open| {
-                let changed = after.iter().filter(|&(&tile, &is)| is == open && was(tile) != open);
+                let changed = after
+                    .iter()
+                    .filter(|&(&tile, &is)| is == open && was(tile) != open);
                 changed.count()
             };
             let (opened, closed) = (of(true), of(false));
@@ -191,7 +201,10 @@ fn five_thousand_edits_are_in_effect_in_the_same_tick_and_nobody_stops() {
             }
             println!("{edits} {round} {walked:?}");
             let all = field.walkers.len();
-            assert!(walked.iter().all(|&(walked, _)| walked == all), "{walked:?}");
+            assert!(
+                walked.iter().all(|&(walked, _)| walked == all),
+                "{walked:?}"
+            );
         }
     }
 }
@@ -207,7 +220,14 @@ fn agents_walk_on_while_thousands_of_tiles_change_in_every_tick() {
     let sources: Vec<DecidedBy> = field
         .walkers
         .iter()
-        .map(|&walker| field.app.world().get::<PursuitState>(walker).expect("it").decided_by)
+        .map(|&walker| {
+            field
+                .app
+                .world()
+                .get::<PursuitState>(walker)
+                .expect("it")
+                .decided_by
+        })
         .collect();
     println!("{sources:?}");
     let all = field.walkers.len();

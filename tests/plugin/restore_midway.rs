@@ -148,10 +148,7 @@ fn what_is_written_in_the_middle_of_a_tick_after_a_restore_reaches_no_other_agen
         let mut app = app();
         app.insert_resource(turns_of(TURN));
         let map = yard(&mut app);
-        let held = Caught {
-            by: map,
-            turn: 0,
-        };
+        let held = Caught { by: map, turn: 0 };
         let first = robber(&mut app, 9, 6);
         app.world_mut().entity_mut(first).insert(held);
         run(&mut app, 3);
@@ -196,7 +193,8 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
     #[derive(Resource, Default)]
     struct Deaths(Vec<u64>);
     let mut app = app();
-    app.insert_resource(turns_of(TURN)).init_resource::<Deaths>();
+    app.insert_resource(turns_of(TURN))
+        .init_resource::<Deaths>();
     let map = PursuitMap::new(&common::map(&[".........."]), Moves::Octile);
     let map = app.world_mut().spawn(map).id();
     let hero = robber(&mut app, 7, 0);
@@ -210,7 +208,8 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
          mut deaths: ResMut<Deaths>| {
             deaths.0.push(captured.turn);
             let mut map = maps.single_mut().expect("one map");
-            map.restore(checkpoint.0.clone(), Some).expect("it is valid");
+            map.restore(checkpoint.0.clone(), Some)
+                .expect("it is valid");
         },
     );
     let all = |app: &App| [hero, cops[0], cops[1]].map(|agent| at(app, agent));
@@ -227,7 +226,10 @@ fn a_checkpoint_that_an_observer_restores_begins_as_it_was() {
     }
     courses.pop(); // not finished
     assert!(courses.len() > 3, "{courses:?}");
-    assert!(courses.iter().all(|course| *course == courses[0]), "{courses:?}");
+    assert!(
+        courses.iter().all(|course| *course == courses[0]),
+        "{courses:?}"
+    );
     let deaths = &app.world().resource::<Deaths>().0;
     assert!(deaths.iter().all(|turn| *turn == deaths[0]), "{deaths:?}");
     assert_eq!(agents_on(&app, map), 3);
@@ -287,7 +289,11 @@ fn agents_that_are_disabled_when_their_map_is_restored_come_back_as_they_were_sa
         }
         app.update();
         assert_eq!(agents_on(&app, map), 3);
-        assert_eq!(agents.map(|agent| at(&app, agent)), places, "{disables_map}");
+        assert_eq!(
+            agents.map(|agent| at(&app, agent)),
+            places,
+            "{disables_map}"
+        );
         let guard = app.world().entity(guard);
         assert_eq!(guard.get::<Sight>(), Some(&Sight(7)));
         assert_eq!(guard.get::<PursuitSpeed>(), Some(&PursuitSpeed(1)));
@@ -372,14 +378,18 @@ fn two_floors() -> TwoFloors {
 
 impl TwoFloors {
     fn hashes(&self) -> [u64; 2] {
-        self.floors.map(|map| map_of(&self.app, map).position_hash())
+        self.floors
+            .map(|map| map_of(&self.app, map).position_hash())
     }
 
     /// Those who are on each floor, by the world of the floor.
     fn on(&self) -> [Vec<u64>; 2] {
         self.floors.map(|map| {
             let world = map_of(&self.app, map).world().expect("a world");
-            world.agents().map(|(_, agent)| agent.setup().user).collect()
+            world
+                .agents()
+                .map(|(_, agent)| agent.setup().user)
+                .collect()
         })
     }
 
@@ -586,9 +596,17 @@ fn a_save_whose_entities_are_gone_leaves_no_ghost() {
     };
     let on = |app: &App| -> Vec<u64> {
         let world = map_of(app, map).world().expect("a world");
-        world.agents().map(|(_, agent)| agent.setup().user).collect()
+        world
+            .agents()
+            .map(|(_, agent)| agent.setup().user)
+            .collect()
     };
-    let bits = |agents: &[Entity]| agents.iter().map(|agent| agent.to_bits()).collect::<Vec<_>>();
+    let bits = |agents: &[Entity]| {
+        agents
+            .iter()
+            .map(|agent| agent.to_bits())
+            .collect::<Vec<_>>()
+    };
     load(&mut app, [plain, gone, robber]);
     // Whoever is not in the save joins it.
     run(&mut app, 2);

@@ -4,6 +4,7 @@ use super::{Answer, Rung, Scene, Tools};
 use crate::game::{Outcome, Side, Turns, Value};
 use crate::policy::Source;
 use crate::world::planning::ticks_kept;
+use crate::world::settings::PursuitClock;
 use crate::world::state::Reason;
 
 /// A plan whose footprint no edit has touched. A capture that is possible with this move needs no plan.
@@ -96,7 +97,9 @@ pub(super) fn is_overdue(scene: &Scene<'_>) -> bool {
 /// The value of a position some ticks later, if the robber has followed its plan since.
 fn aged(scene: &Scene<'_>, value: Value) -> Value {
     let age = scene.board.tick.saturating_sub(scene.agent.plan.made);
-    let turns = age / scene.board.turn_length();
+    // Cops that choose at the same time as the robber do not wait for its move.
+    let ahead = u64::from(scene.clock == PursuitClock::Simultaneous);
+    let turns = age / scene.board.turn_length() + ahead;
     let less = |outcome| match outcome {
         Outcome::Escapes => Outcome::Escapes,
         Outcome::Caught(Turns(all)) => {
