@@ -80,12 +80,15 @@
 //! The eight symmetries of the grid count as one: a region is turned into a normal form, and a form that is known is
 //! not solved again. Known forms can be kept in a file ([`EndgameShapes`]). Work is done in slices.
 mod approach;
+mod cell_shape;
 mod collection;
 mod growth;
 mod job;
 mod kept;
 mod lazy_table;
+mod link_shape;
 mod local_table;
+mod network;
 mod proof;
 mod region;
 mod shape;
@@ -95,6 +98,7 @@ pub mod shapes_file;
 mod waits;
 
 pub use collection::{Endgames, SavedEndgames};
+pub use network::EndgameNetwork;
 pub use proof::{EndgameRegion, Proof, ProvenMove};
 pub use shapes::EndgameShapes;
 pub use shapes_file::ShapesReader;
