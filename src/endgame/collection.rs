@@ -23,9 +23,10 @@ const SOON: u16 = 3;
 /// The most regions that are kept.
 const MOST_REGIONS: usize = 16;
 
-/// The endgames of a map: regions with their tables, and the one that is being solved.
+/// The endgames of a map or of another [`EndgameNetwork`]: regions with their tables, and the one that is being solved.
 ///
-/// A game first asks for a [proof](Self::prove) in each turn. Without a proof, it may [begin](Self::begin) a table for
+/// All questions are about the same network; [`clear`](Self::clear) comes before questions about another one. A game
+/// first asks for a [proof](Self::prove) in each turn. Without a proof, it may [begin](Self::begin) a table for
 /// the position and [advance](Self::advance) it, in any number of slices. After an edit of the map, it calls
 /// [`revise`](Self::revise). If the shape of a region is among the [known shapes](Self::use_shapes), there is nothing
 /// to solve.

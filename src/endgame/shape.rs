@@ -70,9 +70,9 @@ impl Shape {
 }
 
 impl LocalSteps {
-    /// The steps of a region whose steps lead both ways and which does not lie on a map, from the steps of its places.
-    /// The side that may leave the region goes to the outside from where a step leads out, and comes back where a step
-    /// leads in.
+    /// The steps of a region from the steps of its places. The side that may leave the region goes to the outside where
+    /// a step leads out. Cops come back where a step leads in. The caller adds the cells, or the cops' steps back where
+    /// steps may lead one way only.
     pub(super) fn new(places: impl Iterator<Item = PlaceSteps>, outside: Outside) -> Self {
         let (mut closed, mut open) = (Vec::new(), Vec::new());
         let (mut entered, mut guards) = (Vec::new(), Vec::new());
