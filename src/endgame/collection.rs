@@ -20,6 +20,9 @@ use std::sync::Arc;
 /// If one player captures within this number of turns, no proof with two players is looked for.
 const SOON: u16 = 3;
 
+/// The most tables that are solved for a proof at once: one for each kind of region.
+const QUESTIONS: usize = 3;
+
 /// The most regions that are kept.
 const MOST_REGIONS: usize = 16;
 
@@ -176,6 +179,25 @@ impl Endgames {
             self.choose(graph);
         }
         self.job.is_some()
+    }
+
+    /// The best proof for a position, as [`prove`](Self::prove) finds it, after the tables that are needed for it are
+    /// solved. Calls `note` after each of them.
+    pub(crate) fn prove_at_once(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+        mut note: impl FnMut(&Self),
+    ) -> Option<Proof> {
+        for _ in 0..QUESTIONS {
+            if self.begin(graph, state) {
+                self.finish(graph);
+                note(self);
+            } else if state.cops.len() > 1 && !self.has_other_kinds() {
+                break;
+            }
+        }
+        self.prove(graph, state)
     }
 
     /// A step of the choice of a region.

@@ -1,6 +1,7 @@
 //! Endgames of graphs whose links may lead one way only, against exact tables of the whole graphs.
 
 use super::endgame::{Sides, exact_on, follow, is_way, solved, state};
+use crate::common::{files, reference};
 use bevy_pursuit::endgame::{EndgameNetwork, Endgames};
 use bevy_pursuit::game::Outcome;
 use bevy_pursuit::graph::{Digraph, Network, Vertex};
@@ -251,4 +252,34 @@ fn endgames_that_ignore_the_direction_of_links_are_found_out() {
         one.wrong_safe > 0 && is_wrong(&one) && is_wrong(&two),
         "{one:?} {two:?}"
     );
+}
+
+/// Some streets of real towns, as they are and with one-way streets.
+#[test]
+fn bounds_of_reference_graphs_are_never_below_the_table() {
+    let Some(folder) = reference("bounds_of_reference_graphs_are_never_below_the_table") else {
+        return;
+    };
+    for path in files(&folder.join("graphs"), "edges") {
+        let text = std::fs::read_to_string(&path).expect("a readable graph");
+        let graph = Digraph::from_edge_list(&text).expect("a graph");
+        let mut dice = Dice::new(7);
+        let arcs = graph.iter().flat_map(|tail| {
+            let heads = graph.successors(tail).iter();
+            heads.map(move |head| (tail.index() as u32, head.index() as u32))
+        });
+        let arcs: Vec<(u32, u32)> = arcs.filter(|_| dice.below(6) > 0).collect();
+        let one_way = Digraph::directed(graph.vertices() as u32, &arcs).expect("edges in place");
+        assert!(graph.is_symmetric() && !one_way.is_symmetric());
+        for graph in [graph, one_way] {
+            for cops in [1, 2] {
+                let sides = Sides::new(cops, 1, 1);
+                let mut found = Found::default();
+                found.compare(&graph, &graph, sides, &mut dice);
+                let wrong = [found.wrong_bounds, found.wrong_safe, found.illegal];
+                assert_eq!(wrong, [0; 3], "{} {found:?}", path.display());
+                assert!(found.bounds > 0, "{} {found:?}", path.display());
+            }
+        }
+    }
 }
