@@ -1,12 +1,20 @@
-//! The ways on which a guard comes to its post.
+//! The ways on which a guard comes to its post, and those on which it captures from there.
 
-use crate::graph::{Graph, Vertex};
+use super::network::EndgameNetwork;
+use crate::graph::Vertex;
 
 /// The shortest ways to a vertex, from all vertices around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Approach {
     /// In the order of the vertices.
     steps: Vec<Step>,
+}
+
+/// The shortest ways from a vertex, to all vertices around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// The same ways, back to the vertex.
+    back: Approach,
 }
 
 /// A vertex on the way.
@@ -19,11 +27,49 @@ struct Step {
     next: Vertex,
 }
 
-impl Approach {
-    /// The ways to a vertex from all vertices within some steps. On a map every step leads back, too.
+impl Reach {
+    /// The ways from a vertex to all vertices within some steps.
     ///
     /// Cost: a breadth-first search of these vertices.
-    pub(super) fn new(graph: &Graph, to: Vertex, most: u16) -> Self {
+    pub(super) fn new(graph: &impl EndgameNetwork, from: Vertex, most: u16) -> Self {
+        Self {
+            back: Approach::search(from, most, |vertex| graph.neighbours(vertex)),
+        }
+    }
+
+    /// Returns whether a vertex is within reach.
+    pub(super) fn holds(&self, vertex: Vertex) -> bool {
+        self.back.holds(vertex)
+    }
+
+    /// The way to a vertex within reach, without the start.
+    pub(super) fn path(&self, to: Vertex) -> Vec<Vertex> {
+        let mut path = Vec::new();
+        let mut at = to;
+        while let Some(step) = self.back.step(at).filter(|step| step.left > 0) {
+            path.push(at);
+            at = step.next;
+        }
+        path.reverse();
+        path
+    }
+
+    /// All vertices, in order.
+    pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
+        self.back.steps.iter().map(|step| step.from)
+    }
+}
+
+impl Approach {
+    /// The ways to a vertex from all vertices from which some steps lead there.
+    ///
+    /// Cost: a breadth-first search of these vertices.
+    pub(super) fn new(graph: &impl EndgameNetwork, to: Vertex, most: u16) -> Self {
+        Self::search(to, most, |vertex| graph.predecessors(vertex))
+    }
+
+    /// The ways to a vertex if a step leads to each vertex from those that `beside` lists for it.
+    fn search<'a>(to: Vertex, most: u16, beside: impl Fn(Vertex) -> &'a [Vertex]) -> Self {
         let mut found = vec![Step {
             from: to,
             left: 0,
@@ -33,7 +79,7 @@ impl Approach {
         for left in 1..=most {
             let mut wave = Vec::new();
             for step in &found {
-                let beside = graph.neighbours(step.from).iter();
+                let beside = beside(step.from).iter();
                 wave.extend(beside.map(|&from| Step {
                     from,
                     left,
@@ -81,10 +127,5 @@ impl Approach {
             path.push(at);
         }
         path
-    }
-
-    /// All vertices, in order.
-    pub(super) fn vertices(&self) -> impl Iterator<Item = Vertex> + '_ {
-        self.steps.iter().map(|step| step.from)
     }
 }

@@ -5,6 +5,7 @@ use super::job::{COST_OF_A_SLICE, Job};
 use super::kept::{COST_OF_A_PROBE, Found, Kept};
 use super::lazy_table::{LazyTable, MOST_BYTES};
 use super::local_table::LocalTable;
+use super::network::EndgameNetwork;
 use super::proof::{EndgameRegion, Proof};
 use super::region::Region;
 use super::shape::{Outside, Shape};
@@ -12,18 +13,23 @@ use super::shape_key::ShapeKey;
 use super::shapes::EndgameShapes;
 use crate::game::{State, Turns};
 use crate::graph::{Graph, Vertex};
+use crate::table::Table;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// If one player captures within this number of turns, no proof with two players is looked for.
 const SOON: u16 = 3;
 
+/// The most tables that are solved for a proof at once: one for each kind of region.
+const QUESTIONS: usize = 3;
+
 /// The most regions that are kept.
 const MOST_REGIONS: usize = 16;
 
-/// The endgames of a map: regions with their tables, and the one that is being solved.
+/// The endgames of a map or of another [`EndgameNetwork`]: regions with their tables, and the one that is being solved.
 ///
-/// A game first asks for a [proof](Self::prove) in each turn. Without a proof, it may [begin](Self::begin) a table for
+/// All questions are about the same network; [`clear`](Self::clear) comes before questions about another one. A game
+/// first asks for a [proof](Self::prove) in each turn. Without a proof, it may [begin](Self::begin) a table for
 /// the position and [advance](Self::advance) it, in any number of slices. After an edit of the map, it calls
 /// [`revise`](Self::revise). If the shape of a region is among the [known shapes](Self::use_shapes), there is nothing
 /// to solve.
@@ -74,7 +80,7 @@ impl Endgames {
 
     /// The number of turns within which the cops capture the robber of a position, with the cops to move; `None` if no
     /// capture is proven. Cost: some values for each region around the robber.
-    pub fn bound(&mut self, graph: &Graph, state: &State<'_>) -> Option<Turns> {
+    pub fn bound(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Turns> {
         let (_, best) = self.best(graph, state)?;
         Some(Turns(best.turns))
     }
@@ -82,7 +88,7 @@ impl Endgames {
     /// The best proof for a position with the cops to move, by the kept regions; `None` if no capture is proven.
     ///
     /// The players are at least as fast as in the table. Cost: some values for each region around the robber.
-    pub fn prove(&mut self, graph: &Graph, state: &State<'_>) -> Option<Proof> {
+    pub fn prove(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Proof> {
         let (index, found) = self.best(graph, state)?;
         let used = self.kept.remove(index);
         self.kept.push(used);
@@ -95,12 +101,12 @@ impl Endgames {
     ///
     /// Cost: some values for each region around the robber, and linear in the vertices of the region.
     #[must_use]
-    pub fn region_of(
+    pub fn region_of<N: EndgameNetwork>(
         &self,
-        graph: &Graph,
+        graph: &N,
         state: &State<'_>,
         bound: Turns,
-    ) -> Option<EndgameRegion> {
+    ) -> Option<EndgameRegion<N::Site>> {
         self.kept.iter().rev().find_map(|kept| {
             let found = kept.look_up(graph, state, &mut 0)?;
             (found.turns == bound.0).then(|| kept.view(graph, state, &found))
@@ -108,7 +114,7 @@ impl Endgames {
     }
 
     /// The best bound for a position, with the index of its region; the region that was used last first.
-    fn best(&mut self, graph: &Graph, state: &State<'_>) -> Option<(usize, Found)> {
+    fn best(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<(usize, Found)> {
         let mut best: Option<(usize, Found)> = None;
         for (index, kept) in self.kept.iter().enumerate().rev() {
             if let Some(found) = kept.look_up(graph, state, &mut self.work)
@@ -132,7 +138,7 @@ impl Endgames {
     ///
     /// Cost: some values for each region around the robber, and with one cop a breadth-first search of some hundred
     /// vertices.
-    pub fn consider(&mut self, graph: &Graph, state: &State<'_>) {
+    pub fn consider(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) {
         let holds = |job: &Job| job.region.index(state.robber.at).is_some();
         if self.job.as_ref().is_some_and(holds) {
             return;
@@ -149,7 +155,7 @@ impl Endgames {
     }
 
     /// The kind of region that is worth a table now; `None` if the known proof is good enough.
-    fn question(&mut self, graph: &Graph, state: &State<'_>) -> Option<Kind> {
+    fn question(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Kind> {
         let Some((_, found)) = self.best(graph, state) else {
             return Some(self.kind);
         };
@@ -167,7 +173,7 @@ impl Endgames {
     /// its shape is already known, there is nothing to solve. Returns whether there is work to do.
     ///
     /// Cost: breadth-first searches of up to some thousand vertices around the robber and the cops.
-    pub fn begin(&mut self, graph: &Graph, state: &State<'_>) -> bool {
+    pub fn begin(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         self.consider(graph, state);
         while self.growth.chase().is_some() {
             self.choose(graph);
@@ -175,8 +181,27 @@ impl Endgames {
         self.job.is_some()
     }
 
+    /// The best proof for a position, as [`prove`](Self::prove) finds it, after the tables that are needed for it are
+    /// solved. Calls `note` after each of them.
+    pub(crate) fn prove_at_once(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        state: &State<'_>,
+        mut note: impl FnMut(&Self),
+    ) -> Option<Proof> {
+        for _ in 0..QUESTIONS {
+            if self.begin(graph, state) {
+                self.finish(graph);
+                note(self);
+            } else if state.cops.len() > 1 && !self.has_other_kinds() {
+                break;
+            }
+        }
+        self.prove(graph, state)
+    }
+
     /// A step of the choice of a region.
-    fn choose(&mut self, graph: &Graph) {
+    fn choose(&mut self, graph: &impl EndgameNetwork) {
         match self.growth.step(graph, &mut self.work) {
             Grown::NotYet => {}
             Grown::Region(region) => {
@@ -189,7 +214,7 @@ impl Endgames {
     }
 
     /// Begins to solve a region, unless it is kept already or its shape is known.
-    fn settle(&mut self, graph: &Graph, region: Region) {
+    fn settle(&mut self, graph: &impl EndgameNetwork, region: Region) {
         if self.kept.iter().any(|kept| kept.region == region) {
             return;
         }
@@ -205,7 +230,7 @@ impl Endgames {
             });
             return;
         }
-        self.found += u64::from(self.shapes.find(&ShapeKey::new(&region, &shape)).is_some());
+        self.found += u64::from(self.known(&region, &shape).is_some());
         self.begin_job(region, (shape, places), 0);
     }
 
@@ -231,7 +256,7 @@ impl Endgames {
     }
 
     /// A region in which the robber may be safe from its only cop, unless a known one contains the robber.
-    fn refuge(&mut self, graph: &Graph, state: &State<'_>) -> Option<Region> {
+    fn refuge(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> Option<Region> {
         let holds = |kept: &Kept| {
             kept.region.outside() == Outside::ForCops
                 && kept.region.index(state.robber.at).is_some()
@@ -244,7 +269,7 @@ impl Endgames {
 
     /// Returns whether the robber of a position, with the cops to move, is known to be safe: on the whole map, it can
     /// evade these cops for ever. Cost: a value for each region around the robber.
-    pub fn is_safe(&mut self, graph: &Graph, state: &State<'_>) -> bool {
+    pub fn is_safe(&mut self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         let Self { kept, work, .. } = self;
         kept.iter().any(|kept| {
             *work += COST_OF_A_PROBE;
@@ -252,12 +277,17 @@ impl Endgames {
         })
     }
 
-    /// The table of a shape, if it is known beforehand.
-    fn stored(&self, region: &Region, shape: &Shape) -> Option<LocalTable> {
+    /// The table of a shape as it is stored, if it is known beforehand.
+    fn known(&self, region: &Region, shape: &Shape) -> Option<&Arc<Table>> {
         if self.shapes.is_empty() {
             return None;
         }
-        let table = self.shapes.find(&ShapeKey::new(region, shape))?;
+        self.shapes.find(&ShapeKey::new(region, shape)?)
+    }
+
+    /// The table of a shape, if it is known beforehand.
+    fn stored(&self, region: &Region, shape: &Shape) -> Option<LocalTable> {
+        let table = self.known(region, shape)?;
         Some(LocalTable::packed(shape, region, Arc::clone(table)))
     }
 
@@ -310,7 +340,7 @@ impl Endgames {
 
     /// Works for about `budget` expansions: chooses the region that was [considered](Self::consider), and solves it in
     /// slices. Does nothing if the budget is less than the cost of a slice. Returns whether a table was finished.
-    pub fn advance(&mut self, graph: &Graph, budget: u64) -> bool {
+    pub fn advance(&mut self, graph: &impl EndgameNetwork, budget: u64) -> bool {
         let end = self.work.saturating_add(budget);
         while self.work < end && self.growth.chase().is_some() {
             self.choose(graph);
@@ -329,7 +359,7 @@ impl Endgames {
     }
 
     /// Finishes the choice and the solution of what was begun.
-    pub fn finish(&mut self, graph: &Graph) {
+    pub fn finish(&mut self, graph: &impl EndgameNetwork) {
         while self.is_solving() {
             self.advance(graph, u64::MAX);
         }
@@ -347,8 +377,8 @@ impl Endgames {
     fn take_job(&mut self) {
         let done = self.job.take().and_then(Job::into_table);
         if let Some((region, shape, places, table)) = done {
-            let key = ShapeKey::new(&region, &shape);
             if let Some(collected) = &mut self.collected
+                && let Some(key) = ShapeKey::new(&region, &shape)
                 && self.shapes.find(&key).is_none()
             {
                 collected.insert(key, table.pack());
@@ -405,7 +435,7 @@ impl Endgames {
 
     /// Drops everything that edits of the map have invalidated: the regions in which a cell or a step out of a cell has
     /// changed. Call this after each edit. Cost: the shape of each region.
-    pub fn revise(&mut self, graph: &Graph) {
+    pub fn revise(&mut self, graph: &impl EndgameNetwork) {
         let is_same = |region: &Region, shape: &Shape, places: &[u16]| {
             let mut vertices = region.vertices().iter();
             vertices.all(|&vertex| graph.is_live(vertex)) && region.is_guarded_as(graph) && {
@@ -479,7 +509,7 @@ impl Endgames {
 
     /// Returns to a saved state, on the same map. The table that was used last is solved again at once; each other
     /// table is solved when a position is first looked up in it.
-    pub fn restore(&mut self, saved: &SavedEndgames, graph: &Graph) {
+    pub fn restore(&mut self, saved: &SavedEndgames, graph: &impl EndgameNetwork) {
         let before = std::mem::take(&mut self.kept);
         for (region, held_until) in &saved.kept {
             let region = &region.completed(graph);

@@ -1,5 +1,6 @@
 //! Which region is worth a table: what the robber reaches before the cops, and some more.
 
+use super::network::EndgameNetwork;
 use super::region::{self, Region};
 use super::waits;
 use crate::game::{Agent, Rules, Side, State};
@@ -196,7 +197,7 @@ impl Growth {
     /// The region contains the robber's area, which consists of the vertices that it reaches before every cop; the
     /// nearest cops, with paths to this area; and the nearest vertices around. Further cops inside a region of two
     /// players are guards.
-    pub(super) fn start(&mut self, graph: &Graph, state: &State<'_>, kind: Kind) {
+    pub(super) fn start(&mut self, graph: &impl EndgameNetwork, state: &State<'_>, kind: Kind) {
         self.post = None;
         self.posts.clear();
         self.start_race(graph, state.robber.at, state.cops.iter().map(|cop| cop.at));
@@ -211,7 +212,12 @@ impl Growth {
     }
 
     /// Begins the race of a robber and cops.
-    fn start_race(&mut self, graph: &Graph, robber: Vertex, cops: impl Iterator<Item = Vertex>) {
+    fn start_race(
+        &mut self,
+        graph: &impl EndgameNetwork,
+        robber: Vertex,
+        cops: impl Iterator<Item = Vertex>,
+    ) {
         self.taken.clear(graph.slots());
         self.seen.clear(graph.slots());
         self.found.clear();
@@ -229,7 +235,7 @@ impl Growth {
     }
 
     /// Begins the race for the next vertex where a guard may stand. Returns whether there is one.
-    fn next_post(&mut self, graph: &Graph, chase: &Chase) -> bool {
+    fn next_post(&mut self, graph: &impl EndgameNetwork, chase: &Chase) -> bool {
         let Some(post) = self.posts.pop() else {
             return false;
         };
@@ -243,7 +249,7 @@ impl Growth {
 
     /// Finds the places where the second cop may stand, on its way to the robber, before the robber is there: the
     /// narrowest places.
-    fn find_posts(&mut self, graph: &Graph, chase: &Chase) {
+    fn find_posts(&mut self, graph: &impl EndgameNetwork, chase: &Chase) {
         let Some(rules) = rules(graph, chase, 1) else {
             return;
         };
@@ -273,8 +279,7 @@ impl Growth {
         let posts = posts.into_iter().rev();
         self.posts = posts
             .map(|(_, _, at)| {
-                let mut closed = region::reach(graph, at, rules);
-                closed.sort_unstable();
+                let closed = region::reach(graph, at, rules).vertices().collect();
                 Post { at, guard, closed }
             })
             .collect();
@@ -287,7 +292,7 @@ impl Growth {
     }
 
     /// Returns to a saved position.
-    pub(super) fn restore(&mut self, graph: &Graph, saved: &Chase) {
+    pub(super) fn restore(&mut self, graph: &impl EndgameNetwork, saved: &Chase) {
         let state = State {
             robber: saved.robber,
             cops: &saved.cops,
@@ -300,7 +305,7 @@ impl Growth {
     }
 
     /// Works for one step. Adds the expansions of this step to `work`.
-    pub(super) fn step(&mut self, graph: &Graph, work: &mut u64) -> Grown {
+    pub(super) fn step(&mut self, graph: &impl EndgameNetwork, work: &mut u64) -> Grown {
         let Some(mut chase) = self.chase.take() else {
             return Grown::Nothing;
         };
@@ -334,7 +339,7 @@ impl Growth {
 
     /// A step of the race that finds the robber's area: both sides run everywhere at once, but the robber does not run
     /// over vertices that the cops have reached. `None` if this takes too many vertices.
-    fn race(&mut self, graph: &Graph, chase: &Chase, work: &mut u64) -> Option<bool> {
+    fn race(&mut self, graph: &impl EndgameNetwork, chase: &Chase, work: &mut u64) -> Option<bool> {
         let before = *work;
         let cop_steps = slowest(&chase.cops)?.speed.steps();
         while self.rim < self.found.len() {
@@ -392,7 +397,7 @@ impl Growth {
 
     /// A step of the search for the vertices around the robber's area. Returns whether a region is full and its players
     /// are found, or cannot be found.
-    fn look_around(&mut self, graph: &Graph, chase: &Chase, work: &mut u64) -> bool {
+    fn look_around<N: EndgameNetwork>(&mut self, graph: &N, chase: &Chase, work: &mut u64) -> bool {
         let end = self.looked + COST_OF_A_STEP as usize;
         while self.looked < end {
             let most = self.most(self.players());
@@ -418,6 +423,12 @@ impl Growth {
                 .extend(here_now.map(|(cop, _)| (cop, self.looked)));
             // What is behind a guard is of no use to the robber.
             if !self.is_closed(here) {
+                // Cops come against the links, and the robber would leave along them.
+                if !N::IS_TWO_WAY {
+                    for &beside in graph.predecessors(here) {
+                        self.find(beside, self.looked);
+                    }
+                }
                 for &beside in graph.neighbours(here) {
                     self.find(beside, self.looked);
                 }
@@ -470,7 +481,7 @@ impl Growth {
     }
 
     /// The region of the vertices that were found. `None` without players, and if the players are too far away.
-    fn region(&self, graph: &Graph, chase: &Chase) -> Option<Region> {
+    fn region(&self, graph: &impl EndgameNetwork, chase: &Chase) -> Option<Region> {
         let (players, most) = (self.players(), self.most(self.players()));
         let mut is_in = vec![false; self.found.len()];
         let mut size = self.mark_paths(players, &mut is_in)?;
@@ -503,7 +514,7 @@ impl Growth {
     /// A region around a robber in which it may be safe. Adds to `work` the expansions that it takes.
     pub(super) fn refuge(
         &mut self,
-        graph: &Graph,
+        graph: &impl EndgameNetwork,
         state: &State<'_>,
         work: &mut u64,
     ) -> Option<Region> {
@@ -535,7 +546,7 @@ impl Growth {
 }
 
 /// The rules of a region for a chase.
-fn rules(graph: &Graph, chase: &Chase, players: usize) -> Option<Rules> {
+fn rules(graph: &impl EndgameNetwork, chase: &Chase, players: usize) -> Option<Rules> {
     Some(Rules {
         cops: NonZeroU8::new(players as u8)?,
         cop_speed: slowest(&chase.cops)?.speed,

@@ -1,13 +1,12 @@
 //! A region with its table, and look-ups of positions in it.
 
-use super::approach::Approach;
 use super::lazy_table::LazyTable;
+use super::network::EndgameNetwork;
 use super::proof::{EndgameRegion, Proof, ProvenMove};
 use super::region::Region;
 use super::shape::{Outside, Shape};
 use crate::game::{State, Turns};
-use crate::graph::{Graph, Vertex};
-use crate::map::Cell;
+use crate::graph::Vertex;
 use std::sync::Arc;
 
 /// The most cops whose subsets are looked up in a region. More cops hardly fit into a region.
@@ -70,7 +69,7 @@ impl Kept {
     /// The best bound for a position; `None` if no capture is proven. Adds the work of the look-up to `work`.
     pub(super) fn look_up(
         &self,
-        graph: &Graph,
+        graph: &impl EndgameNetwork,
         state: &State<'_>,
         work: &mut u64,
     ) -> Option<Found> {
@@ -175,16 +174,14 @@ impl Kept {
 
     /// The guard that captures a robber within reach of the guards that stand at their posts.
     fn captor(&self, state: &State<'_>, guards: &Guards) -> Option<usize> {
-        let reach = u16::from(self.region.rules().cop_speed.steps());
-        let approaches = self.region.approaches().iter();
-        let mut guards = approaches.zip(&guards.cops);
-        let is_near = |way: &Approach| way.left(state.robber.at).is_some_and(|left| left <= reach);
-        let (_, &cop) = guards.find(|(way, _)| is_near(way))?;
+        let reaches = self.region.reaches().iter();
+        let mut guards = reaches.zip(&guards.cops);
+        let (_, &cop) = guards.find(|(reach, _)| reach.holds(state.robber.at))?;
         Some(cop)
     }
 
     /// Returns whether its robber can evade all cops of a state without leaving the region.
-    pub(super) fn is_refuge(&self, graph: &Graph, state: &State<'_>) -> bool {
+    pub(super) fn is_refuge(&self, graph: &impl EndgameNetwork, state: &State<'_>) -> bool {
         let rules = self.region.rules();
         let most = usize::from(rules.cops.get());
         let is_of_state = self.region.outside() == Outside::ForCops
@@ -260,12 +257,7 @@ impl Kept {
         let post = found.guards.cops.iter().position(|&guard| guard == cop);
         let mut path = Vec::new();
         if let Some(post) = post.filter(|_| found.turns > 0) {
-            let way = self.region.approaches().get(post)?;
-            path = way.path(state.robber.at, self.region.rules().cop_speed.steps());
-            // On a map a way leads back over the same vertices.
-            path.pop();
-            path.reverse();
-            path.push(state.robber.at);
+            path = self.region.reaches().get(post)?.path(state.robber.at);
             path.retain(|&vertex| vertex != at);
         }
         let guards = self.moves_of_guards(state, found);
@@ -279,26 +271,28 @@ impl Kept {
         })
     }
 
-    /// The region as it lies on the map, for a bound that was looked up there.
-    pub(super) fn view(&self, graph: &Graph, state: &State<'_>, found: &Found) -> EndgameRegion {
+    /// The region as it lies on the network, for a bound that was looked up there.
+    pub(super) fn view<N: EndgameNetwork>(
+        &self,
+        graph: &N,
+        state: &State<'_>,
+        found: &Found,
+    ) -> EndgameRegion<N::Site> {
         let vertices = self.region.vertices();
         let leads_out = |vertex: &&Vertex| {
             let mut beside = graph.neighbours(**vertex).iter();
-            beside.any(|&beside| self.region.index(beside).is_none())
+            beside.any(|&beside| !self.region.holds(beside))
         };
         let of = |cops: &[usize]| {
             let cops = cops.iter().filter_map(|&cop| state.cops.get(cop));
-            sorted(cops.map(|cop| graph.cell(cop.at)))
+            sorted(cops.map(|cop| graph.site(cop.at)))
         };
+        let sites = vertices.iter().map(|&vertex| graph.site(vertex));
+        let exits = vertices.iter().filter(leads_out);
         EndgameRegion {
             bound: Turns(found.turns),
-            cells: sorted(vertices.iter().map(|&vertex| graph.cell(vertex))),
-            exits: sorted(
-                vertices
-                    .iter()
-                    .filter(leads_out)
-                    .map(|&exit| graph.cell(exit)),
-            ),
+            cells: sorted(sites),
+            exits: sorted(exits.map(|&exit| graph.site(exit))),
             guards: of(&found.guards.cops),
             players: of(&found.players),
         }
@@ -316,10 +310,10 @@ impl Kept {
     }
 }
 
-fn sorted(cells: impl Iterator<Item = Cell>) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = cells.collect();
-    cells.sort_unstable();
-    cells
+fn sorted<S: Ord>(sites: impl Iterator<Item = S>) -> Vec<S> {
+    let mut sites: Vec<S> = sites.collect();
+    sites.sort_unstable();
+    sites
 }
 
 /// All sets of one or two candidates.

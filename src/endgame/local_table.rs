@@ -211,7 +211,7 @@ impl LocalTable {
 
     /// The place of the outside.
     const fn outside(&self) -> usize {
-        self.steps.cells.len()
+        self.steps.outside()
     }
 
     /// About how many bytes of memory the table takes.
@@ -269,11 +269,12 @@ impl LocalTable {
             wait: wait.saturating_sub(1),
             left,
         };
+        let far = Nearness::new(&self.steps, robber);
         let fans: Vec<Vec<usize>> = players
             .iter()
             .map(|&player| {
                 let mut fan = self.within(player, self.rules.cop_speed.steps());
-                fan.sort_by_key(|&end| (self.far(end, robber), end == player));
+                fan.sort_by_key(|&end| (far.to(end), end == player));
                 fan
             })
             .collect();
@@ -336,7 +337,8 @@ impl LocalTable {
     /// A path of a player, without its start.
     pub(super) fn path(&self, from: usize, to: usize) -> Vec<usize> {
         // Breadth-first from the end, so that following it back begins at the start.
-        let mut parents = vec![usize::MAX; self.steps.cops.rows()];
+        let steps = self.steps.cops_back();
+        let mut parents = vec![usize::MAX; steps.rows()];
         parents[to] = to;
         let mut queue = vec![to];
         let mut next = 0;
@@ -345,7 +347,7 @@ impl LocalTable {
                 break;
             }
             next += 1;
-            for &beside in self.steps.cops.row(at) {
+            for &beside in steps.row(at) {
                 let beside = beside as usize;
                 if parents[beside] == usize::MAX {
                     parents[beside] = at;
@@ -361,12 +363,50 @@ impl LocalTable {
         }
         path
     }
+}
 
-    /// The distance of two places in a straight line.
-    fn far(&self, a: usize, b: usize) -> u64 {
-        let cell = |place: usize| self.steps.cells.get(place).copied();
-        let apart = |(a, b): (Cell, Cell)| a.squared_distance(b);
-        cell(a).zip(cell(b)).map_or(u64::MAX, apart)
+/// How near places are to a robber, for the order in which moves are tried.
+enum Nearness<'a> {
+    /// On a map: the cells of the places, and the cell of the robber.
+    Cells(&'a [Cell], Option<Cell>),
+    /// Elsewhere: the number of a cop's steps from each place.
+    Steps(Vec<u64>),
+}
+
+impl<'a> Nearness<'a> {
+    fn new(steps: &'a LocalSteps, robber: usize) -> Self {
+        if steps.cops_back.is_none() {
+            let cells = &steps.cells;
+            return Self::Cells(cells, cells.get(robber).copied());
+        }
+        let back = steps.cops_back();
+        let mut all = vec![u64::MAX; back.rows()];
+        all[robber] = 0;
+        let mut queue = vec![robber];
+        let mut next = 0;
+        while let Some(&at) = queue.get(next) {
+            next += 1;
+            for &before in back.row(at) {
+                let before = before as usize;
+                if all[before] == u64::MAX {
+                    all[before] = all[at] + 1;
+                    queue.push(before);
+                }
+            }
+        }
+        Self::Steps(all)
+    }
+
+    /// How far a place is from the robber.
+    fn to(&self, place: usize) -> u64 {
+        match self {
+            Self::Cells(cells, robber) => {
+                let apart = |(a, b): (Cell, Cell)| a.squared_distance(b);
+                let cell = cells.get(place).copied();
+                cell.zip(*robber).map_or(u64::MAX, apart)
+            }
+            Self::Steps(all) => all.get(place).copied().unwrap_or(u64::MAX),
+        }
     }
 }
 

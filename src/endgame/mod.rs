@@ -74,18 +74,36 @@
 //! retract of the map, no outside would be needed at all; see C. Moldenhauer, *Game tree search algorithms for the game
 //! of cops and robber* (2009), chapter 3. Few parts of game maps are retracts of the whole.)
 //!
+//! # One-way links
+//!
+//! Endgames work on every [`EndgameNetwork`]: on maps, and on graphs given by their edges, whose links may lead one way
+//! only. Cops and robbers move along the same links. The proofs above use no link against its direction:
+//!
+//! - Exits are links that lead out of R. A link that leads into R is of no use to the robber of the local game, which
+//!   does not come back, and the players never leave R.
+//! - A guard closes the vertices that it reaches along links from where it stands. It comes to its post along links, so
+//!   the ways to the post are searched against them.
+//! - In Q, a link leads from a vertex of R to the merged vertex if a link leads out of R there, and from the merged
+//!   vertex to a vertex of R if a link leads into R there. Merging vertices keeps links and their direction, so each
+//!   move of a cop is still a move on Q. Safety is therefore proven on such networks as well.
+//!
 //! # Why it is fast
 //!
 //! The table is one of the room `table`, bit-parallel, with a few hundred places and one more place for the outside.
-//! The eight symmetries of the grid count as one: a region is turned into a normal form, and a form that is known is
-//! not solved again. Known forms can be kept in a file ([`EndgameShapes`]). Work is done in slices.
+//! The eight symmetries of the grid count as one: a region of a map is turned into a normal form, and a form that is
+//! known is not solved again. Known forms can be kept in a file ([`EndgameShapes`]). On other networks, two regions
+//! share a table if their vertices have the same links in the order of the vertices; such tables are not kept in files.
+//! Work is done in slices.
 mod approach;
+mod cell_shape;
 mod collection;
 mod growth;
 mod job;
 mod kept;
 mod lazy_table;
+mod link_shape;
 mod local_table;
+mod network;
 mod proof;
 mod region;
 mod shape;
@@ -95,6 +113,7 @@ pub mod shapes_file;
 mod waits;
 
 pub use collection::{Endgames, SavedEndgames};
+pub use network::EndgameNetwork;
 pub use proof::{EndgameRegion, Proof, ProvenMove};
 pub use shapes::EndgameShapes;
 pub use shapes_file::ShapesReader;

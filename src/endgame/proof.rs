@@ -31,25 +31,26 @@ pub struct Proof {
 
 /// The region of a proof as it lies on the map, for overlays and for games that want to show it.
 ///
-/// All lists are sorted row by row.
+/// On a map, all lists contain cells and are sorted row by row. On another network they contain what
+/// [stands for a vertex](super::EndgameNetwork::site), and are sorted in its order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EndgameRegion {
+pub struct EndgameRegion<Site = Cell> {
     /// The cops capture with their move of this number at the latest.
     pub bound: Turns,
     /// The cells of the region.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Site>,
     /// Those of them from which a step leads out of the region: the robber reaches none of these steps.
-    pub exits: Vec<Cell>,
+    pub exits: Vec<Site>,
     /// The cells of the cops that guard: they stay, or are on their way to their posts.
-    pub guards: Vec<Cell>,
+    pub guards: Vec<Site>,
     /// The cells of the cops that move by the proof.
-    pub players: Vec<Cell>,
+    pub players: Vec<Site>,
 }
 
-impl EndgameRegion {
+impl<Site: Ord> EndgameRegion<Site> {
     /// Returns whether a cell is part of the region. Cost: logarithmic in its cells.
     #[must_use]
-    pub fn contains(&self, cell: Cell) -> bool {
+    pub fn contains(&self, cell: Site) -> bool {
         self.cells.binary_search(&cell).is_ok()
     }
 }

@@ -1,6 +1,7 @@
 //! A region of a map, and its place in the table of its shape.
 
-use super::approach::Approach;
+use super::approach::{Approach, Reach};
+use super::network::EndgameNetwork;
 use super::shape::{Outside, Shape};
 use super::waits;
 use crate::game::Rules;
@@ -19,7 +20,10 @@ pub(super) struct Region {
     /// The vertices of the region that the guards close, in order.
     #[serde(skip)]
     closed: Vec<Vertex>,
-    /// The ways to each guard's vertex.
+    /// What each guard reaches from its post with a capture.
+    #[serde(skip)]
+    reaches: Vec<Reach>,
+    /// The ways to each guard's post.
     #[serde(skip)]
     approaches: Vec<Approach>,
     /// The number of the players, and the speeds.
@@ -30,7 +34,7 @@ pub(super) struct Region {
 impl Region {
     /// A region of these vertices. Guards that close nothing in it are dropped.
     pub(super) fn new(
-        graph: &Graph,
+        graph: &impl EndgameNetwork,
         mut vertices: Vec<Vertex>,
         guards: Vec<Vertex>,
         rules: Rules,
@@ -41,6 +45,7 @@ impl Region {
             vertices,
             guards,
             closed: Vec::new(),
+            reaches: Vec::new(),
             approaches: Vec::new(),
             rules,
             outside: Outside::ForRobber,
@@ -48,18 +53,24 @@ impl Region {
         region.guards.sort_unstable();
         region.guards.dedup();
         let mut guards = std::mem::take(&mut region.guards);
-        guards.retain(|&guard| region.closed_by(graph, guard).next().is_some());
+        guards.retain(|&guard| {
+            let reach = reach(graph, guard, rules);
+            reach.vertices().any(|vertex| region.holds(vertex))
+        });
         region.guards = guards;
         region.complete(graph);
         region
     }
 
     /// Finds the parts that follow from the others and are not saved: the vertices that the guards close, and the ways
-    /// to the posts.
-    fn complete(&mut self, graph: &Graph) {
+    /// from and to the posts.
+    fn complete(&mut self, graph: &impl EndgameNetwork) {
         let guards = self.guards.iter();
-        let closed = guards.flat_map(|&guard| self.closed_by(graph, guard));
-        let mut closed: Vec<Vertex> = closed.collect();
+        self.reaches = guards
+            .map(|&guard| reach(graph, guard, self.rules))
+            .collect();
+        let closed = self.reaches.iter().flat_map(Reach::vertices);
+        let mut closed: Vec<Vertex> = closed.filter(|&vertex| self.holds(vertex)).collect();
         closed.sort_unstable();
         closed.dedup();
         self.closed = closed;
@@ -73,21 +84,18 @@ impl Region {
     }
 
     /// A saved region, with the parts that follow from it.
-    pub(super) fn completed(&self, graph: &Graph) -> Self {
+    pub(super) fn completed(&self, graph: &impl EndgameNetwork) -> Self {
         let mut region = self.clone();
         region.complete(graph);
         region
     }
 
-    /// The vertices of the region that a guard closes: a robber whose move ends there is captured at once.
-    fn closed_by(&self, graph: &Graph, guard: Vertex) -> impl Iterator<Item = Vertex> + '_ {
-        let reach = reach(graph, guard, self.rules);
-        let is_inside = |vertex: &Vertex| self.index(*vertex).is_some();
-        reach.into_iter().filter(is_inside)
-    }
-
     /// A region in which a robber may be safe from cops that enter and leave it.
-    pub(super) fn of_refuge(graph: &Graph, vertices: Vec<Vertex>, rules: Rules) -> Self {
+    pub(super) fn of_refuge(
+        graph: &impl EndgameNetwork,
+        vertices: Vec<Vertex>,
+        rules: Rules,
+    ) -> Self {
         Self {
             outside: Outside::ForCops,
             ..Self::new(graph, vertices, Vec::new(), rules)
@@ -114,13 +122,18 @@ impl Region {
         self.closed.binary_search(&vertex).is_ok()
     }
 
+    /// What each of the [`guards`](Self::guards) reaches from its post with a capture.
+    pub(super) fn reaches(&self) -> &[Reach] {
+        &self.reaches
+    }
+
     /// The ways to each of the [`guards`](Self::guards).
     pub(super) fn approaches(&self) -> &[Approach] {
         &self.approaches
     }
 
     /// Returns whether the guards close the same vertices and come on the same ways on the current map.
-    pub(super) fn is_guarded_as(&self, graph: &Graph) -> bool {
+    pub(super) fn is_guarded_as(&self, graph: &impl EndgameNetwork) -> bool {
         self.guards.is_empty() || {
             let mut guards = self.guards.iter();
             guards.all(|&guard| graph.is_live(guard)) && self.completed(graph) == *self
@@ -135,6 +148,11 @@ impl Region {
     /// The index of a vertex; `None` outside of the region.
     pub(super) fn index(&self, vertex: Vertex) -> Option<usize> {
         self.vertices.binary_search(&vertex).ok()
+    }
+
+    /// Returns whether a vertex belongs to the region.
+    pub(super) fn holds(&self, vertex: Vertex) -> bool {
+        self.index(vertex).is_some()
     }
 
     /// Returns whether one of these vertices, passable or not, belongs to the region or is beside one of its vertices.
@@ -160,10 +178,10 @@ impl Region {
             let cell = graph.cell(vertex);
             // A vertex that has closed is not found by its cell.
             is_in_rectangle(cell)
-                && (self.index(vertex).is_some()
+                && (self.holds(vertex)
                     || offsets().any(|(dx, dy)| {
                         let beside = cell.offset(dx, dy).and_then(|cell| graph.vertex(cell));
-                        beside.is_some_and(|beside| self.index(beside).is_some())
+                        beside.is_some_and(|beside| self.holds(beside))
                     }))
         };
         vertices.iter().any(is_beside) || self.is_on_approach(graph, vertices)
@@ -182,9 +200,9 @@ impl Region {
         })
     }
 
-    /// Its shape on a map, and the place of each vertex. Cost: sorts the vertices eight times.
-    pub(super) fn shape(&self, graph: &Graph) -> (Shape, Vec<u16>) {
-        Shape::of(graph, &self.vertices, &self.closed)
+    /// Its shape, and the place of each vertex. Cost: on a map, sorts the vertices eight times.
+    pub(super) fn shape(&self, graph: &impl EndgameNetwork) -> (Shape, Vec<u16>) {
+        graph.shape(&self.vertices, &self.closed)
     }
 
     /// Returns whether the vertices exist on a map of `slots` vertices and are in order.
@@ -197,14 +215,12 @@ impl Region {
     }
 }
 
-/// The vertices on which a guard captures a robber at once. A robber of more than one step passes over all of them but the
+/// Where a guard captures a robber at once. A robber of more than one step passes over all of these vertices but the
 /// guard's own.
-pub(super) fn reach(graph: &Graph, guard: Vertex, rules: Rules) -> Vec<Vertex> {
+pub(super) fn reach(graph: &impl EndgameNetwork, guard: Vertex, rules: Rules) -> Reach {
     let steps = match rules.robber_speed.steps() {
         1 => rules.cop_speed.steps(),
         _ => 0,
     };
-    Approach::new(graph, guard, steps.into())
-        .vertices()
-        .collect()
+    Reach::new(graph, guard, steps.into())
 }

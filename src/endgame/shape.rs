@@ -1,29 +1,18 @@
-//! The shape of a region: what its table depends on, the same for all places and symmetries.
+//! The shape of a region: what its table depends on.
 
-use crate::graph::{Csr, Graph, Vertex};
+use super::cell_shape::CellShape;
+use super::link_shape::LinkShape;
+use crate::graph::Csr;
 use crate::map::{Cell, Moves};
-use crate::table::hilbert_index;
 use serde::{Deserialize, Serialize};
 
-/// The eight symmetries of the grid: mirror the columns, mirror the rows, swap both.
-const SYMMETRIES: u8 = 8;
-
-/// A cell of a shape: its place, the steps that lead from it on the map, and whether guards close it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct ShapeCell {
-    y: u16,
-    x: u16,
-    exits: u8,
-    is_guarded: bool,
-}
-
-/// What the table of a region depends on, in a normal form: regions that are equal except for their position, rotation
-/// and reflection have equal shapes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Shape {
-    moves: Moves,
-    /// Row by row.
-    cells: Vec<ShapeCell>,
+/// What the table of a region depends on. Regions of equal shapes share a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shape {
+    /// The cells of a map, in a normal form.
+    Cells(CellShape),
+    /// The links of any network.
+    Links(LinkShape),
 }
 
 /// The steps of the local game between places.
@@ -33,10 +22,24 @@ pub(super) struct LocalSteps {
     pub(super) robber: Csr<u32>,
     /// The same for a cop.
     pub(super) cops: Csr<u32>,
+    /// For each place, the places from which a cop's step leads to it. `None` if every step leads both ways.
+    pub(super) cops_back: Option<Csr<u32>>,
     /// The places that guards close.
     pub(super) guards: Vec<u16>,
-    /// The column and row of each place except the outside.
+    /// The column and row of each place except the outside; empty if the region does not lie on a map.
     pub(super) cells: Vec<Cell>,
+}
+
+/// The steps from a place of a region.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct PlaceSteps {
+    /// The places where steps inside the region lead.
+    pub(super) inside: Vec<u32>,
+    /// Whether a step leads out of the region, and whether a step from outside leads here.
+    pub(super) leaves: bool,
+    pub(super) enters: bool,
+    /// Whether guards close the place.
+    pub(super) is_guarded: bool,
 }
 
 /// Which side may leave a region.
@@ -49,201 +52,70 @@ pub(super) enum Outside {
 }
 
 impl Shape {
-    /// The shape of a set of vertices, some of which guards close, and for each vertex its place.
-    pub(super) fn of(graph: &Graph, vertices: &[Vertex], guards: &[Vertex]) -> (Self, Vec<u16>) {
-        let mut best: Option<(Vec<ShapeCell>, u8)> = None;
-        for symmetry in 0..SYMMETRIES {
-            let mut cells = turned(graph, vertices, guards, symmetry);
-            cells.sort_unstable();
-            if best.as_ref().is_none_or(|(least, _)| cells < *least) {
-                best = Some((cells, symmetry));
-            }
+    /// The kind of steps on the map; `None` if the region does not lie on a map.
+    pub(super) const fn moves(&self) -> Option<Moves> {
+        match self {
+            Self::Cells(cells) => Some(cells.moves()),
+            Self::Links(_) => None,
         }
-        let (cells, symmetry) = best.unwrap_or_default();
-        let shape = Self {
-            moves: graph.moves(),
-            cells,
-        };
-        let rank_of = shape.places();
-        let own = turned(graph, vertices, guards, symmetry);
-        let place = |cell: &ShapeCell| {
-            let index = shape.cells.binary_search(cell).unwrap_or(0);
-            rank_of.get(index).copied().unwrap_or(0) as u16
-        };
-        let places = own.iter().map(place).collect();
-        (shape, places)
-    }
-
-    /// For each cell, row by row, its place: along a Hilbert curve, so that neighbours are close together.
-    fn places(&self) -> Vec<u32> {
-        let mut order: Vec<usize> = (0..self.cells.len()).collect();
-        order.sort_by_cached_key(|&index| hilbert_index(self.cells[index].cell()));
-        let mut place_of = vec![0; order.len()];
-        for (place, &index) in order.iter().enumerate() {
-            place_of[index] = place as u32;
-        }
-        place_of
-    }
-
-    /// A shape of cells in order, row by row: each with the steps that lead from it and whether it is guarded. `None` if
-    /// they are not in order, or do not begin in the first row and the first column.
-    pub(super) fn of_cells(
-        moves: Moves,
-        cells: impl Iterator<Item = (Cell, u8, bool)>,
-    ) -> Option<Self> {
-        let cell = |(cell, exits, is_guarded): (Cell, u8, bool)| ShapeCell {
-            y: cell.y,
-            x: cell.x,
-            exits,
-            is_guarded,
-        };
-        let cells: Vec<ShapeCell> = cells.map(cell).collect();
-        let place = |cell: &ShapeCell| (cell.y, cell.x);
-        let is_in_order = cells.is_sorted_by(|a, b| place(a) < place(b));
-        let is_at_origin =
-            cells.first().is_some_and(|first| first.y == 0) && cells.iter().any(|cell| cell.x == 0);
-        (is_in_order && is_at_origin).then_some(Self { moves, cells })
-    }
-
-    /// The cells in order: each with the steps that lead from it, and whether it is guarded.
-    pub(super) fn cells(&self) -> impl ExactSizeIterator<Item = (Cell, u8, bool)> + '_ {
-        let cells = self.cells.iter();
-        cells.map(|cell| (cell.cell(), cell.exits, cell.is_guarded))
-    }
-
-    /// The moves of the map.
-    pub(super) const fn moves(&self) -> Moves {
-        self.moves
     }
 
     /// The steps of the local game.
     pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
-        let place_of = self.places();
-        let mut index_of = vec![0; place_of.len()];
-        for (index, &place) in place_of.iter().enumerate() {
-            index_of[place as usize] = index;
+        match self {
+            Self::Cells(cells) => cells.steps(outside),
+            Self::Links(links) => links.steps(outside),
         }
-        let out = place_of.len() as u32;
-        let (mut inside, mut leaving) = (Vec::new(), Vec::new());
-        for (place, &index) in index_of.iter().enumerate() {
-            let (mut steps, mut leaves) = (vec![place as u32], false);
-            for &step in self.moves.steps() {
-                match self.step(index, step) {
-                    Step::None => {}
-                    Step::Inside(to) => steps.push(place_of[to]),
-                    Step::Outside => leaves = true,
-                }
-            }
-            inside.push(steps);
-            leaving.push(leaves);
+    }
+}
+
+impl LocalSteps {
+    /// The steps of a region from the steps of its places. The side that may leave the region goes to the outside where
+    /// a step leads out. Cops come back where a step leads in. The caller adds the cells, or the cops' steps back where
+    /// steps may lead one way only.
+    pub(super) fn new(places: impl Iterator<Item = PlaceSteps>, outside: Outside) -> Self {
+        let (mut closed, mut open) = (Vec::new(), Vec::new());
+        let (mut entered, mut guards) = (Vec::new(), Vec::new());
+        for (place, steps) in places.enumerate() {
+            let mut row = vec![place as u32];
+            row.extend(steps.inside);
+            closed.push(row);
+            open.push(steps.leaves);
+            entered.extend(steps.enters.then_some(place as u32));
+            guards.extend(steps.is_guarded.then_some(place as u16));
         }
-        let closed = inside.iter().cloned().chain([vec![out]]);
-        let with_out = |(steps, &leaves): (&Vec<u32>, &bool)| {
-            let mut steps = steps.clone();
-            steps.extend(leaves.then_some(out));
-            steps
-        };
-        let back = (0..out).filter(|&place| leaving[place as usize]);
+        let out = closed.len() as u32;
         let hub: Vec<u32> = match outside {
             Outside::ForRobber => vec![out],
-            Outside::ForCops => std::iter::once(out).chain(back).collect(),
+            Outside::ForCops => std::iter::once(out).chain(entered).collect(),
         };
-        let open = inside.iter().zip(&leaving).map(with_out).chain([hub]);
-        let (closed, open) = (Csr::from_rows(closed), Csr::from_rows(open));
+        let open = closed.iter().zip(open).map(|(row, leaves)| {
+            let mut row = row.clone();
+            row.extend(leaves.then_some(out));
+            row
+        });
+        let open = Csr::from_rows(open.chain([hub]));
+        let closed = Csr::from_rows(closed.into_iter().chain([vec![out]]));
         let (robber, cops) = match outside {
             Outside::ForRobber => (open, closed),
             Outside::ForCops => (closed, open),
         };
-        let guarded = (0..).zip(&index_of);
-        let guarded = guarded.filter(|&(_, &index)| self.cells[index].is_guarded);
-        LocalSteps {
+        Self {
             robber,
             cops,
-            guards: guarded.map(|(place, _)| place).collect(),
-            cells: index_of.iter().map(|&at| self.cells[at].cell()).collect(),
+            cops_back: None,
+            guards,
+            cells: Vec::new(),
         }
     }
 
-    /// Where a step from a cell leads.
-    fn step(&self, index: usize, step: (i32, i32)) -> Step {
-        let from = self.cells[index];
-        if from.exits & step_bit(self.moves, step) == 0 {
-            return Step::None;
-        }
-        let to = from.cell().offset(step.0, step.1);
-        let found = to.map(|to| {
-            self.cells
-                .binary_search_by_key(&(to.y, to.x), |cell| (cell.y, cell.x))
-        });
-        match found {
-            Some(Ok(index)) => Step::Inside(index),
-            _ => Step::Outside,
-        }
+    /// The place of the outside, the last one.
+    pub(super) const fn outside(&self) -> usize {
+        self.robber.rows() - 1
     }
-}
 
-/// Where a step leads.
-enum Step {
-    /// Nowhere: there is a wall.
-    None,
-    /// To this cell of the shape.
-    Inside(usize),
-    /// Out of the region.
-    Outside,
-}
-
-impl ShapeCell {
-    const fn cell(self) -> Cell {
-        Cell::new(self.x, self.y)
+    /// For each place, the places from which a cop's step leads to it.
+    pub(super) fn cops_back(&self) -> &Csr<u32> {
+        self.cops_back.as_ref().unwrap_or(&self.cops)
     }
-}
-
-/// The cells of vertices, turned and moved to the origin, in the order of the vertices.
-fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -> Vec<ShapeCell> {
-    let moves = graph.moves();
-    let turn = |vertex: &Vertex| {
-        let cell = graph.cell(*vertex);
-        turn((i32::from(cell.x), i32::from(cell.y)), symmetry)
-    };
-    let corner = vertices.iter().map(turn);
-    let corner = corner.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
-    let (left, top) = corner.unwrap_or((0, 0));
-    let exits_of = exits_turned(moves, symmetry);
-    let cell = |vertex: &Vertex| {
-        let (x, y) = turn(vertex);
-        let exits = graph.exits()[graph.cell_index(graph.cell(*vertex))];
-        ShapeCell {
-            x: (x - left) as u16,
-            y: (y - top) as u16,
-            exits: exits_of[usize::from(exits)],
-            is_guarded: guards.contains(vertex),
-        }
-    };
-    vertices.iter().map(cell).collect()
-}
-
-/// A vector, turned.
-const fn turn((x, y): (i32, i32), symmetry: u8) -> (i32, i32) {
-    let x = if symmetry & 1 == 0 { x } else { -x };
-    let y = if symmetry & 2 == 0 { y } else { -y };
-    if symmetry & 4 == 0 { (x, y) } else { (y, x) }
-}
-
-/// For each set of steps, the same set turned.
-fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
-    let steps = moves.steps().iter();
-    let bits: Vec<u8> = steps
-        .map(|&step| step_bit(moves, turn(step, symmetry)))
-        .collect();
-    std::array::from_fn(|set| {
-        let taken = bits.iter().enumerate();
-        let taken = taken.filter(|(bit, _)| set >> bit & 1 == 1);
-        taken.fold(0, |all, (_, bit)| all | bit)
-    })
-}
-
-/// The bit of a step in a set of steps.
-fn step_bit(moves: Moves, step: (i32, i32)) -> u8 {
-    let index = moves.steps().iter().position(|&known| known == step);
-    index.map_or(0, |index| 1 << index)
 }

@@ -1,5 +1,6 @@
 //! The key of a local table: the rules and the shape that it depends on, as bytes.
 
+use super::cell_shape::CellShape;
 use super::growth;
 use super::region::Region;
 use super::shape::{Outside, Shape};
@@ -22,12 +23,15 @@ pub(super) struct ShapeKey(Vec<u8>);
 pub(super) struct LocalGame {
     pub(super) rules: Rules,
     pub(super) outside: Outside,
-    pub(super) shape: Shape,
+    pub(super) shape: CellShape,
 }
 
 impl ShapeKey {
-    /// The key of a region of this shape.
-    pub(super) fn new(region: &Region, shape: &Shape) -> Self {
+    /// The key of a region of this shape; `None` if it does not lie on a map. Files hold shapes of maps only.
+    pub(super) fn new(region: &Region, shape: &Shape) -> Option<Self> {
+        let Shape::Cells(shape) = shape else {
+            return None;
+        };
         let (rules, cells) = (region.rules(), shape.cells());
         let mut bytes = Vec::with_capacity(HEADER + CELL * cells.len());
         bytes.extend([
@@ -49,7 +53,7 @@ impl ShapeKey {
             bytes.extend(cell.x.to_le_bytes());
             bytes.extend([exits, u8::from(is_guarded)]);
         }
-        Self(bytes)
+        Some(Self(bytes))
     }
 
     /// The bytes.
@@ -102,7 +106,7 @@ impl ShapeKey {
             cells.push((Cell::new(x, y), exits, guard == 1));
         }
         let expected = "different cells row by row, from row 0 and column 0";
-        let shape = Shape::of_cells(moves, cells.into_iter())
+        let shape = CellShape::of_cells(moves, cells.into_iter())
             .ok_or_else(|| malformed(at(HEADER), expected, "others"))?;
         let end = offset + HEADER + CELL * count;
         let bytes = reader.0.get(offset..end).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::ask::{IllegalMove, legal_way};
 use super::games::{ExperimentError, Start};
-use crate::endgame::EndgameShapes;
+use crate::endgame::{EndgameShapes, Endgames};
 use crate::game::{Agent, Rules, Side, State, Turns};
 use crate::graph::Vertex;
 use crate::policy::cop::EndgameCops;
@@ -54,10 +54,27 @@ pub struct RegionCost {
 }
 
 impl Announced {
+    /// Notes that a game is over after this turn.
+    pub(super) fn settle(&mut self, turn: u32) {
+        let last = self.first.map_or(u32::MAX, |(_, last)| last);
+        self.is_broken |= self.captured.map_or(last <= turn, |turn| turn > last);
+    }
+
     /// The number of turns from the first proof to the capture.
     #[must_use]
     pub fn lead(&self) -> Option<u32> {
         Some(self.captured?.saturating_sub(self.first?.0))
+    }
+}
+
+impl RegionCost {
+    /// The cost of the region that was solved last.
+    pub(super) fn of_last(endgames: &Endgames, nanoseconds: u64) -> Self {
+        Self {
+            vertices: endgames.regions().last().map_or(0, <[Vertex]>::len),
+            nanoseconds,
+            bytes: endgames.bytes_of_last(),
+        }
     }
 }
 
@@ -166,14 +183,13 @@ impl Announcements<'_> {
             turn += 1;
             self.solve(&mut game, cops, (at, &agents), clock);
             let captures = self.move_cops(cops, at, &mut agents)?;
-            promised = announce(&mut game, cops, turn, promised);
+            promised = announce(&mut game, cops.promised(), turn, promised);
             if captures || self.move_robber(robber.as_mut(), &mut at, &agents)? {
                 game.captured = Some(turn);
                 break;
             }
         }
-        let last = game.first.map_or(u32::MAX, |(_, last)| last);
-        game.is_broken |= game.captured.map_or(last <= turn, |turn| turn > last);
+        game.settle(turn);
         game.found = cops.endgames().found();
         Ok(game)
     }
@@ -190,11 +206,8 @@ impl Announcements<'_> {
         let mut begun = clock();
         cops.prove_noting(self.ground, &state, |endgames| {
             let now = clock();
-            game.regions.push(RegionCost {
-                vertices: endgames.regions().last().map_or(0, <[Vertex]>::len),
-                nanoseconds: now.saturating_sub(begun),
-                bytes: endgames.bytes_of_last(),
-            });
+            let took = now.saturating_sub(begun);
+            game.regions.push(RegionCost::of_last(endgames, took));
             begun = now;
         });
     }
@@ -245,15 +258,16 @@ impl Announcements<'_> {
     }
 }
 
-/// Notes what the cops have promised with their last decision. Returns the last turn by which they promise the capture.
-fn announce(
+/// Notes within how many turns the cops have promised the capture with their decision of this turn. Returns the last turn
+/// by which they promise it.
+pub(super) fn announce(
     game: &mut Announced,
-    cops: &EndgameCops,
+    promised: Option<Turns>,
     turn: u32,
     before: Option<u32>,
 ) -> Option<u32> {
     let promise = |bound: Turns| (turn + u32::from(bound.0)).saturating_sub(1);
-    let promise = cops.promised().map(promise);
+    let promise = promised.map(promise);
     game.is_broken |= match (before, promise) {
         (Some(before), Some(promise)) => promise > before,
         (Some(_), None) => true,
@@ -266,7 +280,7 @@ fn announce(
 }
 
 /// Plays `count` games and returns their results in order.
-fn all<T: Send, E: Send>(
+pub(super) fn all<T: Send, E: Send>(
     count: usize,
     play: impl Fn(usize) -> Result<T, E> + Sync + Send,
 ) -> Result<Vec<T>, E> {

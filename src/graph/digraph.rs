@@ -1,17 +1,33 @@
 //! Graphs given by their edges: components, induced subgraphs, symmetry.
 
 use super::{Csr, Fingerprint, Graph, NO_VERTEX, Vertex};
+use std::sync::OnceLock;
 use thiserror::Error;
 
 /// A graph given by its edges, directed or undirected, for questions of graph theory.
 ///
 /// Vertices are numbers from 0. Loops are dropped, since every agent may wait anyway, and repeated
-/// edges count once. Memory: 4 bytes per vertex and 4 bytes per edge and direction.
+/// edges count once. Memory: 4 bytes per vertex and 4 bytes per edge and direction; once more after the first
+/// question for [`predecessors`](Self::predecessors).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digraph {
     successors: Csr<Vertex>,
+    reversed: Reversed,
     fingerprint: Fingerprint,
 }
+
+/// The edges against their direction, found at the first question.
+#[derive(Debug, Clone, Default)]
+struct Reversed(OnceLock<Csr<Vertex>>);
+
+/// It follows from the edges, which are compared themselves.
+impl PartialEq for Reversed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Reversed {}
 
 /// An edge of a list names a vertex that the graph does not have.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -87,6 +103,7 @@ impl Digraph {
         });
         Self {
             successors: Csr::from_rows(rows),
+            reversed: Reversed::default(),
             fingerprint: Fingerprint::of_arcs(vertices, arcs.iter().copied()),
         }
     }
@@ -124,6 +141,7 @@ impl Digraph {
         Self {
             fingerprint: Fingerprint::of_arcs(vertices, arcs),
             successors: rows,
+            reversed: Reversed::default(),
         }
     }
 
@@ -151,6 +169,24 @@ impl Digraph {
     #[must_use]
     pub fn successors(&self, vertex: Vertex) -> &[Vertex] {
         self.successors.row(vertex.index())
+    }
+
+    /// The tails of the edges that lead to a vertex, in order.
+    ///
+    /// Time: the first call finds them for all vertices, in time linear in vertices and edges.
+    ///
+    /// # Panics
+    /// If the vertex belongs to another, larger graph.
+    #[must_use]
+    pub fn predecessors(&self, vertex: Vertex) -> &[Vertex] {
+        let reversed = self.reversed.0.get_or_init(|| {
+            let heads = self.iter().map(|tail| self.successors(tail));
+            let heads = heads.map(|heads| heads.iter().map(|head| head.0));
+            let tails = Csr::from_rows(heads).transposed(self.vertices());
+            let rows = (0..self.vertices()).map(|head| tails.row(head));
+            Csr::from_rows(rows.map(|tails| tails.iter().copied().map(Vertex)))
+        });
+        reversed.row(vertex.index())
     }
 
     /// Returns whether an edge leads from `a` to `b`.

@@ -45,9 +45,9 @@ impl Arena {
         Self::new(vertex_of, graph.vertices(), steps, graph.fingerprint())
     }
 
-    /// The arena of a part of a map: for each place itself and where a robber's step leads. Its vertices are the
-    /// numbers of the places.
-    pub(crate) fn of_steps(steps: Csr<u32>, moves: Moves) -> Self {
+    /// The arena of a part of a map or of a graph, which has no `moves`: for each place itself and where a robber's step
+    /// leads. Its vertices are the numbers of the places.
+    pub(crate) fn of_steps(steps: Csr<u32>, moves: Option<Moves>) -> Self {
         let places = steps.rows();
         Self {
             vertex_of: (0..places).map(Vertex::from_index).collect(),
@@ -55,7 +55,7 @@ impl Arena {
             cells: Vec::new(),
             steps,
             fingerprint: Fingerprint::from_bits(0),
-            moves: Some(moves),
+            moves,
         }
     }
 

@@ -1,10 +1,10 @@
 //! The moves of a robber by the rules, computed plainly.
 
 use bevy_pursuit::game::Agent;
-use bevy_pursuit::graph::{Graph, Vertex};
+use bevy_pursuit::graph::{Network, Vertex};
 
 /// The ends of all moves of a robber that do not lead onto a cop, without repetition.
-pub fn replies(graph: &Graph, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
+pub fn replies(graph: &impl Network, robber: Agent, cops: &[Agent]) -> Vec<Vertex> {
     let mut ends = vec![robber.at];
     for _ in 0..robber.speed.steps() {
         for index in 0..ends.len() {

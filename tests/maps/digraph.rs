@@ -494,3 +494,43 @@ proptest! {
         prop_assert_eq!(degrees(&graph), degrees(&graph.induced(&order)));
     }
 }
+
+proptest! {
+    #[test]
+    fn predecessors_are_the_tails_of_the_edges_to_a_vertex(
+        vertices in 1_u32..12,
+        edges in prop::collection::vec((0_u32..12, 0_u32..12), 0..40),
+    ) {
+        let edges: Vec<_> = edges.iter().map(|edge| (edge.0 % vertices, edge.1 % vertices)).collect();
+        let graph = Digraph::directed(vertices, &edges).expect("edges in place");
+        let before = graph.clone();
+        for head in graph.iter() {
+            let leads = |tail: &Vertex| graph.successors(*tail).contains(&head);
+            let tails: Vec<Vertex> = graph.iter().filter(leads).collect();
+            prop_assert_eq!(graph.predecessors(head), tails);
+        }
+        prop_assert_eq!(graph, before, "an answer changes nothing");
+    }
+}
+
+#[test]
+fn lists_of_edges_are_read() {
+    let text = "# a triangle, and a way out\n4\n0 1\n\n1 2\n 2 0\n2 > 3\n";
+    let graph = Digraph::from_edge_list(text).expect("a graph");
+    let arcs = [(0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2), (2, 3)];
+    assert_eq!(graph, Digraph::directed(4, &arcs).expect("edges in place"));
+    let error = |text| {
+        Digraph::from_edge_list(text)
+            .expect_err("no graph")
+            .to_string()
+    };
+    assert_eq!(error(""), "1:1: expected a number of vertices, found \"\"");
+    assert_eq!(
+        error("2\n0 1 2\n"),
+        "2:1: expected an edge `A B` or `A > B`, found \"0 1 2\""
+    );
+    assert_eq!(
+        error("2\n1 > 2"),
+        "2:1: expected vertices below 2, found \"1 > 2\""
+    );
+}

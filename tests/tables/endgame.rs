@@ -4,9 +4,9 @@ use crate::common::fixpoint::SlowGame;
 use crate::common::replies::replies;
 use crate::common::town;
 use crate::common::{any_moves, map, random_map, read_map, reference};
-use bevy_pursuit::endgame::Endgames;
-use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns, is_legal_move};
-use bevy_pursuit::graph::{Graph, TileEdit, Vertex};
+use bevy_pursuit::endgame::{EndgameNetwork, Endgames};
+use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
+use bevy_pursuit::graph::{Graph, Network, TileEdit, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Solution, Solver};
@@ -18,8 +18,8 @@ use std::num::NonZeroU8;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sides {
     pub(super) cops: usize,
-    cop: Speed,
-    robber: Speed,
+    pub(super) cop: Speed,
+    pub(super) robber: Speed,
 }
 
 impl Sides {
@@ -116,11 +116,19 @@ pub(super) fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
     }
 }
 
+/// Returns whether a path is a legal move on a network.
+pub(super) fn is_way(graph: &impl Network, from: Vertex, path: &[Vertex], speed: Speed) -> bool {
+    let starts = [&[from], path].concat();
+    let mut steps = starts.iter().zip(path);
+    path.len() <= usize::from(speed.steps())
+        && steps.all(|(&from, to)| graph.neighbours(from).contains(to))
+}
+
 /// Follows proofs against every answer of the robber: each captures within its bound. Cops without a move in a
 /// proof wander. Returns the positions that were met.
 pub(super) fn follow(
     endgames: &mut Endgames,
-    graph: &Graph,
+    graph: &impl EndgameNetwork,
     sides: Sides,
     (robber, cops): (Vertex, &[Vertex]),
     dice: &mut Dice,
@@ -148,7 +156,7 @@ pub(super) fn follow(
         }
         for of_cop in &proof.moves {
             let from = agents[of_cop.cop].at;
-            assert!(is_legal_move(graph, from, &of_cop.path, sides.cop));
+            assert!(is_way(graph, from, &of_cop.path, sides.cop), "{of_cop:?}");
             after[of_cop.cop].at = of_cop.path.last().copied().unwrap_or(from);
         }
         if after.iter().any(|cop| cop.at == robber.at) {
@@ -164,7 +172,7 @@ pub(super) fn follow(
 
 /// Endgames of regions of at most `limit` vertices, and one that is solved for a position.
 pub(super) fn solved(
-    graph: &Graph,
+    graph: &impl EndgameNetwork,
     sides: Sides,
     limit: usize,
     at: (Vertex, &[Vertex]),
@@ -434,13 +442,17 @@ fn a_region_that_is_held_is_not_driven_out() {
 }
 
 pub(super) fn exact(graph: &Graph, sides: Sides) -> Solution {
+    exact_on(Arena::of_map(graph), sides)
+}
+
+pub(super) fn exact_on(arena: Arena, sides: Sides) -> Solution {
     let rules = Rules {
         cops: NonZeroU8::new(sides.cops as u8).expect("some cops"),
         cop_speed: sides.cop,
         robber_speed: sides.robber,
         moves: Moves::Octile,
     };
-    let mut solver = Solver::new(Arena::of_map(graph).into(), rules, 1 << 32).expect("memory");
+    let mut solver = Solver::new(arena.into(), rules, 1 << 32).expect("memory");
     assert!(solver.run(|_| true).done);
     solver.finish().expect("done")
 }

@@ -12,6 +12,7 @@ mod cache_saved;
 mod endgame;
 mod endgame_choice;
 mod endgame_guards;
+mod endgame_links;
 mod endgame_shapes;
 mod file;
 mod file_by_hand;

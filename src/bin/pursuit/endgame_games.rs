@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::game::{Game, GameArgs};
-use crate::input::read_shapes;
+use crate::input::{is_graph_file, read_graph, read_shapes};
 use crate::interrupt::is_interrupted;
 use crate::output::Terminal;
 use crate::positions::Positions;
@@ -10,7 +10,9 @@ use crate::progress::Bar;
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use bevy_pursuit::abstraction::Hierarchy;
 use bevy_pursuit::endgame::EndgameShapes;
-use bevy_pursuit::eval::{Announcements, Draw, ExperimentError, Start};
+use bevy_pursuit::eval::{
+    Announced, Announcements, Draw, ExperimentError, NetworkAnnouncements, Start,
+};
 use bevy_pursuit::policy::Ground;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::table::Progress;
@@ -21,7 +23,8 @@ use std::time::Instant;
 /// Which games are played.
 #[derive(clap::Args, Debug)]
 pub struct GamesArgs {
-    /// .map files or levels (.level.ron); - reads one of them from stdin
+    /// .map files or levels (.level.ron); - reads one of them from stdin. For endgames also graphs: lists of edges
+    /// (.edges) or a graph in graph6 format (.g6)
     #[arg(required = true, value_name = "MAP")]
     pub maps: Vec<PathBuf>,
 
@@ -134,6 +137,59 @@ impl GamesArgs {
     }
 }
 
+/// Games on a graph that is no map.
+pub struct OnGraph {
+    pub name: String,
+    pub vertices: usize,
+    pub played: Vec<Announced>,
+}
+
+impl GamesArgs {
+    /// Reads a graph and plays games on it; `None` if a file is no graph by its name.
+    pub fn on_graph(&self, path: &Path, terminal: Terminal) -> Result<Option<OnGraph>, Failure> {
+        if !is_graph_file(path) {
+            return Ok(None);
+        }
+        let name = name(path);
+        if !self.positions.is_empty() || self.shapes.is_some() {
+            let text = format!("{name}: expected no --positions and no --shapes for a graph");
+            return Err(Failure::Usage(text));
+        }
+        if self.robber.to_string() != "trailmax:1" {
+            let text = format!("{name}: --robber: expected trailmax for a graph");
+            return Err(Failure::Usage(text));
+        }
+        let network = read_graph(path)?;
+        let announcements = NetworkAnnouncements {
+            network: &network,
+            rules: self.game.read_rules(self.cops),
+            turns: self.turns.get(),
+        };
+        let numbers = 0..self.games.get() as u64;
+        let starts = numbers.filter_map(|number| announcements.start(self.seed, number));
+        let starts = starts.filter(|start| !start.cops.contains(&start.robber));
+        let starts: Vec<Start> = starts.collect();
+        let start = Instant::now();
+        let clock = || start.elapsed().as_nanos() as u64;
+        let bar = Bar::new(terminal, starts.len() as u64);
+        let what = format!("{name}: games");
+        let played = announcements.run(&starts, clock, |at| bar.working(at, &what));
+        Ok(Some(OnGraph {
+            vertices: network.vertices(),
+            played: played.map_err(|error| failure(&name, error))?,
+            name,
+        }))
+    }
+}
+
+/// The failure of games on a map or graph of this name.
+fn failure(name: &str, error: ExperimentError) -> Failure {
+    match error {
+        ExperimentError::Cancelled => Failure::Interrupted,
+        error => Failure::Input(format!("{name}: {error}")),
+    }
+}
+
 impl OnMap<'_> {
     /// Plays by `play`, which gets the experiment, a clock in nanoseconds, and what to ask whether to go on.
     pub fn play<T>(
@@ -162,10 +218,7 @@ impl OnMap<'_> {
         let bar = Bar::new(terminal, self.starts.len() as u64);
         let what = format!("{}: games", self.name);
         let played = play(&announcements, &clock, &mut |at| bar.working(at, &what));
-        let played = played.map_err(|error| match error {
-            ExperimentError::Cancelled => Failure::Interrupted,
-            error => Failure::Input(format!("{}: {error}", self.name)),
-        })?;
+        let played = played.map_err(|error| failure(&self.name, error))?;
         if is_interrupted() {
             return Err(Failure::Interrupted);
         }

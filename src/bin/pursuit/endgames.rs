@@ -17,6 +17,10 @@ A region is the part of the map of which a table is made. With --shapes, regions
 apart: they need no table. The time of a region includes its choice. Other threads disturb times: measure them
 with --threads 1.
 
+A graph is a list of edges (.edges): the number of vertices, then one edge a line, `A B` in both directions or
+`A > B` from A to B only; or one line in graph6 format (.g6). On a graph each cop runs to where the robber survives
+shortest in a race, until there is a proof. The robber is trailmax.
+
 JSON: a list with one object per map. Shares are fractions, leads are in turns, times in milliseconds, null
 means that a value does not exist.";
 
@@ -62,6 +66,12 @@ pub fn run(args: &Args, terminal: Terminal) -> Result<(), Failure> {
     let shapes = Arc::new(shapes);
     let mut rows = Vec::new();
     for map in &args.games.maps {
+        if let Some(graph) = args.games.on_graph(map, terminal)? {
+            let (cops, robber) = (args.games.cops.get(), args.games.robber.to_string());
+            let row = Row::new(graph.name, graph.vertices, cops, robber, &graph.played);
+            rows.push(row);
+            continue;
+        }
         let on_map = args.games.on_map(map)?;
         let robber = || args.games.robber.policy();
         let played = on_map.play(terminal, |games, clock, go_on| {

@@ -5,7 +5,7 @@ use crate::interrupt::waiting;
 use crate::output::Terminal;
 use crate::progress::Bar;
 use bevy_pursuit::endgame::{EndgameShapes, ShapesReader};
-use bevy_pursuit::graph::Graph;
+use bevy_pursuit::graph::{Digraph, Graph, graph6};
 use bevy_pursuit::map::{Cell, PursuitLevel};
 use bevy_pursuit::patterns::PatternFile;
 use bevy_pursuit::solve::simultaneous::MixedTable;
@@ -51,6 +51,37 @@ pub fn expect_one_stdin(first: &Path, second: &Path) -> Result<(), Failure> {
 pub fn read_level(path: &Path) -> Result<PursuitLevel, Failure> {
     let level = PursuitLevel::parse(&read_text(path)?);
     level.map_err(|error| Failure::Input(error.in_file(path.display().to_string()).to_string()))
+}
+
+/// Returns whether a file is a graph by its name: a list of edges (.edges), or a line in graph6 format (.g6).
+pub fn is_graph_file(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("edges" | "g6"))
+}
+
+/// Reads a file that is a graph by its name.
+pub fn read_graph(path: &Path) -> Result<Digraph, Failure> {
+    let text = read_text(path)?;
+    let failure = |error: String| Failure::Input(format!("{}:{error}", path.display()));
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "edges")
+    {
+        return Digraph::from_edge_list(&text).map_err(|error| failure(error.to_string()));
+    }
+    let graphs: Result<Vec<Digraph>, _> = graph6::parse_lines(&text).collect();
+    let mut graphs = graphs.map_err(|error| failure(error.to_string()))?;
+    match (graphs.pop(), graphs.len()) {
+        (Some(graph), 0) => Ok(graph),
+        (_, others) => {
+            let found = if others == 0 {
+                "none".to_owned()
+            } else {
+                (others + 1).to_string()
+            };
+            Err(failure(format!("1:1: expected one graph, found {found}")))
+        }
+    }
 }
 
 /// Reads a pattern database from a file, or from stdin for `-`.

@@ -25,7 +25,7 @@ pub fn inputs(maps: &[PathBuf], positions: &[PathBuf]) -> Result<Vec<PathBuf>, F
 pub fn name(path: &Path) -> String {
     let file = path.file_name().unwrap_or(path.as_os_str());
     let file = file.to_string_lossy();
-    let ends = [".level.ron", ".map", ".csv"];
+    let ends = [".level.ron", ".map", ".csv", ".edges", ".g6"];
     let stem = ends.iter().find_map(|end| file.strip_suffix(end));
     stem.unwrap_or(&file).to_owned()
 }

@@ -7,9 +7,6 @@ use crate::graph::{Fingerprint, Vertex};
 use crate::policy::{CopPolicy, Decision, Ground, ProofChoice, Source};
 use std::sync::Arc;
 
-/// The most tables that are solved for a decision: one for each kind of region.
-const QUESTIONS: usize = 3;
-
 /// Cops that play as [`GuidedCops`] until an [endgame](crate::endgame) proves a capture. From then on they follow the
 /// proof, whose bound on the number of turns falls with each turn.
 ///
@@ -71,16 +68,13 @@ impl EndgameCops {
         if self.fingerprint.replace(now) != Some(now) {
             self.endgames.revise(ground.graph);
         }
-        for _ in 0..QUESTIONS {
-            if self.endgames.begin(ground.graph, state) {
-                self.endgames.finish(ground.graph);
-                self.solved += 1;
-                note(&self.endgames);
-            } else if state.cops.len() > 1 && !self.endgames.has_other_kinds() {
-                break;
-            }
-        }
-        self.endgames.prove(ground.graph, state)
+        let Self {
+            endgames, solved, ..
+        } = self;
+        endgames.prove_at_once(ground.graph, state, |endgames| {
+            *solved += 1;
+            note(endgames);
+        })
     }
 
     /// The number of turns within which the cops capture the robber of the last decision, counted from that decision,

@@ -1,0 +1,207 @@
+//! The shape of a region of a map: the same for all places and symmetries.
+
+use super::shape::{LocalSteps, Outside, PlaceSteps};
+use crate::graph::{Graph, Vertex};
+use crate::map::{Cell, Moves};
+use crate::table::hilbert_index;
+
+/// The eight symmetries of the grid: mirror the columns, mirror the rows, swap both.
+const SYMMETRIES: u8 = 8;
+
+/// A cell of a shape: its place, the steps that lead from it on the map, and whether guards close it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ShapeCell {
+    y: u16,
+    x: u16,
+    exits: u8,
+    is_guarded: bool,
+}
+
+/// What the table of a region of a map depends on, in a normal form: regions that are equal except for their position,
+/// rotation and reflection have equal shapes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellShape {
+    moves: Moves,
+    /// Row by row.
+    cells: Vec<ShapeCell>,
+}
+
+impl CellShape {
+    /// The shape of a set of vertices, some of which guards close, and for each vertex its place.
+    pub(super) fn of(graph: &Graph, vertices: &[Vertex], guards: &[Vertex]) -> (Self, Vec<u16>) {
+        let mut best: Option<(Vec<ShapeCell>, u8)> = None;
+        for symmetry in 0..SYMMETRIES {
+            let mut cells = turned(graph, vertices, guards, symmetry);
+            cells.sort_unstable();
+            if best.as_ref().is_none_or(|(least, _)| cells < *least) {
+                best = Some((cells, symmetry));
+            }
+        }
+        let (cells, symmetry) = best.unwrap_or_default();
+        let shape = Self {
+            moves: graph.moves(),
+            cells,
+        };
+        let rank_of = shape.places();
+        let own = turned(graph, vertices, guards, symmetry);
+        let place = |cell: &ShapeCell| {
+            let index = shape.cells.binary_search(cell).unwrap_or(0);
+            rank_of.get(index).copied().unwrap_or(0) as u16
+        };
+        let places = own.iter().map(place).collect();
+        (shape, places)
+    }
+
+    /// For each cell, row by row, its place: along a Hilbert curve, so that neighbours are close together.
+    fn places(&self) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        order.sort_by_cached_key(|&index| hilbert_index(self.cells[index].cell()));
+        let mut place_of = vec![0; order.len()];
+        for (place, &index) in order.iter().enumerate() {
+            place_of[index] = place as u32;
+        }
+        place_of
+    }
+
+    /// A shape of cells in order, row by row: each with the steps that lead from it and whether it is guarded. `None` if
+    /// they are not in order, or do not begin in the first row and the first column.
+    pub(super) fn of_cells(
+        moves: Moves,
+        cells: impl Iterator<Item = (Cell, u8, bool)>,
+    ) -> Option<Self> {
+        let cell = |(cell, exits, is_guarded): (Cell, u8, bool)| ShapeCell {
+            y: cell.y,
+            x: cell.x,
+            exits,
+            is_guarded,
+        };
+        let cells: Vec<ShapeCell> = cells.map(cell).collect();
+        let place = |cell: &ShapeCell| (cell.y, cell.x);
+        let is_in_order = cells.is_sorted_by(|a, b| place(a) < place(b));
+        let is_at_origin =
+            cells.first().is_some_and(|first| first.y == 0) && cells.iter().any(|cell| cell.x == 0);
+        (is_in_order && is_at_origin).then_some(Self { moves, cells })
+    }
+
+    /// The cells in order: each with the steps that lead from it, and whether it is guarded.
+    pub(super) fn cells(&self) -> impl ExactSizeIterator<Item = (Cell, u8, bool)> + '_ {
+        let cells = self.cells.iter();
+        cells.map(|cell| (cell.cell(), cell.exits, cell.is_guarded))
+    }
+
+    /// The moves of the map.
+    pub(super) const fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// The steps of the local game.
+    pub(super) fn steps(&self, outside: Outside) -> LocalSteps {
+        let place_of = self.places();
+        let mut index_of = vec![0; place_of.len()];
+        for (index, &place) in place_of.iter().enumerate() {
+            index_of[place as usize] = index;
+        }
+        let rows = index_of.iter().map(|&index| {
+            let mut row = PlaceSteps {
+                is_guarded: self.cells[index].is_guarded,
+                ..PlaceSteps::default()
+            };
+            for &step in self.moves.steps() {
+                match self.step(index, step) {
+                    Step::None => {}
+                    Step::Inside(to) => row.inside.push(place_of[to]),
+                    // Steps lead both ways.
+                    Step::Outside => (row.leaves, row.enters) = (true, true),
+                }
+            }
+            row
+        });
+        LocalSteps {
+            cells: index_of.iter().map(|&at| self.cells[at].cell()).collect(),
+            ..LocalSteps::new(rows, outside)
+        }
+    }
+
+    /// Where a step from a cell leads.
+    fn step(&self, index: usize, step: (i32, i32)) -> Step {
+        let from = self.cells[index];
+        if from.exits & step_bit(self.moves, step) == 0 {
+            return Step::None;
+        }
+        let to = from.cell().offset(step.0, step.1);
+        let found = to.map(|to| {
+            self.cells
+                .binary_search_by_key(&(to.y, to.x), |cell| (cell.y, cell.x))
+        });
+        match found {
+            Some(Ok(index)) => Step::Inside(index),
+            _ => Step::Outside,
+        }
+    }
+}
+
+/// Where a step leads.
+enum Step {
+    /// Nowhere: there is a wall.
+    None,
+    /// To this cell of the shape.
+    Inside(usize),
+    /// Out of the region.
+    Outside,
+}
+
+impl ShapeCell {
+    const fn cell(self) -> Cell {
+        Cell::new(self.x, self.y)
+    }
+}
+
+/// The cells of vertices, turned and moved to the origin, in the order of the vertices.
+fn turned(graph: &Graph, vertices: &[Vertex], guards: &[Vertex], symmetry: u8) -> Vec<ShapeCell> {
+    let moves = graph.moves();
+    let turn = |vertex: &Vertex| {
+        let cell = graph.cell(*vertex);
+        turn((i32::from(cell.x), i32::from(cell.y)), symmetry)
+    };
+    let corner = vertices.iter().map(turn);
+    let corner = corner.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
+    let (left, top) = corner.unwrap_or((0, 0));
+    let exits_of = exits_turned(moves, symmetry);
+    let cell = |vertex: &Vertex| {
+        let (x, y) = turn(vertex);
+        let exits = graph.exits()[graph.cell_index(graph.cell(*vertex))];
+        ShapeCell {
+            x: (x - left) as u16,
+            y: (y - top) as u16,
+            exits: exits_of[usize::from(exits)],
+            is_guarded: guards.contains(vertex),
+        }
+    };
+    vertices.iter().map(cell).collect()
+}
+
+/// A vector, turned.
+const fn turn((x, y): (i32, i32), symmetry: u8) -> (i32, i32) {
+    let x = if symmetry & 1 == 0 { x } else { -x };
+    let y = if symmetry & 2 == 0 { y } else { -y };
+    if symmetry & 4 == 0 { (x, y) } else { (y, x) }
+}
+
+/// For each set of steps, the same set turned.
+fn exits_turned(moves: Moves, symmetry: u8) -> [u8; 256] {
+    let steps = moves.steps().iter();
+    let bits: Vec<u8> = steps
+        .map(|&step| step_bit(moves, turn(step, symmetry)))
+        .collect();
+    std::array::from_fn(|set| {
+        let taken = bits.iter().enumerate();
+        let taken = taken.filter(|(bit, _)| set >> bit & 1 == 1);
+        taken.fold(0, |all, (_, bit)| all | bit)
+    })
+}
+
+/// The bit of a step in a set of steps.
+fn step_bit(moves: Moves, step: (i32, i32)) -> u8 {
+    let index = moves.steps().iter().position(|&known| known == step);
+    index.map_or(0, |index| 1 << index)
+}
