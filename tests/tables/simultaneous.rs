@@ -335,6 +335,22 @@ fn sliced_is_unsliced_and_parallel_is_serial() {
     );
 }
 
+/// Here, the robber survives any number of turns with a strategy made for it, but none stays free for ever.
+#[test]
+fn a_robber_without_an_optimal_strategy_is_exploitable() {
+    let rows = ["..@.", "....", "@.@.", "...."];
+    let text = format!("type octile\nheight 4\nwidth 4\nmap\n{}\n", rows.join("\n"));
+    let map = TileMap::parse(&text).expect("a map");
+    let graph = Graph::new(&map, Moves::Octile);
+    let solution = solved(Arena::of_map(&graph), rules(1, 1), 0.01);
+    let exploitability = solution.exploitability(|| true).expect("to the end");
+    assert_eq!(solution.infinite(), 150);
+    assert!(
+        exploitability.cops <= 0.01 && exploitability.robber >= 1.0,
+        "{exploitability:?}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
@@ -343,7 +359,11 @@ proptest! {
         let rules = rules(1, cop_speed);
         let solution = solved(Arena::of_map(&graph), rules, 0.01);
         let exploitability = solution.exploitability(|| true).expect("to the end");
-        prop_assert!(exploitability.cops <= 0.01 && exploitability.robber <= 0.01);
+        prop_assert!(exploitability.cops <= 0.01);
+        // On few maps, each strategy of the robber is caught in the end from some position of infinite value: see
+        // `a_robber_without_an_optimal_strategy_is_exploitable`.
+        let robber = exploitability.robber;
+        prop_assert!(robber <= 0.01 || robber >= 1.0 && solution.infinite() > 0);
         let made = MixedTable::of(&solution, exploitability);
         let table = MixedTable::from_bytes(made.bytes().clone()).expect("its own bytes");
         let arena = Arc::new(Arena::of_map(&graph));
