@@ -94,18 +94,13 @@ impl Announcements<'_> {
         shapes: &Arc<EndgameShapes>,
         robber: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
         clock: impl Fn() -> u64 + Sync + Send,
-        mut go_on: impl FnMut(Progress) -> bool,
+        go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Announced>, ExperimentError> {
-        let mut games = Vec::with_capacity(starts.len());
-        for batch in starts.chunks(BATCH) {
-            if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
-                return Err(ExperimentError::Cancelled);
-            }
-            let cops = || EndgameCops::with_shapes(Arc::clone(shapes));
-            let played = self.play_all(games.len(), batch, cops, &robber, &clock)?;
-            games.extend(played.into_iter().map(|(game, _)| game));
-        }
-        Ok(games)
+        let cops = || EndgameCops::with_shapes(Arc::clone(shapes));
+        in_batches(starts, go_on, |first, batch| {
+            let played = self.play_all(first, batch, cops, &robber, &clock)?;
+            Ok(played.into_iter().map(|(game, _)| game).collect())
+        })
     }
 
     /// Plays a game from each start as [`run`](Self::run) does, and returns besides them the shapes that were solved,
@@ -119,25 +114,22 @@ impl Announcements<'_> {
         shapes: EndgameShapes,
         robber: impl Fn() -> Box<dyn RobberPolicy> + Sync + Send,
         clock: impl Fn() -> u64 + Sync + Send,
-        mut go_on: impl FnMut(Progress) -> bool,
+        go_on: impl FnMut(Progress) -> bool,
     ) -> Result<(Vec<Announced>, EndgameShapes), ExperimentError> {
-        let mut games = Vec::with_capacity(starts.len());
         let mut known = Arc::new(shapes);
-        for batch in starts.chunks(BATCH) {
-            if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
-                return Err(ExperimentError::Cancelled);
-            }
+        let games = in_batches(starts, go_on, |first, batch| {
             let cops = || {
                 let mut cops = EndgameCops::with_shapes(Arc::clone(&known));
                 cops.collect_shapes();
                 cops
             };
-            let played = self.play_all(games.len(), batch, cops, &robber, &clock)?;
-            for (game, shapes) in played {
-                games.push(game);
+            let played = self.play_all(first, batch, cops, &robber, &clock)?;
+            let (games, shapes): (Vec<_>, Vec<_>) = played.into_iter().unzip();
+            for shapes in shapes {
                 Arc::make_mut(&mut known).extend(shapes);
             }
-        }
+            Ok(games)
+        })?;
         let shapes = Arc::try_unwrap(known).unwrap_or_else(|shared| (*shared).clone());
         Ok((games, shapes))
     }
@@ -277,6 +269,22 @@ pub(super) fn announce(
         game.first = promise.map(|promise| (turn, promise));
     }
     promise
+}
+
+/// Plays the games of all starts, a batch at a time. `play` plays those of a batch, and gets the number of its first game.
+pub(super) fn in_batches(
+    starts: &[Start],
+    mut go_on: impl FnMut(Progress) -> bool,
+    mut play: impl FnMut(usize, &[Start]) -> Result<Vec<Announced>, IllegalMove>,
+) -> Result<Vec<Announced>, ExperimentError> {
+    let mut games = Vec::with_capacity(starts.len());
+    for batch in starts.chunks(BATCH) {
+        if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
+            return Err(ExperimentError::Cancelled);
+        }
+        games.extend(play(games.len(), batch)?);
+    }
+    Ok(games)
 }
 
 /// Plays `count` games and returns their results in order.

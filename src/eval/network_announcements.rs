@@ -1,6 +1,6 @@
 //! Measures how early endgames announce captures on any network.
 
-use super::announcements::{Announced, RegionCost, all, announce};
+use super::announcements::{Announced, RegionCost, all, announce, in_batches};
 use super::ask::IllegalMove;
 use super::games::{ExperimentError, Start};
 use crate::endgame::{EndgameNetwork, Endgames, Proof};
@@ -8,9 +8,6 @@ use crate::game::{Agent, Rules, Side, State};
 use crate::graph::Vertex;
 use crate::search::{Dice, Race, seed_of};
 use crate::table::Progress;
-
-/// The number of games that are played in parallel.
-const BATCH: usize = 64;
 
 /// An experiment: games on one network, whose links may lead one way only, which records when a capture is proven.
 ///
@@ -56,20 +53,14 @@ impl<N: EndgameNetwork + Sync> NetworkAnnouncements<'_, N> {
         &self,
         starts: &[Start],
         clock: impl Fn() -> u64 + Sync + Send,
-        mut go_on: impl FnMut(Progress) -> bool,
+        go_on: impl FnMut(Progress) -> bool,
     ) -> Result<Vec<Announced>, ExperimentError> {
-        let mut games = Vec::with_capacity(starts.len());
-        for batch in starts.chunks(BATCH) {
-            if !go_on(Progress::of_work(games.len() as u64, starts.len() as u64)) {
-                return Err(ExperimentError::Cancelled);
-            }
-            let played: Vec<Announced> = all(batch.len(), |index| match batch.get(index) {
+        in_batches(starts, go_on, |_, batch| {
+            all(batch.len(), |index| match batch.get(index) {
                 Some(start) => self.play(start, &clock),
                 None => Ok(Announced::default()),
-            })?;
-            games.extend(played);
-        }
-        Ok(games)
+            })
+        })
     }
 
     fn play(&self, start: &Start, clock: &impl Fn() -> u64) -> Result<Announced, IllegalMove> {
