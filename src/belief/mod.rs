@@ -5,7 +5,7 @@ use crate::map::Cell;
 use crate::search::Dice;
 use serde::{Deserialize, Serialize};
 
-/// The number of guesses that wait, and of those that walk. The cost of a step and the memory are proportional to them.
+/// The number of guesses that stand still, and of those that walk. The cost of a step and the memory are proportional to them.
 const HIDING: usize = 16;
 const WALKING: usize = 48;
 
@@ -18,9 +18,9 @@ const TRIES: usize = 32;
 /// Where an opponent out of sight can be: a fixed number of guesses that move as the opponent may have moved.
 ///
 /// This is a particle filter: the share of the guesses near a place stands for the probability that the opponent is
-/// there. A quarter of the guesses wait for the opponent to be found; the others walk, most often straight on. A walking
-/// guess that is seen to be wrong is replaced by a copy of another one. A waiting guess is drawn anew, so that in time
-/// waiting guesses gather where nobody has looked for long. The same calls with the same seeds give the same guesses.
+/// there. A quarter of the guesses stand still; the others walk, most often straight on. A walking
+/// guess that is seen to be wrong is replaced by a copy of another one. A guess that stands still is drawn anew, so that in time
+/// these guesses gather where nobody has looked for long. The same calls with the same seeds give the same guesses.
 /// Memory: 6 bytes for each guess, whatever the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,6 +114,9 @@ impl Belief {
             let cell = (0..TRIES).find_map(|_| draw())?;
             Some(Guess { cell, dx: 0, dy: 0 })
         };
+        // A damaged save may hold any number of guesses.
+        self.hiding.truncate(HIDING);
+        self.walking.truncate(WALKING);
         self.hiding.retain(|guess| !is_wrong(guess.cell));
         self.walking.retain(|guess| !is_wrong(guess.cell));
         let missing = HIDING.saturating_sub(self.hiding.len());

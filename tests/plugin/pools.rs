@@ -316,6 +316,17 @@ fn problem(world: &World, pool: &Pool) -> Option<String> {
             let status = world.get::<PursuitMap>(map).map(PursuitMap::status);
             status == Some(MapStatus::Ready) && !is_disabled(world, map)
         };
+        if plays && !is_disabled(world, agent) && !homes.contains_key(&agent) {
+            let walks = !entity.get::<NextStep>().expect("it").way.is_empty();
+            let plans = !entity.get::<PlannedPath>().expect("it").path.is_empty();
+            let state = entity.get::<PursuitState>().expect("it").decided_by;
+            let chases = entity
+                .get::<Target>()
+                .is_some_and(|of| *of != Target::default());
+            if walks || plans || chases || !matches!(state, DecidedBy::Nobody(_)) {
+                return Some(format!("{agent} acts, and is on no map: {state:?}"));
+            }
+        }
         let Some(map) = map.filter(is_open) else {
             continue;
         };

@@ -59,9 +59,14 @@ impl MemberDataItem<'_, '_> {
     /// Clears the home and the outputs of an agent that leaves its world.
     pub(super) fn move_out(&mut self) {
         self.member.leave_home();
+        self.state.set_if_neq(PursuitState::default());
+        self.rest();
+    }
+
+    /// Clears where the agent is going and whom it chases.
+    pub(super) fn rest(&mut self) {
         self.step.stand(self.position.0);
         self.plan.path.clear();
-        self.state.set_if_neq(PursuitState::default());
         if let Some(target) = &mut self.target {
             target.set_if_neq(Target::default());
         }

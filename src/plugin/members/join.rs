@@ -75,7 +75,10 @@ pub(super) fn join(
                 _ => IdleReason::NoMap,
             };
             let state = PursuitState::of(DecidedBy::Nobody(why));
-            agent.state.set_if_neq(state);
+            if agent.state.set_if_neq(state) {
+                // A clone of a walking agent stands where it was cloned.
+                agent.rest();
+            }
             true
         });
         joining.sort_unstable();
