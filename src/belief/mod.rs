@@ -18,10 +18,10 @@ const TRIES: usize = 32;
 /// Where an opponent out of sight can be: a fixed number of guesses that move as the opponent may have moved.
 ///
 /// This is a particle filter: the share of the guesses near a place stands for the probability that the opponent is
-/// there. A quarter of the guesses stand still; the others walk, most often straight on. A walking
-/// guess that is seen to be wrong is replaced by a copy of another one. A guess that stands still is drawn anew, so that in time
-/// these guesses gather where nobody has looked for long. The same calls with the same seeds give the same guesses.
-/// Memory: 6 bytes for each guess, whatever the map.
+/// there. A quarter of the guesses stand still; the others walk, most often straight on. A walking guess that is seen to
+/// be wrong is replaced by a copy of another one. A guess that stands still is drawn anew, so that in time these guesses
+/// gather where nobody has looked for long. The same calls with the same seeds give the same guesses. Memory: 6 bytes for
+/// each guess, whatever the map.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Belief {
