@@ -10,6 +10,7 @@ use common::app::{app, at, turns_of};
 
 /// What the games of one kind contain.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent")]
 struct Kind {
     cops_with_sight: bool,
     robber_with_sight: bool,
@@ -142,7 +143,7 @@ impl Game {
     /// An order to a tile beside the one on which the agent stands, or to wait.
     fn order(&mut self, agent: Entity) {
         let here = at(&self.app, agent);
-        let [x, y] = [(); 2].map(|()| self.dice.below(3) as i32 - 1);
+        let [x, y] = [(); 2].map(|()| i32::from(self.dice.below(3) as u8) - 1);
         let to = here.as_ivec2() + IVec2::new(x, y);
         let path = if to == here.as_ivec2() || to.min_element() < 0 {
             Vec::new()

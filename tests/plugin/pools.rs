@@ -73,6 +73,7 @@ fn stir(stage: Stage) -> impl Fn(&mut World) {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "it lists the changes")]
 fn change(world: &mut World, pool: &mut Pool, stage: Stage) {
     let dice = &mut pool.dice;
     let what = match dice.below(100) {
