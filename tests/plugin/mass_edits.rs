@@ -163,7 +163,7 @@ impl Field {
 fn five_thousand_edits_are_in_effect_in_the_same_tick_and_nobody_stops() {
     for edits in [5, EDITS] {
         let mut field = Field::new(edits as u64);
-        for round in 0..3 {
+        for _ in 0..3 {
             let before = |field: &Field, (x, y)| passable(&field.app, field.map, UVec2::new(x, y));
             let old: Vec<bool> = (0..SIDE * SIDE)
                 .map(|tile| before(&field, (tile % SIDE, tile / SIDE)))
@@ -199,7 +199,6 @@ fn five_thousand_edits_are_in_effect_in_the_same_tick_and_nobody_stops() {
             for _ in 0..6 {
                 walked.push((field.play_turn(0), field.under_way()));
             }
-            println!("{edits} {round} {walked:?}");
             let all = field.walkers.len();
             assert!(
                 walked.iter().all(|&(walked, _)| walked == all),
@@ -216,20 +215,6 @@ fn agents_walk_on_while_thousands_of_tiles_change_in_every_tick() {
     for _ in 0..5 {
         walked.push(field.play_turn(EDITS));
     }
-    println!("{walked:?}");
-    let sources: Vec<DecidedBy> = field
-        .walkers
-        .iter()
-        .map(|&walker| {
-            field
-                .app
-                .world()
-                .get::<PursuitState>(walker)
-                .expect("it")
-                .decided_by
-        })
-        .collect();
-    println!("{sources:?}");
     let all = field.walkers.len();
     assert!(walked.iter().all(|&walked| walked == all), "{walked:?}");
 }

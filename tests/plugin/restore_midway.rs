@@ -113,7 +113,7 @@ fn a_game_that_is_restored_in_the_middle_of_a_tick_goes_on_as_it_did() {
     use PursuitSystems::{Arrive, Decide, Sync};
     let steady = steady(120);
     for (moment, anew) in (0..4).flat_map(|moment| [(moment, false), (moment, true)]) {
-        for wait in [1, 5, 23] {
+        for wait in [5, 23] {
             let (mut app, map, _) = game();
             app.init_resource::<Load>();
             match moment {
@@ -537,7 +537,7 @@ fn a_guide_that_is_being_solved_is_used_by_the_restored_game() {
         let guide = DecidedBy::Policy(Source::Guide);
         agents.into_iter().any(|agent| state(app, agent) == guide)
     };
-    for wait in [0, 2, 30] {
+    for wait in [0, 30] {
         let (mut app, map, agents, jobs) = game_with_guide();
         let before = snapshot(&app, map);
         app.world_mut().entity_mut(agents[2]).insert(Robber);
@@ -561,7 +561,7 @@ fn a_guide_that_is_being_solved_is_used_by_the_restored_game() {
         let key = job.request().key;
         job.solve();
         let mut used = 0;
-        for _ in 0..400 {
+        for _ in 0..200 {
             app.update();
             used += u32::from(by_guide(&app, agents));
             if let Some(job) = jobs.next() {
