@@ -351,9 +351,9 @@ fn is_supported(stage: &Stage, slots: usize) -> bool {
         && PositionSolver::most_vertices(stage.cops.len()).is_some_and(|most| slots <= most)
 }
 
-/// The method for a position. `Method::Cones` solves positions of two cops in a tenth of the time, but it analyses all
-/// states within reach before it knows anything. The share of a tick that is left for this work suffices for that only
-/// when few turns are left: in games on three maps, cones knew the value 0 to 4 turns before the capture, TIDA* 8 to 11.
+/// The method for a position. Two cops do not get `Method::Cones`, which must analyse all states within reach before it
+/// knows anything. With the share of a tick that is left for this work, it knew the value 0 to 4 turns before the capture
+/// in games on three maps; TIDA* knew it 8 to 11 turns before.
 const METHOD: Method = Method::Tida;
 
 impl Stage {
