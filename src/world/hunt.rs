@@ -71,7 +71,7 @@ impl Board {
         tracked: &mut Tracked,
     ) {
         let seed = mix(mix(self.settings.seed, id.key()), self.tick);
-        let ticks_per_step = u64::from(self.ticks_per_step(robber));
+        let ticks_per_step = self.pace(pursuit, robber);
         let steps = self.tick.saturating_sub(tracked.tick) / ticks_per_step;
         for number in 0..steps.min(MOST_STEPS) {
             tracked.belief.step(&self.graph, mix(seed, number));
@@ -82,18 +82,27 @@ impl Board {
         let mut drawn = mix(seed, MOST_STEPS + 1);
         let draw = || {
             drawn = mix(drawn, 0);
-            let cell = self.draw_near(robber, last, drawn)?;
+            let cell = self.draw_near(ticks_per_step, last, drawn)?;
             (!is_wrong(cell) && self.is_within_reach(pursuit, cell)).then_some(cell)
         };
         (tracked.belief).rule_out(is_wrong, draw, mix(seed, MOST_STEPS));
     }
 
+    /// The ticks of one step of a robber, on the clock of its pursuit.
+    fn pace(&self, pursuit: &PursuitRecord, robber: &AgentRecord) -> u64 {
+        if self.clock(pursuit).is_in_turns() {
+            (self.turn_length() / u64::from(robber.setup.speed.steps())).max(1)
+        } else {
+            u64::from(self.ticks_per_step(robber))
+        }
+    }
+
     /// A random cell that a robber can have reached since the last sighting; one of the whole map if there is none.
-    fn draw_near(&self, robber: &AgentRecord, last: Option<Sighting>, seed: u64) -> Option<Cell> {
+    fn draw_near(&self, ticks_per_step: u64, last: Option<Sighting>, seed: u64) -> Option<Cell> {
         let (around, steps) = match last {
             Some(last) => {
                 let ticks = self.tick.saturating_sub(last.tick);
-                (last.cell, ticks / u64::from(self.ticks_per_step(robber)))
+                (last.cell, ticks / ticks_per_step)
             }
             None => (
                 Cell::new(self.graph.width() / 2, self.graph.height() / 2),
@@ -187,10 +196,10 @@ impl Board {
             })
         });
         drawn.or_else(|| {
-            let robber = self.agent(target)?;
+            let ticks_per_step = self.pace(pursuit, self.agent(target)?);
             let last = pursuit.cops_know.get(target.key());
             let mut goals = (0..GOAL_DRAWS).filter_map(|draw| {
-                let goal = self.draw_near(robber, last, mix(seed, draw))?;
+                let goal = self.draw_near(ticks_per_step, last, mix(seed, draw))?;
                 self.is_way(cop, goal).then_some(goal)
             });
             goals.next()
