@@ -11,12 +11,18 @@ pub(crate) struct Csr<T> {
 impl<T> Csr<T> {
     /// Stores the rows in order, at most 2^32 - 1 items in all.
     pub(crate) fn from_rows<I: IntoIterator<Item = T>>(rows: impl Iterator<Item = I>) -> Self {
-        let (mut starts, mut items) = (vec![0], Vec::new());
-        for row in rows {
-            items.extend(row);
-            starts.push(items.len() as u32);
-        }
-        Self { starts, items }
+        let mut all = Self {
+            starts: vec![0],
+            items: Vec::new(),
+        };
+        rows.for_each(|row| all.push_row(row));
+        all
+    }
+
+    /// Adds a row.
+    pub(crate) fn push_row(&mut self, row: impl IntoIterator<Item = T>) {
+        self.items.extend(row);
+        self.starts.push(self.items.len() as u32);
     }
 
     /// Reserves memory for this many rows and items.

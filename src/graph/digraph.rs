@@ -16,9 +16,9 @@ pub struct Digraph {
     fingerprint: Fingerprint,
 }
 
-/// The edges against their direction, found at the first question.
+/// The edges against their direction, found at the first question. Boxed, because most graphs never need them.
 #[derive(Debug, Clone, Default)]
-struct Reversed(OnceLock<Csr<Vertex>>);
+struct Reversed(OnceLock<Box<Csr<Vertex>>>);
 
 /// It follows from the edges, which are compared themselves.
 impl PartialEq for Reversed {
@@ -96,13 +96,14 @@ impl Digraph {
         arcs.sort_unstable();
         arcs.dedup();
         let mut rest = arcs.as_slice();
-        let rows = (0..vertices).map(|tail| {
+        let mut successors = Csr::with_capacity(vertices as usize, arcs.len());
+        for tail in 0..vertices {
             let (row, others) = rest.split_at(rest.partition_point(|arc| arc.0 == tail));
             rest = others;
-            row.iter().map(|arc| Vertex(arc.1))
-        });
+            successors.push_row(row.iter().map(|arc| Vertex(arc.1)));
+        }
         Self {
-            successors: Csr::from_rows(rows),
+            successors,
             reversed: Reversed::default(),
             fingerprint: Fingerprint::of_arcs(vertices, arcs.iter().copied()),
         }
@@ -184,7 +185,9 @@ impl Digraph {
             let heads = heads.map(|heads| heads.iter().map(|head| head.0));
             let tails = Csr::from_rows(heads).transposed(self.vertices());
             let rows = (0..self.vertices()).map(|head| tails.row(head));
-            Csr::from_rows(rows.map(|tails| tails.iter().copied().map(Vertex)))
+            Box::new(Csr::from_rows(
+                rows.map(|tails| tails.iter().copied().map(Vertex)),
+            ))
         });
         reversed.row(vertex.index())
     }

@@ -158,10 +158,7 @@ fn check_bits(vertices: u64, bits: &[u8], first: usize) -> Result<(), Graph6Erro
         let found = format!("{:?}, that is {:06b}", char::from(last), last - BIAS);
         return Err(Graph6Error::at(first + bits.len() - 1, expected, found));
     }
-    let edges: u64 = bits
-        .iter()
-        .map(|byte| u64::from((byte - BIAS).count_ones()))
-        .sum();
+    let edges = edges(bits);
     if edges > u64::from(u32::MAX) / 2 {
         let expected = format!("at most {} edges", u32::MAX / 2);
         return Err(Graph6Error::at(first, expected, format!("{edges}")));
@@ -169,9 +166,16 @@ fn check_bits(vertices: u64, bits: &[u8], first: usize) -> Result<(), Graph6Erro
     Ok(())
 }
 
+/// The number of edges: a bit of each edge is set.
+fn edges(bits: &[u8]) -> u64 {
+    let edges = |byte: &u8| u64::from((byte - BIAS).count_ones());
+    bits.iter().map(edges).sum()
+}
+
 /// Both arcs of each edge whose bit is set.
 fn arcs(vertices: u32, bits: &[u8]) -> Vec<(u32, u32)> {
-    let mut arcs = Vec::new();
+    // Counted first, because a list that grows by doubling can take twice the memory.
+    let mut arcs = Vec::with_capacity(2 * edges(bits) as usize);
     let mut bit = 0;
     for head in 1..vertices {
         for tail in 0..head {
