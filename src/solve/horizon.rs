@@ -17,8 +17,8 @@ mod tests;
 /// TIDA* soon finds values that equal its lower bound, and gives a good lower bound otherwise. `Cones` takes a
 /// time that depends little on the position, but grows fast with the number of turns. A [narrow](Narrow)
 /// analysis comes first: it takes a fraction of the time, and proves an upper bound. This is the value if it
-/// equals the lower bound; otherwise, a full analysis asks for a better value. If it needs too much memory, TIDA*
-/// goes on.
+/// equals the lower bound. Otherwise, analyses in which the robber [keeps](Held) to some places ask for a better
+/// lower bound, and full ones for a better value. If an analysis needs too much memory, TIDA* goes on.
 #[derive(Debug)]
 pub(super) struct Horizon {
     search: Deepening,
@@ -32,8 +32,8 @@ pub(super) struct Horizon {
     proof: Option<Box<Cones>>,
     /// The greatest limit within which a narrow analysis has found no proof.
     tried: u16,
-    /// Whether an analysis with a robber that keeps to its places has been made.
-    is_held: bool,
+    /// The last analysis with a robber that keeps to some places.
+    held: Keeps,
     phase: Phase,
     span: Span,
     /// The states after the cops' moves and after the replies so far.
@@ -75,18 +75,35 @@ enum Phase {
     Done,
 }
 
+/// Analyses with a robber that keeps to some places, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Keeps {
+    None,
+    /// To few places, to show that it stays free for most of the turns of the upper bound.
+    Tight,
+    /// To more places, to show that it stays free until the upper bound.
+    Loose,
+}
+
 /// The number of expansions of TIDA* before the analysis. They take about a twentieth of a second. Further ones
 /// seldom raise the lower bound.
 const OPENING: u64 = 1 << 13;
 /// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
 /// this part of the lower bound beyond it: a greater value would take yet another analysis.
 const SLACK: u16 = 5;
+/// Bounds are near each other if the upper one exceeds the lower one by at most this part of it.
+const NEAR: u16 = 10;
 /// Narrow analyses end at this multiple of the lower bound: the robber then most often escapes.
 const MOST_NARROW: u16 = 3;
 
 /// The limit after a limit that was too low.
 fn further(limit: u16) -> u16 {
-    limit + (limit / SLACK).max(1)
+    limit + ((limit + SLACK / 2) / SLACK).max(1)
+}
+
+/// The least lower bound that is near an upper one.
+fn near(upper: u16) -> u16 {
+    (u32::from(upper) * u32::from(NEAR)).div_ceil(u32::from(NEAR) + 1) as u16
 }
 
 impl Horizon {
@@ -106,7 +123,7 @@ impl Horizon {
             cones: None,
             proof: None,
             tried: 0,
-            is_held: false,
+            held: Keeps::None,
             phase: Phase::Search,
             line: Vec::new(),
             memory,
@@ -127,7 +144,7 @@ impl Horizon {
         self.phase = Phase::Search;
         self.span = self.search.span();
         self.tried = 0;
-        self.is_held = false;
+        self.held = Keeps::None;
         self.line.clear();
     }
 
@@ -274,17 +291,26 @@ impl Horizon {
             None => (lower + slack).min(upper),
             Some(_) => upper - 1,
         };
+        let is_far = lower < near(upper) && near(upper) < upper;
         if limit >= MOST_TURNS || field.start.is_capture() {
             self.search_on();
-        } else if self.proof.is_some() && !self.is_held {
-            self.is_held = true;
+        } else if self.proof.is_some() && self.held < Keeps::Tight && is_far {
+            self.held = Keeps::Tight;
+            let held = Held::tight(field, field.start);
+            self.analyse_to(field, near(upper) - 1, Part::Held(&held));
+        } else if self.proof.is_some() && self.held < Keeps::Loose {
+            self.held = Keeps::Loose;
             let held = Held::new(field, field.start);
-            self.phase = Phase::Cones { limit };
-            self.set_cones(field, field.start, limit, Part::Held(&held));
+            self.analyse_to(field, limit, Part::Held(&held));
         } else {
-            self.phase = Phase::Cones { limit };
-            self.set_cones(field, field.start, limit, Part::All);
+            self.analyse_to(field, limit, Part::All);
         }
+    }
+
+    /// Starts an analysis of the turns up to a limit.
+    fn analyse_to(&mut self, field: &Field, limit: u16, part: Part<'_>) {
+        self.phase = Phase::Cones { limit };
+        self.set_cones(field, field.start, limit, part);
     }
 
     /// Gives the analysis up.
@@ -349,8 +375,7 @@ impl Horizon {
             // Most often, the robber cannot do better than with all of its places.
             Answer::Value(value) if cones.is_held() => {
                 self.span.lower = self.span.lower.max(value);
-                self.phase = Phase::Cones { limit: value };
-                self.set_cones(field, field.start, value, Part::All);
+                self.analyse_to(field, value, Part::All);
             }
             Answer::Value(value) => {
                 self.span = Span::exactly(value);

@@ -24,6 +24,10 @@ const DETOUR: usize = 4;
 /// places, 12 turns are as good: 4 turns make an analysis faster, but it more often has to be done again.
 const LATE: u16 = 12;
 
+/// The same for a robber that needs to stay free only for a time. With 2 turns, an analysis takes about half of the
+/// time of one with 12; 4 turns settle no further position.
+const TIGHT: u16 = 2;
+
 impl Narrow {
     /// Of a game of at most `limit` turns. Cost: linear in the places and in the moves of the cops.
     pub(in crate::solve) fn new(field: &Field, start: Spot, limit: u16) -> Self {
@@ -35,7 +39,7 @@ impl Narrow {
         let territory: Vec<usize> = (0..field.places()).filter(is_free).collect();
         Self {
             cops: [0, 1].map(|cop| near_paths(field, &cops[cop], &territory)),
-            robber: not_long_before(&robber, &cops),
+            robber: not_long_before(&robber, &cops, LATE),
         }
     }
 }
@@ -50,23 +54,32 @@ pub(in crate::solve) struct Held {
 }
 
 impl Held {
-    /// Cost: linear in the places and in the moves.
+    /// For a robber that is to stay free as long as it can. Cost: linear in the places and in the moves.
     pub(in crate::solve) fn new(field: &Field, start: Spot) -> Self {
+        Self::within(field, start, LATE)
+    }
+
+    /// Fewer places, for a robber that is to stay free for some turns less. The cost is the same.
+    pub(in crate::solve) fn tight(field: &Field, start: Spot) -> Self {
+        Self::within(field, start, TIGHT)
+    }
+
+    fn within(field: &Field, start: Spot, late: u16) -> Self {
         let (cop_speed, robber_speed) = field.speeds();
         let robber = field.turns_from(start.robber, robber_speed);
         let cops = [0, 1].map(|cop| field.turns_from(start.cops[cop], cop_speed));
         Self {
-            robber: not_long_before(&robber, &cops),
+            robber: not_long_before(&robber, &cops, late),
         }
     }
 }
 
-/// For each place, whether no cop is there more than [`LATE`] turns before the robber.
-fn not_long_before(robber: &[u16], cops: &[Vec<u16>; 2]) -> Vec<bool> {
+/// For each place, whether no cop is there more than `late` turns before the robber.
+fn not_long_before(robber: &[u16], cops: &[Vec<u16>; 2], late: u16) -> Vec<bool> {
     let first = cops[0].iter().zip(&cops[1]);
     let first = first.map(|(&cop, &other)| cop.min(other));
     let both = robber.iter().zip(first);
-    both.map(|(&robber, first)| robber <= first.saturating_add(LATE))
+    both.map(|(&robber, first)| robber <= first.saturating_add(late))
         .collect()
 }
 

@@ -48,7 +48,9 @@ fn one_way_ring_with_chords() -> Digraph {
 struct Seen {
     narrow: usize,
     full: usize,
-    held: usize,
+    /// With a robber that keeps to few places, and to more.
+    tight: usize,
+    loose: usize,
     replies: usize,
     lines: usize,
 }
@@ -81,7 +83,8 @@ fn assert_solved(
     while search.advance(&field, slice) == Status::Running {
         seen.note(search.phase);
         let is_held = search.cones.as_ref().is_some_and(|cones| cones.is_held());
-        seen.held += usize::from(is_held);
+        seen.tight += usize::from(is_held && search.held == Keeps::Tight);
+        seen.loose += usize::from(is_held && search.held == Keeps::Loose);
         let Span { lower, upper } = search.span();
         assert!(
             lower <= value && value <= upper,
@@ -183,7 +186,7 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
     let graph = rooms();
     let dice = &mut crate::search::Dice::new(4);
     let mut seen = Seen::default();
-    let (mut moves, mut loose) = (Vec::new(), 0);
+    let (mut moves, mut open) = (Vec::new(), 0);
     for trial in 0..24 {
         let places = [0; 3].map(|_| dice.below(256));
         if places
@@ -197,7 +200,7 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
         let mut field = field(&graph, places, 1, MEMORY);
         let mut search = Horizon::with_opening(&field, MEMORY, 0);
         while search.span().upper == NEVER && search.advance(&field, 1) == Status::Running {}
-        loose += usize::from(search.span().lower < search.span().upper);
+        open += usize::from(search.span().lower < search.span().upper);
         let mut upper = search.span().upper;
         while upper != NEVER && !field.start.is_capture() {
             let after = search.cop_move(&field).expect("a move of the proof");
@@ -216,15 +219,16 @@ fn cops_that_keep_to_a_proof_lose_a_turn_of_the_bound_with_each_turn() {
     let Seen {
         narrow,
         full,
-        held,
+        tight,
+        loose,
         replies,
         ..
     } = seen;
     assert!(
-        [narrow, full, held, replies, loose]
+        [narrow, full, tight, loose, replies, open]
             .iter()
             .all(|&seen| seen > 0),
-        "{seen:?}, {loose}"
+        "{seen:?}, {open}"
     );
 }
 
