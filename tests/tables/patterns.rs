@@ -398,7 +398,7 @@ fn assert_true(
     };
     let (cops_to_move, robber_to_move) = (game.solve(), game.solve_robber_to_move());
     let lookup = Lookup::new(database, guarded);
-    let matcher = Matcher::new(database);
+    let matcher = Matcher::with_guards(database, guarded);
     let n = cells.len();
     let mut recognised = 0;
     for index in 0..cops_to_move.len() {
@@ -413,13 +413,11 @@ fn assert_true(
             let found = lookup.turns(&graph, kind, robber, &places, Search::Binary);
             let scanned = lookup.turns(&graph, kind, robber, &places, Search::Scan);
             assert_eq!(found, scanned, "binary search is a scan");
-            if guarded == 0 {
-                let fast = matcher.turns(&graph, kind, robber, &places);
-                assert_eq!(
-                    fast, found,
-                    "the program is a search: {robber:?} {places:?} {kind:?}"
-                );
-            }
+            let fast = matcher.turns(&graph, kind, robber, &places);
+            assert_eq!(
+                fast, found,
+                "the program is a search: {robber:?} {places:?} {kind:?}"
+            );
             let Some(turns) = found else { continue };
             recognised += 1;
             let value = values[index];
@@ -512,6 +510,50 @@ proptest! {
         let database = Generator::new(game, 2).run();
         assert!(database.patterns().iter().any(|pattern| pattern.condition > 0));
         assert_true(&map, moves, 2, &database, 2);
+    }
+
+    #[test]
+    fn what_patterns_for_two_cops_with_guarded_sides_say_is_true(
+        map in common::random_map(3),
+        moves in common::any_moves(),
+        guarded in 1..=3_u8,
+    ) {
+        let game = PursuitWindows::new(moves, 2, (3, 2), guarded).expect("valid");
+        assert_true(&map, moves, 3, &Generator::new(game, 2).run(), guarded);
+    }
+}
+
+#[test]
+fn programs_recognise_captures_that_need_a_guard() {
+    let game = PursuitWindows::new(Moves::Octile, 1, (3, 3), 1).expect("valid");
+    let database = Generator::new(game, 2).run();
+    let [open, guarded] = [0, 1].map(|guarded| Matcher::with_guards(&database, guarded));
+    for turned in [false, true] {
+        // A corridor that is open at both ends, beyond every window.
+        let rows = ["@@@@@@@@@", ".........", "@@@@@@@@@"];
+        let columns = ["@.@"; 9];
+        let map = common::map(if turned { &columns[..] } else { &rows });
+        let graph = Graph::new(&map, Moves::Octile);
+        let at = |x| {
+            if turned {
+                Cell::new(1, x)
+            } else {
+                Cell::new(x, 1)
+            }
+        };
+        for (kind, cops, turns) in [
+            (Kind::Won, [3, 5], Some(1)),
+            (Kind::InOne, [2, 6], Some(2)),
+            (Kind::InOne, [6, 2], Some(2)),
+            (Kind::Won, [2, 6], Some(2)),
+            (Kind::Won, [2, 7], None),
+            (Kind::InOne, [2, 8], None),
+        ] {
+            let cops = cops.map(at);
+            assert_eq!(open.turns(&graph, kind, at(4), &cops), None);
+            let found = guarded.turns(&graph, kind, at(4), &cops);
+            assert_eq!(found, turns, "{kind:?} {cops:?}");
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy_pursuit::game::{Outcome, Rules, Speed, Turns};
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves};
-use bevy_pursuit::patterns::pursuit::{Matcher, PursuitWindows};
+use bevy_pursuit::patterns::pursuit::{Lookup, Matcher, PursuitWindows, Search};
 use bevy_pursuit::patterns::rules::{Goal, Program, Theory};
 use bevy_pursuit::patterns::{Generator, Kind};
 use bevy_pursuit::table::{Arena, Solution, Solver};
@@ -31,8 +31,20 @@ fn solved(graph: &Graph, cops: u8) -> Solution {
     solver.finish().expect("it ran to the end")
 }
 
+/// What is checked.
+struct Known<'a> {
+    matcher: Matcher,
+    program: Program,
+    /// The same patterns as in the matcher.
+    lookup: Option<Lookup<'a>>,
+}
+
+/// In one of this many positions, the matcher is compared with binary search.
+const COMPARED: usize = 16;
+
 /// Checks all positions of a map.
-fn check(graph: &Graph, table: &Solution, matcher: &Matcher, program: &Program, cops: u8) -> Found {
+fn check(graph: &Graph, table: &Solution, known: &Known<'_>, cops: u8) -> Found {
+    let (matcher, program) = (&known.matcher, &known.program);
     let vertices: Vec<Vertex> = graph.iter().collect();
     let mut found = Found::default();
     let mut positions: Vec<Vec<Vertex>> = vertices.iter().map(|&cop| vec![cop]).collect();
@@ -42,7 +54,7 @@ fn check(graph: &Graph, table: &Solution, matcher: &Matcher, program: &Program, 
             pairs.flat_map(|(index, &a)| vertices[index..].iter().map(move |&b| vec![a, b]));
         positions = pairs.collect();
     }
-    for places in &positions {
+    for (number, places) in positions.iter().enumerate() {
         let cells: Vec<Cell> = places.iter().map(|&cop| graph.cell(cop)).collect();
         for &robber in vertices.iter().filter(|robber| !places.contains(robber)) {
             let value = |robber: Vertex| match table.value(robber, places) {
@@ -58,6 +70,12 @@ fn check(graph: &Graph, table: &Solution, matcher: &Matcher, program: &Program, 
             ] {
                 let by_patterns = matcher.turns(graph, kind, graph.cell(robber), &cells);
                 let by_rules = program.turns(graph, goal, robber, places);
+                let is_compared = (number + robber.index()) % COMPARED == 0;
+                if let Some(lookup) = known.lookup.as_ref().filter(|_| is_compared) {
+                    let found =
+                        lookup.turns(graph, kind, graph.cell(robber), &cells, Search::Binary);
+                    assert_eq!(by_patterns, found, "{robber:?} {places:?} {kind:?}");
+                }
                 for turns in by_patterns.iter().chain(&by_rules) {
                     assert!(
                         value <= u16::from(*turns),
@@ -73,14 +91,22 @@ fn check(graph: &Graph, table: &Solution, matcher: &Matcher, program: &Program, 
     found
 }
 
+fn rules(cops: u8, depth: u8) -> Program {
+    let theory = Theory::new(cops, 2).expect("valid");
+    Program::new(theory, depth).expect("not too deep")
+}
+
 fn check_maps(test: &str, cops: u8, depth: u8, window: (u8, u8)) {
     let Some(folder) = common::reference(test) else {
         return;
     };
     let windows = PursuitWindows::new(Moves::Octile, cops, window, 0).expect("valid");
     let matcher = Matcher::new(&Generator::new(windows, depth).run());
-    let theory = Theory::new(cops, 2).expect("valid");
-    let program = Program::new(theory, depth).expect("not too deep");
+    let known = Known {
+        matcher,
+        program: rules(cops, depth),
+        lookup: None,
+    };
     let mut maps = common::files(&folder.join("maps/mazes1"), "map");
     maps.truncate(9);
     maps.push(folder.join("maps/bg/AR0082SR.map"));
@@ -92,7 +118,7 @@ fn check_maps(test: &str, cops: u8, depth: u8, window: (u8, u8)) {
             continue; // millions of positions, each of which the smaller maps have as well
         }
         let table = solved(&graph, cops);
-        let found = check(&graph, &table, &matcher, &program, cops);
+        let found = check(&graph, &table, &known, cops);
         sum.all += found.all;
         sum.patterns += found.patterns;
         sum.rules += found.rules;
@@ -124,4 +150,33 @@ fn patterns_and_rules_agree_with_tables_of_two_cops() {
         2,
         (4, 3),
     );
+}
+
+#[test]
+fn patterns_with_guarded_sides_agree_with_tables_of_two_cops() {
+    let Some(folder) =
+        common::reference("patterns_with_guarded_sides_agree_with_tables_of_two_cops")
+    else {
+        return;
+    };
+    let windows = PursuitWindows::new(Moves::Octile, 1, (4, 3), 2).expect("valid");
+    let database = Generator::new(windows, 3).run();
+    let known = [0, 2].map(|guarded| Known {
+        matcher: Matcher::with_guards(&database, guarded),
+        program: rules(2, 2),
+        lookup: Some(Lookup::new(&database, guarded)),
+    });
+    let maps = common::files(&folder.join("maps/mazes1"), "map");
+    let graphs = maps
+        .iter()
+        .map(|map| Graph::new(&common::read_map(map), Moves::Octile));
+    let mut recognised = [0, 0];
+    for graph in graphs.filter(|graph| graph.vertices() <= 100).take(6) {
+        let table = solved(&graph, 2);
+        for (sum, known) in recognised.iter_mut().zip(&known) {
+            *sum += check(&graph, &table, known, 2).patterns;
+        }
+    }
+    let [open, guarded] = recognised;
+    assert!(guarded > open, "{guarded} of {open}");
 }

@@ -25,6 +25,8 @@ const POSITIONS: usize = 20_000;
 const NEAR: u32 = 3;
 /// The greatest number of free vertices of the compared rules.
 const FREE: u8 = 2;
+/// The greatest number of cops of a rule.
+const MOST_OF_RULES: u8 = 2;
 /// The number of positions that minimax searches.
 const SEARCHED: usize = 500;
 
@@ -116,10 +118,12 @@ pub fn measure(
         return Err(Failure::Usage(text.to_owned()));
     };
     let graph = Graph::new(&read_level(path)?.initial_map(), moves);
+    // One cop more can guard a side.
+    let cops = cops + u8::from(guarded > 0);
     let positions = draw(&graph, cops);
     let start = Instant::now();
-    let program =
-        Theory::new(cops, FREE).and_then(|theory| Program::new(theory, file.depth.clamp(1, 3)));
+    let program = Theory::new(cops.min(MOST_OF_RULES), FREE)
+        .and_then(|theory| Program::new(theory, file.depth.clamp(1, 3)));
     let mut program = program.map_err(|error| Failure::Usage(error.to_string()))?;
     let sample = positions.iter().step_by(20);
     program.order_by(
@@ -129,7 +133,7 @@ pub fn measure(
     let rules_seconds = start.elapsed().as_secs_f64();
     let known = Knowledge {
         graph: &graph,
-        matcher: Matcher::new(&file.database),
+        matcher: Matcher::with_guards(&file.database, guarded),
         program,
     };
     let lookup = Lookup::new(&file.database, guarded);

@@ -1,6 +1,7 @@
-//! Decision diagrams: test one cell of the map after another until the number of turns is known.
+//! Decision diagrams: test one cell of the map or guarded side after another until the number of turns is known.
 
 use crate::patterns::shape::Site;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A flat program of decisions. A reference is either the number of a node or, marked with [`LEAF`], a result.
@@ -9,10 +10,19 @@ pub(super) struct Decisions {
     nodes: Vec<Node>,
 }
 
+/// What a decision tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Test {
+    /// Whether a cell, relative to the robber, is floor.
+    Floor(Site),
+    /// Whether another cop guards a side of a window, by the number of the side in a list.
+    Guarded(u16),
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
-    site: Site,
-    /// The references to follow if the site is wall, and if it is floor.
+    test: Test,
+    /// The references to follow if the test fails, and if it passes.
     next: [u32; 2],
 }
 
@@ -23,13 +33,13 @@ const LEAF: u32 = 1 << 31;
 pub(super) const NOTHING: u32 = LEAF | 255;
 
 impl Decisions {
-    /// Runs the program, beginning at a reference. `is_floor` says whether a site, relative to the robber, is
-    /// floor. Does not allocate.
+    /// Runs the program, beginning at a reference. `passes` says whether the position passes a test. Does not
+    /// allocate.
     #[inline]
-    pub(super) fn run(&self, mut at: u32, is_floor: impl Fn(Site) -> bool) -> Option<u8> {
+    pub(super) fn run(&self, mut at: u32, passes: impl Fn(Test) -> bool) -> Option<u8> {
         while at & LEAF == 0 {
             let node = self.nodes.get(at as usize)?;
-            at = node.next[usize::from(is_floor(node.site))];
+            at = node.next[usize::from(passes(node.test))];
         }
         (at != NOTHING).then_some(at as u8)
     }
@@ -59,8 +69,8 @@ impl Decisions {
         }
         let (level, next) = builder.nodes[from as usize];
         let number = self.nodes.len() as u32;
-        let site = builder.order[usize::from(level)];
-        self.nodes.push(Node { site, next });
+        let test = builder.order[level as usize];
+        self.nodes.push(Node { test, next });
         numbers.insert(from, number);
         let next = next.map(|next| self.copy(builder, next, numbers));
         self.nodes[number as usize].next = next;
@@ -68,8 +78,8 @@ impl Decisions {
     }
 }
 
-/// The requirements of a pattern, each a site and whether it is floor, and the turns.
-pub(super) type Clause = (Vec<(Site, bool)>, u8);
+/// The requirements of a pattern, each a test and its outcome, and the turns.
+pub(super) type Clause = (Vec<(Test, bool)>, u8);
 
 /// The number of nodes after which a diagram takes no more patterns. The rest go into further diagrams.
 const MOST: usize = 1 << 16;
@@ -82,16 +92,23 @@ const MOST_JOINED: usize = 4 * MOST;
 /// Adds the decisions for some patterns to a program. Their result is the fewest turns of all patterns that
 /// fit. Returns the references to run one after another, usually one.
 ///
-/// The diagrams test the sites that most patterns depend on first. (R. Bryant, *Graph-based algorithms for
+/// The diagrams test cells before guards, which take longer, and of the cells first those that most patterns depend
+/// on. (R. Bryant, *Graph-based algorithms for
 /// Boolean function manipulation*, 1986; here with turns instead of truth values.)
 pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
-    let mut counts: BTreeMap<Site, usize> = BTreeMap::new();
-    for (site, _) in clauses.iter().flat_map(|(sites, _)| sites) {
-        *counts.entry(*site).or_default() += 1;
+    let mut counts: BTreeMap<Test, usize> = BTreeMap::new();
+    for (test, _) in clauses.iter().flat_map(|(tests, _)| tests) {
+        *counts.entry(*test).or_default() += 1;
     }
-    let mut order: Vec<Site> = counts.keys().copied().collect();
-    let far = |site: &Site| i32::from(site.0).pow(2) + i32::from(site.1).pow(2);
-    order.sort_by_key(|site| (std::cmp::Reverse(counts[site]), far(site), *site));
+    let mut order: Vec<Test> = counts.keys().copied().collect();
+    let cost = |test: &Test| match test {
+        Test::Floor((x, y)) => (0, i32::from(*x).pow(2) + i32::from(*y).pow(2)),
+        Test::Guarded(_) => (1, 0),
+    };
+    order.sort_by_key(|test| {
+        let (is_guard, far) = cost(test);
+        (is_guard, Reverse(counts[test]), far, *test)
+    });
     let mut roots = Vec::new();
     let mut rest = clauses;
     while !rest.is_empty() {
@@ -105,15 +122,15 @@ pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
 
 /// A diagram under construction: ordered and reduced.
 struct Builder {
-    order: Vec<Site>,
-    /// For each node, the index of its site in `order` and the two references to follow.
-    nodes: Vec<(u8, [u32; 2])>,
-    unique: BTreeMap<(u8, [u32; 2]), u32>,
+    order: Vec<Test>,
+    /// For each node, the index of its test in `order` and the two references to follow.
+    nodes: Vec<(u32, [u32; 2])>,
+    unique: BTreeMap<(u32, [u32; 2]), u32>,
     least: BTreeMap<(u32, u32), u32>,
 }
 
 impl Builder {
-    const fn new(order: Vec<Site>) -> Self {
+    const fn new(order: Vec<Test>) -> Self {
         Self {
             order,
             nodes: Vec::new(),
@@ -161,20 +178,20 @@ impl Builder {
     }
 
     /// Builds the diagram of one clause.
-    fn chain(&mut self, (sites, turns): &Clause) -> u32 {
-        let place = |site: &Site| self.order.iter().position(|other| other == site);
-        let mut levels: Vec<(u8, bool)> = sites
+    fn chain(&mut self, (tests, turns): &Clause) -> u32 {
+        let place = |test: &Test| self.order.iter().position(|other| other == test);
+        let mut levels: Vec<(u32, bool)> = tests
             .iter()
-            .filter_map(|(site, floor)| Some((place(site)? as u8, *floor)))
+            .filter_map(|(test, passes)| Some((place(test)? as u32, *passes)))
             .collect();
         levels.sort_unstable();
         levels
             .into_iter()
             .rev()
-            .fold(LEAF | u32::from(*turns), |next, (level, floor)| {
+            .fold(LEAF | u32::from(*turns), |next, (level, passes)| {
                 self.node(
                     level,
-                    if floor {
+                    if passes {
                         [NOTHING, next]
                     } else {
                         [next, NOTHING]
@@ -183,7 +200,7 @@ impl Builder {
             })
     }
 
-    fn node(&mut self, level: u8, next: [u32; 2]) -> u32 {
+    fn node(&mut self, level: u32, next: [u32; 2]) -> u32 {
         if next[0] == next[1] {
             return next[0];
         }
@@ -217,7 +234,7 @@ impl Builder {
             if at & LEAF == 0 {
                 self.nodes[at as usize].0
             } else {
-                u8::MAX
+                u32::MAX
             }
         };
         let top = level(a).min(level(b));
@@ -229,8 +246,8 @@ impl Builder {
                 at
             }
         };
-        let [wall, floor] = [0, 1].map(|side| (below(a, side), below(b, side)));
-        let next = [self.join(wall.0, wall.1)?, self.join(floor.0, floor.1)?];
+        let [fails, passes] = [0, 1].map(|side| (below(a, side), below(b, side)));
+        let next = [self.join(fails.0, fails.1)?, self.join(passes.0, passes.1)?];
         let joined = self.node(top, next);
         self.least.insert(key, joined);
         Some(joined)
@@ -241,9 +258,26 @@ impl Builder {
 mod tests {
     use super::*;
 
+    /// Returns the smallest result of the programs, and the fewest turns of all clauses whose tests have the required
+    /// outcomes.
+    fn found_and_expected(
+        (program, roots): (&Decisions, &[u32]),
+        clauses: &[Clause],
+        passes: impl Fn(Test) -> bool,
+    ) -> (Option<u8>, Option<u8>) {
+        let fits = |clause: &&Clause| clause.0.iter().all(|&(test, is)| passes(test) == is);
+        let expected = clauses.iter().filter(fits).map(|clause| clause.1).min();
+        let found = roots
+            .iter()
+            .filter_map(|&root| program.run(root, &passes))
+            .min();
+        (found, expected)
+    }
+
     #[test]
     fn the_program_finds_the_fewest_turns_of_all_clauses_that_fit() {
-        let sites: Vec<Site> = (0..6).map(|x| (x - 3, 1)).collect();
+        let cells = (0..4).map(|x| Test::Floor((x - 3, 1)));
+        let tests: Vec<Test> = cells.chain([0, 7].map(Test::Guarded)).collect();
         let mut random = 7_u64;
         let mut next = |below: u64| {
             random = random
@@ -255,25 +289,41 @@ mod tests {
             let count = next(12);
             let clauses: Vec<Clause> = (0..count)
                 .map(|_| {
-                    let asked = sites.iter().filter_map(|&site| match next(3) {
+                    let asked = tests.iter().filter_map(|&test| match next(3) {
                         0 => None,
-                        symbol => Some((site, symbol == 2)),
+                        outcome => Some((test, outcome == 2)),
                     });
                     (asked.collect(), 1 + next(4) as u8)
                 })
                 .collect();
             let mut program = Decisions::default();
             let roots = compile(&mut program, &clauses);
-            for ground in 0..64_u32 {
-                let floor = |site: Site| ground >> (site.0 + 3) & 1 == 1;
-                let fits = |clause: &&Clause| clause.0.iter().all(|&(site, is)| floor(site) == is);
-                let expected = clauses.iter().filter(fits).map(|clause| clause.1).min();
-                let found = roots
-                    .iter()
-                    .filter_map(|&root| program.run(root, floor))
-                    .min();
+            for position in 0..64_u32 {
+                let number = |test| tests.iter().position(|&other| other == test);
+                let passes = |test| number(test).is_some_and(|bit| position >> bit & 1 == 1);
+                let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
                 assert_eq!(found, expected);
             }
+        }
+    }
+
+    #[test]
+    fn more_tests_than_fit_into_a_byte_are_kept_apart() {
+        let clauses: Vec<Clause> = (0..300)
+            .map(|number| {
+                (
+                    vec![(Test::Guarded(number), true)],
+                    1 + (number % 250) as u8,
+                )
+            })
+            .collect();
+        let mut program = Decisions::default();
+        let roots = compile(&mut program, &clauses);
+        for guarded in 0..300 {
+            let passes = |test| test == Test::Guarded(guarded);
+            let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
+            assert!(found.is_some());
+            assert_eq!(found, expected);
         }
     }
 
@@ -283,19 +333,20 @@ mod tests {
         // diagram remembers which clauses still fit: for all clauses together, it has millions of nodes.
         let clauses: Vec<Clause> = (1..=16)
             .map(|y| {
-                let sites = (20..28).chain([0, 60]).map(|x| ((x, y), true));
-                (sites.collect(), y as u8)
+                let sites = (20..28).chain([0, 60]).map(|x| Test::Floor((x, y)));
+                (sites.map(|test| (test, true)).collect(), y as u8)
             })
             .collect();
         let mut program = Decisions::default();
         let roots = compile(&mut program, &clauses);
         assert!(roots.len() > 1 && program.nodes() < MOST_JOINED);
         for open in 0..1_000_i32 {
-            let floor = |(x, y): Site| open * i32::from(y) % 17 < 3 + i32::from(x) % 2;
-            let fits = |clause: &&Clause| clause.0.iter().all(|&(site, is)| floor(site) == is);
-            let expected = clauses.iter().filter(fits).map(|clause| clause.1).min();
-            let found = roots.iter().filter_map(|&root| program.run(root, floor));
-            assert_eq!(found.min(), expected);
+            let passes = |test| match test {
+                Test::Floor((x, y)) => open * i32::from(y) % 17 < 3 + i32::from(x) % 2,
+                Test::Guarded(_) => false,
+            };
+            let (found, expected) = found_and_expected((&program, &roots), &clauses, passes);
+            assert_eq!(found, expected);
         }
     }
 }

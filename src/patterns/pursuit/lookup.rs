@@ -1,7 +1,7 @@
 //! Looks up positions in a pattern database, by binary search or pattern by pattern.
 
-use super::guards::can_guard;
-use super::{FLOOR, SIDES, WALL, guarded_side};
+use super::guards::{can_guard, exits};
+use super::{FLOOR, WALL, guarded_side};
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::patterns::database::{Database, Group};
@@ -172,17 +172,13 @@ impl<'a> Lookup<'a> {
         let Some((side, turn)) = guarded_side(self.guarded, group.condition) else {
             return group.condition == 0;
         };
-        let (Some(origin), Some(&(dx, dy))) = (self.origin(group), SIDES.get(side)) else {
+        let Some(origin) = self.origin(group) else {
             return false;
         };
         let shape = &self.database.shapes()[usize::from(group.shape)];
-        let beyond = shape.sites().iter().map(|&(x, y)| (x + dx, y + dy));
-        let exits: Vec<Cell> = beyond
-            .filter(|&site| shape.number(site).is_none())
-            .filter_map(|site| placed(site, origin, by, robber))
-            .collect();
-        let steps = turn - u8::from(kind == Kind::Won);
-        others.any(|cop| can_guard(graph, cop, steps, &exits))
+        let exits = exits(shape, side).filter_map(|site| placed(site, origin, by, robber));
+        let steps = guard_steps(kind, turn);
+        others.any(|cop| can_guard(graph, cop, steps, exits.clone()))
     }
 
     /// The bytes of the entries, without the database.
@@ -190,6 +186,11 @@ impl<'a> Lookup<'a> {
     pub fn bytes(&self) -> u64 {
         (self.entries.len() * size_of::<Entry>()) as u64
     }
+}
+
+/// The number of steps that a guard can take before the `turn`th move of the robber.
+pub(super) fn guard_steps(kind: Kind, turn: u8) -> u8 {
+    turn - u8::from(kind == Kind::Won)
 }
 
 /// The cell of the map on which a cell of a shape lies, if the robber stands on the cell `origin` of the shape.

@@ -1,8 +1,9 @@
 //! Recognises patterns by decision programs, which are faster than binary search.
 
-use super::FLOOR;
-use super::decisions::{Clause, Decisions, compile};
-use super::lookup::{is_alone, offsets};
+use super::decisions::{Clause, Decisions, Test, compile};
+use super::guards::{can_guard, exits};
+use super::lookup::{guard_steps, is_alone, offsets};
+use super::{FLOOR, guarded_side};
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::patterns::database::{Database, Group};
@@ -11,14 +12,17 @@ use crate::patterns::shape::{Site, Symmetry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The patterns of a database compiled into decision programs. For each arrangement of robber and cops, a
-/// program tests cells around the robber, the most informative first, until the number of turns is known.
+/// program tests cells around the robber, the most informative first, until the number of turns is known. Where the
+/// cells leave it open whether a pattern with a guarded side fits, the program asks whether another cop guards that side.
 ///
-/// Patterns with external conditions are left out. Matching does not allocate. It tests at most as many cells
-/// as the longest path of decisions has, and never more than all windows around the robber cover.
+/// Matching does not allocate. It tests at most as many cells and sides as the longest path of decisions has, and never
+/// more cells than all windows around the robber cover.
 #[derive(Debug, Clone)]
 pub struct Matcher {
     program: Decisions,
     symmetries: Vec<Symmetry>,
+    /// The guarded sides that the program asks for, by number.
+    sides: Vec<GuardedSide>,
     /// The greatest distance of a cop from the robber in a pattern, in columns and rows.
     radius: i8,
     /// For each kind and place of one cop, the programs and the symmetry that maps them to the map.
@@ -27,6 +31,15 @@ pub struct Matcher {
     two: Vec<Start>,
     /// Lists of references into the program.
     roots: Vec<u32>,
+}
+
+/// A side of a window that another cop guards.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct GuardedSide {
+    /// The cells beyond the side, relative to the robber.
+    exits: Vec<Site>,
+    /// The number of steps that the guard can take.
+    steps: u8,
 }
 
 /// The programs of an arrangement: a range of `roots`, and a symmetry.
@@ -40,39 +53,48 @@ struct Start {
 /// The arrangement of the cops relative to the robber.
 type Cops = [Site; 2];
 
+/// The requirements of all patterns, by conclusion and arrangement, and the guarded sides that they name.
+struct Requirements<'a> {
+    database: &'a Database,
+    guarded: u8,
+    clauses: BTreeMap<(Kind, Cops), Vec<Clause>>,
+    sides: BTreeMap<GuardedSide, u16>,
+}
+
 impl Matcher {
-    /// Compiles a database of windows.
+    /// Compiles a database of windows, except for patterns with a guarded side.
     #[must_use]
     pub fn new(database: &Database) -> Self {
+        Self::with_guards(database, 0)
+    }
+
+    /// Compiles a database of windows. `guarded` is the last turn from which a side can be guarded, at most
+    /// [`MAX_GUARDED`](super::MAX_GUARDED); 0 leaves out patterns with a guarded side.
+    ///
+    /// The programs know at most 65,536 guarded sides. Databases with the windows of one
+    /// [`PursuitWindows`](super::PursuitWindows) have fewer; patterns with further sides are left out.
+    #[must_use]
+    pub fn with_guards(database: &Database, guarded: u8) -> Self {
         let symmetries = Symmetry::of_squares();
-        let mut clauses: BTreeMap<(Kind, Cops), Vec<Clause>> = BTreeMap::new();
-        let mut radius = 0;
-        for group in database
-            .groups()
-            .iter()
-            .filter(|group| group.condition == 0)
-        {
-            let Some(cops) = offsets(database, group) else {
-                continue;
-            };
-            let far = cops.iter().filter(|&&cop| !is_alone([cop, cop]));
-            let far = far.map(|(x, y)| x.abs().max(y.abs())).max();
-            radius = radius.max(far.unwrap_or(0));
-            for by in symmetries
-                .iter()
-                .filter(|by| image(cops, **by) == canonical(cops, &symmetries))
-            {
-                let key = (group.kind, image(cops, *by));
-                let more = clauses_of(database, group, *by);
-                clauses.entry(key).or_default().extend(more);
-            }
+        let mut required = Requirements {
+            database,
+            guarded,
+            clauses: BTreeMap::new(),
+            sides: BTreeMap::new(),
+        };
+        for group in database.groups() {
+            required.add(group, &symmetries);
         }
+        let Requirements { clauses, sides, .. } = required;
+        let far = clauses.keys().flat_map(|(_, cops)| cops);
+        let far = far.filter(|&&cop| !is_alone([cop, cop]));
         let mut matcher = Self {
             program: Decisions::default(),
-            radius,
+            radius: far.map(|(x, y)| x.abs().max(y.abs())).max().unwrap_or(0),
             one: Vec::new(),
             two: Vec::new(),
             roots: Vec::new(),
+            sides: in_order(sides),
             symmetries,
         };
         matcher.one = vec![Start::default(); 2 * matcher.places()];
@@ -82,18 +104,13 @@ impl Matcher {
         }
         let arrangements: BTreeSet<Cops> = clauses.keys().map(|(_, cops)| *cops).collect();
         for cops in arrangements {
-            for kind in [Kind::Won, Kind::InOne] {
-                // A capture that is proven with the robber to move is also proven with the cops to move.
-                let kinds = [Kind::Won, kind];
-                let kinds = if kind == Kind::Won {
-                    &kinds[..1]
-                } else {
-                    &kinds[..]
-                };
+            // A capture that is proven with the robber to move is also proven with the cops to move.
+            for kinds in [&[Kind::Won][..], &[Kind::Won, Kind::InOne]] {
                 let all = kinds.iter().filter_map(|&kind| clauses.get(&(kind, cops)));
                 let mut all: Vec<Clause> = all.flatten().cloned().collect();
                 all.sort_unstable();
                 all.dedup();
+                let kind = kinds.last().copied().unwrap_or(Kind::Won);
                 matcher.add(kind, cops, &all);
             }
         }
@@ -153,23 +170,29 @@ impl Matcher {
 
     /// The fewest turns within which the cops capture the robber according to a pattern; `None` if no pattern
     /// applies. The robber is to move for [`Kind::Won`], the cops for [`Kind::InOne`]. Patterns for one cop are
-    /// applied to each cop, patterns for two cops to each pair. All agents have speed 1 and stand on floor. No
-    /// cop stands on the robber.
+    /// applied to each cop, patterns for two cops to each pair. The remaining cops may guard sides. All agents have
+    /// speed 1 and stand on floor. No cop stands on the robber.
     #[must_use]
     pub fn turns(&self, graph: &Graph, kind: Kind, robber: Cell, cops: &[Cell]) -> Option<u8> {
+        let around = Around {
+            graph,
+            robber,
+            cops,
+        };
         let mut best = None;
         for (first, &cop) in cops.iter().enumerate() {
             let Some(here) = self.seen(robber, cop) else {
                 continue;
             };
-            best = self.better(best, graph, robber, self.one.get(self.index(kind, here)));
+            let start = self.one.get(self.index(kind, here));
+            best = self.better(best, &around, [first, first], start);
             if self.two.is_empty() {
                 continue;
             }
-            for &other in &cops[first + 1..] {
+            for (second, &other) in cops.iter().enumerate().skip(first + 1) {
                 if let Some(there) = self.seen(robber, other) {
                     let pair = self.index(kind, here) * self.places() + there;
-                    best = self.better(best, graph, robber, self.two.get(pair));
+                    best = self.better(best, &around, [first, second], self.two.get(pair));
                 }
             }
         }
@@ -215,25 +238,32 @@ impl Matcher {
         is_near.then(|| ((y + far) * (2 * far + 1) + x + far) as usize)
     }
 
+    /// Runs the programs of an arrangement of the cops with the numbers `used`. The other cops may guard sides. Returns
+    /// the fewer turns of the result and of `best`.
     fn better(
         &self,
         best: Option<u8>,
-        graph: &Graph,
-        robber: Cell,
+        around: &Around<'_>,
+        used: [usize; 2],
         start: Option<&Start>,
     ) -> Option<u8> {
         let Some(start) = start.filter(|start| start.count > 0) else {
             return best;
         };
-        let by = &self.symmetries[usize::from(start.symmetry)];
-        let is_floor = |site: Site| {
-            let (dx, dy) = by.apply(site);
-            let cell = robber.offset(i32::from(dx), i32::from(dy));
-            cell.is_some_and(|cell| graph.is_passable(cell))
+        let by = self.symmetries[usize::from(start.symmetry)];
+        let passes = |test: Test| match test {
+            Test::Floor(site) => {
+                let cell = around.cell(site, by);
+                cell.is_some_and(|cell| around.graph.is_passable(cell))
+            }
+            Test::Guarded(number) => {
+                let side = self.sides.get(usize::from(number));
+                side.is_some_and(|side| around.is_guarded(side, by, used))
+            }
         };
         let first = start.first as usize;
         let roots = self.roots[first..first + usize::from(start.count)].iter();
-        let found = roots.filter_map(|&root| self.program.run(root, is_floor));
+        let found = roots.filter_map(|&root| self.program.run(root, passes));
         found.chain(best).min()
     }
 
@@ -247,8 +277,81 @@ impl Matcher {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let starts = size_of::<Start>() * (self.one.len() + self.two.len());
-        (starts + self.program.bytes() + 4 * self.roots.len()) as u64
+        let of_side = |side: &GuardedSide| {
+            size_of::<GuardedSide>() + size_of::<Site>() * side.exits.capacity()
+        };
+        let sides: usize = self.sides.iter().map(of_side).sum();
+        (starts + self.program.bytes() + 4 * self.roots.len() + sides) as u64
     }
+}
+
+/// The position in which programs run.
+struct Around<'a> {
+    graph: &'a Graph,
+    robber: Cell,
+    cops: &'a [Cell],
+}
+
+impl Around<'_> {
+    /// The cell of the map on which a site lies, relative to the robber and after a symmetry.
+    fn cell(&self, site: Site, by: Symmetry) -> Option<Cell> {
+        let (dx, dy) = by.apply(site);
+        self.robber.offset(i32::from(dx), i32::from(dy))
+    }
+
+    /// Returns whether a cop that is not `used` guards a side.
+    fn is_guarded(&self, side: &GuardedSide, by: Symmetry, used: [usize; 2]) -> bool {
+        let exits = side.exits.iter().filter_map(|&site| self.cell(site, by));
+        self.cops.iter().enumerate().any(|(number, &cop)| {
+            !used.contains(&number) && can_guard(self.graph, cop, side.steps, exits.clone())
+        })
+    }
+}
+
+impl Requirements<'_> {
+    /// Adds the patterns of a group, once for each symmetry that makes their arrangement canonical.
+    fn add(&mut self, group: &Group, symmetries: &[Symmetry]) {
+        let side = guarded_side(self.guarded, group.condition);
+        let is_known = group.condition == 0 || side.is_some();
+        let Some(cops) = offsets(self.database, group).filter(|_| is_known) else {
+            return;
+        };
+        for &by in symmetries {
+            let image = image(cops, by);
+            if image != canonical(cops, symmetries) {
+                continue;
+            }
+            let guard = side.map(|(side, turn)| {
+                let steps = guard_steps(group.kind, turn);
+                self.number(guarded(self.database, group, by, (side, steps)))
+            });
+            let guard = match guard {
+                Some(None) => continue,
+                Some(Some(number)) => Some((Test::Guarded(number), true)),
+                None => None,
+            };
+            let more = clauses_of(self.database, group, by, guard);
+            let clauses = self.clauses.entry((group.kind, image)).or_default();
+            clauses.extend(more);
+        }
+    }
+
+    /// The number of a side; `None` if there are too many.
+    fn number(&mut self, side: GuardedSide) -> Option<u16> {
+        if let Some(&number) = self.sides.get(&side) {
+            return Some(number);
+        }
+        let number = u16::try_from(self.sides.len()).ok()?;
+        self.sides.insert(side, number);
+        Some(number)
+    }
+}
+
+/// Sides in the order of their numbers.
+fn in_order(sides: BTreeMap<GuardedSide, u16>) -> Vec<GuardedSide> {
+    let mut sides: Vec<(GuardedSide, u16)> = sides.into_iter().collect();
+    sides.sort_unstable_by_key(|&(_, number)| number);
+    sides.into_iter().map(|(side, _)| side).collect()
 }
 
 fn image(cops: Cops, by: Symmetry) -> Cops {
@@ -269,11 +372,28 @@ fn canonical(cops: Cops, symmetries: &[Symmetry]) -> Cops {
     images.min().unwrap_or(cops)
 }
 
-/// The requirements of the patterns of a group, relative to the robber and after a symmetry.
+/// The side of the window of a group, relative to the robber and after a symmetry, with the steps of its guard.
+fn guarded(
+    database: &Database,
+    group: &Group,
+    by: Symmetry,
+    (side, steps): (usize, u8),
+) -> GuardedSide {
+    let shape = &database.shapes()[usize::from(group.shape)];
+    let (x, y) = shape.sites()[usize::from(group.pieces[0])];
+    let exits = exits(shape, side).map(|site| by.apply((site.0 - x, site.1 - y)));
+    let mut exits: Vec<Site> = exits.collect();
+    exits.sort_unstable();
+    GuardedSide { exits, steps }
+}
+
+/// The requirements of the patterns of a group, relative to the robber and after a symmetry. All of them have the
+/// requirement `guard`, if there is one.
 fn clauses_of<'a>(
     database: &'a Database,
     group: &'a Group,
     by: Symmetry,
+    guard: Option<(Test, bool)>,
 ) -> impl Iterator<Item = Clause> + 'a {
     let sites = database.shapes()[usize::from(group.shape)].sites();
     let (x, y) = sites[usize::from(group.pieces[0])];
@@ -281,9 +401,10 @@ fn clauses_of<'a>(
     patterns.map(move |pattern| {
         let asked = sites.iter().enumerate().filter_map(|(cell, site)| {
             let symbol = pattern.code.symbol(cell)?;
-            Some((by.apply((site.0 - x, site.1 - y)), symbol == FLOOR))
+            let site = by.apply((site.0 - x, site.1 - y));
+            Some((Test::Floor(site), symbol == FLOOR))
         });
-        (asked.collect(), pattern.turns)
+        (asked.chain(guard).collect(), pattern.turns)
     })
 }
 
