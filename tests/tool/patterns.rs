@@ -84,6 +84,25 @@ fn patterns_are_written_read_and_matched() {
 }
 
 #[test]
+fn patterns_with_guarded_sides_are_matched_with_one_cop_more() {
+    let folder = Folder::new("guarded");
+    let map = folder.file("pillar.map", PILLAR);
+    let matched = |more: &[&str]| {
+        let args = [
+            "patterns", "--shape", "3x3", "--depth", "2", "--match", &map,
+        ];
+        json(&[&args[..], more].concat())["match"].clone()
+    };
+    let (pairs, guarded) = (matched(&["--cops", "2"]), matched(&["--guarded", "2"]));
+    let in_one = |report: &Value| report["coverage"][0].clone();
+    for name in ["positions", "rules"] {
+        assert_eq!(in_one(&pairs)[name], in_one(&guarded)[name], "{name}");
+    }
+    let (open, guarded) = (matched(&[]), guarded["decisions"].as_u64());
+    assert!(guarded > open["decisions"].as_u64(), "{guarded:?}");
+}
+
+#[test]
 fn wrong_windows_are_refused() {
     for args in [
         &["patterns", "--shape", "5x5"][..],
