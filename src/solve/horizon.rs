@@ -91,7 +91,7 @@ const OPENING: u64 = 1 << 13;
 /// The first analysis asks for the lower bound of TIDA*, which most often is the value. Each further one looks
 /// this part of the lower bound beyond it: a greater value would take yet another analysis.
 const SLACK: u16 = 5;
-/// Bounds are near each other if the upper one exceeds the lower one by at most this part of it.
+/// Two bounds are near if their difference is at most this part of the lower one.
 const NEAR: u16 = 10;
 /// Narrow analyses end at this multiple of the lower bound: the robber then most often escapes.
 const MOST_NARROW: u16 = 3;
@@ -372,7 +372,7 @@ impl Horizon {
                 self.phase = Phase::Done;
             }
             Answer::Full => self.search_on(),
-            // Most often, the robber cannot do better than with all of its places.
+            // The robber most often does no better elsewhere, and so few turns take little time.
             Answer::Value(value) if cones.is_held() => {
                 self.span.lower = self.span.lower.max(value);
                 self.analyse_to(field, value, Part::All);

@@ -93,8 +93,8 @@ const MOST_JOINED: usize = 4 * MOST;
 /// fit. Returns the references to run one after another, usually one.
 ///
 /// The diagrams test cells before guards, which take longer, and of the cells first those that most patterns depend
-/// on. (R. Bryant, *Graph-based algorithms for
-/// Boolean function manipulation*, 1986; here with turns instead of truth values.)
+/// on. (R. Bryant, *Graph-based algorithms for Boolean function manipulation*, 1986; here with turns instead of
+/// truth values.)
 pub(super) fn compile(program: &mut Decisions, clauses: &[Clause]) -> Vec<u32> {
     let mut counts: BTreeMap<Test, usize> = BTreeMap::new();
     for (test, _) in clauses.iter().flat_map(|(tests, _)| tests) {
