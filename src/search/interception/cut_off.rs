@@ -15,6 +15,9 @@ const SIDE: usize = 3;
 /// With fewer cops than this, only the chaser goes straight for a robber that stays.
 const CROWD: usize = 3;
 
+/// A cop is near the robber if it has fewer steps than this to it.
+const NEAR: u32 = 60;
+
 impl Interception {
     /// Begins to plan for a cop that cuts the robber off.
     pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
@@ -37,10 +40,29 @@ impl Interception {
             return self.go_straight(maps, robber, rank);
         }
         if self.robber_does == RobberDoes::GoFar {
-            return PlanStage::RunCoarse { rank, begun: false };
+            return self.cut_off_far(maps, robber, rank);
         }
         self.feint = 0;
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
+    }
+
+    /// Begins to plan for a cop whose robber stays free for too long to race on the map.
+    ///
+    /// The places where a cop meets the robber on a coarse level are rough. A near cop would lose time on the way to
+    /// such a place, in which it can close in. It cuts the robber off only where it would otherwise follow the chaser.
+    fn cut_off_far(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
+        let is_near = self.team[self.order[rank]].steps < NEAR;
+        if is_near && !self.follows_chaser(maps, robber, rank) {
+            return self.go_straight(maps, robber, rank);
+        }
+        PlanStage::RunCoarse { rank, begun: false }
+    }
+
+    /// Returns whether a cop is nearer to the chaser than to the robber, as if there were no walls.
+    fn follows_chaser(&self, maps: Maps<'_>, robber: Agent, rank: usize) -> bool {
+        let cell = |rank: usize| maps.graph.cell(self.team[self.order[rank]].cop.at);
+        let (own, chaser) = (cell(rank), cell(0));
+        own.max_norm(chaser) < own.max_norm(maps.graph.cell(robber.at))
     }
 
     fn begin_run(
@@ -101,7 +123,7 @@ impl Interception {
                 self.chasers.truncate(1);
                 self.run_from_decided(maps, robber, rank)
             }
-            Rivals::Decided if !is_over => PlanStage::RunCoarse { rank, begun: false },
+            Rivals::Decided if !is_over => self.cut_off_far(maps, robber, rank),
             Rivals::Feint if !is_over => self.go_to_end(rank),
             Rivals::Decided | Rivals::Feint => PlanStage::Meet {
                 rank,
