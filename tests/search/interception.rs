@@ -300,6 +300,48 @@ proptest! {
     }
 }
 
+/// The robber of an open map stays free for longer than the race on the map looks ahead.
+#[test]
+fn a_near_cop_cuts_off_a_robber_that_runs_far_only_where_it_would_follow_the_chaser() {
+    let dice = &mut Dice::new(11);
+    let (mut straight, mut elsewhere) = ([0, 0], [0, 0]);
+    for _ in 0..60 {
+        let graph = Graph::new(&noise(dice, 200, 200, 3), Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let mut cell_at = |least: usize, most: usize| {
+            loop {
+                let [x, y] = [0; 2].map(|_| 100 - most + dice.below(2 * most + 1));
+                let cell = Cell::new(x as u16, y as u16);
+                let is_far = cell.max_norm(Cell::new(100, 100)) >= least as u32;
+                if is_far && graph.vertex(cell).is_some() {
+                    return cell;
+                }
+            }
+        };
+        let [robber, chaser, second] =
+            [(0, 2), (15, 20), (26, 32)].map(|(least, most)| cell_at(least, most));
+        let agents = [robber, chaser, second].map(|cell| at(&graph, cell.x, cell.y));
+        let (robber, cops) = (agents[0], &agents[1..]);
+        let mut search = Interception::new();
+        search.solve(&graph, Some(&hierarchy), &state(robber, cops), true, STEPS);
+        let path = search.path_of(1);
+        let end = path.last().copied().unwrap_or(cops[1].at);
+        let [before, after] =
+            [cops[1].at, end].map(|from| steps(&graph, from, robber.at).expect("a path"));
+        let follows = second.max_norm(chaser) < second.max_norm(graph.cell(robber.at));
+        // Paths of this length may be a few steps longer than the shortest.
+        if path.len() >= STEPS && after + STEPS as u32 <= before + 2 {
+            straight[usize::from(follows)] += 1;
+        } else {
+            elsewhere[usize::from(follows)] += 1;
+        }
+    }
+    // The race on the map can be short enough all the same.
+    let found = format!("straight: {straight:?}, elsewhere: {elsewhere:?}");
+    assert!(straight[0] > 10 * elsewhere[0], "{found}");
+    assert!(3 * elsewhere[1] > straight[1], "{found}");
+}
+
 #[test]
 fn a_crowd_goes_along_shortest_paths_behind_its_leaders() {
     let dice = &mut Dice::new(7);
