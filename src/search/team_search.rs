@@ -1,6 +1,7 @@
 //! Plans for a team of cops: joint moves of two cops at a time, judged by the race that they leave to the
 //! robber.
 
+mod gauge;
 mod pair;
 mod pressure;
 
@@ -9,7 +10,7 @@ pub use pressure::Pressure;
 use super::distances::Distances;
 use super::joint_race::{JointRace, MOST_MOVES};
 use super::move_ends::MoveEnds;
-use super::{Footprint, Interception, SearchProgress, SlicedSearch};
+use super::{Footprint, Interception, SearchProgress, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -78,6 +79,10 @@ pub struct TeamSearch {
     /// For each cop the end of the best move so far.
     chosen: Vec<Vertex>,
     race: JointRace,
+    /// Tells whether the races of joint moves would be too long.
+    gauge: TrailMax,
+    /// The cops that can reach the robber.
+    chasers: Vec<Agent>,
     keys: Vec<(i64, usize)>,
     /// The pair of cops that this plan compared last, if the race of that pair is the last one.
     compared: Option<[usize; 2]>,
@@ -93,7 +98,7 @@ pub struct TeamSearch {
 /// The next piece of work.
 ///
 /// ```text
-/// Base -> Measure -> Begin (each task) -> Race -> Begin ... -> Done
+/// Base -> Measure -> Gauge -> Begin (each task) -> Race -> Begin ... -> Done
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum TeamStage {
@@ -103,6 +108,8 @@ enum TeamStage {
     Base,
     /// The distances from the robber; the number is the expansions that are left for them.
     Measure { left: u64 },
+    /// A race of a single joint move, of at most so many expansions.
+    Gauge { most: u64 },
     /// A task begins.
     Begin { task: usize },
     /// The race of a task.
@@ -293,11 +300,12 @@ impl TeamSearch {
                 let left = left - granted;
                 if rest > 0 || left == 0 {
                     self.set_up(graph);
-                    self.stage = TeamStage::Begin { task: 0 };
+                    self.stage = self.begin_gauge(graph);
                 } else {
                     self.stage = TeamStage::Measure { left };
                 }
             }
+            TeamStage::Gauge { most } => return self.gauge_on(graph, most, budget),
             TeamStage::Begin { task } => self.begin_task(graph, task),
             TeamStage::Race { task } => {
                 let budget = budget.saturating_mul(JOINT).min(u32::MAX.into()) as u32;
@@ -368,6 +376,7 @@ impl SlicedSearch for TeamSearch {
     /// cost.
     fn expansions(&self) -> u64 {
         let race = match self.stage {
+            TeamStage::Gauge { .. } => self.gauged(),
             TeamStage::Race { .. } => self.race.expansions() / JOINT,
             _ => 0,
         };
@@ -376,6 +385,7 @@ impl SlicedSearch for TeamSearch {
 
     fn touched(&self) -> u64 {
         let race = match self.stage {
+            TeamStage::Gauge { .. } => self.gauge.touched(),
             TeamStage::Race { .. } => self.race.touched(),
             _ => 0,
         };

@@ -1,0 +1,68 @@
+//! A cheap race that predicts whether the races of joint moves would be too long.
+
+use super::{LONGEST_RACE, TeamSearch, TeamStage};
+use crate::game::{Side, State};
+use crate::graph::Graph;
+use crate::search::{SearchProgress, SlicedSearch as _};
+
+/// In a race of joint moves, the waves of the two active cops take as many expansions more than in a race of a single
+/// joint move as this many halves of a wave. Measured on AR0414SR: with 2 to 8 cops, the prediction is wrong for 5 % of
+/// the races.
+const ACTIVE_HALVES: u64 = 7;
+
+impl TeamSearch {
+    /// Begins a race of all cops from where they stand, if it can tell in less time than the race of the first task
+    /// whether that race would be too long.
+    ///
+    /// Most races on large maps are too long as long as the cops are far from the robber, and a race that is abandoned
+    /// is wasted.
+    pub(super) fn begin_gauge(&mut self, graph: &Graph) -> TeamStage {
+        let begin = TeamStage::Begin { task: 0 };
+        let Some(robber) = self.robber.filter(|_| !self.tasks.is_empty()) else {
+            return begin;
+        };
+        self.chasers.clear();
+        let reaching = (0..self.cops.len()).filter(|&cop| self.base.reaches(cop));
+        self.chasers.extend(reaching.map(|cop| self.cops[cop]));
+        let halves = 2 * self.chasers.len() as u64;
+        let most = LONGEST_RACE * halves / (halves + ACTIVE_HALVES);
+        // Each vertex is expanded at most once by each side.
+        if 2 * graph.slots() as u64 <= most {
+            return begin;
+        }
+        let state = State {
+            robber,
+            cops: &self.chasers,
+            to_move: Side::Cops,
+        };
+        self.gauge.begin(graph, &state);
+        if self.gauge.rate() == 1 {
+            return begin; // it would take as long as the race of joint moves
+        }
+        TeamStage::Gauge { most }
+    }
+
+    /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
+    pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchProgress {
+        let left = most.saturating_sub(self.gauge.expansions());
+        let granted = budget.saturating_mul(self.gauge.rate()).min(left);
+        let progress = self.gauge.advance(graph, None, granted as u32);
+        let task = match progress {
+            SearchProgress::Stale => return SearchProgress::Stale,
+            SearchProgress::Done => 0,
+            SearchProgress::Running if self.gauge.expansions() < most => {
+                return SearchProgress::Running;
+            }
+            SearchProgress::Running => self.tasks.len(),
+        };
+        self.expansions += self.gauged();
+        self.touched += self.gauge.touched();
+        self.stage = TeamStage::Begin { task };
+        SearchProgress::Running
+    }
+
+    /// The expansions of this race so far, in those of other searches.
+    pub(super) fn gauged(&self) -> u64 {
+        self.gauge.expansions().div_ceil(self.gauge.rate())
+    }
+}
