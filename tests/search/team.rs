@@ -86,7 +86,7 @@ proptest! {
     fn any_slicing_gives_the_same_plans(seed in any::<u64>()) {
         let dice = &mut Dice::new(seed);
         let moves = any_moves(dice);
-        let graph = Graph::new(&any_map(dice, 60), moves);
+        let graph = Graph::new(&any_map(dice, 100), moves);
         let hierarchy = Hierarchy::new(&graph);
         let (mut whole, mut sliced) = (TeamSearch::new(), TeamSearch::new());
         for levels in [Some(&hierarchy), None] {

@@ -66,3 +66,62 @@ impl TeamSearch {
         self.gauge.expansions().div_ceil(self.gauge.rate())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abstraction::Hierarchy;
+    use crate::game::{Agent, Speed};
+    use crate::map::{Cell, Moves, Terrain, TileMap};
+    use crate::search::Dice;
+
+    #[test]
+    fn near_cops_compare_their_moves_and_far_cops_do_not_begin_to() {
+        const SIDE: u16 = 200;
+        let dice = &mut Dice::new(5);
+        let mut map = TileMap::filled(SIDE, SIDE, Terrain::Floor).expect("a map");
+        for cell in map.cells() {
+            if dice.below(100) < 10 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        let graph = Graph::new(&map, Moves::Octile);
+        let hierarchy = Hierarchy::new(&graph);
+        let beside = |[x, y]: [u16; 2]| {
+            // The nearest vertex of the row.
+            let at = (x..SIDE).find_map(|x| graph.vertex(Cell::new(x, y)));
+            Agent {
+                at: at.expect("a vertex"),
+                speed: Speed::ONE,
+            }
+        };
+        let mut search = TeamSearch::new();
+        for round in 0..40 {
+            let robber = beside([80 + dice.below(40) as u16, 80 + dice.below(40) as u16]);
+            let cell = graph.cell(robber.at);
+            let is_near = round % 2 == 0;
+            let apart = if is_near { 3 } else { 25 };
+            let offsets = [
+                [0, 1],
+                [0, 2],
+                [1, 0],
+                [1, 2],
+                [2, 0],
+                [2, 1],
+                [0, 0],
+                [2, 2],
+            ];
+            let cops = offsets
+                .map(|[x, y]| beside([cell.x - apart + x * apart, cell.y - apart + y * apart]));
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            search.solve(&graph, Some(&hierarchy), &state, 0, 1);
+            assert_eq!(search.compared().is_some(), is_near, "{state:?}");
+            let own = search.expansions() - search.base.expansions();
+            assert!(is_near || own < LONGEST_RACE / 8, "{own} expansions");
+        }
+    }
+}
