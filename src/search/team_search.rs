@@ -51,6 +51,9 @@ const MEASURING: u64 = 8;
 /// that the robber reaches first, the distance of the cops from the robber, and a [`Pressure`] that grows while
 /// positions repeat themselves.
 ///
+/// Far from the robber, where races are long, the interception decides. On octile maps with cops of one speed and a robber
+/// of one step per turn, a race of all cops from where they stand predicts the length of the races.
+///
 /// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
 /// to and fro may make cops without memory repeat their moves for ever. [`Pressure`] ends such repetitions.
 ///
@@ -60,7 +63,7 @@ const MEASURING: u64 = 8;
 ///
 /// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
 /// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
-/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory: 100 bytes per
+/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. Memory: 110 bytes per
 /// vertex; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
 pub struct TeamSearch {
