@@ -2,7 +2,8 @@
 
 use super::sliced::SearchProgress;
 use crate::game::{Agent, Speed};
-use crate::graph::{Network, Vertex};
+use crate::graph::{Graph, Network, Vertex};
+use crate::map::Cell;
 
 /// A set of joint moves: a bit for each.
 pub(crate) type MoveSet = u128;
@@ -24,6 +25,26 @@ pub(crate) struct Evaluated {
     pub turns: Option<u32>,
     /// How many vertices the robber reaches before the cops.
     pub covered: u32,
+}
+
+/// A rectangle that the robber is expected not to leave in a race, and the turns that the race is expected to take at
+/// most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// The top left and the bottom right cell.
+    pub(crate) corners: [Cell; 2],
+    pub(crate) turns: u32,
+}
+
+impl Bounds {
+    /// The steps from a cell to the rectangle without walls.
+    fn steps_from(&self, cell: Cell) -> u32 {
+        let [least, most] = self.corners;
+        let apart = |at: u16, least: u16, most: u16| {
+            u32::from(least.saturating_sub(at).max(at.saturating_sub(most)))
+        };
+        apart(cell.x, least.x, most.x).max(apart(cell.y, least.y, most.y))
+    }
 }
 
 /// Runs the race of [`Race`](super::Race) for up to [`MOST_MOVES`] joint moves of the cops in one pass.
@@ -64,6 +85,7 @@ pub(crate) struct JointRace {
     free: MoveSet,
     phase: Phase,
     is_done: bool,
+    is_out_of_bounds: bool,
     slots: usize,
     expansions: u64,
     touched: u64,
@@ -243,6 +265,7 @@ impl JointRace {
         self.counts = Counts::default();
         self.turn = 0;
         self.is_cut = false;
+        self.is_out_of_bounds = false;
         self.free = 0;
         self.phase = Phase::Robber;
         self.expansions = 0;
@@ -256,6 +279,36 @@ impl JointRace {
 
     /// Continues for at most `budget` expansions.
     pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
+        self.run(graph, budget, u32::MAX, |_| 0)
+    }
+
+    /// Continues for at most `budget` expansions within bounds, the same in all slices of a race. Cops that can no longer
+    /// come to the rectangle in time are left out, which does not change the results. If the race does not stay within the
+    /// bounds, it ends without results and [is out of bounds](Self::is_out_of_bounds).
+    pub(crate) fn advance_within(
+        &mut self,
+        graph: &Graph,
+        bounds: &Bounds,
+        budget: u32,
+    ) -> SearchProgress {
+        let apart = |vertex| bounds.steps_from(graph.cell(vertex));
+        self.run(graph, budget, bounds.turns, apart)
+    }
+
+    /// Whether the race has ended because it would have left its bounds.
+    pub(crate) const fn is_out_of_bounds(&self) -> bool {
+        self.is_out_of_bounds
+    }
+
+    /// Continues. `apart` tells the steps from a vertex to the part of the map that the robber may not leave, and the race
+    /// may take `turns` turns.
+    fn run(
+        &mut self,
+        graph: &impl Network,
+        budget: u32,
+        turns: u32,
+        apart: impl Fn(Vertex) -> u32,
+    ) -> SearchProgress {
         if graph.slots() != self.slots {
             return SearchProgress::Stale;
         }
@@ -265,14 +318,22 @@ impl JointRace {
                 return SearchProgress::Running;
             }
             match self.phase {
-                Phase::Robber => self.advance_robber(graph, end),
-                Phase::Cops(wave) => self.advance_cops(graph, wave, end),
+                Phase::Robber => self.advance_robber(graph, end, turns, &apart),
+                Phase::Cops(wave) => self.advance_cops(graph, (wave, turns), end, &apart),
             }
         }
+        // Cops that were left out could still come.
+        self.is_out_of_bounds |= turns < u32::MAX && self.open > 0;
         SearchProgress::Done
     }
 
-    fn advance_robber(&mut self, graph: &impl Network, end: u64) {
+    fn advance_robber(
+        &mut self,
+        graph: &impl Network,
+        end: u64,
+        turns: u32,
+        apart: impl Fn(Vertex) -> u32,
+    ) {
         let wave = &mut self.robber;
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
             if self.expansions >= end {
@@ -293,6 +354,10 @@ impl JointRace {
                 if new == 0 {
                     continue;
                 }
+                if apart(next) > 0 {
+                    (self.is_done, self.is_out_of_bounds) = (true, true);
+                    return;
+                }
                 if held | closed == 0 {
                     self.reached.push(next);
                 }
@@ -306,16 +371,30 @@ impl JointRace {
             self.turn += 1;
             self.caught.push(0);
             self.phase = Phase::Cops(0);
+            if self.turn > turns as usize {
+                (self.is_done, self.is_out_of_bounds) = (true, true);
+            }
         }
     }
 
-    fn advance_cops(&mut self, graph: &impl Network, index: usize, end: u64) {
+    fn advance_cops(
+        &mut self,
+        graph: &impl Network,
+        (index, turns): (usize, u32),
+        end: u64,
+        apart: impl Fn(Vertex) -> u32,
+    ) {
         let wave = &mut self.cops[index];
+        let left = turns.saturating_sub(self.turn as u32).saturating_add(1);
+        let reach = left.saturating_mul(wave.speed);
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
             if self.expansions >= end {
                 return;
             }
             wave.at += 1;
+            if apart(vertex) > reach {
+                continue;
+            }
             let neighbours = graph.neighbours(vertex);
             self.expansions += 1;
             self.touched += neighbours.len() as u64;

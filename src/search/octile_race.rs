@@ -488,6 +488,22 @@ impl OctileRace {
         path.reverse();
     }
 
+    /// The top left and bottom right corners of a rectangle around the robber's start and all places where cops capture
+    /// it; `None` if the robber is free somewhere.
+    pub(super) fn caught_corners(&self, graph: &Graph) -> Option<[Cell; 2]> {
+        if self.marks.caught.len() < self.marks.taken {
+            return None;
+        }
+        let places = self.marks.caught.iter().copied().chain([self.start]);
+        let cells = places.filter_map(|place| Some(graph.cell(self.vertex(graph, place)?)));
+        let around = |[least, most]: [Cell; 2], Cell { x, y }: Cell| {
+            let least = Cell::new(least.x.min(x), least.y.min(y));
+            [least, Cell::new(most.x.max(x), most.y.max(y))]
+        };
+        let start = [Cell::new(u16::MAX, u16::MAX), Cell::new(0, 0)];
+        Some(cells.fold(start, around))
+    }
+
     /// The place before another one on the robber's path.
     fn before(&self, place: u32) -> u32 {
         let step = (self.marks.values[place as usize] - self.marks.base) >> STEP;

@@ -8,7 +8,7 @@ mod pressure;
 pub use pressure::Pressure;
 
 use super::distances::Distances;
-use super::joint_race::{JointRace, MOST_MOVES};
+use super::joint_race::{Bounds, JointRace, MOST_MOVES};
 use super::move_ends::MoveEnds;
 use super::{Footprint, Interception, SearchProgress, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
@@ -84,6 +84,8 @@ pub struct TeamSearch {
     race: JointRace,
     /// Tells whether the races of joint moves would be too long.
     gauge: TrailMax,
+    /// Where that race took place, with a margin.
+    bounds: Option<Bounds>,
     /// The cops that can reach the robber.
     chasers: Vec<Agent>,
     keys: Vec<(i64, usize)>,
@@ -152,7 +154,7 @@ impl TeamSearch {
             self.paths.resize_with(state.cops.len(), Default::default);
         }
         (self.expansions, self.touched) = (0, 0);
-        self.compared = None;
+        (self.compared, self.bounds) = (None, None);
     }
 
     /// Begins and runs to the end.

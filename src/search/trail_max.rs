@@ -1,6 +1,7 @@
 //! `TrailMax` on the map.
 
 use super::footprint::Footprint;
+use super::joint_race::Bounds;
 use super::octile_race::OctileRace;
 use super::origin::Origin;
 use super::plan::Plan;
@@ -121,6 +122,15 @@ impl TrailMax {
             Engine::Octile => self.octile.goals(graph, goals),
             Engine::General => self.general.goals(goals),
         }
+    }
+
+    /// The part of the map that the robber reaches before the cops, and the turns of the race, once the robber is captured
+    /// everywhere in a race by canonical wavefronts; `None` otherwise.
+    pub(super) fn robber_bounds(&self, graph: &Graph) -> Option<Bounds> {
+        let is_known = self.is_done && self.engine == Engine::Octile;
+        let corners = self.octile.caught_corners(graph).filter(|_| is_known)?;
+        let turns = self.turns();
+        Some(Bounds { corners, turns })
     }
 
     /// The number of expansions of the present search that cost as much as one of another search.

@@ -3,12 +3,28 @@
 use super::{LONGEST_RACE, TeamSearch, TeamStage};
 use crate::game::{Side, State};
 use crate::graph::Graph;
+use crate::map::Cell;
+use crate::search::joint_race::Bounds;
 use crate::search::{SearchProgress, SlicedSearch as _};
 
 /// In a race of joint moves, the waves of the two active cops take as many expansions more than in a race of a single
 /// joint move as this many halves of a wave. Measured on AR0414SR: with 2 to 8 cops, the prediction is wrong for 5 % of
 /// the races.
 const ACTIVE_HALVES: u64 = 7;
+
+/// The cells and turns by which the races of joint moves may exceed this race. Measured.
+const MARGIN: u16 = 4;
+
+/// The bounds of the races of joint moves.
+fn with_margin(Bounds { corners, turns }: Bounds) -> Bounds {
+    let [Cell { x, y }, most] = corners;
+    let least = Cell::new(x.saturating_sub(MARGIN), y.saturating_sub(MARGIN));
+    let most = Cell::new(most.x.saturating_add(MARGIN), most.y.saturating_add(MARGIN));
+    Bounds {
+        corners: [least, most],
+        turns: turns + u32::from(MARGIN),
+    }
+}
 
 impl TeamSearch {
     /// Begins a race of all cops from where they stand, if it can tell in less time than the race of the first task
@@ -49,7 +65,10 @@ impl TeamSearch {
         let progress = self.gauge.advance(graph, None, granted as u32);
         let task = match progress {
             SearchProgress::Stale => return SearchProgress::Stale,
-            SearchProgress::Done => 0,
+            SearchProgress::Done => {
+                self.bounds = self.gauge.robber_bounds(graph).map(with_margin);
+                0
+            }
             SearchProgress::Running if self.gauge.expansions() < most => {
                 return SearchProgress::Running;
             }
@@ -72,7 +91,7 @@ mod tests {
     use super::*;
     use crate::abstraction::Hierarchy;
     use crate::game::{Agent, Speed};
-    use crate::map::{Cell, Moves, Terrain, TileMap};
+    use crate::map::{Moves, Terrain, TileMap};
     use crate::search::Dice;
 
     #[test]

@@ -146,7 +146,16 @@ impl TeamSearch {
     pub(super) fn race_on(&mut self, graph: &Graph, index: usize, budget: u32) {
         let left = LONGEST_RACE.saturating_sub(self.race.expansions());
         let budget = u64::from(budget).min(left) as u32;
-        let progress = self.race.advance(graph, budget);
+        let progress = match &self.bounds {
+            Some(bounds) => self.race.advance_within(graph, bounds, budget),
+            None => self.race.advance(graph, budget),
+        };
+        if self.race.is_out_of_bounds() {
+            self.bounds = None;
+            self.end_race();
+            self.stage = TeamStage::Begin { task: index };
+            return;
+        }
         let is_long = progress == SearchProgress::Running && u64::from(budget) == left;
         if progress == SearchProgress::Running && !is_long {
             return;
@@ -157,14 +166,19 @@ impl TeamSearch {
             self.choose(task);
             self.compared = task.with.map(|with| [task.cop, with]);
         }
-        self.expansions += self.race.expansions() / JOINT;
-        self.touched += self.race.touched();
+        self.end_race();
         if is_long {
             self.compared = None;
         }
         // The other races would be as long.
         let next = if is_long { self.tasks.len() } else { index + 1 };
         self.stage = TeamStage::Begin { task: next };
+    }
+
+    /// Counts the work on a race as that of this plan.
+    fn end_race(&mut self) {
+        self.expansions += self.race.expansions() / JOINT;
+        self.touched += self.race.touched();
     }
 
     /// Chooses the best joint move of a race.
