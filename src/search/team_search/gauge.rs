@@ -114,7 +114,8 @@ mod tests {
                 speed: Speed::ONE,
             }
         };
-        let mut search = TeamSearch::new();
+        let (mut search, mut unbounded) = (TeamSearch::new(), TeamSearch::new());
+        let mut bounded = 0;
         for round in 0..40 {
             let robber = beside([80 + dice.below(40) as u16, 80 + dice.below(40) as u16]);
             let cell = graph.cell(robber.at);
@@ -140,8 +141,19 @@ mod tests {
             };
             search.solve(&graph, Some(&hierarchy), &state, 0, 1);
             assert_eq!(search.compared().is_some(), is_near, "{state:?}");
+            bounded += u32::from(search.bounds.is_some());
+            if is_near {
+                // The same without bounds.
+                unbounded.begin(&graph, Some(&hierarchy), &state, 0, 1);
+                while unbounded.stage != TeamStage::Done {
+                    unbounded.advance(&graph, Some(&hierarchy), 1);
+                    unbounded.bounds = None;
+                }
+                assert_eq!(unbounded.chosen, search.chosen, "{state:?}");
+            }
             let own = search.expansions() - search.base.expansions();
             assert!(is_near || own < LONGEST_RACE / 8, "{own} expansions");
         }
+        assert!(bounded > 5, "{bounded} of 20 near teams");
     }
 }
