@@ -44,7 +44,7 @@ const LEADERS: usize = 4;
 ///   caller asks](Self::begin). Of equally short paths, the one that begins with its diagonal steps is
 ///   taken.
 /// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
-///   with at most 300 vertices. In the latter case, a cop that is fewer than 60 steps from the robber goes
+///   with at most 300 vertices. In the latter case, a cop that is fewer than about 60 steps from the robber goes
 ///   straight for it, unless the cop is nearer to the chaser than to the robber.
 ///
 /// In a crowd of more than 32 cops, the four that arrive first are planned for in this way. All others go straight for

@@ -287,7 +287,8 @@ impl JointRace {
 
     /// Continues for at most `budget` expansions within bounds, the same in all slices of a race. Cops that can no longer
     /// come to the rectangle in time are left out, which does not change the results. If the race does not stay within the
-    /// bounds, it ends without results and [is out of bounds](Self::is_out_of_bounds).
+    /// bounds, it ends without results and [is out of bounds](Self::is_out_of_bounds). The robber has to begin within the
+    /// rectangle.
     pub(crate) fn advance_within(
         &mut self,
         graph: &Graph,

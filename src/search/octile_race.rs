@@ -490,12 +490,12 @@ impl OctileRace {
 
     /// The top left and bottom right corners of a rectangle around the robber's start and all places where cops capture
     /// it; `None` if the robber is free somewhere.
-    pub(super) fn caught_corners(&self, graph: &Graph) -> Option<[Cell; 2]> {
+    pub(super) fn caught_corners(&self) -> Option<[Cell; 2]> {
         if self.marks.caught.len() < self.marks.taken {
             return None;
         }
         let places = self.marks.caught.iter().copied().chain([self.start]);
-        let cells = places.filter_map(|place| Some(graph.cell(self.vertex(graph, place)?)));
+        let cells = places.map(|place| self.cell(place));
         let around = |[least, most]: [Cell; 2], Cell { x, y }: Cell| {
             let least = Cell::new(least.x.min(x), least.y.min(y));
             [least, Cell::new(most.x.max(x), most.y.max(y))]
@@ -510,9 +510,13 @@ impl OctileRace {
         place.wrapping_add_signed(-self.marks.offsets[usize::from(step)])
     }
 
-    fn vertex(&self, graph: &Graph, place: u32) -> Option<Vertex> {
+    fn cell(&self, place: u32) -> Cell {
         let (cell, width) = (place - self.marks.margin, u32::from(self.width));
-        graph.vertex(Cell::new((cell % width) as u16, (cell / width) as u16))
+        Cell::new((cell % width) as u16, (cell / width) as u16)
+    }
+
+    fn vertex(&self, graph: &Graph, place: u32) -> Option<Vertex> {
+        graph.vertex(self.cell(place))
     }
 
     /// Appends the cells that were captured in the last turn, with the robber's steps to them.

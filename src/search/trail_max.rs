@@ -66,6 +66,11 @@ impl TrailMax {
         self.general.limit_turns(turns);
     }
 
+    /// Whether the search for a state is one by canonical wavefronts.
+    pub(super) fn is_canonical(graph: &Graph, state: &State<'_>) -> bool {
+        OctileRace::suits(graph, state)
+    }
+
     /// Starts the search for a state and forgets the previous search.
     ///
     /// # Panics
@@ -83,7 +88,7 @@ impl TrailMax {
                 Outcome::Escapes
             };
             self.engine = Engine::None;
-        } else if OctileRace::suits(graph, state) {
+        } else if Self::is_canonical(graph, state) {
             self.octile.begin(graph, state);
             self.engine = Engine::Octile;
         } else {
@@ -125,10 +130,12 @@ impl TrailMax {
     }
 
     /// The part of the map that the robber reaches before the cops, and the turns of the race, once the robber is captured
-    /// everywhere in a race by canonical wavefronts; `None` otherwise.
-    pub(super) fn robber_bounds(&self, graph: &Graph) -> Option<Bounds> {
-        let is_known = self.is_done && self.engine == Engine::Octile;
-        let corners = self.octile.caught_corners(graph).filter(|_| is_known)?;
+    /// everywhere in a race by canonical wavefronts; `None` otherwise. Cost: linear in the size of that part.
+    pub(super) fn robber_bounds(&self) -> Option<Bounds> {
+        if !self.is_done || self.engine != Engine::Octile {
+            return None;
+        }
+        let corners = self.octile.caught_corners()?;
         let turns = self.turns();
         Some(Bounds { corners, turns })
     }

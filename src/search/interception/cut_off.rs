@@ -15,7 +15,7 @@ const SIDE: usize = 3;
 /// With fewer cops than this, only the chaser goes straight for a robber that stays.
 const CROWD: usize = 3;
 
-/// A cop is near the robber if it has fewer steps than this to it.
+/// A cop is near the robber if it has fewer steps than this to it, as estimated where the path is long.
 const NEAR: u32 = 60;
 
 impl Interception {
@@ -48,8 +48,8 @@ impl Interception {
 
     /// Begins to plan for a cop whose robber stays free for too long to race on the map.
     ///
-    /// The places where a cop meets the robber on a coarse level are rough. A near cop would lose time on the way to
-    /// such a place, in which it can close in. It cuts the robber off only where it would otherwise follow the chaser.
+    /// The places where a cop meets the robber on a coarse level are rough. A near cop would lose time on the way to such a
+    /// place; straight on, it closes in. It cuts the robber off only where it would otherwise follow the chaser.
     fn cut_off_far(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
         let is_near = self.team[self.order[rank]].steps < NEAR;
         if is_near && !self.follows_chaser(maps, robber, rank) {
