@@ -33,8 +33,8 @@ impl TeamSearch {
     /// Begins a race of all cops from where they stand, if it can tell in less time than the race of the first task
     /// whether that race would be too long.
     ///
-    /// Most races on large maps are too long as long as the cops are far from the robber, and a race that is abandoned
-    /// is wasted.
+    /// While the cops are far from the robber on a large map, most races are too long, and the work on a race that is
+    /// abandoned is lost.
     pub(super) fn begin_gauge(&mut self, graph: &Graph) -> TeamStage {
         let begin = TeamStage::Begin { task: 0 };
         let Some(robber) = self.robber.filter(|_| !self.tasks.is_empty()) else {
