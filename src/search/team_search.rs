@@ -65,7 +65,8 @@ const MEASURING: u64 = 8;
 /// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
 /// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
 /// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. A race that does not take
-/// place where it was expected is run again (about one in ten on a large map). Memory: 100 bytes per vertex and 2 for each cell; on maps of more than 131,072 vertices the interception decides.
+/// place where it was expected is run again (about one in ten on a large map). Memory: 100 bytes per vertex and 2 for each
+/// cell; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
 pub struct TeamSearch {
     base: Interception,
@@ -114,7 +115,7 @@ enum TeamStage {
     Base,
     /// The distances from the robber; the number is the expansions that are left for them.
     Measure { left: u64 },
-    /// A race of a single joint move, of at most so many expansions.
+    /// The race of all cops from where they stand, of at most so many expansions.
     Gauge { most: u64 },
     /// A task begins.
     Begin { task: usize },

@@ -151,6 +151,7 @@ impl TeamSearch {
             None => self.race.advance(graph, budget),
         };
         if self.race.is_out_of_bounds() {
+            // Cops that were left out may matter: the race is run again, and the others too, without bounds.
             self.bounds = None;
             self.end_race();
             self.stage = TeamStage::Begin { task: index };
