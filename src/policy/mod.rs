@@ -21,7 +21,7 @@ pub use retract_guide::{RetractGuide, RetractGuideSolver};
 pub(crate) use shadow::Shadows;
 pub use shared_table::SharedTable;
 pub(crate) use slack::Slack;
-pub use subset_player::{Merge, SubsetPlayer};
+pub use subset_player::{Merge, SubsetGuide, SubsetPlayer};
 pub use table_player::{TablePlayer, TieBreak};
 
 use crate::abstraction::Hierarchy;

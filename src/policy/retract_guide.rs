@@ -263,9 +263,14 @@ impl RetractGuide {
 
     /// The value of a position of images by their places, the cops to move, in turns. Sorts the cops.
     pub(crate) fn turns(&self, robber: usize, cops: &mut [usize]) -> f32 {
-        match self.solution.value_at(robber, cops) {
+        match self.outcome(robber, cops) {
             Some(Outcome::Caught(Turns(turns))) => f32::from(turns),
             Some(Outcome::Escapes) | None => NEVER,
         }
+    }
+
+    /// The value of a position of images by their places, the cops to move. Sorts the cops.
+    pub(crate) fn outcome(&self, robber: usize, cops: &mut [usize]) -> Option<Outcome> {
+        self.solution.value_at(robber, cops)
     }
 }

@@ -8,7 +8,7 @@ use super::targets::Targets;
 use super::tick_events::TickEvents;
 use super::{AgentId, PursuitRecord};
 use crate::abstraction::{Hierarchy, Maintenance};
-use crate::game::Speed;
+use crate::game::{Speed, Turns};
 use crate::graph::{Graph, GraphDelta, Vertex};
 use crate::map::Cell;
 use crate::search::ChangedBlocks;
@@ -116,6 +116,15 @@ impl Board {
     /// step may lead out of a wall.
     pub(super) fn open_steps(&self, from: Cell, way: &[Vertex]) -> usize {
         open_steps(&self.graph, from, way)
+    }
+
+    /// The number of turns within which some cops have announced a capture with their last move, counted including that
+    /// move. `None` if they have announced none. Expects that they have not chosen again since then.
+    pub(super) fn announced(&self, cops: &[AgentId]) -> Option<Turns> {
+        let announced = self
+            .agents(cops)
+            .filter_map(|(_, cop)| cop.state.captured_within());
+        announced.max().map(Turns)
     }
 
     /// The number of robbers that can be chased.

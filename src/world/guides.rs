@@ -64,7 +64,7 @@ pub(super) enum Wanted {
     Level(usize),
     /// Two cops: a retract, or, if the map has none that is small enough, a level that helps cops.
     ForPair,
-    /// Pairs in teams of more than two cops, which only a retract helps.
+    /// Pairs in teams of more than two cops, or teams that play by a table of pairs. Only a retract helps them.
     Retract,
 }
 

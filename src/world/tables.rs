@@ -10,9 +10,9 @@ use super::settings::PursuitClock;
 use super::situation::Situation;
 use super::state::Reason;
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
-use crate::game::{Outcome, Rules, Side, Value};
+use crate::game::{Outcome, Rules, Side, Speed, Value};
 use crate::graph::Vertex;
-use crate::policy::{Decision, Merge, Source, SubsetPlayer, TablePlayer};
+use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 use std::num::NonZeroU8;
 
@@ -23,6 +23,9 @@ const LEAST_OF_FEWER: u8 = 2;
 
 /// The number of cops that guides help.
 pub(super) const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
+
+/// The number of cops of a guide for teams that play by a table of pairs.
+const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 
 /// The exact tables of the map, and their answer for the current move of one side.
 #[derive(Debug)]
@@ -161,11 +164,9 @@ impl Tables {
     fn request_guide(&mut self, board: &mut Board, at: usize) {
         let rules = board.members.pursuits()[at].rules;
         let rules = rules.filter(|rules| rules.cops >= PAIR && self.cache.settings().solve);
-        let hierarchy = board.maintenance.up_to_date(&board.graph);
         if self.company.clock == PursuitClock::Turns
-            && let (Some(rules), Some(hierarchy)) = (rules, hierarchy)
+            && let Some(rules) = rules
         {
-            let ground = (&board.graph, hierarchy);
             let pair = Rules {
                 cops: PAIR,
                 ..rules
@@ -176,9 +177,7 @@ impl Tables {
             };
             // Where the table of pairs is there, no pair wins.
             if self.cache.find(&board.graph, &pair, board.tick).is_none() {
-                let cache = &mut self.cache;
-                board.guides.find(ground, cache, (pair, wanted), board.tick);
-                board.events.report.spent += board.guides.take_work();
+                request(board, &mut self.cache, (pair, wanted));
             }
         }
     }
@@ -190,14 +189,8 @@ impl Tables {
         let (graph, tick) = (&board.graph, board.tick);
         let has_table = cache.find(graph, &pair, tick).is_some()
             || reason_of(cache.why_not(graph, &pair, tick)) == Reason::TableSoon;
-        let hierarchy = board.maintenance.up_to_date(graph);
-        if let Some(hierarchy) = hierarchy.filter(|_| cache.settings().solve && !has_table) {
-            let ground = (&board.graph, hierarchy);
-            let wanted = (pair, Wanted::Retract);
-            board
-                .guides
-                .find(ground, &mut self.cache, wanted, board.tick);
-            board.events.report.spent += board.guides.take_work();
+        if cache.settings().solve && !has_table {
+            request(board, cache, (pair, Wanted::Retract));
         }
     }
 
@@ -240,6 +233,13 @@ impl Tables {
             return Err(if is_requested { Reason::TableSoon } else { why });
         };
         board.members.pursuits_mut()[at].rules = Some(rules);
+        if rules.cops == PAIR && rules.cop_speed == Speed::ONE && !is_requested {
+            let three = Rules {
+                cops: TRIPLE,
+                ..rules
+            };
+            request(board, cache, (three, Wanted::Retract));
+        }
         // A quarter of the tick is kept for plans, as of the robber.
         let left = meter.left_in_one(board.events.report.spent);
         let budget = left.saturating_sub(meter.whole() / 4);
@@ -250,9 +250,20 @@ impl Tables {
         player.limit_work(budget);
         let state = self.situation.state(Side::Cops);
         let state = state.ok_or(Reason::NoTableForThis)?;
+        let graph = &board.graph;
         let found = cache.find(graph, &rules, tick).ok_or(why)?;
+        let table = (found.times, found.arena.as_ref());
+        let three = Rules {
+            cops: TRIPLE,
+            ..rules
+        };
+        let guide = board.guides.ready_retract(three, tick);
+        let guide = guide.map(|retract| SubsetGuide {
+            retract,
+            announced: board.announced(&self.situation.ids),
+        });
         let decisions = &mut self.decisions;
-        let is_known = player.cops(found.times, found.arena, graph, &state, decisions);
+        let is_known = player.guided_cops(table, graph, &state, guide, decisions);
         board.events.report.spent += player.work();
         if !is_known {
             // No subset can force a capture, but all cops together may.
@@ -346,6 +357,15 @@ impl Tables {
                 last = pursuit.rules;
             }
         }
+    }
+}
+
+/// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.
+fn request(board: &mut Board, cache: &mut TableCache, wanted: (Rules, Wanted)) {
+    if let Some(hierarchy) = board.maintenance.up_to_date(&board.graph) {
+        let ground = (&board.graph, hierarchy);
+        board.guides.find(ground, cache, wanted, board.tick);
+        board.events.report.spent += board.guides.take_work();
     }
 }
 

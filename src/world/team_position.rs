@@ -86,12 +86,9 @@ impl TeamPosition {
         self.situation.turns_apart(board)
     }
 
-    /// The number of turns within which the cops have announced a capture with their last move, counted including that
-    /// move. The cops have not chosen again yet, so their states are still those of that move.
+    /// The number of turns within which the cops have announced a capture: see [`Board::announced`].
     pub(super) fn promised(&self, board: &Board) -> Option<Turns> {
-        let cops = self.ids.iter().filter_map(|&id| board.agent(id));
-        let promised = cops.filter_map(|cop| cop.state.captured_within());
-        promised.max().map(Turns)
+        board.announced(&self.ids)
     }
 
     /// Returns whether a cop has a plan for its next move, by its place in the list.

@@ -220,15 +220,16 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
     let (tables, limit) = find_tables(args, level, terminal)?;
     let hierarchy = Hierarchy::new(graph);
     let positions = args.guide_positions;
-    let is_guided = args.cops.iter().any(|cops| cops.is_guided());
-    let by_cops = is_guided && matches!(rules.cops.get(), 2 | 3);
-    let retract = if by_cops {
-        let most = args.retract_positions;
-        retract_guide(level.path, (graph, rules), most, limit, terminal)?
-    } else {
-        None
+    // All policies that use a retract use one for the same number of cops.
+    let by_cops = args.cops.iter().find_map(|kind| kind.retract(rules.cops));
+    let retract = match by_cops {
+        Some(cops) => {
+            let (rules, most) = (Rules { cops, ..rules }, args.retract_positions);
+            retract_guide(level.path, (graph, rules), most, limit, terminal)?
+        }
+        None => None,
     };
-    let by_level = by_cops && rules.cops.get() == 2 && retract.is_none()
+    let by_level = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none()
         || args.robbers.iter().any(Robber::is_guided);
     let guide = if by_level {
         guide(level.path, rules, &hierarchy, positions, limit, terminal)?

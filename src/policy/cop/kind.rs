@@ -21,6 +21,8 @@ pub enum CopKind {
     Pairs,
     /// `pairs-search`: like `pairs`, with [`Merge::Search`].
     PairsSearch,
+    /// `pairs-guided`: like `pairs-search`, with a [`RetractGuide`](crate::policy::RetractGuide) for three cops.
+    PairsGuided,
     /// `team`: [`TeamCops`], as the plugin plays in turns where it has no table.
     Team,
     /// `team-memoryless`: the same without its memory of positions.
@@ -43,10 +45,11 @@ pub enum CopKind {
 }
 
 /// Each name with its kind.
-const NAMES: [(&str, CopKind); 12] = [
+const NAMES: [(&str, CopKind); 13] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
+    ("pairs-guided", CopKind::PairsGuided),
     ("team", CopKind::Team),
     ("team-memoryless", CopKind::TeamMemoryless),
     ("endgame", CopKind::Endgame),
@@ -68,7 +71,7 @@ impl CopKind {
     pub const fn table(self, cops: NonZeroU8) -> Option<NonZeroU8> {
         match self {
             Self::Optimal => Some(cops),
-            Self::Pairs | Self::PairsSearch => Some(PAIR),
+            Self::Pairs | Self::PairsSearch | Self::PairsGuided => Some(PAIR),
             Self::Team
             | Self::TeamMemoryless
             | Self::Endgame
@@ -81,10 +84,18 @@ impl CopKind {
         }
     }
 
-    /// Whether this policy plays better with a [`Guide`](crate::policy::Guide).
+    /// The number of cops of the [`RetractGuide`](crate::policy::RetractGuide) that helps a team of `cops` cops; `None` if
+    /// none does.
     #[must_use]
-    pub const fn is_guided(self) -> bool {
-        matches!(self, Self::Guided | Self::GuidedMemoryless | Self::Endgame)
+    pub fn retract(self, cops: NonZeroU8) -> Option<NonZeroU8> {
+        const THREE: NonZeroU8 = PAIR.saturating_add(1);
+        match self {
+            Self::Guided | Self::GuidedMemoryless | Self::Endgame => {
+                (PAIR..=THREE).contains(&cops).then_some(cops)
+            }
+            Self::PairsGuided => (cops >= THREE).then_some(THREE),
+            _ => None,
+        }
     }
 
     /// A policy of this kind for a team of `cops` cops. It may play by `tables`, which belong to the same map and to
@@ -108,6 +119,10 @@ impl CopKind {
                     _ => Merge::Rules,
                 };
                 Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
+            }
+            (Self::PairsGuided, table) => {
+                let SharedTable { times, arena } = table?;
+                Box::new(SubsetCops::guided(Arc::clone(times), Arc::clone(arena)))
             }
             (Self::Team, _) => Box::<TeamCops>::default(),
             (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
@@ -135,7 +150,7 @@ impl CopKind {
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => true,
-            Self::Team | Self::Endgame | Self::Guided => false,
+            Self::PairsGuided | Self::Team | Self::Endgame | Self::Guided => false,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Cops that play by a table of fewer cops.
 
 use super::LevelInterceptor;
-use crate::game::State;
-use crate::policy::{CopPolicy, Decision, Ground, Merge, SubsetPlayer};
+use crate::game::{Outcome, State, Turns, Value};
+use crate::policy::{CopPolicy, Decision, Ground, Merge, SubsetGuide, SubsetPlayer};
 use crate::table::{Arena, CaptureTimes};
 use std::ops::Deref;
 
@@ -18,6 +18,9 @@ pub struct SubsetCops<T, A> {
     arena: A,
     player: SubsetPlayer,
     others: LevelInterceptor,
+    is_guided: bool,
+    /// What the last decision has announced; only with a guide.
+    announced: Option<Turns>,
 }
 
 impl<T, A> SubsetCops<T, A>
@@ -33,6 +36,18 @@ where
             arena,
             player: SubsetPlayer::new(merge),
             others: LevelInterceptor::default(),
+            is_guided: false,
+            announced: None,
+        }
+    }
+
+    /// Plays by `times` with [`Merge::Search`], and by a [`RetractGuide`](crate::policy::RetractGuide) for one cop more
+    /// where there is one.
+    #[must_use]
+    pub fn guided(times: T, arena: A) -> Self {
+        Self {
+            is_guided: true,
+            ..Self::new(times, arena, Merge::Search)
         }
     }
 }
@@ -43,12 +58,26 @@ where
     A: Deref<Target = Arena> + Send,
 {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        let (times, arena) = (&*self.times, &*self.arena);
+        let table = (&*self.times, &*self.arena);
         let mut decisions = Vec::new();
         let player = &mut self.player;
-        if !player.cops(times, arena, ground.graph, state, &mut decisions) {
+        let announced = self.announced.take();
+        let guide = ground.retract.filter(|_| self.is_guided);
+        let guide = guide.map(|retract| SubsetGuide { retract, announced });
+        if !player.guided_cops(table, ground.graph, state, guide, &mut decisions) {
             return self.others.decide(ground, state);
         }
+        let value = decisions.first().and_then(|decision| decision.value);
+        self.announced = match value {
+            Some(Value::Exact(Outcome::Caught(turns)) | Value::AtMost(Outcome::Caught(turns))) => {
+                Some(turns)
+            }
+            _ => None,
+        };
         decisions
+    }
+
+    fn restart(&mut self, _seed: u64) {
+        self.announced = None;
     }
 }

@@ -81,11 +81,9 @@ impl SubsetPlayer {
         value: Outcome,
         most: usize,
     ) -> Option<bool> {
-        let counts = (0..players.len()).map(|cop| self.core.moves_of(cop));
-        let counts: Vec<usize> = counts.collect();
-        if counts.iter().product::<usize>() > MOST_JOINT_MOVES {
+        let Some(counts) = self.counts_of_moves(players.len()) else {
             return Some(false);
-        }
+        };
         // The same cops have the same joint moves.
         let is_same = |other: &Candidate| {
             other.players.len() == players.len()
@@ -103,6 +101,13 @@ impl SubsetPlayer {
         }
         self.spending.look_up(self.core.take_probes());
         Some(!self.candidates.is_empty())
+    }
+
+    /// The number of moves of each of some cops of the core; `None` if there are too many joint moves.
+    pub(super) fn counts_of_moves(&self, cops: usize) -> Option<Vec<usize>> {
+        let counts = (0..cops).map(|cop| self.core.moves_of(cop));
+        let counts: Vec<usize> = counts.collect();
+        (counts.iter().product::<usize>() <= MOST_JOINT_MOVES).then_some(counts)
     }
 
     /// Adds the best joint moves in which a subset, the first `size` players, makes one of its `moves`.
@@ -135,7 +140,7 @@ impl SubsetPlayer {
     }
 
     /// Adds a joint move if it is among the best so far.
-    fn add_candidate(
+    pub(super) fn add_candidate(
         &mut self,
         book: &Book<'_, impl CaptureTimes + ?Sized>,
         players: &[usize],

@@ -1,9 +1,10 @@
 //! The cops that move together: a subset that can force the capture, and one further cop.
 
 use super::subsets;
-use crate::game::Outcome;
+use crate::game::{Outcome, Turns};
 use crate::graph::Vertex;
 use crate::map::Cell;
+use crate::policy::RetractGuide;
 use crate::policy::table_player::Book;
 use crate::search::MoveEnds;
 use crate::table::CaptureTimes;
@@ -56,8 +57,11 @@ pub(super) struct Core {
     other: Fan,
     places: Vec<usize>,
     subset: Vec<usize>,
-    /// The values looked up since they were last taken.
+    /// The values looked up since they were last taken: those of the table, and those of a guide.
     probes: u64,
+    guided: u64,
+    /// The reply that refuted the last joint move by a guide.
+    refuting: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -152,6 +156,11 @@ impl Core {
         ends.iter().position(|end| end.vertex == vertex)
     }
 
+    /// Where a move of a cop ends.
+    pub(super) fn end(&self, cop: usize, number: usize) -> Vertex {
+        self.fans[cop].ends[number].vertex
+    }
+
     /// Where the cops end a joint move.
     pub(super) fn ends(&self, joint: &[usize]) -> impl Iterator<Item = Vertex> {
         let ends = self.fans.iter().zip(joint);
@@ -212,6 +221,47 @@ impl Core {
             }
         }
         Some(true)
+    }
+
+    /// The values of a guide that were looked up since the last call.
+    pub(super) const fn take_guided(&mut self) -> u64 {
+        std::mem::replace(&mut self.guided, 0)
+    }
+
+    /// What a joint move is worth by the solution of a retract: its value after the robber's best reply. `None` if that
+    /// is more than `limit`.
+    pub(super) fn value_by_guide(
+        &mut self,
+        guide: &RetractGuide,
+        joint: &[usize],
+        limit: Option<Outcome>,
+    ) -> Option<Outcome> {
+        let all = self.replies.len();
+        let mut worst = Outcome::Caught(Turns(0));
+        // The reply that refuted the last joint move comes first.
+        for index in 0..all {
+            let index = (self.refuting + index) % all;
+            let reply = self.replies[index];
+            let ends = self
+                .fans
+                .iter()
+                .zip(joint)
+                .map(|(fan, &number)| fan.ends[number]);
+            if ends.clone().any(|end| end.place == reply.place) {
+                continue;
+            }
+            self.places.clear();
+            for end in ends {
+                self.places.push(guide.place(end.vertex)?);
+            }
+            self.guided += 1;
+            worst = worst.max(guide.outcome(guide.place(reply.vertex)?, &mut self.places)?);
+            if limit.is_some_and(|limit| worst > limit) {
+                self.refuting = index;
+                return None;
+            }
+        }
+        Some(worst)
     }
 
     /// The value of a sub-game after a joint move and a reply.

@@ -4,8 +4,14 @@ use crate::game::Rules;
 use crate::graph::Graph;
 use crate::policy::TablePlayer;
 
-/// About how many values are looked up to find a move of a subset on its own.
-pub(super) const PROBES_OF_A_MOVE: u64 = 64;
+/// The cost of finding a move of a subset on its own, in expansions: about 64 values.
+pub(super) const COST_OF_ONE_MOVE: u64 = 64 * TablePlayer::PROBE_COST;
+
+/// The cost of a value of a guide, in expansions.
+pub(super) const COST_OF_A_GUIDED_VALUE: u64 = 2;
+
+/// The cost of a joint move by a guide, in expansions: most joint moves are refuted by the first reply or the second.
+pub(super) const COST_OF_A_GUIDED_MOVE: u64 = 2 * COST_OF_A_GUIDED_VALUE;
 
 /// The work of a decision in expansions, and its limit.
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! A guide, or a request for one.
 
+use super::super::tables::PAIR;
 use super::LONGEST_PAUSE;
 use crate::abstraction::{Hierarchy, Lineage};
 use crate::game::Rules;
@@ -77,6 +78,8 @@ impl Entry {
                     places,
                     shadows,
                 } = RetractGround::new(graph, most.into())?;
+                // Only pairs prove captures.
+                let shadows = shadows.filter(|_| saved.rules.cops <= PAIR);
                 (arena, places, shadows.map(Arc::new))
             }
         };
