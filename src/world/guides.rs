@@ -50,8 +50,8 @@ pub(super) struct Guides {
     entries: Vec<Entry>,
     /// The tick of the last edit of the map.
     changed: Option<u64>,
-    /// A number of vertices: the map cannot be folded to a retract of that many vertices or fewer. Remembered to save
-    /// time only.
+    /// A number of vertices: the map cannot be folded to a retract of that many vertices or fewer. Remembered, and saved,
+    /// because the budget counts each attempt.
     unfoldable: usize,
     /// The work of requests that is not counted yet, in expansions.
     work: u64,
@@ -74,6 +74,7 @@ pub(super) enum Wanted {
 pub(super) struct SavedGuides {
     changed: Option<u64>,
     guides: Vec<SavedGuide>,
+    unfoldable: u32,
 }
 
 impl Guides {
@@ -154,7 +155,8 @@ impl Guides {
     ) {
         // A level stands in for a retract, and may guide robbers in the same game.
         let mut entries = self.entries.iter_mut();
-        let level = entries.find(|entry| entry.saved.rules == rules);
+        let is_level = |entry: &&mut Entry| entry.saved.rules == rules && !entry.is_retract();
+        let level = entries.find(is_level);
         let has_level = level.map(|entry| entry.touch(cache, tick)).is_some();
         let Some(room) = self.room(cache, tick) else {
             return;
@@ -351,6 +353,7 @@ impl Guides {
         SavedGuides {
             changed: self.changed,
             guides: self.entries.iter().map(|entry| entry.saved).collect(),
+            unfoldable: self.unfoldable as u32,
         }
     }
 
@@ -365,8 +368,14 @@ impl Guides {
         (graph, maintenance): (&Graph, &Maintenance),
         tick: u64,
     ) -> Result<RestoredGuides, &'static str> {
-        let SavedGuides { changed, guides } = saved;
-        if guides.len() > MOST_GUIDES || changed.is_some_and(|changed| changed > tick) {
+        let SavedGuides {
+            changed,
+            guides,
+            unfoldable,
+        } = saved;
+        let unfoldable = *unfoldable as usize;
+        let is_late = changed.is_some_and(|changed| changed > tick);
+        if guides.len() > MOST_GUIDES || is_late || unfoldable > graph.slots() {
             return Err("guides");
         }
         let mut entries = Vec::new();
@@ -393,13 +402,14 @@ impl Guides {
         Ok(RestoredGuides {
             entries,
             changed: *changed,
+            unfoldable,
         })
     }
 
     pub(super) fn restore(&mut self, restored: RestoredGuides) {
         self.entries = restored.entries;
         self.changed = restored.changed;
-        self.unfoldable = 0;
+        self.unfoldable = restored.unfoldable;
     }
 }
 
@@ -425,4 +435,5 @@ fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> 
 pub(super) struct RestoredGuides {
     entries: Vec<Entry>,
     changed: Option<u64>,
+    unfoldable: usize,
 }

@@ -240,6 +240,7 @@ impl Tables {
             };
             request(board, cache, (three, Wanted::Retract));
         }
+        let graph = &board.graph;
         // A quarter of the tick is kept for plans, as of the robber.
         let left = meter.left_in_one(board.events.report.spent);
         let budget = left.saturating_sub(meter.whole() / 4);
@@ -250,7 +251,6 @@ impl Tables {
         player.limit_work(budget);
         let state = self.situation.state(Side::Cops);
         let state = state.ok_or(Reason::NoTableForThis)?;
-        let graph = &board.graph;
         let found = cache.find(graph, &rules, tick).ok_or(why)?;
         let table = (found.times, found.arena.as_ref());
         let three = Rules {

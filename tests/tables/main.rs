@@ -17,6 +17,7 @@ mod endgame_shapes;
 mod file;
 mod file_by_hand;
 mod file_forged;
+mod guided_subsets;
 mod memory;
 mod oracle;
 mod patterns;

@@ -10,13 +10,14 @@ use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::policy::cop::SubsetCops;
 use bevy_pursuit::policy::robber::RobberKind;
 use bevy_pursuit::policy::{
-    CopPolicy as _, Decision, Ground, Merge, RobberPolicy, Source, SubsetPlayer, TablePlayer,
+    CopPolicy as _, Decision, Ground, Merge, RobberPolicy, Source, SubsetGuide, SubsetPlayer,
+    TablePlayer,
 };
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{CaptureTimes, Solution, Solver, Table};
 use level::{LIMIT, rules};
 
-fn solve(graph: &Graph, rules: Rules) -> Solution {
+pub(super) fn solve(graph: &Graph, rules: Rules) -> Solution {
     let arena = bevy_pursuit::table::Arena::of_map(graph).into();
     let mut solver = Solver::new(arena, rules, LIMIT).expect("small enough");
     assert!(solver.run(|_| true).done);
@@ -31,14 +32,14 @@ fn end(agent: Agent, decision: &Decision) -> Vertex {
     decision.way().last().copied().unwrap_or(agent.at)
 }
 
-fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
+pub(super) fn move_all(cops: &mut [Agent], decisions: &[Decision]) {
     for (cop, decision) in cops.iter_mut().zip(decisions) {
         cop.at = end(*cop, decision);
     }
 }
 
 /// The least value of all subsets of the cops, computed as an oracle.
-fn least_value(solution: &Solution, robber: Vertex, cops: &[Agent]) -> Outcome {
+pub(super) fn least_value(solution: &Solution, robber: Vertex, cops: &[Agent]) -> Outcome {
     let size = usize::from(solution.rules().cops.get());
     let mut least = Outcome::Escapes;
     let subsets = (0_u32..1 << cops.len()).filter(|bits| bits.count_ones() as usize == size);
@@ -50,7 +51,7 @@ fn least_value(solution: &Solution, robber: Vertex, cops: &[Agent]) -> Outcome {
     least
 }
 
-fn bound(decision: &Decision) -> Turns {
+pub(super) fn bound(decision: &Decision) -> Turns {
     match decision.value {
         Some(Value::Exact(Outcome::Caught(turns)) | Value::AtMost(Outcome::Caught(turns))) => turns,
         other => panic!("no bound: {other:?}"),
@@ -200,24 +201,28 @@ fn the_order_of_the_cops_and_earlier_decisions_do_not_matter() {
     assert!(compared > 80, "{compared}");
 }
 
-/// The number of turns of a game in which the cops play by subsets; `None` if it takes more than
-/// `most` turns.
+/// The number of turns of a game in which the cops play by subsets, and by the retract of the ground if it has one; `None`
+/// if it takes more than `most` turns.
 fn play(
     solution: &Solution,
-    graph: &Graph,
+    ground: Ground<'_>,
     merge: Merge,
     (mut robber, mut cops): (Agent, Vec<Agent>),
     mut flee: impl FnMut(&State<'_>) -> Vertex,
     most: u32,
 ) -> Option<u32> {
-    let mut policy = SubsetCops::new(solution, solution.arena().as_ref(), merge);
+    let arena = solution.arena().as_ref();
+    let mut policy = match ground.retract {
+        Some(_) => SubsetCops::guided(solution, arena),
+        None => SubsetCops::new(solution, arena, merge),
+    };
     for turn in 1..=most {
         let mut state = State {
             robber,
             cops: &cops,
             to_move: Side::Cops,
         };
-        let decisions = policy.decide(Ground::from(graph), &state);
+        let decisions = policy.decide(ground, &state);
         move_all(&mut cops, &decisions);
         let is_on = |at| cops.iter().any(|cop| cop.at == at);
         if is_on(robber.at) {
@@ -237,7 +242,7 @@ fn play(
 }
 
 /// A robber that plays from a table.
-fn optimal(times: &Solution, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
+pub(super) fn optimal(times: &Solution, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
     let mut player = TablePlayer::default();
     let mut decision = Decision::wait(Source::Greedy);
     move |state| {
@@ -274,11 +279,25 @@ fn as_many_cops_as_in_the_table_realise_its_value() {
         let start = (robber, cops);
         let turns = u32::from(turns);
         let flee = optimal(solution, graph);
-        let taken = play(solution, graph, Merge::Rules, start.clone(), flee, turns);
+        let taken = play(
+            solution,
+            Ground::from(graph),
+            Merge::Rules,
+            start.clone(),
+            flee,
+            turns,
+        );
         assert_eq!(taken, Some(turns));
         for name in ["greedy", "trailmax:1", "randombeacons:40:1", "minimax:3"] {
             let flee = named(name, graph);
-            let taken = play(solution, graph, Merge::Search, start.clone(), flee, turns);
+            let taken = play(
+                solution,
+                Ground::from(graph),
+                Merge::Search,
+                start.clone(),
+                flee,
+                turns,
+            );
             assert!(taken.is_some(), "{name} lasts longer than {turns} turns");
         }
         games += 1;
@@ -304,7 +323,7 @@ fn more_cops_are_not_worse_on_average() {
                 let start = (robber, cops[..count].to_vec());
                 let taken = play(
                     solution,
-                    graph,
+                    Ground::from(graph),
                     merge,
                     start,
                     named("trailmax:1", graph),
@@ -323,26 +342,32 @@ fn more_cops_are_not_worse_on_average() {
 
 /// How close a team that plays from a table of one cop less comes to the optimum.
 #[derive(Debug, Default)]
-struct Accuracy {
+pub(super) struct Accuracy {
     positions: u32,
     /// The number of first moves after which the value is the same as after an optimal move.
     equal: u32,
     ratios: f64,
-    worst: f64,
+    pub(super) worst: f64,
 }
 
 impl Accuracy {
-    fn share(&self) -> f64 {
+    pub(super) fn share(&self) -> f64 {
         f64::from(self.equal) / f64::from(self.positions)
     }
 
-    fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         self.ratios / f64::from(self.positions)
     }
 
     /// Measures the play from random positions that the cops win, against an optimal robber.
     fn measure(map: &TileMap, cops: u8, merge: Merge, positions: u32) -> Self {
         let graph = &Graph::new(map, Moves::Octile);
+        Self::with_guide(Ground::from(graph), cops, merge, positions)
+    }
+
+    /// The same with the retract of a ground, if it has one.
+    pub(super) fn with_guide(ground: Ground<'_>, cops: u8, merge: Merge, positions: u32) -> Self {
+        let graph = ground.graph;
         let fewer = &solve(graph, rules(cops - 1, 1, 1));
         let exact = &solve(graph, rules(cops, 1, 1));
         let dice = &mut Dice::new(1);
@@ -365,7 +390,12 @@ impl Accuracy {
             };
             let mut out = Vec::new();
             let mut player = SubsetPlayer::new(merge);
-            if player.cops(fewer, fewer.arena(), graph, &state, &mut out) {
+            let guide = ground.retract.map(|retract| SubsetGuide {
+                retract,
+                announced: None,
+            });
+            let table = (fewer, fewer.arena().as_ref());
+            if player.guided_cops(table, graph, &state, guide, &mut out) {
                 let mut after = cops.clone();
                 move_all(&mut after, &out);
                 let captured = after.iter().any(|cop| cop.at == robber.at);
@@ -380,7 +410,7 @@ impl Accuracy {
             }
             let flee = optimal(exact, graph);
             let most = 10 * u32::from(turns);
-            let taken = play(fewer, graph, merge, (robber, cops), flee, most);
+            let taken = play(fewer, ground, merge, (robber, cops), flee, most);
             let ratio = f64::from(taken.expect("a capture")) / f64::from(turns);
             all.positions += 1;
             all.ratios += ratio;

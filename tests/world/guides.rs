@@ -423,3 +423,27 @@ fn a_choice_of_two_cops_by_a_guide_keeps_the_budget() {
     }
     assert!(most <= 3 * SMALL / 2, "{most} expansions in a tick");
 }
+
+#[test]
+fn a_robber_has_a_guide_beside_the_retract_of_two_cops() {
+    let pair = Rules {
+        cops: NonZeroU8::new(2).expect("two"),
+        ..Rules::default()
+    };
+    let map = noise(&mut Dice::new(4), 24, 20, 12);
+    let mut world = world_for(&map, pair, true);
+    let cells: Vec<Cell> = world
+        .graph()
+        .iter()
+        .map(|at| world.graph().cell(at))
+        .collect();
+    let robber = insert(&mut world, Side::Robber, cells[0], 1);
+    for &cell in &cells[cells.len() - 2..] {
+        insert(&mut world, Side::Cops, cell, 1);
+    }
+    for _ in 0..20 {
+        tick(&mut world, &[]);
+    }
+    assert!(!is_caught(&world, robber));
+    assert_eq!(source(&world, robber), BY_GUIDE);
+}

@@ -9,6 +9,7 @@ mod endgame;
 mod endgame_shapes;
 mod exact;
 mod greedy;
+mod guided_subsets;
 mod guides;
 mod memory;
 mod mistakes;
