@@ -45,7 +45,7 @@ pub enum Merge {
 /// - Cops other than the nearest eight, and cops that are slower than in the table, go along a shortest path. Cops
 ///   without a path wait.
 ///
-/// *The cops make progress.* Let the least value of all subsets be v > 1. After an optimal move of a subset with this
+/// *The cops make progress* (without a [guide](SubsetGuide)). Let the least value of all subsets be v > 1. After an optimal move of a subset with this
 /// value, the subset's value is at most v - 1, whatever the robber does, so the least value of all subsets is also at
 /// most v - 1. With [`Merge::Search`], the cops also accept a move if after each reply some subset has a value of at
 /// most v - 1. At v = 1, a cop captures. So the least value falls with each turn, no position occurs twice, and the
@@ -53,9 +53,8 @@ pub enum Merge {
 /// subsets: up to 128 cops with a table of two. In larger teams, only the nearest cops form subsets, and the bound may
 /// rise when others come nearer.
 ///
-/// Without a [guide](SubsetGuide), a decision depends on the position alone. It never depends on the order of the cops.
-/// In the paper, cops outside a sub-search
-/// follow their plans of the previous turn; here, they have sub-games of their own.
+/// Without a guide, a decision depends on the position alone. It never depends on the order of the cops. In the paper,
+/// cops outside a sub-search follow their plans of the previous turn; here, they have sub-games of their own.
 ///
 /// Cost: a breadth-first search, a value for each subset, and some thousand more; with [`Merge::Search`]
 /// also some [`TrailMax`].
@@ -202,26 +201,27 @@ impl SubsetPlayer {
         };
         let guided = guide.filter(|_| most > 1);
         let guided = guided.and_then(|guide| guide.of(graph, rules, value));
-        self.gather_candidates(&book, state, &bounds, (most, guided))?;
+        let is_guided = self.gather_candidates(&book, state, &bounds, (most, guided))?;
         if most > 1 {
             self.compare(graph, state);
         }
         let value = match guided {
             _ if is_exact => Value::Exact(value),
-            Some(guided) => Value::AtMost(Outcome::Caught(guided.within)),
-            None => Value::AtMost(value),
+            Some(guided) if is_guided => Value::AtMost(Outcome::Caught(guided.within)),
+            _ => Value::AtMost(value),
         };
         self.play(&book, state, value)
     }
 
-    /// Lists the moves of the subsets with the given bounds, as long as the work is not used up.
+    /// Lists the moves of the subsets with the given bounds, as long as the work is not used up. Returns whether a guide
+    /// has chosen among them.
     fn gather_candidates<T: CaptureTimes + ?Sized>(
         &mut self,
         book: &Book<'_, T>,
         state: &State<'_>,
         bounds: &[Bound],
         (most, guided): (usize, Option<Guided<'_>>),
-    ) -> Option<()> {
+    ) -> Option<bool> {
         let (times, arena, graph) = (book.times, book.arena, book.graph);
         let rules = times.rules();
         self.candidates.clear();
@@ -229,7 +229,7 @@ impl SubsetPlayer {
             if let Some(guided) = guided
                 && self.list_guided(book, state, bound, guided, most)?
             {
-                break;
+                return Some(true);
             }
             let is_affordable = self.spending.left() >= cost_of_all_moves(graph, rules);
             if !is_affordable && !self.candidates.is_empty() {
@@ -249,7 +249,7 @@ impl SubsetPlayer {
             self.spending.look_up(self.player.probes());
             self.list_candidates(book, state.robber.at, bound, moves, most)?;
         }
-        Some(())
+        Some(false)
     }
 
     /// Lists some players as cops of the table; `None` if there are too few players.

@@ -3,6 +3,7 @@
 mod entry;
 
 use super::budget::Meter;
+use super::tables::PAIR;
 use crate::abstraction::{Hierarchy, Maintenance};
 use crate::game::Rules;
 use crate::graph::{Graph, Network as _};
@@ -15,12 +16,16 @@ use entry::{Entry, Part, Product, SavedGuide};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The greatest number of guides that a world keeps, each for different rules.
+/// The greatest number of guides that a world keeps: a level and a retract for each of some rules.
 const MOST_GUIDES: usize = 4;
 
 /// The time that the settings allow for a table is divided by this number for a guide, because edits of the map
 /// invalidate guides.
 const SHARE_OF_TIME: f64 = 4.0;
+
+/// The same for a retract for three cops. A quarter of the time suffices for 96 vertices with the default settings, and
+/// rooms with many obstacles do not fold so far.
+const SHARE_OF_TIME_FOR_THREE: f64 = 1.0;
 
 /// After an edit, the map has to stay unchanged for this multiple of the time that solving may take.
 const PAUSE: u64 = 4;
@@ -44,7 +49,7 @@ const STEP_OF_SIZES: usize = 10;
 /// The guides of the current map.
 ///
 /// An edit of the map may change the groups of the abstraction and therefore invalidates all guides. A guide is
-/// requested again when a robber or a pair of cops needs one.
+/// requested again when a robber or a team of cops needs one.
 #[derive(Debug, Default)]
 pub(super) struct Guides {
     entries: Vec<Entry>,
@@ -185,7 +190,8 @@ impl Guides {
         }
         let level = (1..=coarsest).find_map(|level| {
             let network = hierarchy.level(level).filter(|level| level.edges() > 0)?;
-            let estimate = allowed(cache, (network.slots(), rules), room.bytes)?;
+            let room = (room.bytes, SHARE_OF_TIME);
+            let estimate = allowed(cache, (network.slots(), rules), room)?;
             Some((level, estimate))
         });
         if let Some((level, estimate)) = level
@@ -232,8 +238,13 @@ impl Guides {
         if graph.vertices() > MOST_FOLDED {
             return None;
         }
+        let share = if rules.cops > PAIR {
+            SHARE_OF_TIME_FOR_THREE
+        } else {
+            SHARE_OF_TIME
+        };
         let mut sizes = (self.unfoldable + 1..=largest).rev().step_by(STEP_OF_SIZES);
-        sizes.find_map(|most| Some((most, allowed(cache, (most, rules), bytes)?)))
+        sizes.find_map(|most| Some((most, allowed(cache, (most, rules), (bytes, share))?)))
     }
 
     /// A request that is made in this tick; `None` if the last edit of the map is too recent. The caller sets its part
@@ -421,11 +432,15 @@ struct Room {
     bytes: u64,
 }
 
-/// The memory that a guide of this number of vertices takes, if the settings allow the guide and it fits into `room`
-/// bytes.
-fn allowed(cache: &TableCache, (vertices, rules): (usize, Rules), room: u64) -> Option<Estimate> {
+/// The memory and time that a guide of this number of vertices takes, if the settings allow the guide and it fits into
+/// `room` bytes. The time that the settings allow for a table is divided by `share`.
+fn allowed(
+    cache: &TableCache,
+    (vertices, rules): (usize, Rules),
+    (room, share): (u64, f64),
+) -> Option<Estimate> {
     let estimate = cache.allowed(vertices, rules).ok()?;
-    let milliseconds = estimate.seconds * 1000.0 * SHARE_OF_TIME;
+    let milliseconds = estimate.seconds * 1000.0 * share;
     let is_quick = milliseconds <= f64::from(cache.settings().max_milliseconds);
     (estimate.solution_bytes() <= room && is_quick).then_some(estimate)
 }

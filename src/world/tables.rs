@@ -11,7 +11,7 @@ use super::situation::Situation;
 use super::state::Reason;
 use super::{AgentId, AgentRecord, Control, PursuitRecord};
 use crate::game::{Outcome, Rules, Side, Speed, Value};
-use crate::graph::Vertex;
+use crate::graph::{Graph, Vertex};
 use crate::policy::{Decision, Merge, Source, SubsetGuide, SubsetPlayer, TablePlayer};
 use crate::table_cache::{NoTable, TableCache};
 use std::num::NonZeroU8;
@@ -21,10 +21,10 @@ const MOST_OF_FEWER: u8 = 3;
 /// The fewest cops of such a table: a single cop captures a robber of its speed on hardly any map.
 const LEAST_OF_FEWER: u8 = 2;
 
-/// The number of cops that guides help.
+/// The cops of a guide for two, and of a table of pairs.
 pub(super) const PAIR: NonZeroU8 = NonZeroU8::MIN.saturating_add(1);
 
-/// The number of cops of a guide for teams that play by a table of pairs.
+/// The cops of a guide for teams that play by a table of pairs.
 const TRIPLE: NonZeroU8 = PAIR.saturating_add(1);
 
 /// The exact tables of the map, and their answer for the current move of one side.
@@ -195,7 +195,7 @@ impl Tables {
     }
 
     /// Looks up the joint move of the cops in a table of fewer cops; `why` is the reason why there is no table of all
-    /// cops. If no table of all cops will be made, requests the largest table of fewer cops that the settings allow.
+    /// cops.
     fn find_for_fewer(
         &mut self,
         board: &mut Board,
@@ -205,39 +205,16 @@ impl Tables {
         meter: &mut dyn Meter,
     ) -> Result<Value, Reason> {
         let Self { cache, .. } = self;
-        let (graph, tick) = (&board.graph, board.tick);
-        let most = MOST_OF_FEWER.min(all.cops.get() - 1);
-        let sizes = (LEAST_OF_FEWER..=most).rev().filter_map(NonZeroU8::new);
-        let fewer = sizes.map(|cops| Rules { cops, ..all });
-        let mut found = None;
-        let mut is_requested = why == Reason::TableSoon;
-        for rules in fewer {
-            if cache.find(graph, &rules, tick).is_some() {
-                found = Some(rules);
-                break;
-            }
-            if is_requested {
-                continue;
-            }
-            // Only a table that can be made is asked for, so that no others are reported as refused.
-            let why_not = cache.why_not(graph, &rules, tick);
-            if why_not == Some(NoTable::NotAsked) {
-                cache.want(graph, &rules, tick);
-            }
-            is_requested = matches!(
-                why_not,
-                Some(NoTable::NotAsked | NoTable::Solving { .. } | NoTable::Busy)
-            );
-        }
-        let Some(rules) = found else {
-            return Err(if is_requested { Reason::TableSoon } else { why });
-        };
+        let tick = board.tick;
+        let (rules, is_requested) = table_of_fewer(&board.graph, cache, (all, why), tick);
+        let rules = rules.ok_or(if is_requested { Reason::TableSoon } else { why })?;
         board.members.pursuits_mut()[at].rules = Some(rules);
-        if rules.cops == PAIR && rules.cop_speed == Speed::ONE && !is_requested {
-            let three = Rules {
-                cops: TRIPLE,
-                ..rules
-            };
+        let three = Rules {
+            cops: TRIPLE,
+            ..rules
+        };
+        let is_helped = !is_requested && rules.cops == PAIR && is_slow(rules) && !errs(board, at);
+        if is_helped {
             request(board, cache, (three, Wanted::Retract));
         }
         let graph = &board.graph;
@@ -253,12 +230,8 @@ impl Tables {
         let state = state.ok_or(Reason::NoTableForThis)?;
         let found = cache.find(graph, &rules, tick).ok_or(why)?;
         let table = (found.times, found.arena.as_ref());
-        let three = Rules {
-            cops: TRIPLE,
-            ..rules
-        };
         let guide = board.guides.ready_retract(three, tick);
-        let guide = guide.map(|retract| SubsetGuide {
+        let guide = guide.filter(|_| is_helped).map(|retract| SubsetGuide {
             retract,
             announced: board.announced(&self.situation.ids),
         });
@@ -358,6 +331,51 @@ impl Tables {
             }
         }
     }
+}
+
+/// The largest table of fewer cops that is there, and whether a larger one is on its way. If no table of all cops will be
+/// made, requests the largest table of fewer cops that the settings allow; `why` is the reason why there is none of all
+/// cops.
+fn table_of_fewer(
+    graph: &Graph,
+    cache: &mut TableCache,
+    (all, why): (Rules, Reason),
+    tick: u64,
+) -> (Option<Rules>, bool) {
+    let most = MOST_OF_FEWER.min(all.cops.get() - 1);
+    let sizes = (LEAST_OF_FEWER..=most).rev().filter_map(NonZeroU8::new);
+    let mut is_requested = why == Reason::TableSoon;
+    for rules in sizes.map(|cops| Rules { cops, ..all }) {
+        if cache.find(graph, &rules, tick).is_some() {
+            return (Some(rules), is_requested);
+        }
+        if is_requested {
+            continue;
+        }
+        // Only a table that can be made is asked for, so that no others are reported as refused.
+        let why_not = cache.why_not(graph, &rules, tick);
+        if why_not == Some(NoTable::NotAsked) {
+            cache.want(graph, &rules, tick);
+        }
+        is_requested = matches!(
+            why_not,
+            Some(NoTable::NotAsked | NoTable::Solving { .. } | NoTable::Busy)
+        );
+    }
+    (None, is_requested)
+}
+
+/// Returns whether all agents take one step a turn.
+fn is_slow(rules: Rules) -> bool {
+    rules.cop_speed == Speed::ONE && rules.robber_speed == Speed::ONE
+}
+
+/// Returns whether a cop of a pursuit makes mistakes. Cops that err announce nothing, so they keep to no promise.
+fn errs(board: &Board, at: usize) -> bool {
+    let pursuit = &board.members.pursuits()[at];
+    board
+        .agents(&pursuit.cops)
+        .any(|(_, cop)| cop.setup.mistakes > 0)
 }
 
 /// Requests a guide for these rules, unless it is there or on its way, and notes that it is used.

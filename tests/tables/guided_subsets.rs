@@ -11,7 +11,7 @@ use bevy_pursuit::policy::{
     Decision, Ground, Merge, RetractGuide, RetractGuideSolver, SubsetGuide, SubsetPlayer,
 };
 use bevy_pursuit::search::Dice;
-use bevy_pursuit::table::{CaptureTimes as _, Solution};
+use bevy_pursuit::table::Solution;
 
 /// The largest retract of a map for some cops.
 fn retract(graph: &Graph, cops: u8) -> Option<RetractGuide> {
@@ -30,7 +30,7 @@ fn ground(dice: &mut Dice, walls: usize) -> (Graph, Solution, Option<RetractGuid
     (graph, pairs, guide)
 }
 
-fn state<'a>(robber: Agent, cops: &'a [Agent]) -> State<'a> {
+fn state(robber: Agent, cops: &[Agent]) -> State<'_> {
     State {
         robber,
         cops,

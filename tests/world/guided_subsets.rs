@@ -11,7 +11,7 @@ use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver};
 use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
+    AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
 };
 use std::num::NonZeroU8;
 
@@ -73,20 +73,7 @@ impl Chase {
     }
 
     fn tick(&mut self) {
-        self.world.begin_tick(&[]);
-        while let Some(request) = self.world.next_request() {
-            let key = request.key;
-            if key.fingerprint != self.world.graph().fingerprint() {
-                self.guides.push(key.rules.cops.get());
-            }
-            let mut work = TableWork::new(request).expect("a small table");
-            work.run(1 << 20, |_| true);
-            let (_, solution) = work.finish().expect("it is done");
-            self.world.deliver(&key, Ok(solution));
-        }
-        assert_eq!(self.world.overdue(), None);
-        self.world.arrive();
-        self.world.decide(&mut Expansions(BUDGET));
+        self.guides.extend(tick(&mut self.world, BUDGET));
     }
 
     fn cell(&self, id: AgentId) -> Cell {
@@ -120,6 +107,12 @@ impl Chase {
         self.world.pursuit(0).expect("it is there").turn()
     }
 
+    /// Leaves the robber to the game, so that it requests no guide of its own.
+    fn stop_robber(&mut self) {
+        let game = |setup: &mut AgentSetup| setup.control = Control::External;
+        self.world.change(self.robber, game);
+    }
+
     /// Places all agents anew.
     fn scatter(&mut self, dice: &mut Dice) {
         for &id in self.cops.iter().chain([&self.robber]) {
@@ -127,6 +120,27 @@ impl Chase {
             self.world.place(id, cell);
         }
     }
+}
+
+/// A tick with solved tables as soon as they are requested. Returns the numbers of cops of the requests for other graphs
+/// than the map.
+fn tick(world: &mut PursuitWorld, budget: u64) -> Vec<u8> {
+    world.begin_tick(&[]);
+    let mut guides = Vec::new();
+    while let Some(request) = world.next_request() {
+        let key = request.key;
+        if key.fingerprint != world.graph().fingerprint() {
+            guides.push(key.rules.cops.get());
+        }
+        let mut work = TableWork::new(request).expect("a small table");
+        work.run(1 << 20, |_| true);
+        let (_, solution) = work.finish().expect("it is done");
+        world.deliver(&key, Ok(solution));
+    }
+    assert_eq!(world.overdue(), None);
+    world.arrive();
+    world.decide(&mut Expansions(budget));
+    guides
 }
 
 /// Cops of the same cell are interchangeable.
@@ -161,7 +175,6 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
     for _ in 0..16 {
         chase.tick();
     }
-    assert!(chase.guides.contains(&3), "{:?}", chase.guides);
     for _ in 0..12 {
         chase.scatter(dice);
         let mut last = None;
@@ -221,6 +234,7 @@ fn three_cops_move_as_the_player_with_the_same_retract_and_keep_what_they_announ
 #[test]
 fn teams_that_a_table_of_three_will_serve_request_no_retract_for_three() {
     let mut chase = Chase::new(3);
+    chase.stop_robber();
     let mut settings = chase.world.settings().clone();
     settings.tables.max_bytes = u64::MAX;
     settings.tables.max_milliseconds = u32::MAX;
@@ -230,4 +244,51 @@ fn teams_that_a_table_of_three_will_serve_request_no_retract_for_three() {
         chase.tick();
     }
     assert!(!chase.guides.contains(&3), "{:?}", chase.guides);
+}
+
+#[test]
+fn a_restored_chase_with_a_guide_goes_on_as_it_would_have() {
+    let mut compared = 0;
+    for (seed, budget) in [(1, BUDGET), (2, 10_000), (3, 6_000)] {
+        let mut chase = Chase::new(3 + seed as usize % 2);
+        for _ in 0..16 {
+            chase.tick();
+        }
+        chase.scatter(&mut Dice::new(seed));
+        for _ in 0..5 {
+            let text = postcard::to_allocvec(&chase.world.snapshot()).expect("serialisable");
+            let saved = postcard::from_bytes(&text).expect("what was written");
+            let mut other = PursuitWorld::from_snapshot(saved).expect("a sound one");
+            for _ in 0..9 {
+                tick(&mut chase.world, budget);
+                tick(&mut other, budget);
+                assert_eq!(chase.world.position_hash(), other.position_hash(), "{seed}");
+                assert_eq!(chase.world.report().spent, other.report().spent, "{seed}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn cops_that_err_are_not_guided() {
+    let mut chase = Chase::new(3);
+    chase.stop_robber();
+    let erring = chase.cops[0];
+    chase.world.change(erring, |setup| setup.mistakes = 100);
+    for _ in 0..16 {
+        chase.tick();
+    }
+    assert!(!chase.guides.contains(&3), "{:?}", chase.guides);
+}
+
+#[test]
+fn three_cops_without_mistakes_request_a_retract_for_three() {
+    let mut chase = Chase::new(3);
+    chase.stop_robber();
+    for _ in 0..16 {
+        chase.tick();
+    }
+    assert_eq!(chase.guides, [3]);
 }

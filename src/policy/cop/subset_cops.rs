@@ -19,7 +19,7 @@ pub struct SubsetCops<T, A> {
     player: SubsetPlayer,
     others: LevelInterceptor,
     is_guided: bool,
-    /// What the last decision has announced; only with a guide.
+    /// What the last decision has announced.
     announced: Option<Turns>,
 }
 

@@ -86,7 +86,7 @@ impl Core {
         cops: impl Iterator<Item = Vertex>,
     ) -> Option<()> {
         let rules = book.times.rules();
-        self.cops = 0;
+        (self.cops, self.refuting) = (0, 0);
         for cop in cops {
             if self.fans.len() == self.cops {
                 self.fans.push(Fan::default());
@@ -221,6 +221,11 @@ impl Core {
             }
         }
         Some(true)
+    }
+
+    /// The values of a guide that were looked up since they were last taken.
+    pub(super) const fn guided(&self) -> u64 {
+        self.guided
     }
 
     /// The values of a guide that were looked up since the last call.

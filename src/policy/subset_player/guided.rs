@@ -37,9 +37,10 @@ impl<'a> SubsetGuide<'a> {
         let Outcome::Caught(bound) = bound else {
             return None;
         };
+        let most = Slack::OF_SUBSETS.within(bound);
         let within = match self.announced {
-            Some(announced) if bound < announced => Turns(announced.0 - 1),
-            _ => Slack::OF_SUBSETS.within(bound),
+            Some(announced) if bound < announced => most.min(Turns(announced.0 - 1)),
+            _ => most,
         };
         let Self { retract, .. } = self;
         let applies = retract.rules() == all && retract.is_of(graph);
@@ -92,7 +93,8 @@ impl SubsetPlayer {
         if joint_moves * COST_OF_A_GUIDED_MOVE > self.spending.left() {
             return Some(false);
         }
-        self.find_best(retract, counts);
+        let most_values = self.spending.left() / COST_OF_A_GUIDED_VALUE;
+        self.find_best(retract, counts, most_values);
         let mut best = std::mem::take(&mut self.best_by_guide);
         best.order.sort_unstable();
         // Half of the work that is left is kept for races.
@@ -113,7 +115,8 @@ impl SubsetPlayer {
     }
 
     /// Finds the joint moves of the core with the least value by a guide; `counts` are the numbers of moves of its cops.
-    fn find_best(&mut self, retract: &RetractGuide, counts: Vec<usize>) {
+    /// Looks up about `most_values` values at most, and then stops at the best joint moves so far.
+    fn find_best(&mut self, retract: &RetractGuide, counts: Vec<usize>, most_values: u64) {
         let Self {
             core,
             team,
@@ -132,7 +135,9 @@ impl SubsetPlayer {
         let mut least = core.value_by_guide(retract, &nearest, None);
         let mut joint_moves = JointMoves::default();
         joint_moves.start(JointOrder::FirstFastest, counts);
-        while let Some(joint) = joint_moves.advance() {
+        while let Some(joint) = joint_moves.advance()
+            && core.guided() < most_values
+        {
             let Some(value) = core.value_by_guide(retract, joint, least) else {
                 continue;
             };
