@@ -1,6 +1,7 @@
 //! The choice among the joint moves of a core by a retract that is solved for as many cops.
 
 use super::candidates::Bound;
+use super::core::Core;
 use super::spending::{COST_OF_A_GUIDED_MOVE, COST_OF_A_GUIDED_VALUE, COST_OF_ONE_MOVE};
 use super::{Book, SubsetPlayer};
 use crate::game::{JointMoves, JointOrder, Outcome, Rules, State, Turns};
@@ -124,11 +125,15 @@ impl SubsetPlayer {
             ..
         } = self;
         best.clear();
-        let steps = |cop, number| u64::from(team.steps(core.end(cop, number)));
+        let steps = |core: &Core, cop, number| u64::from(team.steps(core.end(cop, number)));
+        let steps_of = |core: &Core, joint: &[usize]| {
+            let moves = joint.iter().enumerate();
+            moves.map(|(cop, &number)| steps(core, cop, number)).sum()
+        };
         let nearest = counts.iter().enumerate();
         let nearest = nearest.filter_map(|(cop, &count)| {
             let moves = 0..count;
-            moves.min_by_key(|&number| steps(cop, number))
+            moves.min_by_key(|&number| steps(core, cop, number))
         });
         let nearest: Vec<usize> = nearest.collect();
         // A good joint move at the beginning refutes most of the others.
@@ -145,9 +150,7 @@ impl SubsetPlayer {
                 best.clear();
                 least = Some(value);
             }
-            let ends = joint.iter().enumerate();
-            let steps = ends.map(|(cop, &number)| u64::from(team.steps(core.end(cop, number))));
-            best.add(joint, steps.sum());
+            best.add(joint, steps_of(core, joint));
         }
         let values = core.take_guided();
         self.spending.expand(values * COST_OF_A_GUIDED_VALUE);
