@@ -75,6 +75,12 @@ impl Distances {
         budget
     }
 
+    /// All vertices up to this distance from the source have been found.
+    pub(super) const fn complete_to(&self) -> u32 {
+        // The vertices of the last expanded vertex's distance were found before it.
+        (self.top - self.base).saturating_sub(2)
+    }
+
     /// The number of steps from the source; `None` if there is no path.
     ///
     /// # Panics

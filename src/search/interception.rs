@@ -11,7 +11,7 @@ mod walk;
 mod window;
 
 use super::origin::Origin;
-use super::{Footprint, SearchProgress, SlicedSearch};
+use super::{Footprint, SearchProgress, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -291,6 +291,14 @@ impl Interception {
 
     const fn is_done(&self) -> bool {
         matches!(self.stage, PlanStage::Done)
+    }
+
+    /// The search for flights on the map, which this plan no longer needs once it is done. Also returns whether it holds
+    /// the unfinished race of all cops that reach the robber, with the cops to move.
+    pub(super) const fn race(&mut self) -> (&mut TrailMax, bool) {
+        // Where the race of all cops was too long, no other race on the map follows it.
+        let is_of_all = matches!(self.robber_does, RobberDoes::GoFar);
+        (self.flight.ground(), is_of_all)
     }
 
     /// Does a piece of work of at most `budget` expansions. Returns the next piece.

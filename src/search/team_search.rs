@@ -10,7 +10,7 @@ pub use pressure::Pressure;
 use super::distances::Distances;
 use super::joint_race::{Bounds, JointRace, MOST_MOVES};
 use super::move_ends::MoveEnds;
-use super::{Footprint, Interception, SearchProgress, SlicedSearch, TrailMax};
+use super::{Footprint, Interception, SearchProgress, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -27,6 +27,10 @@ const NEAREST: u64 = 4096;
 
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
+
+/// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
+const CHECK: u64 = 256;
+const MANY: usize = 32;
 
 /// Steps for which memory is reserved.
 const KEPT: usize = 256;
@@ -84,12 +88,12 @@ pub struct TeamSearch {
     /// For each cop the end of the best move so far.
     chosen: Vec<Vertex>,
     race: JointRace,
-    /// Tells whether the races of joint moves would be too long.
-    gauge: TrailMax,
-    /// Where that race took place, with a margin.
-    bounds: Option<Bounds>,
     /// The cops that can reach the robber.
     chasers: Vec<Agent>,
+    /// The number of the nearest cops that may be active.
+    most_active: usize,
+    /// Where the race of all cops took place, with a margin.
+    bounds: Option<Bounds>,
     keys: Vec<(i64, usize)>,
     /// The pair of cops that this plan compared last, if the race of that pair is the last one.
     compared: Option<[usize; 2]>,
@@ -105,7 +109,7 @@ pub struct TeamSearch {
 /// The next piece of work.
 ///
 /// ```text
-/// Base -> Measure -> Gauge (on large maps) -> Begin (each task) -> Race -> Begin ... -> Done
+/// Base -> Gauge (on large maps) -> Measure -> Begin (each task) -> Race -> Begin ... -> Done
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum TeamStage {
@@ -113,10 +117,10 @@ enum TeamStage {
     Done,
     /// The interception.
     Base,
-    /// The distances from the robber; the number is the expansions that are left for them.
-    Measure { left: u64 },
     /// The race of all cops from where they stand, of at most so many expansions.
     Gauge { most: u64 },
+    /// The distances from the robber; the number is the expansions that are left for them.
+    Measure { left: u64 },
     /// A task begins.
     Begin { task: usize },
     /// The race of a task.
@@ -178,7 +182,63 @@ impl TeamSearch {
     /// Returns whether moves are compared at all. The moves of a single cop are not, since a shortest path is best in
     /// most positions.
     fn is_team(&self, graph: &Graph) -> bool {
-        self.cops.len() > 1 && graph.slots() <= LARGEST
+        self.cops.len() > 1 && graph.slots() <= LARGEST && self.pressure <= DANCE
+    }
+
+    /// Lists the cops that can reach the robber.
+    fn list_chasers(&mut self) {
+        let Self {
+            chasers,
+            base,
+            cops,
+            ..
+        } = self;
+        chasers.clear();
+        let reaching = (0..cops.len()).filter(|&cop| base.reaches(cop));
+        chasers.extend(reaching.map(|cop| cops[cop]));
+    }
+
+    /// Begins to measure the distances from the robber.
+    fn begin_to_measure(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
+        self.distances.begin(graph, robber.at);
+        TeamStage::Measure { left: NEAREST }
+    }
+
+    /// Measures at most `budget` distances, and sets up the comparisons if these suffice.
+    fn measure(&mut self, graph: &Graph, left: u64, budget: u64) {
+        // The distances that are measured do not depend on the slices.
+        let to_check = left - (left - 1) / CHECK * CHECK;
+        let granted = budget.saturating_mul(MEASURING).min(to_check);
+        let rest = self.distances.advance(graph, granted);
+        self.expansions += (granted - rest).div_ceil(MEASURING);
+        let left = left - granted;
+        if rest > 0 || left == 0 || (granted == to_check && self.has_measured_active()) {
+            self.set_up(graph);
+            self.stage = TeamStage::Begin { task: 0 };
+        } else {
+            self.stage = TeamStage::Measure { left };
+        }
+    }
+
+    /// Returns whether the distances of all moves of the cops that will be active are known. A large team may return
+    /// `false` nevertheless.
+    fn has_measured_active(&self) -> bool {
+        if self.chasers.len() > MANY {
+            return false;
+        }
+        let cops = self.chasers.iter();
+        let fastest = cops.map(|cop| u32::from(cop.speed.steps())).max();
+        let far = self
+            .distances
+            .complete_to()
+            .checked_sub(fastest.unwrap_or(0));
+        let is_near = |cop: &&Agent| {
+            self.distances
+                .steps(cop.at)
+                .is_some_and(|steps| Some(steps) <= far)
+        };
+        let near = self.chasers.iter().filter(is_near).count();
+        near >= self.most_active.min(self.chasers.len())
     }
 
     /// Finds the cops that are near, and the comparisons to make.
@@ -197,11 +257,7 @@ impl TeamSearch {
             let Agent { at, speed } = cops[cop];
             (distances.steps(at), at, speed, cop)
         });
-        active.truncate(if self.pressure > DANCE {
-            0
-        } else {
-            MOST_ACTIVE
-        });
+        active.truncate(self.most_active);
         self.chosen.clear();
         for (index, cop) in self.cops.iter().enumerate() {
             let path = self.base.path_of(index);
@@ -296,23 +352,12 @@ impl TeamSearch {
                 }
                 self.stage = TeamStage::Done;
                 if let Some(robber) = self.robber.filter(|_| self.is_team(graph)) {
-                    self.distances.begin(graph, robber.at);
-                    self.stage = TeamStage::Measure { left: NEAREST };
-                }
-            }
-            TeamStage::Measure { left } => {
-                let granted = budget.saturating_mul(MEASURING).min(left);
-                let rest = self.distances.advance(graph, granted);
-                self.expansions += (granted - rest).div_ceil(MEASURING);
-                let left = left - granted;
-                if rest > 0 || left == 0 {
-                    self.set_up(graph);
-                    self.stage = self.begin_gauge(graph);
-                } else {
-                    self.stage = TeamStage::Measure { left };
+                    self.list_chasers();
+                    self.stage = self.begin_gauge(graph, robber);
                 }
             }
             TeamStage::Gauge { most } => return self.gauge_on(graph, most, budget),
+            TeamStage::Measure { left } => self.measure(graph, left, budget),
             TeamStage::Begin { task } => self.begin_task(graph, task),
             TeamStage::Race { task } => {
                 let budget = budget.saturating_mul(JOINT).min(u32::MAX.into()) as u32;
@@ -383,7 +428,6 @@ impl SlicedSearch for TeamSearch {
     /// cost.
     fn expansions(&self) -> u64 {
         let race = match self.stage {
-            TeamStage::Gauge { .. } => self.gauged(),
             TeamStage::Race { .. } => self.race.expansions() / JOINT,
             _ => 0,
         };
@@ -392,7 +436,6 @@ impl SlicedSearch for TeamSearch {
 
     fn touched(&self) -> u64 {
         let race = match self.stage {
-            TeamStage::Gauge { .. } => self.gauge.touched(),
             TeamStage::Race { .. } => self.race.touched(),
             _ => 0,
         };

@@ -5,8 +5,9 @@ use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
 
-/// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed.
-const STEPS: usize = 16;
+/// The least number of steps computed for a path. The next decision plans anew, so more steps are not needed. Measured: 2
+/// to 16 play equally well, and 16 take a fifth more time on a large map.
+const STEPS: usize = 4;
 
 /// Cops that play as one team by [`TeamSearch`]. A world plans like this for its cops in turns.
 ///

@@ -76,6 +76,11 @@ impl Flight {
         (self.expansions, self.touched)
     }
 
+    /// The race on the map.
+    pub(super) const fn ground(&mut self) -> &mut TrailMax {
+        &mut self.ground
+    }
+
     /// Begins the race on the map.
     pub(super) fn begin(&mut self, maps: Maps<'_>, state: &State<'_>) {
         self.ground.begin(maps.graph, state);

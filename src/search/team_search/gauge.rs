@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::{LONGEST_RACE, TeamSearch, TeamStage};
-use crate::game::{Side, State};
+use super::{LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
+use crate::game::{Agent, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
 use crate::search::joint_race::Bounds;
@@ -14,6 +14,10 @@ use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 /// cops take more, and those of the others do not. Measured on AR0414SR: with 2 to 8 cops, the prediction is wrong for 5 %
 /// of the races.
 const ACTIVE_HALVES: u64 = 7;
+
+/// The most expansions that all races of joint moves of a plan may take, as predicted. The nearest pair is compared even if
+/// its race alone takes more.
+const LONGEST_PLAN: u64 = 16_384;
 
 /// The cells and turns by which the races of joint moves may exceed this race. Measured.
 const MARGIN: u16 = 4;
@@ -35,58 +39,64 @@ impl TeamSearch {
     ///
     /// While the cops are far from the robber on a large map, most races are too long, and the work on a race that is
     /// abandoned is lost.
-    pub(super) fn begin_gauge(&mut self, graph: &Graph) -> TeamStage {
-        let begin = TeamStage::Begin { task: 0 };
-        let Some(robber) = self.robber.filter(|_| !self.tasks.is_empty()) else {
-            return begin;
-        };
-        self.chasers.clear();
-        let reaching = (0..self.cops.len()).filter(|&cop| self.base.reaches(cop));
-        self.chasers.extend(reaching.map(|cop| self.cops[cop]));
-        // The number of expansions depends on the order.
-        self.chasers.sort_unstable_by_key(|cop| (cop.at, cop.speed));
-        let halves = 2 * self.chasers.len() as u64;
-        let most = LONGEST_RACE * halves / (halves + ACTIVE_HALVES);
+    pub(super) fn begin_gauge(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
+        self.most_active = MOST_ACTIVE;
+        let (halves, with_active) = self.shares();
+        let most = LONGEST_RACE * halves / with_active;
         // Each vertex is expanded at most once by each side.
         if 2 * graph.slots() as u64 <= most {
-            return begin;
+            return self.begin_to_measure(graph, robber);
         }
+        // The number of expansions depends on the order.
+        self.chasers.sort_unstable_by_key(|cop| (cop.at, cop.speed));
         let state = State {
             robber,
             cops: &self.chasers,
             to_move: Side::Cops,
         };
         if state.is_capture() || !TrailMax::is_canonical(graph, &state) {
-            return begin; // another race would take as long as the race of joint moves
+            // Another race would take as long as the race of joint moves.
+            return self.begin_to_measure(graph, robber);
         }
-        self.gauge.begin(graph, &state);
+        let (race, has_begun) = self.base.race();
+        if !has_begun {
+            race.begin(graph, &state);
+        }
         TeamStage::Gauge { most }
+    }
+
+    /// The expansions of a race from where the cops stand, and those of a race of joint moves, for the same number of turns.
+    fn shares(&self) -> (u64, u64) {
+        let halves = 2 * self.chasers.len() as u64;
+        (halves, halves + ACTIVE_HALVES)
     }
 
     /// Continues the race for at most `budget` expansions. If it is longer than `most`, the interception decides.
     pub(super) fn gauge_on(&mut self, graph: &Graph, most: u64, budget: u64) -> SearchProgress {
-        let left = most.saturating_sub(self.gauge.expansions());
-        let granted = budget.saturating_mul(self.gauge.rate()).min(left);
-        let progress = self.gauge.advance(graph, None, granted as u32);
-        let task = match progress {
+        let (race, _) = self.base.race();
+        let (before, touched) = (race.expansions(), race.touched());
+        let granted = budget
+            .saturating_mul(race.rate())
+            .min(most.saturating_sub(before));
+        let progress = race.advance(graph, None, granted as u32);
+        let (length, bounds) = (race.expansions(), race.robber_bounds());
+        // In those of other searches.
+        self.expansions += length.div_ceil(race.rate()) - before.div_ceil(race.rate());
+        self.touched += race.touched() - touched;
+        match progress {
             SearchProgress::Stale => return SearchProgress::Stale,
+            SearchProgress::Running if length < most => {}
+            SearchProgress::Running => self.stage = TeamStage::Done,
             SearchProgress::Done => {
-                self.bounds = self.gauge.robber_bounds().map(with_margin);
-                0
+                self.bounds = bounds.map(with_margin);
+                let (halves, with_active) = self.shares();
+                let pairs = LONGEST_PLAN * halves / (length * with_active).max(1);
+                self.most_active = (2 * pairs.max(1)).min(MOST_ACTIVE as u64) as usize;
+                if let Some(robber) = self.robber {
+                    self.stage = self.begin_to_measure(graph, robber);
+                }
             }
-            SearchProgress::Running if self.gauge.expansions() < most => {
-                return SearchProgress::Running;
-            }
-            SearchProgress::Running => self.tasks.len(),
-        };
-        self.expansions += self.gauged();
-        self.touched += self.gauge.touched();
-        self.stage = TeamStage::Begin { task };
+        }
         SearchProgress::Running
-    }
-
-    /// The expansions of this race so far, in those of other searches.
-    pub(super) fn gauged(&self) -> u64 {
-        self.gauge.expansions().div_ceil(self.gauge.rate())
     }
 }
