@@ -26,7 +26,7 @@ const MOST_ACTIVE: usize = 8;
 const NEAREST: u64 = 4096;
 
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
-const LONGEST_RACE: u64 = 16_384;
+const LONGEST_RACE: u64 = 14_336;
 
 /// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
 const CHECK: u64 = 256;
