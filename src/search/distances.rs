@@ -97,6 +97,11 @@ impl Distances {
         self.front.vertices()
     }
 
+    /// Neighbours generated since the last measurement began, or since this was called.
+    pub(super) const fn take_touched(&mut self) -> u64 {
+        std::mem::replace(&mut self.touched, 0)
+    }
+
     /// Neighbours generated in the last call.
     #[must_use]
     pub const fn touched(&self) -> u64 {

@@ -10,8 +10,9 @@ mod ranking;
 mod walk;
 mod window;
 
+use super::joint_race::Bounds;
 use super::origin::Origin;
-use super::{Footprint, SearchProgress, SlicedSearch, TrailMax};
+use super::{Distances, Footprint, SearchProgress, SlicedSearch, TrailMax};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
@@ -22,6 +23,10 @@ use pathfinder::{Length, Pathfinder};
 
 /// A team with more cops is a crowd.
 const SMALL_TEAM: usize = 32;
+
+/// On maps of at most this many vertex numbers, the distances of more than two cops are measured at once. On larger maps,
+/// searching for the path of each cop costs less. Measured.
+const SMALL_MAP: usize = 1 << 12;
 
 /// The number of cops of a crowd that are planned for one by one.
 const LEADERS: usize = 4;
@@ -46,6 +51,9 @@ const LEADERS: usize = 4;
 /// - The robber runs on the map if the race there is short, and otherwise on a coarse level: the lowest
 ///   with at most 300 vertices. In the latter case, a cop that is fewer than about 60 steps from the robber goes
 ///   straight for it, unless the cop is nearer to the chaser than to the robber.
+///
+/// On maps of at most 4,096 vertices, the distances of three and more cops from the robber are measured at once and are
+/// exact.
 ///
 /// In a crowd of more than 32 cops, the four that arrive first are planned for in this way. All others go straight for
 /// the robber, along shared distances from it, which are measured once. On a map of up to 32,768 vertices, all
@@ -76,16 +84,17 @@ const LEADERS: usize = 4;
 pub struct Interception {
     robber: Option<Agent>,
     team: Vec<Member>,
-    /// The members in the order in which they are planned for. Until all are measured, the members of a crowd are in
-    /// the order of their places.
+    /// The members in the order in which they are planned for. Until all are measured, members whose distances are measured
+    /// at once are in the order of their places.
     order: Vec<usize>,
     /// A path for each member. Entries beyond the members are spare memory.
     paths: Vec<Vec<Vertex>>,
     /// The cops that the robber runs from: those planned so far, or all that can reach it.
     chasers: Vec<Agent>,
     cuts_off: bool,
-    /// The robber's reaction to all cops.
+    /// The robber's reaction to all cops, and the race that showed this reaction.
     robber_does: RobberDoes,
+    race_of_all: Option<RaceOfAll>,
     /// The number of turns by which the chaser is assumed to have advanced on its path.
     feint: u32,
     /// The end of the robber's path from the real chaser.
@@ -116,7 +125,7 @@ struct Member {
 /// The next piece of work. Ranks are places in the order.
 ///
 /// ```text
-/// Spread -> SpreadFar (a crowd) -> Measure (each member) -> Plan (each rank) -> Done
+/// Spread -> SpreadFar (a crowd, or a small map) -> Measure (each member) -> Plan (each rank) -> Done
 /// Plan -> Go                     straight for the robber, or as near as the cop gets
 /// Plan -> Walk                   the same for a distant cop of a crowd; Walk may go on to Walk and Detour,
 ///                                and Detour to Walk
@@ -186,6 +195,13 @@ enum Rivals {
     Feint,
 }
 
+/// A finished race of all cops against the robber, by canonical wavefronts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RaceOfAll {
+    pub(super) expansions: u64,
+    pub(super) bounds: Bounds,
+}
+
 /// The robber's reaction to all cops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum RobberDoes {
@@ -233,7 +249,7 @@ impl Interception {
         self.began_on = Some(Origin::of(graph, hierarchy));
         self.robber = Some(state.robber);
         (self.cuts_off, self.steps) = (cut_off, steps);
-        self.robber_does = RobberDoes::Run;
+        (self.robber_does, self.race_of_all) = (RobberDoes::Run, None);
         self.pathfinder.forget(graph);
         self.flight.forget();
         self.outside.forget();
@@ -243,8 +259,10 @@ impl Interception {
         }
         let is_crowd = state.cops.len() > SMALL_TEAM;
         let robbers = state.robber.at;
-        // Of a crowd, only the cops that are not found near the robber are looked at.
-        let reaches = |cop| is_crowd || hierarchy.is_none_or(|all| all.connected(cop, robbers));
+        let is_small = cut_off && state.cops.len() > 2 && graph.slots() <= SMALL_MAP;
+        let is_shared = is_crowd || is_small;
+        // Where distances are shared, only the cops that are not found near the robber are looked at.
+        let reaches = |cop| is_shared || hierarchy.is_none_or(|all| all.connected(cop, robbers));
         let member = |&cop: &Agent| Member {
             cop,
             reaches: reaches(cop.at),
@@ -255,7 +273,7 @@ impl Interception {
         self.team.clear();
         self.team.extend(state.cops.iter().map(member));
         self.order.clear();
-        if is_crowd {
+        if is_shared {
             self.crowd.by_place(graph, &self.team, &mut self.order);
         }
         self.chasers.clear();
@@ -267,8 +285,9 @@ impl Interception {
             member: 0,
             doing: Doing::Begin,
         };
-        if is_crowd {
-            self.crowd.begin(Maps { graph, hierarchy }, state.robber.at);
+        if is_shared {
+            self.crowd
+                .begin(Maps { graph, hierarchy }, state.robber.at, is_crowd);
             self.stage = PlanStage::Spread;
         }
     }
@@ -299,6 +318,17 @@ impl Interception {
         // Where the race of all cops was too long, no other race on the map follows it.
         let is_of_all = matches!(self.robber_does, RobberDoes::GoFar);
         (self.flight.ground(), is_of_all)
+    }
+
+    /// The race of all cops that reach the robber, with the cops to move, if this plan has finished such a race.
+    pub(super) const fn race_of_all(&self) -> Option<RaceOfAll> {
+        self.race_of_all
+    }
+
+    /// Swaps the distances from the robber with those of the caller, if this plan has measured them. The plan has to be
+    /// done. Returns whether the distances were swapped.
+    pub(super) const fn swap_distances(&mut self, distances: &mut Distances) -> bool {
+        self.crowd.swap_distances(distances)
     }
 
     /// Does a piece of work of at most `budget` expansions. Returns the next piece.

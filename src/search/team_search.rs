@@ -28,6 +28,10 @@ const NEAREST: u64 = 4096;
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
 const LONGEST_RACE: u64 = 14_336;
 
+/// The expansions that a plan may take. The nearest pair is compared even if the plan takes more; further pairs are compared
+/// only if they fit. Measured.
+const LONGEST_PLAN: u64 = 8000;
+
 /// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
 const CHECK: u64 = 256;
 const MANY: usize = 32;
@@ -200,8 +204,18 @@ impl TeamSearch {
 
     /// Begins to measure the distances from the robber.
     fn begin_to_measure(&mut self, graph: &Graph, robber: Agent) -> TeamStage {
-        self.distances.begin(graph, robber.at);
-        TeamStage::Measure { left: NEAREST }
+        if !self.base.swap_distances(&mut self.distances) {
+            self.distances.begin(graph, robber.at);
+            return TeamStage::Measure { left: NEAREST };
+        }
+        // The interception has measured all cops, but not all of their moves.
+        let measured = self.distances.reachable().len() as u64;
+        let left = NEAREST.saturating_sub(measured);
+        if left > 0 && !self.has_measured_active() {
+            return TeamStage::Measure { left };
+        }
+        self.set_up(graph);
+        TeamStage::Begin { task: 0 }
     }
 
     /// Measures at most `budget` distances, and sets up the comparisons if these suffice.
@@ -282,7 +296,7 @@ impl TeamSearch {
             }
         }
         self.count_moves();
-        self.touched += self.distances.touched();
+        self.touched += self.distances.take_touched();
         self.plan_tasks();
     }
 
@@ -326,6 +340,11 @@ impl TeamSearch {
             }
         }
         self.write_paths(graph);
+    }
+
+    /// The expansions of this plan before the present race.
+    fn spent(&self) -> u64 {
+        self.base.expansions() + self.expansions
     }
 
     /// Counts the work on moves as that of this plan, and leaves none for the next one.
@@ -431,7 +450,7 @@ impl SlicedSearch for TeamSearch {
             TeamStage::Race { .. } => self.race.expansions() / JOINT,
             _ => 0,
         };
-        self.base.expansions() + self.expansions + race
+        self.spent() + race
     }
 
     fn touched(&self) -> u64 {

@@ -19,8 +19,11 @@ const SMALL: usize = 1 << 15;
 /// The greatest number of vertices that are measured on a larger map before a coarse level is searched.
 const NEAR: u64 = 1 << 13;
 
-/// After this number of vertices the search checks whether it has found all cops.
+/// After this number of vertices the search checks whether it has found all cops of a crowd.
 const PIECE: u64 = 1024;
+
+/// The same for a small team.
+const SMALL_PIECE: u64 = 256;
 
 /// The number of rows in a strip of the map: about as many as a walk to the nearest place ahead crosses.
 const STRIP: u16 = 32;
@@ -28,13 +31,25 @@ const STRIP: u16 = 32;
 /// The number of breadth-first expansions that cost as much as, and count as, one expansion of the search.
 const MEASURING: u64 = 8;
 
+/// Who shares the distances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Sharing {
+    #[default]
+    Nobody,
+    /// A team on a small map.
+    Team,
+    Crowd,
+}
+
 /// The distances of the vertices around a robber.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Crowd {
     distances: Distances,
-    is_used: bool,
-    /// The number of vertices that may still be measured.
+    sharing: Sharing,
+    /// The number of vertices that may still be measured, and the number after which the search checks whether it has
+    /// found all cops.
     left: u64,
+    piece: u64,
     /// Whether all vertices with a path to the robber are measured.
     is_all: bool,
     /// All members before this index have been found, or have no path to the robber.
@@ -49,18 +64,23 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// Discards the distances. Small teams do not use them.
+    /// Discards the distances. Small teams on large maps do not use them.
     pub(super) fn forget(&mut self) {
-        self.is_used = false;
+        self.sharing = Sharing::Nobody;
         self.far.forget();
         (self.expansions, self.touched) = (0, 0);
     }
 
-    pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex) {
+    /// Begins to measure the distances from the robber.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, is_crowd: bool) {
         self.distances.begin(maps.graph, robber);
         let is_large = maps.hierarchy.is_some() && maps.graph.slots() > SMALL;
-        let most = if is_large { NEAR } else { MOST };
-        (self.is_used, self.left) = (true, most);
+        self.left = if is_large { NEAR } else { MOST };
+        (self.sharing, self.piece) = if is_crowd {
+            (Sharing::Crowd, PIECE)
+        } else {
+            (Sharing::Team, SMALL_PIECE)
+        };
         (self.is_all, self.found) = (false, 0);
     }
 
@@ -78,9 +98,10 @@ impl Crowd {
         order.extend(self.places.iter().map(|&place| place as u32 as usize));
     }
 
-    /// The steps to the robber; `None` for a small team and for a vertex that is too far away.
+    /// The steps to the robber; `None` if the distances are not used, and for a vertex that is too far away.
     pub(super) fn steps(&self, from: Vertex) -> Option<u32> {
-        self.is_used.then(|| self.distances.steps(from)).flatten()
+        let is_shared = self.sharing != Sharing::Nobody;
+        is_shared.then(|| self.distances.steps(from)).flatten()
     }
 
     pub(super) const fn effort(&self) -> (u64, u64) {
@@ -97,7 +118,18 @@ impl Crowd {
 
     /// Returns whether the cop of a rank goes straight for the robber because the team is a crowd.
     pub(super) const fn is_follower(&self, rank: usize) -> bool {
-        self.is_used && rank >= LEADERS
+        matches!(self.sharing, Sharing::Crowd) && rank >= LEADERS
+    }
+
+    pub(super) const fn swap_distances(&mut self, distances: &mut Distances) -> bool {
+        // The distances of the caller are not from this robber.
+        match std::mem::replace(&mut self.sharing, Sharing::Nobody) {
+            Sharing::Nobody => false,
+            Sharing::Team | Sharing::Crowd => {
+                std::mem::swap(&mut self.distances, distances);
+                true
+            }
+        }
     }
 
     fn see(&self, graph: &Graph, footprint: &mut Footprint) {
@@ -114,7 +146,7 @@ impl Interception {
         let mut granted = budget.saturating_mul(MEASURING);
         let is_over = loop {
             // Check only after whole pieces, so that the end does not depend on the budget.
-            if crowd.left.is_multiple_of(PIECE) {
+            if crowd.left.is_multiple_of(crowd.piece) {
                 while let Some(member) = self.team.get_mut(crowd.found) {
                     if crowd.distances.steps(member.cop.at).is_none() {
                         member.reaches = reaches(maps, member.cop.at, robber);
@@ -131,7 +163,7 @@ impl Interception {
             if granted == 0 {
                 break false;
             }
-            let to_end = (crowd.left - 1) % PIECE + 1;
+            let to_end = (crowd.left - 1) % crowd.piece + 1;
             let piece = to_end.min(granted);
             let unused = crowd.distances.advance(maps.graph, piece);
             crowd.expansions += (piece - unused).div_ceil(MEASURING);
@@ -143,7 +175,7 @@ impl Interception {
         if !is_over {
             return PlanStage::Spread;
         }
-        crowd.touched += crowd.distances.touched();
+        crowd.touched += crowd.distances.take_touched();
         if self.keeps_footprint {
             crowd.see(maps.graph, &mut self.footprint);
         }

@@ -113,6 +113,7 @@ impl Interception {
         let is_over = ground == MapRace::Over;
         match from {
             Rivals::All => {
+                self.race_of_all = self.flight.race_of_all().filter(|_| is_over);
                 self.robber_does = if !is_over {
                     RobberDoes::GoFar
                 } else if self.flight.path().is_empty() {

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::Maps;
 use super::pathfinder::least_steps;
+use super::{Maps, RaceOfAll};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::game::{Agent, Side, State};
 use crate::graph::{Graph, Network as _, Vertex};
@@ -109,6 +109,13 @@ impl Flight {
         } else {
             (self.spent >= self.patience).then_some(MapRace::Endless)
         }
+    }
+
+    /// The race on the map as one of all cops, once it is over; `None` if it was not one by canonical wavefronts.
+    pub(super) fn race_of_all(&self) -> Option<RaceOfAll> {
+        let bounds = self.ground.robber_bounds()?;
+        let expansions = self.ground.expansions();
+        Some(RaceOfAll { expansions, bounds })
     }
 
     /// The robber's path once the race on the map is over.

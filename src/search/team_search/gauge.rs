@@ -3,10 +3,11 @@
 #[cfg(test)]
 mod tests;
 
-use super::{LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
+use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::{Agent, Side, State};
 use crate::graph::Graph;
 use crate::map::Cell;
+use crate::search::interception::RaceOfAll;
 use crate::search::joint_race::Bounds;
 use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 
@@ -14,10 +15,6 @@ use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 /// cops take more, and those of the others do not. Measured on AR0414SR: with 2 to 8 cops, the prediction is wrong for 5 %
 /// of the races.
 const ACTIVE_HALVES: u64 = 7;
-
-/// The most expansions that all races of joint moves of a plan may take, as predicted. The nearest pair is compared even if
-/// its race alone takes more.
-const LONGEST_PLAN: u64 = 16_384;
 
 /// The cells and turns by which the races of joint moves may exceed this race. Measured.
 const MARGIN: u16 = 4;
@@ -43,6 +40,13 @@ impl TeamSearch {
         self.most_active = MOST_ACTIVE;
         let (halves, with_active) = self.shares();
         let most = LONGEST_RACE * halves / with_active;
+        if let Some(RaceOfAll { expansions, bounds }) = self.base.race_of_all() {
+            if expansions > most {
+                return TeamStage::Done;
+            }
+            self.predict(expansions, Some(bounds));
+            return self.begin_to_measure(graph, robber);
+        }
         // Each vertex is expanded at most once by each side.
         if 2 * graph.slots() as u64 <= most {
             return self.begin_to_measure(graph, robber);
@@ -63,6 +67,15 @@ impl TeamSearch {
             race.begin(graph, &state);
         }
         TeamStage::Gauge { most }
+    }
+
+    /// Predicts where the races of joint moves take place, and how many of them fit into the plan.
+    fn predict(&mut self, expansions: u64, bounds: Option<Bounds>) {
+        self.bounds = bounds.map(with_margin);
+        let (halves, with_active) = self.shares();
+        let left = LONGEST_PLAN.saturating_sub(self.spent());
+        let pairs = left * JOINT * halves / (expansions * with_active).max(1);
+        self.most_active = (2 * pairs.max(1)).min(MOST_ACTIVE as u64) as usize;
     }
 
     /// The expansions of a race from where the cops stand, and those of a race of joint moves, for the same number of turns.
@@ -88,10 +101,7 @@ impl TeamSearch {
             SearchProgress::Running if length < most => {}
             SearchProgress::Running => self.stage = TeamStage::Done,
             SearchProgress::Done => {
-                self.bounds = bounds.map(with_margin);
-                let (halves, with_active) = self.shares();
-                let pairs = LONGEST_PLAN * halves / (length * with_active).max(1);
-                self.most_active = (2 * pairs.max(1)).min(MOST_ACTIVE as u64) as usize;
+                self.predict(length, bounds);
                 if let Some(robber) = self.robber {
                     self.stage = self.begin_to_measure(graph, robber);
                 }

@@ -1,6 +1,6 @@
 //! The comparison of the joint moves of one or two active cops.
 
-use super::{JOINT, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
+use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
@@ -172,8 +172,17 @@ impl TeamSearch {
             self.compared = None;
         }
         // The other races would be as long.
-        let next = if is_long { self.tasks.len() } else { index + 1 };
+        let is_last = is_long || self.is_last(index);
+        let next = if is_last { self.tasks.len() } else { index + 1 };
         self.stage = TeamStage::Begin { task: next };
+    }
+
+    /// Returns whether this task was the last one of this plan, because the next pair would take the plan beyond its
+    /// limit.
+    fn is_last(&self, index: usize) -> bool {
+        // Comparisons of one cop serve the pair that follows.
+        let is_pair = self.tasks.get(index).is_some_and(|it| it.with.is_some());
+        is_pair && self.spent() + self.race.expansions() / JOINT > LONGEST_PLAN
     }
 
     /// Counts the work on a race as that of this plan.
