@@ -417,7 +417,8 @@ impl Interception {
     ) -> PlanStage {
         if !begun {
             let cop = self.team[self.order[rank]].cop;
-            self.pathfinder.begin(maps, (cop.at, to));
+            let bound = self.crowd.least_steps((cop.at, to));
+            self.pathfinder.begin(maps, (cop.at, to), bound);
         }
         match self.pathfinder.measure(maps, budget) {
             Some(length) => self.set_out(maps, rank, length),

@@ -132,6 +132,13 @@ impl Crowd {
         }
     }
 
+    /// A lower bound on the steps between two vertices, from their distances; 0 if one of these is unknown. Near the robber,
+    /// it is almost exact.
+    pub(super) fn least_steps(&self, (a, b): (Vertex, Vertex)) -> u32 {
+        let steps = self.steps(a).zip(self.steps(b));
+        steps.map_or(0, |(a, b)| a.abs_diff(b))
+    }
+
     fn see(&self, graph: &Graph, footprint: &mut Footprint) {
         for &vertex in self.distances.reachable() {
             footprint.insert(graph.cell(vertex));

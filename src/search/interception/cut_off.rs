@@ -192,10 +192,12 @@ impl Interception {
         if doing == Doing::Begin {
             loop {
                 let (place, is_end) = self.place(robber, turn);
-                let least = least_steps(maps.graph, (cop.at, place));
+                let ends = (cop.at, place);
+                let bound = self.crowd.least_steps(ends);
+                let least = bound.max(least_steps(maps.graph, ends));
                 let late = least.saturating_sub(speed.saturating_mul(turn + ahead));
                 if late == 0 || is_end {
-                    self.pathfinder.begin(maps, (cop.at, place));
+                    self.pathfinder.begin(maps, ends, bound);
                     break;
                 }
                 // In a turn, the distance shrinks by at most the sum of both speeds.

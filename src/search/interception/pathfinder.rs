@@ -148,16 +148,16 @@ impl Pathfinder {
         self.path.clear();
     }
 
-    /// Begins to measure the length of a path.
-    pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex)) {
+    /// Begins to measure the length of a path that has at least `bound` steps.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex), bound: u32) {
         let graph = maps.graph;
         self.set(ends);
         self.corridor.forget();
         let patience = maps.hierarchy.map(|_| PATIENCE);
         (self.spent, self.patience) = (0, patience.unwrap_or(u64::MAX));
         let least = least_steps(graph, ends);
-        self.least = least;
-        self.state = if least > NEAR && maps.hierarchy.is_some() {
+        self.least = least.max(bound);
+        self.state = if self.least > NEAR && maps.hierarchy.is_some() {
             PathState::Far
         } else if self.go_straight(graph, least) {
             PathState::Known

@@ -32,7 +32,7 @@ impl Interception {
             return next;
         }
         if doing == Doing::Begin {
-            self.pathfinder.begin(maps, (member.cop.at, robber.at));
+            self.pathfinder.begin(maps, (member.cop.at, robber.at), 0);
         }
         let Some(length) = self.pathfinder.measure(maps, budget) else {
             return PlanStage::Measure {
