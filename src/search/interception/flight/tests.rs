@@ -59,7 +59,7 @@ fn a_measured_path_has_the_fewest_steps_and_of_those_the_fewest_diagonals() {
         };
         let cost = costs(from, edges).get(&to).copied();
         finder.forget(graph);
-        finder.begin(maps, (from, to));
+        finder.begin(maps, (from, to), 0);
         let length = loop {
             if let Some(length) = finder.measure(maps, 1 + dice.below(60) as u64) {
                 break length;

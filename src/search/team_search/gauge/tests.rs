@@ -2,7 +2,7 @@ use super::*;
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, Speed};
 use crate::map::{Moves, Terrain, TileMap};
-use crate::search::Dice;
+use crate::search::{Dice, Distances};
 
 /// A tenth of the cells are walls.
 fn any_graph(dice: &mut Dice, side: u16) -> Graph {
@@ -128,4 +128,95 @@ fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
     }
     let seen = [gauged, bounded, repeated, too_long];
     assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+}
+
+/// Cops of one step per turn at random vertices of a square around the robber.
+fn any_team(dice: &mut Dice, graph: &Graph, count: usize, apart: usize) -> (Agent, Vec<Agent>) {
+    let middle = usize::from(graph.width()) / 2;
+    let mut agent = || loop {
+        let [x, y] = [0; 2].map(|_| (middle - apart + dice.below(2 * apart)) as u16);
+        if let Some(at) = graph.vertex(Cell::new(x, y)) {
+            let speed = Speed::ONE;
+            return Agent { at, speed };
+        }
+    };
+    (agent(), (0..count).map(|_| agent()).collect())
+}
+
+#[test]
+fn the_race_and_the_distances_of_the_interception_are_those_of_new_searches() {
+    let dice = &mut Dice::new(7);
+    let (mut search, mut fresh) = (TeamSearch::new(), TrailMax::new());
+    let (mut finished, mut shared, mut resumed) = (0, 0, 0);
+    for round in 0..500 {
+        let (side, apart) = [(40, 12), (60, 29), (120, 35)][round % 3];
+        let graph = any_graph(dice, side);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = any_team(dice, &graph, 3 + round % 6, apart);
+        let state = to_move(robber, &cops);
+        if !cops
+            .iter()
+            .all(|cop| hierarchy.connected(cop.at, robber.at))
+            || state.is_capture()
+        {
+            continue;
+        }
+        search.solve(&graph, Some(&hierarchy), &state, 0, 4);
+        fresh.solve(&graph, &state);
+        let expected = fresh.robber_bounds();
+        if let Some(race) = search.base.race_of_all() {
+            assert_eq!(Some(race.bounds), expected, "{state:?}");
+            finished += 1;
+        } else if search.base.race().1 && search.bounds.is_some() {
+            assert_eq!(search.bounds, expected.map(with_margin), "{state:?}");
+            resumed += 1;
+        }
+        let mut distances = Distances::default();
+        distances.measure(&graph, robber.at);
+        // Larger maps are not measured as a whole.
+        if search.compared().is_none() || usize::from(side).pow(2) > 4096 {
+            continue;
+        }
+        for &cop in &search.active {
+            let at = cops[cop].at;
+            for &near in graph.neighbours(at).iter().chain([&at]) {
+                let steps = search.distances.steps(near);
+                assert_eq!(steps, distances.steps(near), "{state:?}");
+            }
+            shared += 1;
+        }
+    }
+    let seen = [finished, shared, resumed];
+    assert!(seen.iter().all(|&count| count > 4), "{seen:?}");
+}
+
+#[test]
+fn further_pairs_are_compared_only_if_they_fit_into_the_plan() {
+    let dice = &mut Dice::new(8);
+    let mut search = TeamSearch::new();
+    let (mut further, mut left_out) = (0, 0);
+    for round in 0..60 {
+        let graph = any_graph(dice, 60);
+        let hierarchy = Hierarchy::new(&graph);
+        let (robber, cops) = any_team(dice, &graph, 8, 6 + round % 20);
+        search.begin(&graph, Some(&hierarchy), &to_move(robber, &cops), 0, 4);
+        // The pairs, and the expansions of the plan before each of them.
+        let mut begun: Vec<(usize, u64)> = Vec::new();
+        while search.advance(&graph, Some(&hierarchy), 1) != SearchProgress::Done {
+            if let TeamStage::Race { task } = search.stage
+                && begun.last().is_none_or(|&(last, _)| last != task)
+            {
+                begun.push((task, search.spent()));
+            }
+        }
+        for pair in begun.windows(2) {
+            let [(_, before), (_, spent)] = pair else {
+                continue;
+            };
+            assert!(2 * spent - before <= LONGEST_PLAN + 1, "{begun:?}");
+            further += 1;
+        }
+        left_out += u32::from(begun.len() < 4);
+    }
+    assert!(further > 10 && left_out > 10, "{further} {left_out}");
 }
