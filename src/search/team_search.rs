@@ -61,7 +61,9 @@ const MEASURING: u64 = 8;
 ///
 /// Far from the robber, where races are long, the interception decides. On octile maps with cops of one speed and a robber
 /// of one step per turn, a race of all cops from where they stand predicts the length of the races. If it is short, it
-/// also tells where the races will take place, and cops that cannot come there in time are left out of them.
+/// also tells where the races will take place, and cops that cannot come there in time are left out of them. With three or
+/// more cops, the interception has run or begun this race. Pairs beyond the nearest are compared only if the plan stays
+/// below 8,000 expansions.
 ///
 /// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
 /// to and fro may make cops without memory repeat their moves for ever. [`Pressure`] ends such repetitions.
@@ -72,7 +74,7 @@ const MEASURING: u64 = 8;
 ///
 /// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
 /// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
-/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. A race that does not take
+/// than 11 moves each, two races more. No race is longer than 14,336 expansions of joint moves. A race that does not take
 /// place where it was expected is run again (about one in ten on a large map). Memory: 100 bytes per vertex and 2 for each
 /// cell; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
