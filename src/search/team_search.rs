@@ -26,11 +26,11 @@ const MOST_ACTIVE: usize = 8;
 const NEAREST: u64 = 4096;
 
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
-const LONGEST_RACE: u64 = 14_336;
+const LONGEST_RACE: u64 = 16_384;
 
 /// The expansions that a plan may take. The nearest pair is compared even if the plan takes more; further pairs are compared
 /// only if they fit. Measured.
-const LONGEST_PLAN: u64 = 8000;
+const LONGEST_PLAN: u64 = 10_000;
 
 /// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
 const CHECK: u64 = 256;
@@ -63,7 +63,7 @@ const MEASURING: u64 = 8;
 /// of one step per turn, a race of all cops from where they stand predicts the length of the races. If it is short, it
 /// also tells where the races will take place, and cops that cannot come there in time are left out of them. With three or
 /// more cops, the interception has run or begun this race. Pairs beyond the nearest are compared only if the plan stays
-/// below 8,000 expansions.
+/// below 10,000 expansions.
 ///
 /// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
 /// to and fro may make cops without memory repeat their moves for ever. [`Pressure`] ends such repetitions.
@@ -74,7 +74,7 @@ const MEASURING: u64 = 8;
 ///
 /// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
 /// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
-/// than 11 moves each, two races more. No race is longer than 14,336 expansions of joint moves. A race that does not take
+/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. A race that does not take
 /// place where it was expected is run again (about one in ten on a large map). Memory: 100 bytes per vertex and 2 for each
 /// cell; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]

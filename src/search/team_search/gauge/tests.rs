@@ -78,15 +78,16 @@ fn to_move(robber: Agent, cops: &[Agent]) -> State<'_> {
 
 #[test]
 fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
-    const SIDE: usize = 100;
     const APART: usize = 20;
     let dice = &mut Dice::new(6);
     let (mut whole, mut other) = (TeamSearch::new(), TeamSearch::new());
     let (mut gauged, mut bounded, mut repeated, mut too_long) = (0, 0, 0, 0);
-    for round in 0..300 {
-        let graph = any_graph(dice, SIDE as u16);
+    for round in 0..400 {
+        // On the smaller maps, distances are measured at once.
+        let side = if round % 3 == 0 { 60 } else { 100 };
+        let graph = any_graph(dice, side as u16);
         let hierarchy = Hierarchy::new(&graph);
-        let middle = APART + dice.below(SIDE - 2 * APART);
+        let middle = APART + dice.below(side - 2 * APART);
         let mut agent = |apart: usize, speed: u8| loop {
             let [x, y] = [0; 2].map(|_| (middle - apart + dice.below(2 * apart)) as u16);
             if let Some(at) = graph.vertex(Cell::new(x, y)) {
