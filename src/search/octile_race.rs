@@ -430,12 +430,13 @@ impl OctileRace {
         let is_over = self
             .cops
             .step::<true>(&mut self.marks, graph.exits(), budget);
+        // Only after whole steps, so that the expansions do not depend on slices.
+        if !is_over {
+            return None;
+        }
         if self.marks.caught.len() == self.marks.taken {
             let turns = u16::try_from(self.marks.turn).unwrap_or(u16::MAX);
             return Some(Outcome::Caught(Turns(turns)));
-        }
-        if !is_over {
-            return None;
         }
         self.cop_steps += 1;
         let is_spent = self.cops.is_spent();

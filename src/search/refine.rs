@@ -487,7 +487,8 @@ impl Refiner {
         let start = self.starts[above];
         let most = match self.task {
             // Half as many vertices give as many on the level below, where the path is cut off again.
-            Task::Beginning { .. } | Task::Along { is_brief: true, .. } if above > 1 => {
+            Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
+            Task::Along { is_brief: true, .. } if above > 1 && !self.attempt.is_second => {
                 self.attempt.vertices / 2 + 1
             }
             _ => self.attempt.vertices,

@@ -21,8 +21,8 @@ use pressure::DANCE;
 /// The most cops whose moves are chosen by races; further cops follow the interception.
 const MOST_ACTIVE: usize = 8;
 
-/// The number of vertices nearest to the robber among which active cops stand. Cops farther away follow the
-/// interception: no single move of theirs matters.
+/// The number of vertices nearest to the robber among which active cops stand, unless the interception has measured more.
+/// Cops farther away follow the interception: no single move of theirs matters.
 const NEAREST: u64 = 4096;
 
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
@@ -62,8 +62,8 @@ const MEASURING: u64 = 8;
 /// Far from the robber, where races are long, the interception decides. On octile maps with cops of one speed and a robber
 /// of one step per turn, a race of all cops from where they stand predicts the length of the races. If it is short, it
 /// also tells where the races will take place, and cops that cannot come there in time are left out of them. With three or
-/// more cops, the interception has run or begun this race. Pairs beyond the nearest are compared only if the plan stays
-/// below 10,000 expansions.
+/// more cops, the interception has run or begun this race. Pairs beyond the nearest are compared only if the plan is
+/// expected to stay below 10,000 expansions.
 ///
 /// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
 /// to and fro may make cops without memory repeat their moves for ever. [`Pressure`] ends such repetitions.

@@ -26,6 +26,8 @@ impl Interception {
             let team = self.order.iter().map(|&index| &self.team[index]);
             let come = team.take_while(|member| member.reaches);
             self.chasers.extend(come.skip(1).map(|member| member.cop));
+            // The number of expansions depends on the order, and the cops of a crowd are not sorted.
+            self.chasers[1..].sort_unstable_by_key(|cop| (cop.at, cop.speed));
             if self.chasers.len() >= CROWD {
                 return self.begin_run(maps, robber, (rank, Rivals::All), Side::Cops);
             }

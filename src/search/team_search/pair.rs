@@ -181,8 +181,14 @@ impl TeamSearch {
     /// limit.
     fn is_last(&self, index: usize) -> bool {
         // Comparisons of one cop serve the pair that follows.
-        let is_pair = self.tasks.get(index).is_some_and(|it| it.with.is_some());
-        is_pair && self.spent() + self.race.expansions() / JOINT > LONGEST_PLAN
+        let is_pair = |index| self.tasks.get(index).map(|task: &Task| task.with.is_some());
+        let races = if is_pair(index + 1) == Some(false) {
+            3
+        } else {
+            1
+        };
+        let expected = self.spent() + races * self.race.expansions() / JOINT;
+        is_pair(index) == Some(true) && expected > LONGEST_PLAN
     }
 
     /// Counts the work on a race as that of this plan.

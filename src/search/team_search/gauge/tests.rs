@@ -122,7 +122,7 @@ fn any_slicing_and_any_order_of_the_cops_give_the_same_plan() {
         repeated += u32::from(was_bounded && other.bounds.is_none());
         too_long += u32::from(was_gauged && !was_bounded && other.compared().is_none());
         let sliced = plans(&other, &cops);
-        assert_eq!(sliced.0, expected.0, "{robber:?} {cops:?}");
+        assert_eq!(sliced, expected, "{robber:?} {cops:?}");
         cops.reverse();
         other.solve(&graph, Some(&hierarchy), &to_move(robber, &cops), 0, 4);
         assert_eq!(plans(&other, &cops), expected, "{robber:?} {cops:?}");
