@@ -56,9 +56,8 @@ enum Task {
     Beginning { goal: Vertex, steps: usize },
     /// An estimate of the length of a path to a vertex.
     Length(Vertex),
-    /// The first steps along a path of a level, to any child of its last vertex. A brief path is cut off earlier on the
-    /// levels between.
-    Along { steps: usize, is_brief: bool },
+    /// The first steps along a path of a level, to any child of its last vertex.
+    Along { steps: usize },
 }
 
 /// A search on one level.
@@ -97,10 +96,7 @@ impl Refiner {
             planned: Vec::new(),
             level: 0,
             starts: Vec::new(),
-            task: Task::Along {
-                steps: 0,
-                is_brief: false,
-            },
+            task: Task::Along { steps: 0 },
             current: None,
             attempt: Attempt::default(),
             is_found: false,
@@ -118,43 +114,13 @@ impl Refiner {
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
-        path: (usize, &[Vertex]),
-        from: Vertex,
-        steps: usize,
-        dice: &Dice,
-    ) {
-        let is_brief = false;
-        let task = Task::Along { steps, is_brief };
-        self.begin_along(graph, hierarchy, path, from, task, dice);
-    }
-
-    /// Begins to refine the beginning of a path: at least `steps` steps. On each level, only about twice as many vertices
-    /// are refined as are needed on the level below, so the path may deviate further from that of [`Refiner::refine`].
-    pub(super) fn begin_brief(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
-        path: (usize, &[Vertex]),
-        from: Vertex,
-        steps: usize,
-        dice: &Dice,
-    ) {
-        let is_brief = true;
-        let task = Task::Along { steps, is_brief };
-        self.begin_along(graph, hierarchy, path, from, task, dice);
-    }
-
-    fn begin_along(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
         (level, path): (usize, &[Vertex]),
         from: Vertex,
-        task: Task,
+        steps: usize,
         dice: &Dice,
     ) {
         self.start(graph, Some(hierarchy), from, level);
-        self.task = task;
+        self.task = Task::Along { steps };
         self.dice.clone_from(dice);
         self.dice_before.clone_from(dice);
         self.planned.extend_from_slice(path);
@@ -459,8 +425,8 @@ impl Refiner {
     /// vertices as steps are needed, the second attempt as many.
     fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
         let vertices = match self.task {
-            Task::Beginning { steps, .. } | Task::Along { steps, .. } if is_second => steps,
-            Task::Beginning { steps, .. } | Task::Along { steps, .. } => steps / 2,
+            Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
+            Task::Beginning { steps, .. } | Task::Along { steps } => steps / 2,
             Task::Path(_) | Task::Length(_) => usize::MAX,
         };
         self.attempt = Attempt {
@@ -488,9 +454,6 @@ impl Refiner {
         let most = match self.task {
             // Half as many vertices give as many on the level below, where the path is cut off again.
             Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
-            Task::Along { is_brief: true, .. } if above > 1 && !self.attempt.is_second => {
-                self.attempt.vertices / 2 + 1
-            }
             _ => self.attempt.vertices,
         };
         if let Some(&ahead) = self.path.get(most) {
@@ -524,7 +487,7 @@ impl Refiner {
     /// short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         let steps = match self.task {
-            Task::Beginning { steps, .. } | Task::Along { steps, .. } => steps,
+            Task::Beginning { steps, .. } | Task::Along { steps } => steps,
             Task::Path(_) | Task::Length(_) => 0,
         };
         let Attempt {

@@ -17,8 +17,8 @@ const TICKS: usize = 10_000;
 const HASHES: [(usize, u64); 4] = [
     (400, 0xfdc1_06fe_044a_2b30),
     (1000, 0x0235_3dcd_7d51_9373),
-    (3000, 0x0ba8_c11c_a159_f2ed),
-    (TICKS, 0xca1d_6c7b_c0c3_799a),
+    (3000, 0x4024_6e7a_28b0_87de),
+    (TICKS, 0x260b_d0cd_9731_fb1e),
 ];
 
 /// Plays the first ticks of the game, one of those that have a hash, and compares them with it. The game is played again
