@@ -5,9 +5,10 @@ use crate::graph::Vertex;
 use crate::policy::{CopPolicy, Decision, Ground, Source};
 use crate::search::{Pressure, SlicedSearch as _, TeamSearch, seed_of};
 
-/// The least number of steps computed for a path, unless a cop makes more in a move. The next decision plans anew, so more
-/// steps are not needed. Measured: 2 to 16 play equally well, and 16 take a fifth more time on a large map.
-const STEPS: u8 = 4;
+/// The least number of steps computed for a path, unless a cop makes more in a move. The next decision plans anew, but a
+/// longer path also has a better first step. Measured on AR0414SR within 400 turns against `guided`: three cops catch
+/// 89 to 90 % with 4, 8 or 12 steps, and 91 % with 16 (2,000 games, standard error 0.7 points).
+const STEPS: u8 = 16;
 
 /// Cops that play as one team by [`TeamSearch`]. A world plans like this for its cops in turns.
 ///
