@@ -135,16 +135,20 @@ proptest! {
         let map = chase::any_map(dice, 50);
         let mut loader = MapLoader::new(map.clone(), Moves::Octile);
         let slice = 1 + dice.below(300) as u64;
-        let mut spent = 0;
+        let (mut spent, mut slices) = (0, 0);
         while !loader.is_ready() {
             let more = loader.advance(slice);
             prop_assert!(more > 0 && more <= slice + 520, "{} of {}", more, slice);
-            spent += more;
+            (spent, slices) = (spent + more, slices + 1);
         }
         prop_assert_eq!(loader.advance(1000), 0);
-        // Linear in the number of cells, however small the slices are.
+        // Slices add no work, except that the cost of each is rounded up.
+        let at_once = MapLoader::new(map.clone(), Moves::Octile).advance(u64::MAX);
+        prop_assert!(spent <= at_once + slices, "{} in {}, or {}", spent, slices, at_once);
+        // Linear in the number of cells. Most of the work is the test game of the warm-up: usually 6 to 15 expansions for
+        // each cell, and up to 42 on 60,000 of these maps.
         let cells = u64::from(map.width()) * u64::from(map.height());
-        prop_assert!(spent < 600 + 16 * cells, "{} for {}", spent, cells);
+        prop_assert!(spent < 600 + 64 * cells, "{} for {}", spent, cells);
         let whole = world(&map);
         prop_assert_eq!(loader.fingerprint(), Some(whole.graph().fingerprint()));
         let sliced = loader.finish(PursuitSettings::default());
