@@ -72,6 +72,8 @@ pub(crate) struct JointRace {
     waves: usize,
     /// The joint moves in which some cop has reached a vertex.
     closed: Vec<MoveSet>,
+    /// The vertices that the robber has held in some joint move.
+    roamed: Vec<Vertex>,
     /// The vertices whose words are not all zero.
     reached: Vec<Vertex>,
     /// For each turn, the joint moves in which a vertex of the robber was closed.
@@ -211,6 +213,7 @@ impl JointRace {
             rest => MoveSet::MAX >> rest,
         };
         for (cop, moves) in cops {
+            let moves = moves & self.all;
             let speed = u32::from(cop.speed.steps());
             let of_speed = self.cops[..self.waves]
                 .iter()
@@ -238,6 +241,7 @@ impl JointRace {
         let free = self.all & !self.closed[robber.at.index()];
         self.held[robber.at.index()] = free;
         self.reached.push(robber.at);
+        self.roamed.push(robber.at);
         self.counts.add(free);
         self.open = u64::from(free.count_ones());
         self.robber.push(robber.at, free);
@@ -260,6 +264,8 @@ impl JointRace {
             self.closed.resize(slots, 0);
         }
         self.reached.reserve(slots);
+        self.roamed.clear();
+        self.roamed.reserve(slots);
         self.slots = slots;
         self.waves = 0;
         self.caught.clear();
@@ -282,21 +288,28 @@ impl JointRace {
 
     /// Continues for at most `budget` expansions.
     pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
-        self.run(graph, budget, u32::MAX, |_| 0)
+        self.run(graph, budget, u32::MAX, |_| 0, None::<fn(&Self, MoveSet) -> bool>)
     }
 
-    /// Continues for at most `budget` expansions within bounds, the same in all slices of a race. Cops that can no longer
-    /// come to the rectangle in time are left out, which does not change the results. If the race does not stay within the
-    /// bounds, it ends without results and [is out of bounds](Self::is_out_of_bounds). The robber has to begin within the
-    /// rectangle.
-    pub(crate) fn advance_within(
+    /// Continues for at most `budget` expansions on a map.
+    ///
+    /// Bounds have to be the same in all slices of a race. Cops that can no longer come to the rectangle in time are left
+    /// out, which does not change the results. If the race does not stay within the bounds, it ends without results and
+    /// [is out of bounds](Self::is_out_of_bounds). The robber has to begin within the rectangle.
+    ///
+    /// After each turn, once the robber is captured in some joint move, `is_settled` is asked whether the race may end. It is
+    /// given the joint moves in which the robber is free; their [evaluation](Self::evaluated) is a lower bound then. The
+    /// evaluation of all others is final.
+    pub(crate) fn advance_on_map(
         &mut self,
         graph: &Graph,
-        bounds: &Bounds,
+        bounds: Option<&Bounds>,
         budget: u32,
+        is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
     ) -> SearchProgress {
-        let apart = |vertex| bounds.steps_from(graph.cell(vertex));
-        self.run(graph, budget, bounds.turns, apart)
+        let turns = bounds.map_or(u32::MAX, |bounds| bounds.turns);
+        let apart = |vertex| bounds.map_or(0, |bounds| bounds.steps_from(graph.cell(vertex)));
+        self.run(graph, budget, turns, apart, is_settled)
     }
 
     /// Whether the race has ended because it would have left its bounds.
@@ -312,6 +325,7 @@ impl JointRace {
         budget: u32,
         turns: u32,
         apart: impl Fn(Vertex) -> u32,
+        mut is_settled: Option<impl FnMut(&Self, MoveSet) -> bool>,
     ) -> SearchProgress {
         if graph.slots() != self.slots {
             return SearchProgress::Stale;
@@ -323,7 +337,12 @@ impl JointRace {
             }
             match self.phase {
                 Phase::Robber => self.advance_robber(graph, end, turns, &apart),
-                Phase::Cops(wave) => self.advance_cops(graph, (wave, turns), end, &apart),
+                Phase::Cops(wave) => {
+                    let is_over = self.advance_cops(graph, (wave, turns), end, &apart);
+                    if let Some(is_settled) = is_settled.as_mut().filter(|_| is_over) {
+                        self.settle(is_settled);
+                    }
+                }
             }
         }
         SearchProgress::Done
@@ -363,6 +382,9 @@ impl JointRace {
                 if held | closed == 0 {
                     self.reached.push(next);
                 }
+                if held == 0 {
+                    self.roamed.push(next);
+                }
                 self.held[at] = held | new;
                 self.open += u64::from(new.count_ones());
                 self.counts.add(new);
@@ -385,13 +407,13 @@ impl JointRace {
         (index, turns): (usize, u32),
         end: u64,
         apart: impl Fn(Vertex) -> u32,
-    ) {
+    ) -> bool {
         let wave = &mut self.cops[index];
         let left = turns.saturating_sub(self.turn as u32).saturating_add(1);
         let reach = left.saturating_mul(wave.speed);
         while let Some(&(vertex, moves)) = wave.layer.get(wave.at) {
             if self.expansions >= end {
-                return;
+                return false;
             }
             wave.at += 1;
             if apart(vertex) > reach {
@@ -422,23 +444,42 @@ impl JointRace {
             }
         }
         if !wave.end_step() {
-            return;
+            return false;
         }
         let (next, waves) = (index + 1, &self.cops[..self.waves]);
         if next < waves.len() {
             self.phase = Phase::Cops(next);
-            return;
+            return false;
         }
         self.phase = Phase::Robber;
         let is_spent = waves.iter().all(|wave| wave.layer.is_empty());
         self.is_done = self.open == 0 || is_spent && self.robber.layer.is_empty();
         if !self.is_done && self.limit > 0 && self.turn >= self.limit {
             (self.is_done, self.is_cut) = (true, true);
-            let free = self.reached.iter().map(|vertex| {
-                let at = vertex.index();
-                self.held[at] & !self.closed[at]
-            });
-            self.free = free.fold(0, |all, moves| all | moves);
+            self.free = self.find_free();
+        }
+        !self.is_done
+    }
+
+    /// The joint moves in which the robber is free.
+    fn find_free(&self) -> MoveSet {
+        let free = self.roamed.iter().map(|vertex| {
+            let at = vertex.index();
+            self.held[at] & !self.closed[at]
+        });
+        free.fold(0, |all, moves| all | moves)
+    }
+
+    /// Ends the race after a turn if it is settled.
+    fn settle(&mut self, is_settled: &mut impl FnMut(&Self, MoveSet) -> bool) {
+        let free = self.find_free();
+        if free == self.all {
+            return;
+        }
+        (self.is_cut, self.free) = (true, free);
+        self.is_done = is_settled(self, free);
+        if !self.is_done {
+            (self.is_cut, self.free) = (false, 0);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Plans for a team of cops: joint moves of two cops at a time, judged by the race that they leave to the
 //! robber.
 
+mod candidates;
 mod gauge;
 mod pair;
 mod pressure;
@@ -8,18 +9,19 @@ mod pressure;
 pub use pressure::Pressure;
 
 use super::distances::Distances;
-use super::joint_race::{Bounds, JointRace, MOST_MOVES};
+use super::joint_race::{Bounds, JointRace, MOST_MOVES, MoveSet};
 use super::move_ends::MoveEnds;
 use super::{Footprint, Interception, SearchProgress, SlicedSearch};
 use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
+use candidates::Candidates;
 pub(crate) use pair::Compared;
 use pair::Task;
 use pressure::DANCE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.
-const MOST_ACTIVE: usize = 8;
+const MOST_ACTIVE: usize = 7;
 
 /// The number of vertices nearest to the robber among which active cops stand, unless the interception has measured more.
 /// Cops farther away follow the interception: no single move of theirs matters.
@@ -100,10 +102,14 @@ pub struct TeamSearch {
     most_active: usize,
     /// Where the race of all cops took place, with a margin.
     bounds: Option<Bounds>,
-    keys: Vec<(i64, usize)>,
+    candidates: Candidates,
+    /// The agents of the race that begins, each with its joint moves.
+    starts: Vec<(Agent, MoveSet)>,
+    /// Whether races go on until the outcome of each joint move is known.
+    compares_all: bool,
     /// The pair of cops that this plan compared last, if the race of that pair is the last one.
     compared: Option<[usize; 2]>,
-    sorted: Vec<Vertex>,
+    sorted: Vec<(i64, Vertex)>,
     /// For each cop, whether its path differs from that of the interception, and this path. May have more entries, left
     /// from earlier, larger teams.
     paths: Vec<(bool, Vec<Vertex>)>,

@@ -195,7 +195,7 @@ fn a_race_that_stays_within_bounds_finds_the_same() {
         };
         race.begin(&graph, robber, moves.len(), starts());
         let slice = [1, 7, u32::MAX][dice.below(3)];
-        while race.advance_within(&graph, &bounds, slice) == SearchProgress::Running {}
+        while race.advance_on_map(&graph, Some(&bounds), slice, never()) == SearchProgress::Running {}
         if race.is_out_of_bounds() {
             out += 1;
             continue;

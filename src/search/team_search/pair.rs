@@ -1,29 +1,25 @@
 //! The comparison of the joint moves of one or two active cops.
 
+use super::candidates::{Candidate, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
 use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::search::SearchProgress;
-use crate::search::joint_race::{Evaluated, MOST_MOVES, MoveSet};
+use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 
-/// A turn, in hundredths, the unit in which the worth of a joint move to the robber is counted.
-const TURN: i64 = 100;
-/// The worth of a vertex that the robber reaches first. Measured: 1 to 10 play about equally well.
-const COVER: i64 = 3;
-/// The worth of a turn that a cop needs to get to the robber. Measured: 10 to 60 play about equally well; without it,
-/// cops wait where they guard.
-const APART: i64 = 30;
-/// The number of turns that an escape counts for.
-const ESCAPE: i64 = 10_000;
 /// The number of moves of each cop that are compared in a pair if there are too many to compare all of them: 11 x 11
 /// are few enough.
 const WIDEST: usize = 11;
 
-/// One comparison: all moves of one or two cops while the others make the moves that have been chosen for them.
+/// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. Each of these choices
+/// assumes that the others keep the moves that have been chosen for them so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Task {
-    cop: usize,
-    with: Option<usize>,
+    pair: Option<[usize; 2]>,
+    /// The places of the single cops in the list of active cops: the first, and one more than the last.
+    singles: [usize; 2],
+    /// Whether the moves of the single cop are sorted, the best first, for the pair that follows.
+    sorts: bool,
 }
 
 /// The joint moves of the pair of cops that was compared last.
@@ -51,7 +47,7 @@ impl Compared<'_> {
         let found = search.race.evaluated(row * ends[1].len() + column);
         let waits = moves.iter().all(|&(cop, end)| search.cops[cop].at == end);
         let apart = moves.iter().map(|&(cop, end)| search.apart(cop, end)).sum();
-        (found.turns == Some(0) || !waits).then(|| search.worth(found, apart))
+        (found.turns == Some(0) || !waits).then(|| worth(found, apart, search.pressure))
     }
 }
 
@@ -67,34 +63,76 @@ impl TeamSearch {
         })
     }
 
-    /// Lists the comparisons: pairs, the nearest first. Cops with too many moves for a pair first choose the best of
-    /// these moves alone.
+    /// Lists the comparisons: the nearest two cops as a pair, and the others one by one; of three cops, the third with the
+    /// nearest. Cops with too many moves for a pair first choose the best of these moves alone.
     pub(super) fn plan_tasks(&mut self) {
         self.tasks.clear();
-        self.tasks.reserve(3 * MOST_ACTIVE);
-        let alone = |cop| Task { cop, with: None };
-        for pair in self.active.chunks(2) {
-            // The last of an odd number goes with the nearest.
-            let with = pair
-                .get(1)
-                .or(self.active.first().filter(|&&first| first != pair[0]));
-            let Some(&with) = with else {
-                self.tasks.push(alone(pair[0]));
-                continue;
-            };
-            if self.ends[pair[0]].len() * self.ends[with].len() > MOST_MOVES {
-                self.tasks.extend([alone(pair[0]), alone(with)]);
+        self.tasks.reserve(2 * MOST_ACTIVE);
+        let active = self.active.len();
+        if active < 2 {
+            self.push_singles(0, active);
+            return;
+        }
+        self.push_pair(0, 1);
+        if active == 3 {
+            self.push_pair(2, 0);
+        }
+        if active < 4 {
+            return;
+        }
+        let mut first = 2;
+        let mut room = MOST_MOVES - self.joint_moves([self.active[0], self.active[1]]);
+        for place in 2..active {
+            // The chosen move needs no joint move of its own.
+            let moves = self.ends[self.active[place]].len() - 1;
+            if moves > room {
+                self.push_singles(first, place);
+                (first, room) = (place, MOST_MOVES - 1);
             }
-            self.tasks.push(Task {
-                cop: pair[0],
-                with: Some(with),
-            });
+            room -= moves.min(room);
+        }
+        self.push_singles(first, active);
+    }
+
+    /// The joint moves of a pair that are compared.
+    fn joint_moves(&self, pair: [usize; 2]) -> usize {
+        let [one, other] = pair.map(|cop| self.ends[cop].len());
+        if one * other > MOST_MOVES {
+            one.min(WIDEST) * other.min(WIDEST)
+        } else {
+            one * other
         }
     }
 
-    /// The moves of a task: those of the first cop, and the number of those of the second.
-    fn width(&self, task: Task) -> usize {
-        task.with.map_or(1, |with| self.ends[with].len())
+    /// Adds the comparison of a pair, by their places in the list of active cops.
+    fn push_pair(&mut self, one: usize, other: usize) {
+        let pair = [self.active[one], self.active[other]];
+        if self.ends[pair[0]].len() * self.ends[pair[1]].len() > MOST_MOVES {
+            self.tasks.extend([one, other].map(|place| Task {
+                pair: None,
+                singles: [place, place + 1],
+                sorts: true,
+            }));
+        }
+        self.tasks.push(Task {
+            pair: Some(pair),
+            singles: [0; 2],
+            sorts: false,
+        });
+    }
+
+    /// Adds the comparison of single cops to that of the pair if this is the first, and as one of its own otherwise.
+    fn push_singles(&mut self, first: usize, end: usize) {
+        let singles = [first, end];
+        match self.tasks.last_mut() {
+            Some(task) if first == 2 => task.singles = singles,
+            _ if first < end => self.tasks.push(Task {
+                pair: None,
+                singles,
+                sorts: false,
+            }),
+            _ => {}
+        }
     }
 
     /// Begins the race of a task, or ends the search.
@@ -104,52 +142,125 @@ impl TeamSearch {
             self.stage = TeamStage::Done;
             return;
         };
-        // Cops that chose alone keep their best moves only.
-        if let Some(with) = task.with
-            && self.ends[task.cop].len() * self.ends[with].len() > MOST_MOVES
-        {
-            self.ends[task.cop].truncate(WIDEST);
-            self.ends[with].truncate(WIDEST);
+        self.candidates.clear(self.pressure);
+        self.starts.clear();
+        let mut count = 0;
+        if let Some(pair) = task.pair {
+            count = self.list_joint_moves(pair);
         }
-        let width = self.width(task);
-        let Self {
-            race,
-            ends,
-            cops,
-            chosen,
-            ..
-        } = self;
-        let rows = ends[task.cop].len();
-        let count = rows * width;
+        // The joint move in which all cops make the moves that have been chosen for them.
+        let chosen = self.candidates.groups().flatten().find(|candidate| {
+            let is_chosen = |(cop, end): (usize, Vertex)| self.chosen[cop] == end;
+            candidate.ends.into_iter().all(is_chosen)
+        });
+        let base = chosen.map_or(count, |candidate| candidate.index);
+        count = count.max(base + 1);
+        let of_pair = count;
+        let [first, end] = task.singles;
+        for place in first..end {
+            count = self.list_moves(self.active[place], base, count);
+        }
+        let rest = MoveSet::MAX.checked_shl(of_pair as u32).unwrap_or(0) | 1 << base;
+        for (cop, &agent) in self.cops.iter().enumerate() {
+            let is_single = self.active[first..end].contains(&cop);
+            let is_of_pair = task.pair.is_some_and(|pair| pair.contains(&cop));
+            if !is_single {
+                let at = self.chosen[cop];
+                let moves = if is_of_pair { rest } else { MoveSet::MAX };
+                self.starts.push((Agent { at, ..agent }, moves));
+            }
+        }
+        self.race
+            .begin(graph, robber, count, self.starts.iter().copied());
+        self.stage = TeamStage::Race { task: index };
+    }
+
+    /// Lists the joint moves of a pair as candidates. Returns their number.
+    fn list_joint_moves(&mut self, pair: [usize; 2]) -> usize {
+        if self.ends[pair[0]].len() * self.ends[pair[1]].len() > MOST_MOVES {
+            // Each of them has chosen alone, and keeps its best moves only.
+            for cop in pair {
+                self.ends[cop].truncate(WIDEST);
+            }
+        }
+        let [rows, width] = pair.map(|cop| self.ends[cop].len());
+        let is_nearest = self.active.first() == Some(&pair[0]);
+        for index in 0..rows * width {
+            let ends = [
+                (pair[0], self.ends[pair[0]][index / width]),
+                (pair[1], self.ends[pair[1]][index % width]),
+            ];
+            let waits = ends.iter().all(|&(cop, end)| self.cops[cop].at == end);
+            self.candidates.push(Candidate {
+                index,
+                apart: ends.iter().map(|&(cop, end)| self.apart(cop, end)).sum(),
+                waits: waits && is_nearest,
+                ends,
+            });
+        }
+        self.candidates.end_group();
         // A joint move is a row, the move of one cop, and a column, that of the other.
         let row: MoveSet = MoveSet::MAX >> (MOST_MOVES - width);
         let column: MoveSet = (0..rows).map(|place| 1 << (place * width)).sum();
-        let all: MoveSet = MoveSet::MAX >> (MOST_MOVES - count);
-        let starts = cops.iter().enumerate().flat_map(|(index, &cop)| {
-            let (ends, step, moves): (&[Vertex], usize, MoveSet) = if index == task.cop {
-                (&ends[index], width, row)
-            } else if Some(index) == task.with {
-                (&ends[index], 1, column)
+        for (cop, step, moves) in [(pair[0], width, row), (pair[1], 1, column)] {
+            let agent = self.cops[cop];
+            let start =
+                |(place, &at): (usize, &Vertex)| (Agent { at, ..agent }, moves << (place * step));
+            self.starts
+                .extend(self.ends[cop].iter().enumerate().map(start));
+        }
+        rows * width
+    }
+
+    /// Lists the moves of a single cop as candidates: its chosen move in a joint move that the race has already, and each
+    /// other move in a joint move of its own, after `count` others. Returns the number of joint moves.
+    fn list_moves(&mut self, cop: usize, base: usize, mut count: usize) -> usize {
+        let (agent, chosen) = (self.cops[cop], self.chosen[cop]);
+        let is_nearest = self.active.first() == Some(&cop);
+        let moves = self.ends[cop].len();
+        let mut own = 0;
+        for place in 0..=moves {
+            let end = place.checked_sub(1).map_or(chosen, |at| self.ends[cop][at]);
+            let index = if place == 0 {
+                base
+            } else if end == chosen || count == MOST_MOVES {
+                continue;
             } else {
-                (std::slice::from_ref(&chosen[index]), 0, all)
+                count += 1;
+                count - 1
             };
-            let place = move |(place, &at): (usize, &Vertex)| {
-                (Agent { at, ..cop }, moves << (place * step))
-            };
-            ends.iter().enumerate().map(place)
-        });
-        race.begin(graph, robber, count, starts);
-        self.stage = TeamStage::Race { task: index };
+            self.candidates.push(Candidate {
+                index,
+                apart: self.apart(cop, end),
+                waits: is_nearest && moves > 1 && end == agent.at,
+                ends: [(cop, end); 2],
+            });
+            if place > 0 {
+                let moves = 1 << index;
+                own |= moves;
+                self.starts.push((Agent { at: end, ..agent }, moves));
+            }
+        }
+        self.candidates.end_group();
+        let at = chosen;
+        self.starts.push((Agent { at, ..agent }, !own));
+        count
     }
 
     /// Continues the race of a task, and chooses when it ends.
     pub(super) fn race_on(&mut self, graph: &Graph, index: usize, budget: u32) {
+        let Some(&task) = self.tasks.get(index) else {
+            self.stage = TeamStage::Begin { task: index };
+            return;
+        };
         let left = LONGEST_RACE.saturating_sub(self.race.expansions());
         let budget = u64::from(budget).min(left) as u32;
-        let progress = match &self.bounds {
-            Some(bounds) => self.race.advance_within(graph, bounds, budget),
-            None => self.race.advance(graph, budget),
-        };
+        let (bounds, candidates) = (self.bounds.as_ref(), &mut self.candidates);
+        let needs_all = self.compares_all || task.sorts;
+        let is_settled = |race: &JointRace, free| candidates.are_settled(race, free);
+        let is_settled = (!needs_all).then_some(is_settled);
+        let race = &mut self.race;
+        let progress = race.advance_on_map(graph, bounds, budget, is_settled);
         if self.race.is_out_of_bounds() {
             // Cops that were left out may matter: the race is run again, and the others too, without bounds.
             self.bounds = None;
@@ -161,11 +272,9 @@ impl TeamSearch {
         if progress == SearchProgress::Running && !is_long {
             return;
         }
-        if progress == SearchProgress::Done
-            && let Some(&task) = self.tasks.get(index)
-        {
+        if progress == SearchProgress::Done {
             self.choose(task);
-            self.compared = task.with.map(|with| [task.cop, with]);
+            self.compared = task.pair.filter(|_| self.compares_all);
         }
         self.end_race();
         if is_long {
@@ -180,15 +289,11 @@ impl TeamSearch {
     /// Returns whether this task was the last one of this plan, because the next pair would take the plan beyond its
     /// limit.
     fn is_last(&self, index: usize) -> bool {
-        // Comparisons of one cop serve the pair that follows.
-        let is_pair = |index| self.tasks.get(index).map(|task: &Task| task.with.is_some());
-        let races = if is_pair(index + 1) == Some(false) {
-            3
-        } else {
-            1
-        };
+        // Comparisons of one cop may serve the pair that follows.
+        let sorts = |index| self.tasks.get(index).is_some_and(|task: &Task| task.sorts);
+        let races = if sorts(index + 1) { 3 } else { 1 };
         let expected = self.spent() + races * self.race.expansions() / JOINT;
-        is_pair(index) == Some(true) && expected > LONGEST_PLAN
+        !sorts(index) && expected > LONGEST_PLAN
     }
 
     /// Counts the work on a race as that of this plan.
@@ -197,55 +302,36 @@ impl TeamSearch {
         self.touched += self.race.touched();
     }
 
-    /// Chooses the best joint move of a race.
+    /// Chooses the best moves of a race.
     fn choose(&mut self, task: Task) {
-        let width = self.width(task);
-        let count = self.ends[task.cop].len() * width;
-        let mut keys = std::mem::take(&mut self.keys);
-        keys.clear();
-        keys.reserve(MOST_MOVES);
-        keys.extend((0..count).map(|place| {
-            let row = (task.cop, self.ends[task.cop][place / width]);
-            let column = task.with.map(|with| (with, self.ends[with][place % width]));
-            let apart: i64 = std::iter::once(row)
-                .chain(column)
-                .map(|(cop, end)| self.apart(cop, end))
-                .sum();
-            let stay = |(cop, end): (usize, Vertex)| self.cops[cop].at == end;
-            let waits =
-                self.active.first() == Some(&task.cop) && stay(row) && column.is_none_or(stay);
-            let found = self.race.evaluated(place);
-            if waits && count > 1 && found.turns != Some(0) {
-                // The robber could wait as well, for ever.
-                return (i64::MAX, place);
+        let Self {
+            candidates,
+            race,
+            chosen,
+            ..
+        } = self;
+        for group in candidates.groups() {
+            let best = group
+                .iter()
+                .min_by_key(|candidate| candidates.worth(race, candidate));
+            for (cop, end) in best.into_iter().flat_map(|best| best.ends) {
+                chosen[cop] = end;
             }
-            (self.worth(found, apart), place)
-        }));
-        keys.sort_unstable();
-        let best = keys.first().map_or(0, |&(_, place)| place);
-        self.chosen[task.cop] = self.ends[task.cop][best / width];
-        if let Some(with) = task.with {
-            self.chosen[with] = self.ends[with][best % width];
-        } else {
-            // The best first, for the pair that follows.
-            let ends = &mut self.ends[task.cop];
+        }
+        if task.sorts {
+            let worths = candidates.groups().flatten().map(|candidate| {
+                let (_, end) = candidate.ends[0];
+                (candidates.worth(race, candidate), end)
+            });
             self.sorted.clear();
             self.sorted.reserve(MOST_MOVES);
-            self.sorted
-                .extend(keys.iter().map(|&(_, place)| ends[place]));
-            std::mem::swap(ends, &mut self.sorted);
+            self.sorted.extend(worths);
+            // Of equally good moves, the order stays.
+            self.sorted.sort_by_key(|&(worth, _)| worth);
+            let ends = &mut self.ends[self.active[task.singles[0]]];
+            ends.clear();
+            ends.extend(self.sorted.iter().map(|&(_, end)| end));
         }
-        self.keys = keys;
-    }
-
-    /// What a joint move is worth to the robber.
-    fn worth(&self, found: Evaluated, apart: i64) -> i64 {
-        let turns = match found.turns {
-            Some(0) => return i64::MIN, // a capture
-            turns => turns.map_or(ESCAPE, i64::from),
-        };
-        let pressure = APART + i64::from(self.pressure);
-        turns * TURN + COVER * i64::from(found.covered) + pressure * apart / TURN
     }
 
     /// The distance of a cop from the robber after a move, in hundredths of the cop's turns.
@@ -259,6 +345,7 @@ impl TeamSearch {
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::{APART, COVER, ESCAPE};
     use super::*;
     use crate::game::{Side, Speed, State};
     use crate::map::{Cell, Moves, Terrain, TileMap};
