@@ -288,7 +288,13 @@ impl JointRace {
 
     /// Continues for at most `budget` expansions.
     pub(crate) fn advance(&mut self, graph: &impl Network, budget: u32) -> SearchProgress {
-        self.run(graph, budget, u32::MAX, |_| 0, None::<fn(&Self, MoveSet) -> bool>)
+        self.run(
+            graph,
+            budget,
+            u32::MAX,
+            |_| 0,
+            None::<fn(&Self, MoveSet) -> bool>,
+        )
     }
 
     /// Continues for at most `budget` expansions on a map.

@@ -2,8 +2,8 @@
 //! robber.
 
 mod candidates;
+mod comparison;
 mod gauge;
-mod pair;
 mod pressure;
 
 pub use pressure::Pressure;
@@ -16,8 +16,8 @@ use crate::abstraction::Hierarchy;
 use crate::game::{Agent, State};
 use crate::graph::{Graph, Vertex};
 use candidates::Candidates;
-pub(crate) use pair::Compared;
-use pair::Task;
+pub(crate) use comparison::Compared;
+use comparison::Task;
 use pressure::DANCE;
 
 /// The most cops whose moves are chosen by races; further cops follow the interception.

@@ -66,8 +66,10 @@ impl Promise {
 
 impl CopPolicy for GuidedCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
-        self.team.plan(ground, state);
         let guide = ground.guide;
+        let is_guided = guide.is_some() || ground.retract.is_some();
+        self.team.search().compare_all(is_guided);
+        self.team.plan(ground, state);
         let (search, choice) = (self.team.search(), &mut self.choice);
         let graph = ground.graph;
         let bound = ground.retract.and_then(|guide| {

@@ -195,7 +195,8 @@ fn a_race_that_stays_within_bounds_finds_the_same() {
         };
         race.begin(&graph, robber, moves.len(), starts());
         let slice = [1, 7, u32::MAX][dice.below(3)];
-        while race.advance_on_map(&graph, Some(&bounds), slice, never()) == SearchProgress::Running {}
+        let never = None::<fn(&JointRace, MoveSet) -> bool>;
+        while race.advance_on_map(&graph, Some(&bounds), slice, never) == SearchProgress::Running {}
         if race.is_out_of_bounds() {
             out += 1;
             continue;
@@ -213,5 +214,54 @@ fn a_race_that_stays_within_bounds_finds_the_same() {
     assert!(
         out > 200 && within > 200 && saved > 1_000,
         "{out} {within} {saved}"
+    );
+}
+
+#[test]
+fn a_race_that_ends_early_bounds_what_it_has_not_found_out() {
+    let dice = &mut Dice::new(4);
+    let (mut race, mut whole) = (JointRace::default(), JointRace::default());
+    let (mut known, mut open, mut saved) = (0, 0, 0);
+    for _ in 0..400 {
+        let graph = any_graph(dice, 16);
+        let robber = agent(&graph, dice);
+        let cops: Vec<Agent> = (0..6).map(|_| agent(&graph, dice)).collect();
+        let sets = || {
+            cops.iter()
+                .enumerate()
+                .map(|(index, &cop)| (cop, 1 << index))
+        };
+        whole.begin(&graph, robber, cops.len(), sets());
+        whole.advance(&graph, u32::MAX);
+        let enough = dice.below(cops.len()) as u32;
+        race.begin(&graph, robber, cops.len(), sets());
+        let slice = [1, 7, u32::MAX][dice.below(3)];
+        let mut last = 0;
+        let mut is_settled = |race: &JointRace, free: MoveSet| {
+            for index in (0..cops.len()).filter(|index| free >> index & 1 == 0) {
+                assert_eq!(race.evaluated(index), whole.evaluated(index));
+            }
+            last = free;
+            free.count_ones() <= enough
+        };
+        while race.advance_on_map(&graph, None, slice, Some(&mut is_settled))
+            == SearchProgress::Running
+        {}
+        for index in 0..cops.len() {
+            let (found, value) = (race.evaluated(index), whole.evaluated(index));
+            if found == value {
+                known += 1;
+                continue;
+            }
+            assert!(last >> index & 1 != 0, "{robber:?} {cops:?}");
+            assert!(found.covered <= value.covered);
+            assert!(value.turns.is_none_or(|turns| Some(turns) >= found.turns));
+            open += 1;
+        }
+        saved += whole.expansions() - race.expansions();
+    }
+    assert!(
+        known > 300 && open > 300 && saved > 1_000,
+        "{known} {open} {saved}"
     );
 }

@@ -69,13 +69,13 @@ impl TeamSearch {
         TeamStage::Gauge { most }
     }
 
-    /// Predicts where the races of joint moves take place, and how many of them fit into the plan.
+    /// Predicts where the races of joint moves take place, and whether they leave time for more than the nearest pair.
     fn predict(&mut self, expansions: u64, bounds: Option<Bounds>) {
         self.bounds = bounds.map(with_margin);
         let (halves, with_active) = self.shares();
         let left = LONGEST_PLAN.saturating_sub(self.spent());
-        let pairs = left * JOINT * halves / (expansions * with_active).max(1);
-        self.most_active = (2 * pairs.max(1)).min(MOST_ACTIVE as u64) as usize;
+        let two_fit = 2 * expansions * with_active <= left * JOINT * halves;
+        self.most_active = if two_fit { MOST_ACTIVE } else { 2 };
     }
 
     /// The expansions of a race from where the cops stand, and those of a race of joint moves, for the same number of turns.

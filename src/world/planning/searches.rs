@@ -82,6 +82,8 @@ impl SituationSearch for TeamSearch {
         parameters: SearchParameters,
     ) {
         if let Some(state) = on.state(Side::Cops) {
+            // A guide may choose among the joint moves of two cops, even one that is ready only at the end of the search.
+            self.compare_all(state.cops.len() == 2);
             self.begin(graph, all, &state, parameters.pressure, parameters.steps);
         }
     }

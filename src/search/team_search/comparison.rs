@@ -1,4 +1,4 @@
-//! The comparison of the joint moves of one or two active cops.
+//! The comparison of the moves of active cops: joint moves of a pair, and moves of single cops.
 
 use super::candidates::{Candidate, TURN, worth};
 use super::{JOINT, LONGEST_PLAN, LONGEST_RACE, MOST_ACTIVE, TeamSearch, TeamStage};
@@ -11,8 +11,8 @@ use crate::search::joint_race::{JointRace, MOST_MOVES, MoveSet};
 /// are few enough.
 const WIDEST: usize = 11;
 
-/// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. Each of these choices
-/// assumes that the others keep the moves that have been chosen for them so far.
+/// The moves that one race compares: all joint moves of a pair of cops, and all moves of single cops. The choice for the
+/// pair and that for each single cop assume that all other cops make the moves that have been chosen for them before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Task {
     pair: Option<[usize; 2]>,
@@ -20,6 +20,16 @@ pub(super) struct Task {
     singles: [usize; 2],
     /// Whether the moves of the single cop are sorted, the best first, for the pair that follows.
     sorts: bool,
+}
+
+impl Task {
+    const fn of_singles(singles: [usize; 2]) -> Self {
+        Self {
+            pair: None,
+            singles,
+            sorts: false,
+        }
+    }
 }
 
 /// The joint moves of the pair of cops that was compared last.
@@ -52,8 +62,14 @@ impl Compared<'_> {
 }
 
 impl TeamSearch {
-    /// The joint moves of the pair that was compared last; `None` before the end of the search, and where no
-    /// pair was compared.
+    /// From now on, races go on until the outcome of each joint move is known, as [`compared`](Self::compared) needs it, or
+    /// end once the choice is settled. The choice is the same.
+    pub(crate) const fn compare_all(&mut self, compares_all: bool) {
+        self.compares_all = compares_all;
+    }
+
+    /// The joint moves of the pair that was compared last, if [all are compared](Self::compare_all); `None` before the end
+    /// of the search, and where no pair was compared.
     pub(crate) fn compared(&self) -> Option<Compared<'_>> {
         let cops = self.compared.filter(|_| self.stage == TeamStage::Done)?;
         Some(Compared {
@@ -63,35 +79,35 @@ impl TeamSearch {
         })
     }
 
-    /// Lists the comparisons: the nearest two cops as a pair, and the others one by one; of three cops, the third with the
-    /// nearest. Cops with too many moves for a pair first choose the best of these moves alone.
+    /// Lists the comparisons: the nearest two cops as a pair, and of three cops also the third with the nearest. In larger
+    /// teams, the others are compared one by one, in the race of the pair as far as their moves fit.
     pub(super) fn plan_tasks(&mut self) {
         self.tasks.clear();
         self.tasks.reserve(2 * MOST_ACTIVE);
         let active = self.active.len();
         if active < 2 {
-            self.push_singles(0, active);
+            self.tasks
+                .extend((0..active).map(|place| Task::of_singles([place, place + 1])));
             return;
         }
         self.push_pair(0, 1);
         if active == 3 {
             self.push_pair(2, 0);
-        }
-        if active < 4 {
             return;
         }
-        let mut first = 2;
         let mut room = MOST_MOVES - self.joint_moves([self.active[0], self.active[1]]);
         for place in 2..active {
             // The chosen move needs no joint move of its own.
             let moves = self.ends[self.active[place]].len() - 1;
             if moves > room {
-                self.push_singles(first, place);
-                (first, room) = (place, MOST_MOVES - 1);
+                self.tasks.push(Task::of_singles([place; 2]));
+                room = MOST_MOVES - 1;
             }
             room -= moves.min(room);
+            if let Some(task) = self.tasks.last_mut() {
+                task.singles[1] = place + 1;
+            }
         }
-        self.push_singles(first, active);
     }
 
     /// The joint moves of a pair that are compared.
@@ -104,35 +120,20 @@ impl TeamSearch {
         }
     }
 
-    /// Adds the comparison of a pair, by their places in the list of active cops.
+    /// Adds the comparison of a pair, by their places in the list of active cops. Cops with too many moves for a pair first
+    /// choose the best of these moves alone.
     fn push_pair(&mut self, one: usize, other: usize) {
         let pair = [self.active[one], self.active[other]];
         if self.ends[pair[0]].len() * self.ends[pair[1]].len() > MOST_MOVES {
             self.tasks.extend([one, other].map(|place| Task {
-                pair: None,
-                singles: [place, place + 1],
                 sorts: true,
+                ..Task::of_singles([place, place + 1])
             }));
         }
         self.tasks.push(Task {
             pair: Some(pair),
-            singles: [0; 2],
-            sorts: false,
+            ..Task::of_singles([2; 2])
         });
-    }
-
-    /// Adds the comparison of single cops to that of the pair if this is the first, and as one of its own otherwise.
-    fn push_singles(&mut self, first: usize, end: usize) {
-        let singles = [first, end];
-        match self.tasks.last_mut() {
-            Some(task) if first == 2 => task.singles = singles,
-            _ if first < end => self.tasks.push(Task {
-                pair: None,
-                singles,
-                sorts: false,
-            }),
-            _ => {}
-        }
     }
 
     /// Begins the race of a task, or ends the search.
@@ -153,7 +154,7 @@ impl TeamSearch {
             let is_chosen = |(cop, end): (usize, Vertex)| self.chosen[cop] == end;
             candidate.ends.into_iter().all(is_chosen)
         });
-        let base = chosen.map_or(count, |candidate| candidate.index);
+        let base = chosen.map_or(count.min(MOST_MOVES - 1), |candidate| candidate.index);
         count = count.max(base + 1);
         let of_pair = count;
         let [first, end] = task.singles;
@@ -350,7 +351,7 @@ mod tests {
     use crate::game::{Side, Speed, State};
     use crate::map::{Cell, Moves, Terrain, TileMap};
     use crate::search::joint_race::JointRace;
-    use crate::search::{Dice, Distances, SlicedSearch as _};
+    use crate::search::{Dice, Distances, MoveEnds, SlicedSearch as _};
 
     /// The worth of a joint move, which is raced alone.
     fn worth_alone(graph: &Graph, robber: Agent, cops: &[Agent], pressure: i64) -> i64 {
@@ -360,14 +361,17 @@ mod tests {
         let found = race.evaluated(0);
         let mut distances = Distances::default();
         distances.measure(graph, robber.at);
-        let apart = |cop: &Agent| i64::from(distances.steps(cop.at).expect("a path"));
-        let steps: i64 = cops.iter().map(apart).sum();
+        let apart = |cop: &Agent| {
+            let steps = distances.steps(cop.at).map_or(0, i64::from);
+            steps * TURN / i64::from(cop.speed.steps())
+        };
+        let apart: i64 = cops.iter().map(apart).sum();
         match found.turns {
             Some(0) => i64::MIN,
             turns => {
                 turns.map_or(ESCAPE, i64::from) * TURN
                     + COVER * i64::from(found.covered)
-                    + (APART + pressure) * steps
+                    + (APART + pressure) * apart / TURN
             }
         }
     }
@@ -435,5 +439,109 @@ mod tests {
                 [0, 1].map(|cop| search.path_of(cop).first().copied().unwrap_or(cops[cop].at));
             assert_eq!(Some(worth(chosen)), best, "{state:?}");
         }
+    }
+    /// A map, with a tenth of walls, and agents around its middle.
+    fn any_game(dice: &mut Dice, side: usize, cops: usize) -> (Graph, Agent, Vec<Agent>) {
+        let mut map = TileMap::filled(side as u16, side as u16, Terrain::Floor).expect("a map");
+        for cell in map.cells().filter(|&cell| cell != Cell::new(0, 0)) {
+            if dice.below(100) < 10 {
+                map.set(cell, Terrain::Wall);
+            }
+        }
+        let graph = Graph::new(&map, Moves::Octile);
+        let vertices: Vec<Vertex> = graph.iter().collect();
+        let mut agent = |speed| Agent {
+            at: dice.pick(&vertices).expect("a vertex"),
+            speed: Speed::new(speed).expect("a speed"),
+        };
+        let fast = 1 + (cops % 3 == 0) as u8;
+        let robber = agent(1);
+        let cops = (0..cops).map(|cop| agent(if cop % 2 == 0 { fast } else { 1 }));
+        let cops = cops.collect();
+        (graph, robber, cops)
+    }
+
+    /// The ends of all moves of a cop.
+    fn ends_of(graph: &Graph, cop: Agent) -> Vec<Vertex> {
+        let mut moves = MoveEnds::default();
+        let mut ends = vec![cop.at];
+        ends.extend_from_slice(moves.find(graph, cop.at, cop.speed, |_| false));
+        ends
+    }
+
+    #[test]
+    fn races_that_end_once_they_are_settled_choose_the_same_moves() {
+        let dice = &mut Dice::new(2);
+        let (mut early, mut full) = (TeamSearch::new(), TeamSearch::new());
+        full.compare_all(true);
+        let (mut shorter, mut same) = (0, 0);
+        for round in 0..300 {
+            let (graph, robber, cops) = any_game(dice, 12 + round % 20, 2 + round % 7);
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            let pressure = [0, 400][round % 2];
+            full.solve(&graph, None, &state, pressure, 4);
+            early.begin(&graph, None, &state, pressure, 4);
+            let slice = [1, 30, u32::MAX][round % 3];
+            while early.advance(&graph, None, slice) == SearchProgress::Running {}
+            assert!(early.compared().is_none());
+            if full.expansions() > LONGEST_PLAN / 4 {
+                // Longer races may leave no time for further ones.
+                continue;
+            }
+            assert_eq!(early.active, full.active, "{state:?}");
+            assert_eq!(early.chosen, full.chosen, "{state:?}");
+            assert!(early.expansions() <= full.expansions(), "{state:?}");
+            if early.expansions() < full.expansions() {
+                shorter += 1;
+            } else {
+                same += 1;
+            }
+        }
+        assert!(shorter > 150 && same > 10, "{shorter} {same}");
+    }
+
+    #[test]
+    fn each_further_cop_makes_the_best_move_beside_those_of_the_interception() {
+        let dice = &mut Dice::new(3);
+        let mut search = TeamSearch::new();
+        let (mut compared, mut own) = (0, 0);
+        for round in 0..200 {
+            let (graph, robber, cops) = any_game(dice, 12, 4 + round % 4);
+            let pressure = [0, 400][round % 2];
+            let state = State {
+                robber,
+                cops: &cops,
+                to_move: Side::Cops,
+            };
+            search.solve(&graph, None, &state, pressure, 4);
+            // Where all cops stand if they move as the interception plans.
+            let planned: Vec<Agent> = cops
+                .iter()
+                .enumerate()
+                .map(|(index, cop)| {
+                    let path = search.base.path_of(index);
+                    let steps = path.len().min(cop.speed.steps().into());
+                    let at = path[..steps].last().copied().unwrap_or(cop.at);
+                    Agent { at, ..*cop }
+                })
+                .collect();
+            for &cop in search.active.iter().skip(2) {
+                let worth = |at| {
+                    let mut moved = planned.clone();
+                    moved[cop].at = at;
+                    // Only the distance of the cop itself differs.
+                    worth_alone(&graph, robber, &moved, pressure.into())
+                };
+                let best = ends_of(&graph, cops[cop]).into_iter().map(worth).min();
+                assert_eq!(Some(worth(search.chosen[cop])), best, "{state:?}");
+                compared += 1;
+                own += u32::from(search.chosen[cop] != planned[cop].at);
+            }
+        }
+        assert!(compared > 100 && own > 20, "{compared} {own}");
     }
 }
