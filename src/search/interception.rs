@@ -95,6 +95,8 @@ pub struct Interception {
     /// The robber's reaction to all cops, and the race that showed this reaction.
     robber_does: RobberDoes,
     race_of_all: Option<RaceOfAll>,
+    /// The robber's last paths from the cops planned so far: from the real chaser, and in a feint.
+    trails: [Trail; 2],
     /// The number of turns by which the chaser is assumed to have advanced on its path.
     feint: u32,
     /// The end of the robber's path from the real chaser.
@@ -120,6 +122,15 @@ struct Member {
     length: Option<Length>,
     /// For a distant cop of a crowd, the vertex of a coarse level that represents it.
     group: Option<Vertex>,
+}
+
+/// A path of the robber.
+#[derive(Debug, Clone, Default)]
+struct Trail {
+    path: Vec<Vertex>,
+    /// The number of planned cops from which the robber takes this path. A cop that is late everywhere on the path does not
+    /// change it.
+    rivals: usize,
 }
 
 /// The next piece of work. Ranks are places in the order.
@@ -277,6 +288,7 @@ impl Interception {
             self.crowd.by_place(graph, &self.team, &mut self.order);
         }
         self.chasers.clear();
+        self.trails.iter_mut().for_each(|trail| trail.rivals = 0);
         self.paths.iter_mut().for_each(Vec::clear);
         if self.paths.len() < self.team.len() {
             self.paths.resize_with(self.team.len(), Vec::new);

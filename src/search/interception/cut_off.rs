@@ -45,7 +45,18 @@ impl Interception {
             return self.cut_off_far(maps, robber, rank);
         }
         self.feint = 0;
+        if self.trails[0].rivals == self.chasers.len() {
+            return Self::begin_to_meet(rank);
+        }
         self.begin_run(maps, robber, (rank, Rivals::Decided), Side::Cops)
+    }
+
+    const fn begin_to_meet(rank: usize) -> PlanStage {
+        PlanStage::Meet {
+            rank,
+            turn: 0,
+            doing: Doing::Begin,
+        }
     }
 
     /// Begins to plan for a cop whose robber stays free for too long to race on the map.
@@ -128,11 +139,12 @@ impl Interception {
             }
             Rivals::Decided if !is_over => self.cut_off_far(maps, robber, rank),
             Rivals::Feint if !is_over => self.go_to_end(rank),
-            Rivals::Decided | Rivals::Feint => PlanStage::Meet {
-                rank,
-                turn: 0,
-                doing: Doing::Begin,
-            },
+            Rivals::Decided | Rivals::Feint => {
+                let trail = &mut self.trails[usize::from(from == Rivals::Feint)];
+                trail.path.clear();
+                trail.path.extend_from_slice(self.flight.path());
+                Self::begin_to_meet(rank)
+            }
         }
     }
 
@@ -153,6 +165,9 @@ impl Interception {
             return None;
         }
         self.feint = u32::try_from(turns).ok()?;
+        if self.trails[1].rivals == self.chasers.len() {
+            return Some(Self::begin_to_meet(rank));
+        }
         self.chasers[0].at = at;
         let stage = self.begin_run(maps, robber, (rank, Rivals::Feint), Side::Robber);
         self.chasers[0] = cop;
@@ -170,7 +185,7 @@ impl Interception {
 
     /// The robber's vertex after some turns of its path on the map, and whether the path ends there.
     fn place(&self, robber: Agent, turn: u32) -> (Vertex, bool) {
-        let path = self.flight.path();
+        let path = &self.trails[usize::from(self.feint > 0)].path;
         let steps = turn as usize * usize::from(robber.speed.steps());
         let steps = steps.min(path.len());
         let place = steps.checked_sub(1).map_or(robber.at, |last| path[last]);
@@ -234,9 +249,13 @@ impl Interception {
                 turn: turn.saturating_add(late.div_ceil(closing)),
                 doing: Doing::Begin,
             },
-            _ if self.feint > 0 => self.go_to_end(rank),
+            _ if self.feint > 0 => {
+                self.trails[1].rivals = self.chasers.len() + 1;
+                self.go_to_end(rank)
+            }
             _ => {
                 self.end = place;
+                self.trails[0].rivals = self.chasers.len() + 1;
                 let feint = self.feint(maps, robber, rank);
                 feint.unwrap_or_else(|| self.set_out(maps, rank, length))
             }
