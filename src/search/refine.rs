@@ -56,8 +56,9 @@ enum Task {
     Beginning { goal: Vertex, steps: usize },
     /// An estimate of the length of a path to a vertex.
     Length(Vertex),
-    /// The first steps along a path of a level, to any child of its last vertex.
-    Along { steps: usize },
+    /// The first steps along a path of a level, to any child of its last vertex. Where it is brief, the path is cut off
+    /// earlier on the levels between.
+    Along { steps: usize, is_brief: bool },
 }
 
 /// A search on one level.
@@ -71,12 +72,23 @@ struct LevelSearch {
 /// An attempt to refine a path down from the level that it was planned on.
 #[derive(Debug, Clone, Copy, Default)]
 struct Attempt {
+    extent: Extent,
     /// The number of vertices after which a path is cut off.
     vertices: usize,
-    is_second: bool,
     is_cut: bool,
     /// The position that a path would have gone to if it had not been cut off.
     toward: Option<[f32; 2]>,
+}
+
+/// How much of the planned path an attempt refines: more in each further attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Extent {
+    /// Half as many vertices as steps are needed.
+    #[default]
+    Half,
+    /// As many vertices as steps are needed.
+    Same,
+    Whole,
 }
 
 impl Default for Refiner {
@@ -96,7 +108,7 @@ impl Refiner {
             planned: Vec::new(),
             level: 0,
             starts: Vec::new(),
-            task: Task::Along { steps: 0 },
+            task: Task::Length(Vertex::default()),
             current: None,
             attempt: Attempt::default(),
             is_found: false,
@@ -109,18 +121,19 @@ impl Refiner {
         }
     }
 
-    /// Begins to [refine](Self::refine) a path.
+    /// Begins to [refine](Self::refine) a path. On its way down, a brief one keeps only about twice as many vertices of a level
+    /// as the level below needs, which saves a third of the cost. It may deviate further from the path of that level.
     pub(super) fn begin_refine(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         (level, path): (usize, &[Vertex]),
         from: Vertex,
-        steps: usize,
+        (steps, is_brief): (usize, bool),
         dice: &Dice,
     ) {
         self.start(graph, Some(hierarchy), from, level);
-        self.task = Task::Along { steps };
+        self.task = Task::Along { steps, is_brief };
         self.dice.clone_from(dice);
         self.dice_before.clone_from(dice);
         self.planned.extend_from_slice(path);
@@ -128,7 +141,7 @@ impl Refiner {
         if self.starts.len() <= level {
             self.end(false);
         } else {
-            self.begin_attempt(graph, hierarchy, false);
+            self.begin_attempt(graph, hierarchy, Extent::Half);
         }
     }
 
@@ -152,7 +165,7 @@ impl Refiner {
         steps: usize,
         dice: &mut Dice,
     ) -> &[Vertex] {
-        self.begin_refine(graph, hierarchy, path, from, steps, dice);
+        self.begin_refine(graph, hierarchy, path, from, (steps, false), dice);
         self.finish(graph, Some(hierarchy));
         dice.clone_from(&self.dice);
         self.path()
@@ -417,25 +430,23 @@ impl Refiner {
         }
         self.planned.clear();
         self.planned.extend_from_slice(&self.path);
-        self.begin_attempt(graph, hierarchy, false);
+        self.begin_attempt(graph, hierarchy, Extent::Half);
     }
 
-    /// Begins to refine the planned path. A step on a level is about two steps on the level below and at
-    /// least one, except that the first and the last may be none. The first attempt refines half as many
-    /// vertices as steps are needed, the second attempt as many.
-    fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, is_second: bool) {
-        let vertices = match self.task {
-            Task::Beginning { steps, .. } | Task::Along { steps } if is_second => steps,
-            Task::Beginning { steps, .. } | Task::Along { steps } => steps / 2,
-            Task::Path(_) | Task::Length(_) => usize::MAX,
+    /// Begins to refine the planned path. A step on a level is about two steps on the level below and at least one, except
+    /// that the first and the last may be none. So half as many vertices as steps are needed nearly always suffice.
+    fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, extent: Extent) {
+        let vertices = match (self.task, extent) {
+            (Task::Path(_) | Task::Length(_), _) | (_, Extent::Whole) => usize::MAX,
+            (Task::Beginning { steps, .. } | Task::Along { steps, .. }, Extent::Same) => steps,
+            (Task::Beginning { steps, .. } | Task::Along { steps, .. }, Extent::Half) => steps / 2,
         };
         self.attempt = Attempt {
+            extent,
             vertices: vertices.saturating_add(2),
-            is_second,
             ..Attempt::default()
         };
-        // The second attempt repeats the random choices of the first one, so that its path is no
-        // shorter.
+        // Each attempt repeats the random choices of the first one, so that its path is no shorter.
         self.dice.clone_from(&self.dice_before);
         self.path.clear();
         self.path.extend_from_slice(&self.planned);
@@ -453,7 +464,11 @@ impl Refiner {
         let start = self.starts[above];
         let most = match self.task {
             // Half as many vertices give as many on the level below, where the path is cut off again.
-            Task::Beginning { .. } if above > 1 => self.attempt.vertices / 2 + 1,
+            Task::Beginning { .. } | Task::Along { is_brief: true, .. }
+                if above > 1 && self.attempt.extent == Extent::Half =>
+            {
+                self.attempt.vertices / 2 + 1
+            }
             _ => self.attempt.vertices,
         };
         if let Some(&ahead) = self.path.get(most) {
@@ -483,20 +498,17 @@ impl Refiner {
         self.begin_search(graph, Some(hierarchy), current);
     }
 
-    /// Called with a path on the map: ends the search, or begins the second attempt if the path is too
-    /// short.
+    /// Called with a path on the map: ends the search, or begins another attempt if the path is too short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
         let steps = match self.task {
-            Task::Beginning { steps, .. } | Task::Along { steps } => steps,
+            Task::Beginning { steps, .. } | Task::Along { steps, .. } => steps,
             Task::Path(_) | Task::Length(_) => 0,
         };
-        let Attempt {
-            is_second, is_cut, ..
-        } = self.attempt;
-        if is_cut && !is_second && self.path.len() < steps {
-            self.begin_attempt(graph, hierarchy, true);
-        } else {
-            self.end(true);
+        let is_short = self.attempt.is_cut && self.path.len() < steps;
+        match self.attempt.extent {
+            Extent::Half if is_short => self.begin_attempt(graph, hierarchy, Extent::Same),
+            Extent::Same if is_short => self.begin_attempt(graph, hierarchy, Extent::Whole),
+            _ => self.end(true),
         }
     }
 
