@@ -20,8 +20,8 @@ pub(crate) struct AStar {
 /// Vertices by cost plus estimate, in a ring of lists. The smallest sum is taken first, and among equals
 /// the vertex with the smallest estimate. In a long list only the last vertices are compared.
 ///
-/// The smallest sum never decreases during a search, and an edge adds at most twice its cost, for which
-/// the ring has room. Vertices behind longer edges wait in the last list.
+/// The smallest sum never decreases during a search, and an edge adds at most twice its cost (two and a half times with a
+/// weighted estimate), for which the ring has room. Vertices behind longer edges wait in the last list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Buckets {
     /// Estimates with vertices, the estimate in the upper half: single numbers are compared fastest.

@@ -10,6 +10,10 @@ use super::{AStar, Dice, Footprint, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 
+/// The weight of the estimate in rough searches, which makes A* expand a third fewer vertices. Measured: 5/4 to 2 play equally
+/// well.
+const ROUGH: [u32; 2] = [3, 2];
+
 /// Turns paths of abstract vertices into paths on the map: the refinement of PRA* (N. Sturtevant and
 /// M. Buro, *Partial pathfinding using map abstraction and refinement*, AAAI 2005).
 ///
@@ -386,7 +390,13 @@ impl Refiner {
         };
         let found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
             let cost = |a, b| edge_cost(network, level, a, b);
-            let estimate = |vertex| least_cost(network, level, vertex, goal);
+            // A path in a corridor need not be the shortest one: the level below improves it.
+            let is_rough = match self.task {
+                Task::Beginning { .. } | Task::Along { is_brief: true, .. } => in_corridor,
+                _ => false,
+            };
+            let [more, less] = if is_rough { ROUGH } else { [1, 1] };
+            let estimate = |vertex| least_cost(network, level, vertex, goal) * more / less;
             search.run(network, goal, limit, allowed, cost, estimate)
         } else {
             let to = graph.cell(goal);

@@ -68,6 +68,9 @@ impl Interception {
         if is_near && !self.follows_chaser(maps, robber, rank) {
             return self.go_straight(maps, robber, rank);
         }
+        if self.flight.knows_coarse(self.chasers.len()) {
+            return PlanStage::MeetCoarse { rank, begun: false };
+        }
         PlanStage::RunCoarse { rank, begun: false }
     }
 

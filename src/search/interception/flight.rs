@@ -37,6 +37,9 @@ pub(super) struct Flight {
     search: AStar,
     level: usize,
     stand_ins: Vec<Agent>,
+    /// The number of planned cops from which the robber takes its last path on the coarse level. A cop that is late
+    /// everywhere on the path does not change it.
+    rivals: usize,
     /// The vertices of the robber's path on the coarse level, beginning with its own, and the cost to
     /// each.
     places: Vec<(Vertex, u32)>,
@@ -70,6 +73,7 @@ pub(super) enum MapRace {
 impl Flight {
     pub(super) const fn forget(&mut self) {
         (self.expansions, self.touched) = (0, 0);
+        self.rivals = 0;
     }
 
     pub(super) const fn effort(&self) -> (u64, u64) {
@@ -137,6 +141,11 @@ impl Flight {
         }
     }
 
+    /// Returns whether the robber's path on the coarse level is known, from this number of planned cops.
+    pub(super) const fn knows_coarse(&self, cops: usize) -> bool {
+        self.rivals == cops
+    }
+
     /// Begins the race on the coarse level, with the robber to move; `false` if there is no such level.
     ///
     /// A cop represented by the same vertex as the robber is placed on a neighbouring vertex, on the
@@ -148,7 +157,7 @@ impl Flight {
         let Some((hierarchy, (level, network, at))) = coarse else {
             return false;
         };
-        self.level = level;
+        (self.level, self.rivals) = (level, cops.len());
         self.stand_ins.clear();
         for cop in cops {
             let stands = hierarchy.ancestor(cop.at, level);
@@ -280,12 +289,13 @@ impl Flight {
             if is_found {
                 let late = late(self.costs_coarse(maps.graph, network, place, cop), lead);
                 if late == 0 {
-                    break;
+                    return Some((level, self.search.path()));
                 }
                 // In a turn, the distance shrinks by at most the sum of both speeds.
                 self.meeting.sooner = u64::from(lead) + late / closing;
             }
         }
+        self.rivals += 1;
         Some((level, self.search.path()))
     }
 
