@@ -332,6 +332,12 @@ impl Interception {
         (self.flight.ground(), is_of_all)
     }
 
+    /// The sum of the distances of all cops that can reach the robber, in steps; estimated where they are far.
+    pub(super) fn steps_of_all(&self) -> u64 {
+        let reaching = self.team.iter().filter(|member| member.reaches);
+        reaching.map(|member| u64::from(member.steps)).sum()
+    }
+
     /// The race of all cops that reach the robber, with the cops to move, if this plan has finished such a race.
     pub(super) const fn race_of_all(&self) -> Option<RaceOfAll> {
         self.race_of_all

@@ -16,6 +16,12 @@ use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 /// of the races.
 const ACTIVE_HALVES: u64 = 7;
 
+/// A race that the interception has given up is not continued if the cops are more than this many times as far away on
+/// average as the race has taken turns. Measured on AR0414SR with eight cops: this saves a quarter of the races that turn out
+/// too long, and gives up 0.2 % of the others. At 6, it saves half of them, and 3 % fewer robbers are captured within 50
+/// turns.
+const FAR: u64 = 8;
+
 /// The cells and turns by which the races of joint moves may exceed this race. Measured.
 const MARGIN: u16 = 4;
 
@@ -65,6 +71,12 @@ impl TeamSearch {
         let (race, has_begun) = self.base.race();
         if !has_begun {
             race.begin(graph, &state);
+            return TeamStage::Gauge { most };
+        }
+        let turns = u64::from(race.turns());
+        let cops = self.chasers.len() as u64;
+        if self.base.steps_of_all() > FAR * turns * cops {
+            return TeamStage::Done;
         }
         TeamStage::Gauge { most }
     }
