@@ -390,11 +390,8 @@ impl Refiner {
         };
         let found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
             let cost = |a, b| edge_cost(network, level, a, b);
-            // A path in a corridor need not be the shortest one: the level below improves it.
-            let is_rough = match self.task {
-                Task::Beginning { .. } | Task::Along { is_brief: true, .. } => in_corridor,
-                _ => false,
-            };
+            // The path of a brief refinement need not be the shortest one: the level below improves it.
+            let is_rough = in_corridor && matches!(self.task, Task::Along { is_brief: true, .. });
             let [more, less] = if is_rough { ROUGH } else { [1, 1] };
             let estimate = |vertex| least_cost(network, level, vertex, goal) * more / less;
             search.run(network, goal, limit, allowed, cost, estimate)
