@@ -117,9 +117,8 @@ impl Chooser {
         let mut is_taken = false;
         for (cop_id, cop) in board.agents(&pursuit.cops) {
             let known = Board::known_cop(pursuit, id, robber, cop_id, cop.setup.cell);
-            // A cop that is only remembered captures nobody.
-            is_taken |=
-                known.is_some_and(|(_, seen)| seen) && board.next_cell(cop) == robber.setup.cell;
+            // Even a cop that the robber does not see captures it before it moves.
+            is_taken |= board.next_cell(cop) == robber.setup.cell;
             let known = known.map(|(cell, seen)| if seen { board.next_cell(cop) } else { cell });
             // A cop off the map is no threat.
             let known = known.filter(|&cell| board.graph.is_on_map(cell));
