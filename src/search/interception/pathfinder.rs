@@ -346,7 +346,7 @@ impl Pathfinder {
             // The same random choices each time.
             let dice = &Dice::new(0);
             self.refiner
-                .begin_refine(maps.graph, hierarchy, path, from, (steps, false), dice);
+                .begin_refine(maps.graph, hierarchy, path, from, (steps, true), dice);
         }
     }
 
