@@ -1,4 +1,4 @@
-//! Plans for a team of cops: joint moves of two cops at a time, judged by the race that they leave to the
+//! Plans for a team of cops: joint moves of two cops and moves of single cops, judged by the race that they leave to the
 //! robber.
 
 mod candidates;
@@ -30,8 +30,8 @@ const NEAREST: u64 = 4096;
 /// The most expansions of joint moves that a race may take. A longer race is abandoned, and the interception decides.
 const LONGEST_RACE: u64 = 16_384;
 
-/// The expansions that a plan may take. The nearest pair is compared even if the plan takes more; further pairs are compared
-/// only if they fit. Measured.
+/// The expansions that a plan may take. The nearest pair is compared even if the plan takes more; further cops are compared
+/// only if twice the expected race fits. Measured.
 const LONGEST_PLAN: u64 = 10_000;
 
 /// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
@@ -54,17 +54,19 @@ const MEASURING: u64 = 8;
 /// Plans for all cops of one robber at once, in turns: what [`Interception`] plans, with better moves for
 /// the cops near the robber.
 ///
-/// *Agent subset adversarial search* with active subsets of two cops: the inactive cops follow their plan while all
-/// joint moves of the active ones are compared. The pairs are active in turn, the nearest first. The leaf of the search
-/// is the race of [`TrailMax`](super::TrailMax), one race for all joint moves (`JointRace`). The best joint move is the
-/// one after which the robber's longest path is shortest, with three additions, each measured: the number of vertices
-/// that the robber reaches first, the distance of the cops from the robber, and a [`Pressure`] that grows while
-/// positions repeat themselves.
+/// *Agent subset adversarial search* with active subsets of one or two cops: the inactive cops follow their plan while all
+/// joint moves of the active ones are compared. The nearest two cops form a pair. A third cop forms a pair with the nearest
+/// one. In larger teams, the further cops near the robber are active one by one. The leaf of the search is the race of
+/// [`TrailMax`](super::TrailMax). One race (`JointRace`) serves all joint moves of a pair and all moves of the single cops, as
+/// far as they fit into 128 bits. It ends as soon as the moves that are still open are certain to be worse than the best
+/// known one. The best joint move is the one after which the robber's longest path is shortest, with three additions, each
+/// measured: the number of vertices that the robber reaches first, the distance of the cops from the robber, and a
+/// [`Pressure`] that grows while positions repeat themselves.
 ///
 /// Far from the robber, where races are long, the interception decides. On octile maps with cops of one speed and a robber
 /// of one step per turn, a race of all cops from where they stand predicts the length of the races. If it is short, it
 /// also tells where the races will take place, and cops that cannot come there in time are left out of them. With three or
-/// more cops, the interception has run or begun this race. Pairs beyond the nearest are compared only if the plan is
+/// more cops, the interception has run or begun this race. Cops beyond the nearest two are compared only if the plan is
 /// expected to stay below 10,000 expansions.
 ///
 /// The value of a joint move is a lower bound of the robber's survival, not the value of the game: a robber that steps
@@ -74,9 +76,9 @@ const MEASURING: u64 = 8;
 ///
 /// A [`SlicedSearch`].
 ///
-/// Cost: the cost of [`Interception`], and for each two active cops (at most eight are active) a race of some three
-/// expansions for each vertex that the robber reaches and three for each vertex of the cops; where the cops have more
-/// than 11 moves each, two races more. No race is longer than 16,384 expansions of joint moves. A race that does not take
+/// Cost: the cost of [`Interception`], and a race (with three cops two) of at most some three expansions for each vertex that
+/// the robber reaches and three for each vertex of the cops; where cops have more than 11 moves each, some races more. At most
+/// seven cops are active. No race is longer than 16,384 expansions of joint moves. A race that does not take
 /// place where it was expected is run again (about one in ten on a large map). Memory: 100 bytes per vertex and 2 for each
 /// cell; on maps of more than 131,072 vertices the interception decides.
 #[derive(Debug, Clone, Default)]
@@ -98,7 +100,7 @@ pub struct TeamSearch {
     race: JointRace,
     /// The cops that can reach the robber.
     chasers: Vec<Agent>,
-    /// The number of the nearest cops that may be active.
+    /// The number of the nearest cops that may be active: [`MOST_ACTIVE`] or, where races are long, two.
     most_active: usize,
     /// Where the race of all cops took place, with a margin.
     bounds: Option<Bounds>,

@@ -11,9 +11,10 @@ use crate::search::interception::RaceOfAll;
 use crate::search::joint_race::Bounds;
 use crate::search::{SearchProgress, SlicedSearch as _, TrailMax};
 
-/// A race of joint moves with n cops takes about 1 + 7 / 2n times the expansions of this race: the waves of the two active
-/// cops take more, and those of the others do not. Measured on AR0414SR: with 2 to 8 cops, the prediction is wrong for 5 %
-/// of the races.
+/// A race of joint moves with n cops is expected to take 1 + 7 / 2n times the expansions of this race: the waves of the two
+/// active cops take more, and those of the others do not. Measured on AR0414SR and set 4: one in ten races of three cops takes
+/// more than that, and four in ten of larger teams, where further cops are active. The median is 1.6 times with three cops, 1.8
+/// with four and 1.3 with eight, since races end once they are settled.
 const ACTIVE_HALVES: u64 = 7;
 
 /// A race that the interception has given up is not continued if the cops are more than this many times as far away on
