@@ -454,9 +454,9 @@ mod tests {
             at: dice.pick(&vertices).expect("a vertex"),
             speed: Speed::new(speed).expect("a speed"),
         };
-        let fast = 1 + (cops % 3 == 0) as u8;
+        let fast = 1 + u8::from(cops.is_multiple_of(3));
         let robber = agent(1);
-        let cops = (0..cops).map(|cop| agent(if cop % 2 == 0 { fast } else { 1 }));
+        let cops = (0..cops).map(|cop| agent(if cop.is_multiple_of(2) { fast } else { 1 }));
         let cops = cops.collect();
         (graph, robber, cops)
     }
