@@ -241,7 +241,7 @@ impl<R: Racer> Descent<R> {
             let (path, start) = ((self.level, path), self.robbers[0]);
             let (steps, dice) = (self.steps, &self.dice);
             self.refiner
-                .begin_refine(graph, hierarchy, path, start, (steps, false), dice);
+                .begin_refine(graph, hierarchy, path, start, steps, dice);
             self.refines = true;
             return;
         }

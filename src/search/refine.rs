@@ -1,5 +1,6 @@
 //! Refinement of abstract paths, and paths over levels: PRA*.
 
+mod task;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,7 @@ use super::sliced::{SearchProgress, SlicedSearch};
 use super::{AStar, Dice, Footprint, VisitedSet};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
+use task::{Attempt, Extent, Task};
 
 /// The weight of the estimate in rough searches, which makes A* expand a third fewer vertices. Measured: 5/4 to 2 play equally
 /// well.
@@ -51,48 +53,12 @@ pub struct Refiner {
     touched: u64,
 }
 
-/// The requested result.
-#[derive(Debug, Clone, Copy)]
-enum Task {
-    /// A path to a vertex of the map.
-    Path(Vertex),
-    /// The first steps of a path to a vertex.
-    Beginning { goal: Vertex, steps: usize },
-    /// An estimate of the length of a path to a vertex.
-    Length(Vertex),
-    /// The first steps along a path of a level, to any child of its last vertex. Where it is brief, the path is cut off
-    /// earlier on the levels between.
-    Along { steps: usize, is_brief: bool },
-}
-
 /// A search on one level.
 #[derive(Debug, Clone, Copy)]
 struct LevelSearch {
     level: usize,
     goal: Vertex,
     in_corridor: bool,
-}
-
-/// An attempt to refine a path down from the level that it was planned on.
-#[derive(Debug, Clone, Copy, Default)]
-struct Attempt {
-    extent: Extent,
-    /// The number of vertices after which a path is cut off.
-    vertices: usize,
-    is_cut: bool,
-    /// The position that a path would have gone to if it had not been cut off.
-    toward: Option<[f32; 2]>,
-}
-
-/// How much of the planned path an attempt refines: more in each further attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Extent {
-    /// Half as many vertices as steps are needed.
-    #[default]
-    Half,
-    /// As many vertices as steps are needed.
-    Same,
-    Whole,
 }
 
 impl Default for Refiner {
@@ -125,19 +91,48 @@ impl Refiner {
         }
     }
 
-    /// Begins to [refine](Self::refine) a path. On its way down, a brief one keeps only about twice as many vertices of a level
-    /// as the level below needs, which saves a third of the cost. It may deviate further from the path of that level.
+    /// Begins to [refine](Self::refine) a path.
     pub(super) fn begin_refine(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        path: (usize, &[Vertex]),
+        from: Vertex,
+        steps: usize,
+        dice: &Dice,
+    ) {
+        let is_brief = false;
+        let task = Task::Along { steps, is_brief };
+        self.begin_along(graph, hierarchy, path, from, task, dice);
+    }
+
+    /// Begins to refine the beginning of a path: at least `steps` steps, with the same random choices each time. Each level
+    /// keeps only about twice as many vertices as the level below needs. This saves half of the cost, and the path may deviate
+    /// further from the given one.
+    pub(super) fn begin_brief(
+        &mut self,
+        graph: &Graph,
+        hierarchy: &Hierarchy,
+        path: (usize, &[Vertex]),
+        from: Vertex,
+        steps: usize,
+    ) {
+        let is_brief = true;
+        let task = Task::Along { steps, is_brief };
+        self.begin_along(graph, hierarchy, path, from, task, &Dice::new(0));
+    }
+
+    fn begin_along(
         &mut self,
         graph: &Graph,
         hierarchy: &Hierarchy,
         (level, path): (usize, &[Vertex]),
         from: Vertex,
-        (steps, is_brief): (usize, bool),
+        task: Task,
         dice: &Dice,
     ) {
         self.start(graph, Some(hierarchy), from, level);
-        self.task = Task::Along { steps, is_brief };
+        self.task = task;
         self.dice.clone_from(dice);
         self.dice_before.clone_from(dice);
         self.planned.extend_from_slice(path);
@@ -169,7 +164,7 @@ impl Refiner {
         steps: usize,
         dice: &mut Dice,
     ) -> &[Vertex] {
-        self.begin_refine(graph, hierarchy, path, from, (steps, false), dice);
+        self.begin_refine(graph, hierarchy, path, from, steps, dice);
         self.finish(graph, Some(hierarchy));
         dice.clone_from(&self.dice);
         self.path()
@@ -390,8 +385,8 @@ impl Refiner {
         };
         let found = if let Some(network) = hierarchy.and_then(|all| all.level(level)) {
             let cost = |a, b| edge_cost(network, level, a, b);
-            // The path of a brief refinement need not be the shortest one: the level below improves it.
-            let is_rough = in_corridor && matches!(self.task, Task::Along { is_brief: true, .. });
+            // The path need not be the shortest one: the level below improves it.
+            let is_rough = in_corridor && self.task.is_brief();
             let [more, less] = if is_rough { ROUGH } else { [1, 1] };
             let estimate = |vertex| least_cost(network, level, vertex, goal) * more / less;
             search.run(network, goal, limit, allowed, cost, estimate)
@@ -440,20 +435,10 @@ impl Refiner {
         self.begin_attempt(graph, hierarchy, Extent::Half);
     }
 
-    /// Begins to refine the planned path. A step on a level is about two steps on the level below and at least one, except
-    /// that the first and the last may be none. So half as many vertices as steps are needed nearly always suffice.
+    /// Begins to refine the planned path.
     fn begin_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy, extent: Extent) {
-        let vertices = match (self.task, extent) {
-            (Task::Path(_) | Task::Length(_), _) | (_, Extent::Whole) => usize::MAX,
-            (Task::Beginning { steps, .. } | Task::Along { steps, .. }, Extent::Same) => steps,
-            (Task::Beginning { steps, .. } | Task::Along { steps, .. }, Extent::Half) => steps / 2,
-        };
-        self.attempt = Attempt {
-            extent,
-            vertices: vertices.saturating_add(2),
-            ..Attempt::default()
-        };
-        // Each attempt repeats the random choices of the first one, so that its path is no shorter.
+        self.attempt = Attempt::new(self.task, extent);
+        // Each attempt makes the same random choices.
         self.dice.clone_from(&self.dice_before);
         self.path.clear();
         self.path.extend_from_slice(&self.planned);
@@ -469,15 +454,7 @@ impl Refiner {
             return self.end(false);
         };
         let start = self.starts[above];
-        let most = match self.task {
-            // Half as many vertices give as many on the level below, where the path is cut off again.
-            Task::Beginning { .. } | Task::Along { is_brief: true, .. }
-                if above > 1 && self.attempt.extent == Extent::Half =>
-            {
-                self.attempt.vertices / 2 + 1
-            }
-            _ => self.attempt.vertices,
-        };
+        let most = self.attempt.most(self.task, above);
         if let Some(&ahead) = self.path.get(most) {
             self.attempt.toward = Some(hierarchy.position(graph, above, ahead));
             self.path.truncate(most);
@@ -507,15 +484,9 @@ impl Refiner {
 
     /// Called with a path on the map: ends the search, or begins another attempt if the path is too short.
     fn end_attempt(&mut self, graph: &Graph, hierarchy: &Hierarchy) {
-        let steps = match self.task {
-            Task::Beginning { steps, .. } | Task::Along { steps, .. } => steps,
-            Task::Path(_) | Task::Length(_) => 0,
-        };
-        let is_short = self.attempt.is_cut && self.path.len() < steps;
-        match self.attempt.extent {
-            Extent::Half if is_short => self.begin_attempt(graph, hierarchy, Extent::Same),
-            Extent::Same if is_short => self.begin_attempt(graph, hierarchy, Extent::Whole),
-            _ => self.end(true),
+        match self.attempt.next(self.task, self.path.len()) {
+            Some(extent) => self.begin_attempt(graph, hierarchy, extent),
+            None => self.end(true),
         }
     }
 

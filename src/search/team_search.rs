@@ -9,6 +9,7 @@ mod pressure;
 pub use pressure::Pressure;
 
 use super::distances::Distances;
+use super::interception::KEPT;
 use super::joint_race::{Bounds, JointRace, MOST_MOVES, MoveSet};
 use super::move_ends::MoveEnds;
 use super::{Footprint, Interception, SearchProgress, SlicedSearch};
@@ -37,9 +38,6 @@ const LONGEST_PLAN: u64 = 10_000;
 /// The number of distances after which the search checks whether they suffice, in teams of at most [`MANY`] cops.
 const CHECK: u64 = 256;
 const MANY: usize = 32;
-
-/// Steps for which memory is reserved.
-const KEPT: usize = 256;
 
 /// On maps with more vertices than this, the interception decides, since a race of joint moves takes 100 bytes for each
 /// vertex.

@@ -2,12 +2,12 @@
 
 use crate::common::hall::{self, LENGTH, agent, external, tick};
 use crate::common::town::rooms;
-use bevy_pursuit::game::Side;
+use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::map::{Cell, Moves, Terrain, TileMap};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::world::{
-    AgentId, AgentSetup, DecidedBy, Expansions, FreeFor, IdleReason, MapLoader, PursuitClock,
-    PursuitSettings, PursuitWorld,
+    AgentId, AgentRecord, AgentSetup, DecidedBy, Expansions, FreeFor, IdleReason, MapLoader,
+    PursuitClock, PursuitSettings, PursuitWorld,
 };
 
 fn cell_of(world: &PursuitWorld, id: AgentId) -> Cell {
@@ -239,4 +239,27 @@ fn cops_find_a_robber_that_stands_still_on_a_large_map() {
         }
     }
     assert!(found * 10 >= games * 8, "{found} of {games}");
+}
+
+/// The cops move first: a robber does not escape because it does not see the cop that captures it.
+#[test]
+fn a_cop_that_comes_unseen_captures_a_robber_that_is_about_to_flee_from_another() {
+    let mut map = TileMap::filled(5, 3, Terrain::Floor).expect("a map");
+    map.set(Cell::new(1, 0), Terrain::Wall);
+    let settings = PursuitSettings::default();
+    let mut world = PursuitWorld::new(&map, Moves::Octile, settings);
+    let robber = world.insert(AgentSetup {
+        sight: Some(5),
+        ..agent(Side::Robber, 2, 0)
+    });
+    // Behind the wall, and four steps away.
+    world.insert(AgentSetup {
+        speed: Speed::new(4).expect("a speed"),
+        ..agent(Side::Cops, 0, 0)
+    });
+    world.insert(external(Side::Cops, 4, 0));
+    turns(&mut world, 2);
+    let caught = world.agent(robber).and_then(AgentRecord::caught);
+    assert!(caught.is_some());
+    assert_eq!(cell_of(&world, robber), Cell::new(2, 0));
 }

@@ -1,8 +1,11 @@
 //! Cops that cut the robber off: where each of them meets it.
 
+#[cfg(test)]
+mod tests;
+
 use super::flight::MapRace;
 use super::pathfinder::{Length, least_steps};
-use super::{Doing, Interception, Maps, Member, PlanStage, Rivals, RobberDoes};
+use super::{Doing, Interception, KEPT, Maps, Member, PlanStage, Rivals, RobberDoes};
 use crate::game::{Agent, Side, State};
 use crate::graph::Vertex;
 
@@ -143,9 +146,10 @@ impl Interception {
             Rivals::Decided if !is_over => self.cut_off_far(maps, robber, rank),
             Rivals::Feint if !is_over => self.go_to_end(rank),
             Rivals::Decided | Rivals::Feint => {
-                let trail = &mut self.trails[usize::from(from == Rivals::Feint)];
-                trail.path.clear();
-                trail.path.extend_from_slice(self.flight.path());
+                let path = &mut self.trails[usize::from(from == Rivals::Feint)].path;
+                path.clear();
+                path.reserve(KEPT.max(self.flight.path().len()));
+                path.extend_from_slice(self.flight.path());
                 Self::begin_to_meet(rank)
             }
         }

@@ -38,7 +38,7 @@ pub(super) struct Flight {
     level: usize,
     stand_ins: Vec<Agent>,
     /// The number of planned cops from which the robber takes its last path on the coarse level. A cop that is late
-    /// everywhere on the path does not change it.
+    /// everywhere on the path is taken not to change it.
     rivals: usize,
     /// The vertices of the robber's path on the coarse level, beginning with its own, and the cost to
     /// each.
@@ -144,6 +144,12 @@ impl Flight {
     /// Returns whether the robber's path on the coarse level is known, from this number of planned cops.
     pub(super) const fn knows_coarse(&self, cops: usize) -> bool {
         self.rivals == cops
+    }
+
+    /// Forgets the robber's path on the coarse level.
+    #[cfg(test)]
+    pub(super) const fn forget_coarse(&mut self) {
+        self.rivals = 0;
     }
 
     /// Begins the race on the coarse level, with the robber to move; `false` if there is no such level.

@@ -6,7 +6,7 @@ use crate::abstraction::Hierarchy;
 use crate::graph::{Graph, Network, Vertex, VisitedSet};
 use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
-use crate::search::{AStar, Dice, Footprint, Refiner, SearchProgress, SlicedSearch as _};
+use crate::search::{AStar, Footprint, Refiner, SearchProgress, SlicedSearch as _};
 
 /// Up to this distance paths are searched on the map itself.
 pub(super) const NEAR: u32 = 24;
@@ -343,10 +343,8 @@ impl Pathfinder {
         steps: usize,
     ) {
         if let Some(hierarchy) = maps.hierarchy {
-            // The same random choices each time.
-            let dice = &Dice::new(0);
             self.refiner
-                .begin_refine(maps.graph, hierarchy, path, from, (steps, true), dice);
+                .begin_brief(maps.graph, hierarchy, path, from, steps);
         }
     }
 

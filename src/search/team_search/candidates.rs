@@ -1,7 +1,8 @@
 //! The moves that one race compares.
 
+use super::MOST_ACTIVE;
 use crate::graph::Vertex;
-use crate::search::joint_race::{Evaluated, JointRace, MoveSet};
+use crate::search::joint_race::{Evaluated, JointRace, MOST_MOVES, MoveSet};
 
 /// A turn, in hundredths, the unit in which the worth of a joint move to the robber is counted.
 pub(super) const TURN: i64 = 100;
@@ -60,7 +61,9 @@ impl Candidates {
     /// Forgets all candidates.
     pub(super) fn clear(&mut self, pressure: u32) {
         self.all.clear();
+        self.all.reserve(MOST_MOVES + MOST_ACTIVE);
         self.groups.clear();
+        self.groups.reserve(MOST_ACTIVE);
         self.known = 0;
         self.pressure = pressure;
     }
