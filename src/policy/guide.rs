@@ -86,6 +86,12 @@ impl GuideSolver {
         refused.map_or(Ok(None), Err)
     }
 
+    /// Returns whether the level is fine enough to help two cops. Coarser levels only help robbers.
+    #[must_use]
+    pub const fn helps_cops(&self) -> bool {
+        self.level <= Guide::COARSEST_FOR_COPS
+    }
+
     /// Continues to solve; see [`Solver::advance`] for the unit of the budget.
     pub fn advance(&mut self, budget: usize) -> Progress {
         self.solver.advance(budget)
@@ -159,9 +165,10 @@ impl Guide {
     /// closer to its cops.
     pub(crate) const COARSEST_FOR_COPS: usize = 1;
 
-    /// Returns whether the level that was solved is fine enough to help cops.
-    pub(crate) const fn suits_cops(&self) -> bool {
-        self.level <= Self::COARSEST_FOR_COPS
+    /// Returns whether the guide helps the cops of this state. There have to be two, and the guide has to be solved for
+    /// these rules, on a level that is fine enough.
+    pub(crate) fn helps_cops(&self, state: &State<'_>) -> bool {
+        self.level <= Self::COARSEST_FOR_COPS && state.cops.len() == 2 && self.suits(state)
     }
 
     /// Returns whether the guide applies to the graph in its current state, with this hierarchy. A

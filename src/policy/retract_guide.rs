@@ -3,7 +3,7 @@
 use super::shadow::Shadows;
 use crate::game::{Outcome, Rules, Speed, State, Turns};
 use crate::graph::{Digraph, Fingerprint, Graph, Retract, Vertex};
-use crate::table::{Arena, CaptureTimes as _, Progress, Solution, SolveError, Solver};
+use crate::table::{Arena, CaptureTimes as _, Estimate, Progress, Solution, SolveError, Solver};
 use std::sync::Arc;
 
 /// The value of an escape, in turns.
@@ -53,12 +53,13 @@ pub struct RetractGuideSolver {
 impl RetractGuideSolver {
     /// Begins to solve a retract of the map with as many vertices as possible: at most half of the map's vertices, or
     /// three quarters if the map cannot be folded to a half. The game on the retract has at most `positions` positions
-    /// (vertices to the power of the number of agents). `None` if the map cannot be folded to such a size.
+    /// (vertices to the power of the number of agents) and fits into `limit` bytes as [estimated](Estimate::new). `None` if
+    /// the map cannot be folded to such a size.
     ///
     /// Memory: about 3 bytes per position while solving, 1 afterwards.
     ///
     /// # Errors
-    /// If the solver needs more than `limit` bytes: the error of [`Solver::new`].
+    /// If the solver needs more memory than estimated: the error of [`Solver::new`].
     pub fn new(
         graph: &Graph,
         rules: Rules,
@@ -68,7 +69,9 @@ impl RetractGuideSolver {
         let agents = u32::from(rules.cops.get()) + 1;
         let fits = |&most: &usize| {
             let all = (most as u64).checked_pow(agents);
+            let estimate = Estimate::new(most, &rules);
             all.is_some_and(|all| all <= positions)
+                && estimate.is_ok_and(|estimate| estimate.within(limit).is_ok())
         };
         let largest = RetractGuide::most_vertices(graph);
         let [most, more] = largest.map(|largest| (1..=largest).rev().find(fits).unwrap_or(0));

@@ -65,8 +65,8 @@ fn a_guide_of_the_first_level_makes_two_cops_quicker() {
         let turns = games.iter().map(|game| game.survival.map(Played::turns));
         turns.collect::<Vec<_>>()
     };
-    let team = turns(CopKind::Team, None);
-    let helped = turns(CopKind::Guided, Some(&fine));
+    let team = turns(CopKind::Unguided, None);
+    let helped = turns(CopKind::Team, Some(&fine));
     let sum = |all: &[Option<u32>]| {
         all.iter()
             .map(|turns| turns.expect("a capture"))
@@ -79,8 +79,8 @@ fn a_guide_of_the_first_level_makes_two_cops_quicker() {
         sum(&team)
     );
     // A coarser level would not help.
-    assert_eq!(turns(CopKind::Guided, Some(&coarse)), team);
-    assert_eq!(turns(CopKind::Guided, None), team);
+    assert_eq!(turns(CopKind::Team, Some(&coarse)), team);
+    assert_eq!(turns(CopKind::Team, None), team);
 }
 
 /// A hall with pillars.
@@ -130,8 +130,22 @@ fn ratios(map: &TileMap, cops: u8, kinds: [CopKind; 2]) -> [f64; 2] {
 }
 
 #[test]
+fn a_retract_is_as_large_as_the_memory_allows() {
+    let graph = Graph::new(&hall(), Moves::Octile);
+    let vertices = |limit| {
+        let solver = RetractGuideSolver::new(&graph, rules(2, 1, 1), u64::MAX, limit);
+        let mut solver = solver.expect("it fits")?;
+        assert!(solver.run(|_| true).done);
+        solver.finish().map(|guide| guide.vertices())
+    };
+    let [most, fewer] = [LIMIT, 1_000_000].map(|limit| vertices(limit).expect("a retract"));
+    assert!(fewer < most, "{fewer} of {most}");
+    assert_eq!(vertices(1000), None);
+}
+
+#[test]
 fn a_retract_makes_two_cops_nearly_optimal() {
-    let [guided, team] = ratios(&hall(), 2, [CopKind::Guided, CopKind::Team]);
+    let [guided, team] = ratios(&hall(), 2, [CopKind::Team, CopKind::Unguided]);
     assert!(guided < team && guided < 1.05, "{guided}, alone {team}");
     let graph = Graph::new(&blocks(), Moves::Octile);
     let other = retract_guide(&graph, rules(2, 1, 1), 1000);
@@ -143,7 +157,7 @@ fn a_retract_makes_three_cops_nearly_optimal() {
     let mut sums = [0.0, 0.0];
     for seed in [1, 2, 3] {
         let map = chase::noise(&mut Dice::new(seed), 9, 9, 15);
-        let found = ratios(&map, 3, [CopKind::Guided, CopKind::Team]);
+        let found = ratios(&map, 3, [CopKind::Team, CopKind::Unguided]);
         sums = [0, 1].map(|kind| sums[kind] + found[kind] / 3.0);
     }
     let [guided, team] = sums;

@@ -44,7 +44,7 @@ fn few_positions_let_a_robber_that_knows_the_cops_escape_for_ever() {
             hierarchy: Some(&hierarchy),
             ..(&field.graph).into()
         };
-        let team = exploited(&field, ground, CopKind::TeamMemoryless);
+        let team = exploited(&field, ground, CopKind::UnguidedMemoryless);
         positions += team.positions;
         of_team += team.escapes;
         of_interception += exploited(&field, ground, CopKind::Interception).escapes;
@@ -80,7 +80,7 @@ fn no_robber_escapes_cops_that_follow_a_retract() {
             retract: Some(&retract),
             ..(&field.graph).into()
         };
-        let found = exploited(&field, ground, CopKind::GuidedMemoryless);
+        let found = exploited(&field, ground, CopKind::TeamMemoryless);
         assert_eq!(found.escapes, 0);
         (positions, maps) = (positions + found.positions, maps + 1);
     }

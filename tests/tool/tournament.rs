@@ -201,6 +201,30 @@ fn the_same_seed_gives_the_same_tournament_on_any_number_of_threads() {
 }
 
 #[test]
+fn the_default_team_has_a_guide_where_one_fits_into_memory() {
+    let room = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/rooms/pillars.map");
+    let args = [
+        &["tournament", room, "--random", "30", "--cop-count", "2"][..],
+        &["--cops", "team,unguided", "--robbers", "optimal"],
+    ]
+    .concat();
+    let ratio = |row: &Value| row["capture_ratio"].as_f64().expect("captures");
+    let rows = json(&args);
+    assert!(ratio(&rows[0]) < ratio(&rows[1]), "{rows}");
+    let none = [
+        &args[..],
+        &["--retract-positions", "1", "--guide-positions", "1"],
+    ]
+    .concat();
+    let rows = json(&none);
+    assert_eq!(rows[0]["capture_ratio"], rows[1]["capture_ratio"]);
+    // Too little for the table and for a guide: the cops play without them.
+    let args = [&args[..6], &["--cops", "team", "--robbers", "greedy"]].concat();
+    let rows = json(&[&args[..], &["--memory", "0.000001", "-q"]].concat());
+    assert_eq!(rows[0]["capture_rate"], 1.0);
+}
+
+#[test]
 fn tables_are_read_from_a_folder() {
     let (folder, corridor, pillar) = two_maps("tournament-tables");
     let positions = folder.0.display().to_string();

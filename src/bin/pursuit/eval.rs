@@ -243,8 +243,7 @@ fn play(args: &Args, level: &MapStarts<'_>, terminal: Terminal) -> Result<Vec<Ro
     let guide = if args.robbers.iter().any(Robber::is_guided) {
         guide(
             level.path,
-            game.rules,
-            &hierarchy,
+            (&hierarchy, game.rules),
             args.guide_positions,
             limit,
             terminal,

@@ -79,30 +79,52 @@ impl Robber {
 /// Solves the abstraction of a map for guided robbers; `None` if none of its levels suits.
 pub fn guide(
     path: &Path,
-    rules: Rules,
-    hierarchy: &Hierarchy,
+    (hierarchy, rules): (&Hierarchy, Rules),
     positions: NonZeroU64,
     limit: u64,
     terminal: Terminal,
 ) -> Result<Option<Guide>, Failure> {
-    let name = name(path);
     let solver = GuideSolver::new(hierarchy, rules, positions.get(), limit);
     let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(path))?;
-    let Some(mut solver) = solver else {
+    let Some(solver) = solver else {
         if !terminal.quiet {
+            let name = name(path);
             eprintln!("{name}: no suitable abstract level; guided robbers play TrailMax(1)");
         }
         return Ok(None);
     };
+    solve_level(path, solver, terminal)
+}
+
+/// Solves the first level of the abstraction of a map for two cops; `None` if it is too large.
+pub fn guide_of_cops(
+    path: &Path,
+    (hierarchy, rules): (&Hierarchy, Rules),
+    positions: NonZeroU64,
+    limit: u64,
+    terminal: Terminal,
+) -> Result<Option<Guide>, Failure> {
+    let solver = GuideSolver::new(hierarchy, rules, positions.get(), limit);
+    match solver.ok().flatten().filter(GuideSolver::helps_cops) {
+        Some(solver) => solve_level(path, solver, terminal),
+        None => Ok(None),
+    }
+}
+
+fn solve_level(
+    path: &Path,
+    mut solver: GuideSolver,
+    terminal: Terminal,
+) -> Result<Option<Guide>, Failure> {
     let bar = Bar::new(terminal, 0);
-    let what = format!("{name}, abstract: ");
+    let what = format!("{}, abstract: ", name(path));
     solver.run(|progress| bar.solving(progress, &what));
     solver
         .finish()
         .map_or(Err(Failure::Interrupted), |guide| Ok(Some(guide)))
 }
 
-/// Solves a retract of a map for guided cops; `None` if the map cannot be folded so far.
+/// Solves a retract of a map for cops; `None` if the map cannot be folded so far.
 pub fn retract_guide(
     path: &Path,
     (graph, rules): (&Graph, Rules),
@@ -110,17 +132,12 @@ pub fn retract_guide(
     limit: u64,
     terminal: Terminal,
 ) -> Result<Option<RetractGuide>, Failure> {
-    let name = name(path);
     let solver = RetractGuideSolver::new(graph, rules, positions.get(), limit);
-    let solver = solver.map_err(|error| Failure::of_solver(error, limit).named(path))?;
-    let Some(mut solver) = solver else {
-        if !terminal.quiet {
-            eprintln!("{name}: no retract is small enough; guided cops use an abstract level");
-        }
+    let Some(mut solver) = solver.ok().flatten() else {
         return Ok(None);
     };
     let bar = Bar::new(terminal, 0);
-    let what = format!("{name}, retract: ");
+    let what = format!("{}, retract: ", name(path));
     solver.run(|progress| bar.solving(progress, &what));
     solver
         .finish()

@@ -9,7 +9,7 @@ use crate::output::Terminal;
 use crate::output_target::{self, OutputTarget};
 use crate::positions::Positions;
 use crate::progress::{Bar, solve};
-use crate::robber::{Robber, guide, retract_guide};
+use crate::robber::{Robber, guide, guide_of_cops, retract_guide};
 use crate::starts::{expect_one_stdin, inputs, name, positions_of};
 use crate::tournament_report::{self, Row};
 use bevy_pursuit::abstraction::Hierarchy;
@@ -33,9 +33,12 @@ solved first, or its table is read from --tables. If it is too large for the mem
 unknown, nobody can play optimally, and all else works. Where it is known, positions from which an optimal
 robber escapes are skipped and counted; positions in which a cop is already on the robber always are.
 
-Cops are optimal, which plays by the table; team, what the plugin plays by default without a table;
-interception, over abstract levels, and interception-map, on the map alone; chase, shortest paths; cover,
-which leaves the robber as few cells as possible. Robbers are those of eval.
+Cops are optimal, which plays by the table; team, what the plugin plays by default without a table, until a
+capture is proven; endgame, the same with proofs; unguided, a team without a guide; pairs, what the plugin plays
+by a table of two cops, pairs-search, without a guide, and pairs-rules, by table values alone; interception,
+over abstract levels, and interception-map, on the map alone; chase, shortest paths; cover, which leaves the
+robber as few cells as possible. Team, unguided and pairs remember past turns; team-memoryless and
+unguided-memoryless do not. Robbers are those of eval.
 
 Ratios are turns until capture over those of optimal play. The capture ratio and the worst ratio are over
 the captures; the survival ratio is over all games, and a game without capture counts with its turn limit.
@@ -104,11 +107,12 @@ pub struct Args {
     #[arg(long, value_name = "POSITIONS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
     exploitability: Option<ResponseFrom>,
 
-    /// The maximum number of positions of the game on an abstract level that is solved for guided policies
+    /// The maximum number of positions of the game on an abstract level that is solved for guided robbers, and for two
+    /// cops without a retract
     #[arg(long, value_name = "N", default_value = "64000000")]
     guide_positions: NonZeroU64,
 
-    /// The maximum number of positions of the game on a retract that is solved for guided cops
+    /// The maximum number of positions of the game on a retract that is solved for the cops team, endgame and pairs
     #[arg(long, value_name = "N", default_value = "1000000000")]
     retract_positions: NonZeroU64,
 
@@ -229,10 +233,13 @@ fn play(args: &Args, level: &Level<'_>, terminal: Terminal) -> Result<Vec<Row>, 
         }
         None => None,
     };
-    let by_level = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none()
-        || args.robbers.iter().any(Robber::is_guided);
-    let guide = if by_level {
-        guide(level.path, rules, &hierarchy, positions, limit, terminal)?
+    let is_for_cops = by_cops.is_some_and(|cops| cops.get() == 2) && retract.is_none();
+    let guide = if args.robbers.iter().any(Robber::is_guided) {
+        let ground = (&hierarchy, rules);
+        guide(level.path, ground, positions, limit, terminal)?
+    } else if is_for_cops {
+        let ground = (&hierarchy, rules);
+        guide_of_cops(level.path, ground, positions, limit, terminal)?
     } else {
         None
     };

@@ -67,7 +67,8 @@ impl Promise {
 impl CopPolicy for GuidedCops {
     fn decide(&mut self, ground: Ground<'_>, state: &State<'_>) -> Vec<Decision> {
         let guide = ground.guide;
-        let is_guided = guide.is_some() || ground.retract.is_some();
+        let is_guided = guide.is_some_and(|guide| guide.helps_cops(state))
+            || ground.retract.is_some_and(|guide| guide.suits(state));
         self.team.search().compare_all(is_guided);
         self.team.plan(ground, state);
         let (search, choice) = (self.team.search(), &mut self.choice);

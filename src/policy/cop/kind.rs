@@ -17,23 +17,23 @@ use std::sync::Arc;
 pub enum CopKind {
     /// `optimal`: [`OptimalCops`] by the table of the game.
     Optimal,
-    /// `pairs`: [`SubsetCops`] by a table of two cops.
+    /// `pairs`: [`SubsetCops::guided`] by a table of two cops, as the plugin plays where it has such a table and none for
+    /// all cops.
     Pairs,
-    /// `pairs-search`: like `pairs`, with [`Merge::Search`].
+    /// `pairs-search`: like `pairs`, without a guide.
     PairsSearch,
-    /// `pairs-guided`: like `pairs-search`, with a [`RetractGuide`](crate::policy::RetractGuide) for three cops.
-    PairsGuided,
-    /// `team`: [`TeamCops`], as the plugin plays in turns where it has no table.
+    /// `pairs-rules`: like `pairs-search`, with [`Merge::Rules`].
+    PairsRules,
+    /// `team`: [`GuidedCops`], as the plugin plays in turns where it has no table and no proof of a capture.
     Team,
     /// `team-memoryless`: the same without its memory of positions.
     TeamMemoryless,
+    /// `unguided`: [`TeamCops`], a team without a guide.
+    Unguided,
+    /// `unguided-memoryless`: the same without its memory of positions.
+    UnguidedMemoryless,
     /// `endgame`: [`EndgameCops`], a team that follows local tables where they prove a capture.
     Endgame,
-    /// `guided`: [`GuidedCops`], a team of two or three that a [`RetractGuide`](crate::policy::RetractGuide) helps, or
-    /// of two that a [`Guide`](crate::policy::Guide) helps.
-    Guided,
-    /// `guided-memoryless`: the same without its memory of positions.
-    GuidedMemoryless,
     /// `interception`: [`LevelInterceptor`], which cuts the robber off on maps of any size.
     Interception,
     /// `interception-map`: [`Interceptor`], which plans on the map alone.
@@ -49,16 +49,23 @@ const NAMES: [(&str, CopKind); 13] = [
     ("optimal", CopKind::Optimal),
     ("pairs", CopKind::Pairs),
     ("pairs-search", CopKind::PairsSearch),
-    ("pairs-guided", CopKind::PairsGuided),
+    ("pairs-rules", CopKind::PairsRules),
     ("team", CopKind::Team),
     ("team-memoryless", CopKind::TeamMemoryless),
+    ("unguided", CopKind::Unguided),
+    ("unguided-memoryless", CopKind::UnguidedMemoryless),
     ("endgame", CopKind::Endgame),
-    ("guided", CopKind::Guided),
-    ("guided-memoryless", CopKind::GuidedMemoryless),
     ("interception", CopKind::Interception),
     ("interception-map", CopKind::InterceptionMap),
     ("chase", CopKind::Chase),
     ("cover", CopKind::Cover),
+];
+
+/// Names of earlier versions, which are still understood.
+const OLD_NAMES: [(&str, CopKind); 3] = [
+    ("guided", CopKind::Team),
+    ("guided-memoryless", CopKind::TeamMemoryless),
+    ("pairs-guided", CopKind::Pairs),
 ];
 
 /// The cops of a table of pairs.
@@ -71,12 +78,12 @@ impl CopKind {
     pub const fn table(self, cops: NonZeroU8) -> Option<NonZeroU8> {
         match self {
             Self::Optimal => Some(cops),
-            Self::Pairs | Self::PairsSearch | Self::PairsGuided => Some(PAIR),
+            Self::Pairs | Self::PairsSearch | Self::PairsRules => Some(PAIR),
             Self::Team
             | Self::TeamMemoryless
+            | Self::Unguided
+            | Self::UnguidedMemoryless
             | Self::Endgame
-            | Self::Guided
-            | Self::GuidedMemoryless
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
@@ -90,10 +97,10 @@ impl CopKind {
     pub fn retract(self, cops: NonZeroU8) -> Option<NonZeroU8> {
         const THREE: NonZeroU8 = PAIR.saturating_add(1);
         match self {
-            Self::Guided | Self::GuidedMemoryless | Self::Endgame => {
+            Self::Team | Self::TeamMemoryless | Self::Endgame => {
                 (PAIR..=THREE).contains(&cops).then_some(cops)
             }
-            Self::PairsGuided => (cops >= THREE).then_some(THREE),
+            Self::Pairs => (cops >= THREE).then_some(THREE),
             _ => None,
         }
     }
@@ -112,7 +119,11 @@ impl CopKind {
                 let SharedTable { times, arena } = table?;
                 Box::new(OptimalCops::new(Arc::clone(times), Arc::clone(arena)))
             }
-            (Self::Pairs | Self::PairsSearch, table) => {
+            (Self::Pairs, table) => {
+                let SharedTable { times, arena } = table?;
+                Box::new(SubsetCops::guided(Arc::clone(times), Arc::clone(arena)))
+            }
+            (Self::PairsSearch | Self::PairsRules, table) => {
                 let SharedTable { times, arena } = table?;
                 let merge = match self {
                     Self::PairsSearch => Merge::Search,
@@ -120,15 +131,11 @@ impl CopKind {
                 };
                 Box::new(SubsetCops::new(Arc::clone(times), Arc::clone(arena), merge))
             }
-            (Self::PairsGuided, table) => {
-                let SharedTable { times, arena } = table?;
-                Box::new(SubsetCops::guided(Arc::clone(times), Arc::clone(arena)))
-            }
-            (Self::Team, _) => Box::<TeamCops>::default(),
-            (Self::TeamMemoryless, _) => Box::new(TeamCops::memoryless()),
+            (Self::Team, _) => Box::<GuidedCops>::default(),
+            (Self::TeamMemoryless, _) => Box::new(GuidedCops::memoryless()),
+            (Self::Unguided, _) => Box::<TeamCops>::default(),
+            (Self::UnguidedMemoryless, _) => Box::new(TeamCops::memoryless()),
             (Self::Endgame, _) => Box::<EndgameCops>::default(),
-            (Self::Guided, _) => Box::<GuidedCops>::default(),
-            (Self::GuidedMemoryless, _) => Box::new(GuidedCops::memoryless()),
             (Self::Interception, _) => Box::<LevelInterceptor>::default(),
             (Self::InterceptionMap, _) => Box::<Interceptor>::default(),
             (Self::Chase, _) => Box::<Chaser>::default(),
@@ -142,15 +149,15 @@ impl CopKind {
     pub const fn is_memoryless(self) -> bool {
         match self {
             Self::Optimal
-            | Self::Pairs
             | Self::PairsSearch
+            | Self::PairsRules
             | Self::TeamMemoryless
-            | Self::GuidedMemoryless
+            | Self::UnguidedMemoryless
             | Self::Interception
             | Self::InterceptionMap
             | Self::Chase
             | Self::Cover => true,
-            Self::PairsGuided | Self::Team | Self::Endgame | Self::Guided => false,
+            Self::Pairs | Self::Team | Self::Unguided | Self::Endgame => false,
         }
     }
 }
@@ -167,7 +174,8 @@ impl FromStr for CopKind {
 
     fn from_str(text: &str) -> Result<Self, KindError> {
         let text = text.trim();
-        let known = NAMES.iter().find(|(name, _)| *name == text);
+        let mut all = NAMES.iter().chain(&OLD_NAMES);
+        let known = all.find(|(name, _)| *name == text);
         known.map(|&(_, kind)| kind).ok_or_else(|| KindError {
             expected: format!("one of: {}", NAMES.map(|(name, _)| name).join("; ")),
             found: text.to_owned(),

@@ -153,9 +153,7 @@ impl GuideChoice {
         compared: &Compared<'_>,
     ) -> Option<()> {
         self.work = 0;
-        let is_pair = state.cops.len() == 2;
-        if !is_pair || !guide.suits_cops() || !guide.is_of(graph, hierarchy) || !guide.suits(state)
-        {
+        if !guide.helps_cops(state) || !guide.is_of(graph, hierarchy) {
             return None;
         }
         self.find_replies(graph, state);
