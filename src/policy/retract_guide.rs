@@ -9,10 +9,11 @@ use std::sync::Arc;
 /// The value of an escape, in turns.
 const NEVER: f32 = 1000.0;
 
-/// The most vertices of a retract for a guide, in quarters of the vertices of the map, the preferred number first. The
-/// table of a half takes an eighth of the memory of the map's table for two cops, and a sixteenth for three. A map of
-/// many small obstacles cannot always be folded to a half.
-const MOST_QUARTERS: [usize; 2] = [2, 3];
+/// The most vertices of a retract for a guide, in eighths of the vertices of the map, the preferred number first. A map
+/// of many small obstacles cannot always be folded to three quarters. Measured (docs/src/benchmarks.md): the more vertices, the
+/// better the cops play. The table of three quarters takes 42 % of the memory of the map's table for two cops, and 32 % for
+/// three.
+const MOST_EIGHTHS: [usize; 2] = [6, 7];
 
 /// The places of this number of cops take no memory from the heap.
 const FEW_COPS: usize = 4;
@@ -51,8 +52,8 @@ pub struct RetractGuideSolver {
 }
 
 impl RetractGuideSolver {
-    /// Begins to solve a retract of the map with as many vertices as possible: at most half of the map's vertices, or
-    /// three quarters if the map cannot be folded to a half. The game on the retract has at most `positions` positions
+    /// Begins to solve a retract of the map with as many vertices as possible: at most three quarters of the map's vertices,
+    /// or seven eighths if the map cannot be folded to three quarters. The game on the retract has at most `positions` positions
     /// (vertices to the power of the number of agents) and fits into `limit` bytes as [estimated](Estimate::new). `None` if
     /// the map cannot be folded to such a size.
     ///
@@ -176,7 +177,7 @@ impl RetractGuide {
     /// The most vertices of a retract of a map that is used as a guide: the preferred number, and the number for maps
     /// that cannot be folded to it.
     pub(crate) fn most_vertices(graph: &Graph) -> [usize; 2] {
-        MOST_QUARTERS.map(|quarters| graph.vertices() * quarters / 4)
+        MOST_EIGHTHS.map(|eighths| graph.vertices() * eighths / 8)
     }
 
     /// The number of vertices of the retract.
