@@ -69,7 +69,6 @@ fn a_cop_that_is_late_everywhere_hardly_changes_the_path_of_the_robber() {
         differing[place] += differ;
         saved[place] += expansions - kept.expansions();
     }
-    println!("{differing:?} of {paths:?} paths differ, {saved:?} expansions saved");
     // The late cop may end the robber's wait sooner, and then another path may be longer.
     for (differing, paths) in differing.into_iter().zip(paths) {
         assert!(differing * 20 <= paths, "{differing} of {paths}");
