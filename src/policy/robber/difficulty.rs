@@ -47,8 +47,9 @@ impl Difficulty {
         Self {
             reaction: if is_alert { 0.0 } else { 1.0 - alert },
             look_ahead: (!is_alert).then(|| 1.6 + alert / (1.0 - alert)),
-            mistakes: ((1.0 - level) / (1.0 - ALERT)).min(1.0),
+            mistakes: (1.0 - level) / (1.0 - ALERT),
         }
+        .in_range()
     }
 
     /// The settings in use: numbers beyond their range replaced by the end of the range.
@@ -99,6 +100,13 @@ pub(super) fn rounded(number: f32, dice: &mut Dice) -> u16 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_level_just_below_that_of_an_alert_robber_is_a_setting() {
+        let difficulty = Difficulty::level(0.399_9);
+        assert_eq!(difficulty, difficulty.in_range());
+        assert!(difficulty.look_ahead.is_some());
+    }
 
     proptest! {
         #[test]
