@@ -3,11 +3,11 @@
 use super::board::Board;
 use super::budget::Meter;
 use super::settings::PursuitClock;
-use super::tables::only_robber;
+use super::tables::{PAIR, only_robber};
 use super::team_position::TeamPosition;
 use super::{AgentId, AgentRecord, DecidedBy, PursuitRecord};
 use crate::endgame::{EndgameRegion, EndgameShapes, Endgames, Proof, SavedEndgames};
-use crate::game::{Agent, Outcome, Side, State, Turns, Value};
+use crate::game::{Agent, Outcome, Rules, Side, State, Turns, Value};
 use crate::graph::Vertex;
 use crate::policy::{ProofChoice, Source};
 use serde::{Deserialize, Serialize};
@@ -98,10 +98,13 @@ impl LocalEndgames {
         };
         let most = meter.left_in_one(board.events.report.spent);
         let spent = (&mut board.events.report.spent, most);
-        let ends = self.ends.iter().copied();
+        // Retracts guide pairs: see `Planner::follow_guide`.
+        let rules = Rules::of(&state, board.graph.moves()).filter(|rules| rules.cops == PAIR);
+        let guide = rules.and_then(|rules| board.guides.ready_retract(rules, board.tick));
+        let plan = (self.ends.iter().copied(), guide.is_some());
         if !self
             .choice
-            .follows(&board.graph, &state, proof, ends, spent)
+            .follows(&board.graph, &state, proof, plan, spent)
         {
             self.proof = None;
         }

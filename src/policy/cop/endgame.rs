@@ -109,10 +109,13 @@ impl CopPolicy for EndgameCops {
             |(decision, at): (&Decision, Vertex)| decision.way().last().copied().unwrap_or(at);
         let ends = decisions.iter().zip(state.cops.iter().map(|cop| cop.at));
         let ends = ends.map(end);
+        let is_guided = ground.retract.is_some_and(|guide| guide.suits(state));
+        let plan = (ends, is_guided);
+        let unlimited = (&mut 0, u64::MAX);
         let follows = keeps_promise
             || self
                 .choice
-                .follows(ground.graph, state, &proof, ends, (&mut 0, u64::MAX));
+                .follows(ground.graph, state, &proof, plan, unlimited);
         if !follows {
             return decisions;
         }
