@@ -33,6 +33,8 @@ pub(super) struct LocalEndgames {
     endgames: Endgames,
     team: TeamPosition,
     proof: Option<Proof>,
+    /// Whether the plan of the cops may be faster than the proof, which only keeps what they have announced.
+    yields: bool,
     choice: ProofChoice,
     /// Where the next moves of the cops' plans end.
     ends: Vec<Vertex>,
@@ -61,6 +63,7 @@ impl LocalEndgames {
     /// Looks up a proof for the cops of a pursuit that move now. `is_decided`: a table already decides for these cops.
     pub(super) fn look_up_cops(&mut self, board: &mut Board, at: usize, is_decided: bool) {
         self.proof = None;
+        self.yields = false;
         self.is_safe = false;
         let pursuit = &board.members.pursuits()[at];
         let is_turn = board.tick == pursuit.began;
@@ -82,30 +85,39 @@ impl LocalEndgames {
         board.events.report.spent += self.endgames.take_work();
     }
 
-    /// Drops the proof that was looked up last, for cops that have planned in the meantime, unless they follow the
-    /// proof: because of what they have promised before, or because the proof cannot be slower than their plans.
+    /// Compares the proof that was looked up last with the plans that the cops have made in the meantime. If the plans may
+    /// be faster, drops the proof. If the cops have announced a capture before and the proof keeps to it, the proof
+    /// [yields](Self::bound) only to another proof that keeps to it, too.
     pub(super) fn weigh(&mut self, board: &mut Board, meter: &mut dyn Meter) {
-        let Some(proof) = &self.proof else {
+        let (Some(proof), Some(state)) = (&self.proof, self.team.state()) else {
             return;
         };
         let promised = self.team.promised(board);
-        if promised.is_some_and(|promised| proof.bound < promised) {
+        let keeps_promise = promised.is_some_and(|promised| proof.bound < promised);
+        let rules = Rules::of(&state, board.graph.moves());
+        let pair = rules.map(|rules| Rules {
+            cops: PAIR,
+            ..rules
+        });
+        let retract = pair.and_then(|pair| board.guides.ready_retract(pair, board.tick));
+        if keeps_promise && retract.is_none() {
             return;
         }
         self.team.ends_of_plans(board, &mut self.ends);
-        let Some(state) = self.team.state() else {
-            return;
-        };
+        // The planner lets retracts choose the moves of two cops, not of larger teams.
+        let is_guided = retract.is_some() && rules == pair;
         let most = meter.left_in_one(board.events.report.spent);
         let spent = (&mut board.events.report.spent, most);
-        // Retracts guide pairs: see `Planner::follow_guide`.
-        let rules = Rules::of(&state, board.graph.moves()).filter(|rules| rules.cops == PAIR);
-        let guide = rules.and_then(|rules| board.guides.ready_retract(rules, board.tick));
-        let plan = (self.ends.iter().copied(), guide.is_some());
-        if !self
+        let plan = (self.ends.iter().copied(), is_guided);
+        let follows = self
             .choice
-            .follows(&board.graph, &state, proof, plan, spent)
-        {
+            .follows(&board.graph, &state, proof, plan, spent);
+        if follows {
+            return;
+        }
+        if keeps_promise {
+            self.yields = true;
+        } else {
             self.proof = None;
         }
     }
@@ -124,9 +136,11 @@ impl LocalEndgames {
         self.proof = None;
     }
 
-    /// The proven bound of the position of the last look-up.
+    /// The proven bound of the position of the last look-up. `None` also if the cops follow another proof where there is
+    /// one, because their plans may be faster.
     pub(super) fn bound(&self) -> Option<Turns> {
-        self.proof.as_ref().map(|proof| proof.bound)
+        let proof = self.proof.as_ref().filter(|_| !self.yields);
+        proof.map(|proof| proof.bound)
     }
 
     /// Returns whether the robber is known to be safe from the cops of the pursuit of the last look-up.

@@ -13,6 +13,7 @@ mod guided_subsets;
 mod guides;
 mod memory;
 mod mistakes;
+mod optimum;
 mod patience;
 mod play;
 mod promises;

@@ -37,7 +37,7 @@ Cops are optimal, which plays by the table; team, what the plugin plays by defau
 capture is proven; endgame, the same with proofs; unguided, a team without a guide; pairs, what the plugin plays
 by a table of two cops, pairs-search, without a guide, and pairs-rules, by table values alone; interception,
 over abstract levels, and interception-map, on the map alone; chase, shortest paths; cover, which leaves the
-robber as few cells as possible. Team, unguided and pairs remember past turns; team-memoryless and
+robber as few cells as possible. Team, endgame, unguided and pairs remember past turns; team-memoryless and
 unguided-memoryless do not. Robbers are those of eval.
 
 Ratios are turns until capture over those of optimal play. The capture ratio and the worst ratio are over

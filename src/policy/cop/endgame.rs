@@ -12,7 +12,7 @@ use std::sync::Arc;
 ///
 /// They follow a proof that leaves cops out, or lets them stand guard, only where it cannot be slower than the plan of
 /// the team: where the robber survives at least as many turns as the proof promises, whatever the cops do after the
-/// move that the team has planned.
+/// move that the team has planned. If a retract guides the team, this holds for all proofs.
 ///
 /// A decision solves the tables that it needs before it returns.
 ///
