@@ -9,7 +9,10 @@ use bevy_pursuit::game::{Agent, Outcome, Rules, Side, State, Turns, is_legal_mov
 use bevy_pursuit::graph::{Graph, Vertex};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::cop::{LevelInterceptor, TeamCops};
-use bevy_pursuit::policy::{CopPolicy, Decision, Ground, Source, TablePlayer, TieBreak};
+use bevy_pursuit::policy::robber::TrailMaxRobber;
+use bevy_pursuit::policy::{
+    CopPolicy, Decision, Ground, RobberPolicy as _, Source, TablePlayer, TieBreak,
+};
 use bevy_pursuit::search::{
     Dice, Interception, Pressure, SearchProgress, SlicedSearch as _, TeamSearch,
 };
@@ -20,7 +23,7 @@ const STEPS: usize = 16;
 
 fn team(dice: &mut Dice) -> (u8, Vec<u8>) {
     let robber = 1 + dice.below(3) as u8;
-    let most = [1, 2, 2, 3, 6, 20][dice.below(6)];
+    let most = [1, 2, 2, 3, 5, 16, 100][dice.below(7)];
     let cops = (0..most).map(|_| 1 + dice.below(3) as u8);
     (robber, cops.collect())
 }
@@ -198,7 +201,8 @@ fn play(field: &Field, cops: &mut dyn CopPolicy, games: usize) -> (f64, f64, usi
         };
         played += 1;
         cops.restart(0);
-        if let Some(turns) = captured_after(field, ground, cops, (robber, team), 10 * optimum) {
+        let flee = optimal(field);
+        if let Some(turns) = captured_after(ground, cops, (robber, team), 10 * optimum, flee) {
             won += 1;
             let ratio = f64::from(turns) / f64::from(optimum);
             sum += ratio;
@@ -208,21 +212,30 @@ fn play(field: &Field, cops: &mut dyn CopPolicy, games: usize) -> (f64, f64, usi
     (sum / won as f64, worst, won)
 }
 
-/// How many turns an optimal robber lasts.
+/// Where an optimal robber of two cops goes.
+fn optimal(field: &Field) -> impl FnMut(&State<'_>) -> Vertex {
+    let mut player = TablePlayer::new(TieBreak::SearchOrder);
+    let mut flight = Decision::wait(Source::Greedy);
+    move |state| {
+        let (times, arena) = (&*field.solution, field.solution.arena());
+        assert!(player.robber(times, arena, &field.graph, state, &mut flight));
+        flight.way().last().copied().unwrap_or(state.robber.at)
+    }
+}
+
+/// How many turns a robber lasts that goes where `flee` says.
 fn captured_after(
-    field: &Field,
     ground: Ground<'_>,
     cops: &mut dyn CopPolicy,
     (mut robber, mut team): (Agent, Vec<Agent>),
     most: u32,
+    mut flee: impl FnMut(&State<'_>) -> Vertex,
 ) -> Option<u32> {
-    let mut player = TablePlayer::new(TieBreak::SearchOrder);
-    let mut flight = Decision::wait(Source::Greedy);
     for turn in 1..=most {
         let decisions = cops.decide(ground, &state(robber, &team));
         for (cop, decision) in team.iter_mut().zip(&decisions) {
             assert!(is_legal_move(
-                &field.graph,
+                ground.graph,
                 cop.at,
                 decision.way(),
                 cop.speed
@@ -232,13 +245,10 @@ fn captured_after(
         if team.iter().any(|cop| cop.at == robber.at) {
             return Some(turn);
         }
-        let flees = State {
+        robber.at = flee(&State {
             to_move: Side::Robber,
             ..state(robber, &team)
-        };
-        let (times, arena) = (&*field.solution, field.solution.arena());
-        assert!(player.robber(times, arena, &field.graph, &flees, &mut flight));
-        robber.at = flight.way().last().copied().unwrap_or(robber.at);
+        });
         if team.iter().any(|cop| cop.at == robber.at) {
             return Some(turn);
         }
@@ -301,4 +311,34 @@ fn no_robber_dances_with_the_team_for_ever() {
     let at = |x, y| field.graph.vertex(Cell::new(x, y)).expect("free");
     let optimum = field.solution.value(at(7, 7), &[at(0, 0), at(14, 0)]);
     assert!(matches!(optimum, Some(Outcome::Caught(Turns(1..)))));
+}
+
+#[test]
+fn more_cops_are_not_worse_on_average() {
+    const COUNTS: [usize; 7] = [1, 2, 3, 4, 6, 8, 16];
+    let dice = &mut Dice::new(5);
+    let graph = &Graph::new(&noise(dice, 24, 20, 20), Moves::Octile);
+    let hierarchy = Hierarchy::new(graph);
+    let ground = Ground {
+        hierarchy: Some(&hierarchy),
+        ..Ground::from(graph)
+    };
+    let (mut robber_policy, mut flight) =
+        (TrailMaxRobber::default(), Decision::wait(Source::Greedy));
+    let mut sums = [0; COUNTS.len()];
+    for _ in 0..30 {
+        let (robber, cops) = chase(graph, dice, 1, &[1; 16]).expect("a vertex");
+        for (sum, count) in sums.iter_mut().zip(COUNTS) {
+            let start = (robber, cops[..count].to_vec());
+            let flee = |state: &State<'_>| {
+                robber_policy.decide(ground, state, &mut flight);
+                flight.way().last().copied().unwrap_or(state.robber.at)
+            };
+            let most = 300;
+            let turns = captured_after(ground, &mut TeamCops::default(), start, most, flee);
+            *sum += turns.unwrap_or(most);
+        }
+    }
+    assert!(sums.is_sorted_by(|fewer, more| fewer >= more), "{sums:?}");
+    assert!(sums[0] > sums[6], "{sums:?}");
 }
