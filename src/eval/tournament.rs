@@ -201,13 +201,21 @@ impl Interval {
         })
     }
 
-    /// The mean of numbers that are about normally distributed; `None` of none.
+    /// The mean of numbers that are about normally distributed; `None` of none. A single number says nothing about its
+    /// error, so its interval is infinite.
     fn of_mean(numbers: &[f64]) -> Option<Self> {
         let count = numbers.len() as f64;
         let mean = mean(numbers)?;
+        if numbers.len() == 1 {
+            return Some(Self {
+                mean,
+                low: f64::NEG_INFINITY,
+                high: f64::INFINITY,
+            });
+        }
         let distances = numbers.iter().map(|number| number - mean);
         let squares: f64 = distances.map(|distance| distance * distance).sum();
-        let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+        let error = (squares / (count - 1.0) / count).sqrt();
         Some(Self {
             mean,
             low: mean - DEVIATIONS * error,
@@ -274,7 +282,7 @@ impl Score {
     }
 
     /// The mean of the turns until capture over the optimum, of the captures whose optimum is known, with the
-    /// interval of a normal distribution; `None` without such captures.
+    /// interval of a normal distribution; `None` without such captures. Of a single capture, the interval is infinite.
     #[must_use]
     pub fn capture_ratio(&self) -> Option<Interval> {
         Interval::of_mean(&self.ratios)

@@ -22,10 +22,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-const KINDS: [CopKind; 7] = [
+const KINDS: [CopKind; 10] = [
     CopKind::Optimal,
     CopKind::Team,
     CopKind::TeamMemoryless,
+    CopKind::Unguided,
+    CopKind::UnguidedMemoryless,
+    CopKind::Endgame,
     CopKind::Interception,
     CopKind::InterceptionMap,
     CopKind::Chase,
@@ -463,6 +466,9 @@ fn scores_and_their_intervals_are_those_of_a_calculation_by_hand() {
     near(score.survival_ratio().expect("games").mean, 14.4 / 4.0);
     assert_eq!(score.worst_ratio(), Some(2.0));
     assert_eq!(score.mean_turns(), Some(22.0 / 3.0));
+    let single = Score::of(&games[..1]).capture_ratio().expect("a capture");
+    let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+    assert_eq!((single.low, single.mean, single.high), (low, 1.4, high));
     let within = [4, 5, 7, 9, 10].map(|turns| score.captured_within(turns));
     assert_eq!(within, [0.0, 0.25, 0.5, 0.5, 0.75].map(Some));
     near(score.mean_time().expect("decisions"), 359_000.0 / 53.0);

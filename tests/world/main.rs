@@ -4,6 +4,7 @@
 mod common;
 
 mod captures;
+mod counts;
 mod draws;
 mod endgame;
 mod endgame_shapes;

@@ -12,6 +12,7 @@ pub struct ByPursuit {
     /// Whether the plugin also plays the robbers; tick times then include them.
     pub robbers: bool,
     budget: u32,
+    tactics: Tactics,
     height: u16,
     map: Option<Entity>,
     pursuits: Vec<Pursuers>,
@@ -28,9 +29,10 @@ struct Told(u64);
 
 impl ByPursuit {
     /// Cops with a budget in microseconds a tick, and if `robbers` also robbers.
-    pub fn new(budget: u32, robbers: bool) -> Self {
+    pub fn new(budget: u32, tactics: Tactics, robbers: bool) -> Self {
         Self {
             budget,
+            tactics,
             robbers,
             ..Self::default()
         }
@@ -40,6 +42,7 @@ impl ByPursuit {
         PursuitSettings {
             ticks_per_turn: TICKS_PER_TURN as u32,
             budget: TickBudget::Micros(self.budget),
+            tactics: self.tactics,
             // The turns of all chases start in the same tick.
             stagger: false,
             ..default()
@@ -71,7 +74,11 @@ impl ByPursuit {
 impl Chaser for ByPursuit {
     fn label(&self) -> String {
         let robbers = if self.robbers { ", robbers too" } else { "" };
-        format!("bevy_pursuit, {} us a tick{robbers}", self.budget)
+        let cops = match self.tactics {
+            Tactics::Intercept => "",
+            Tactics::Chase => ", straight for the robber",
+        };
+        format!("bevy_pursuit, {} us a tick{cops}{robbers}", self.budget)
     }
 
     fn set_up(&mut self, app: &mut App, town: &TileMap, places: &[Places]) {

@@ -36,6 +36,7 @@ mod stopwatch;
 mod town;
 
 use bevy_northstar::prelude::PathfindMode;
+use bevy_pursuit::prelude::Tactics;
 use by_northstar::ByNorthstar;
 use by_pursuit::ByPursuit;
 use chaser::Chaser;
@@ -85,6 +86,9 @@ struct Args {
     /// Add a run in which bevy_pursuit also plays the robbers
     #[arg(long)]
     robbers: bool,
+    /// Add a run of bevy_pursuit in which all cops go straight for the robber
+    #[arg(long)]
+    chase: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -137,9 +141,13 @@ fn main() {
     );
     let mut chasers: Vec<Box<dyn Chaser>> = Vec::new();
     if args.only != Some(Only::Northstar) {
-        chasers.push(Box::new(ByPursuit::new(args.budget, false)));
+        let by_pursuit = |tactics, robbers| Box::new(ByPursuit::new(args.budget, tactics, robbers));
+        chasers.push(by_pursuit(Tactics::Intercept, false));
+        if args.chase {
+            chasers.push(by_pursuit(Tactics::Chase, false));
+        }
         if args.robbers {
-            chasers.push(Box::new(ByPursuit::new(args.budget, true)));
+            chasers.push(by_pursuit(Tactics::Intercept, true));
         }
     }
     if args.only != Some(Only::Pursuit) {

@@ -155,7 +155,12 @@ fn decider(state: PursuitState, is_robber: bool, tactics: Tactics) -> String {
     if let Some(Value::AtMost(Outcome::Caught(turns))) = state.value {
         let _ = write!(text, ", captured within {} turns", turns.0);
     }
-    if let Some(why) = why(state.reason) {
+    let is_by_subset = state.decided_by == DecidedBy::Policy(Source::SubsetTable);
+    let why = match state.reason {
+        Reason::NoTable if is_by_subset => Some("the table of all cops: too large"),
+        reason => why(reason),
+    };
+    if let Some(why) = why {
         let _ = write!(text, " ({why})");
     }
     text
