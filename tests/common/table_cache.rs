@@ -9,6 +9,7 @@ use bevy_pursuit::table_cache::{
     TableCache, TableEvent, TableKey, TableRequest, TableSchedule, TableSettings, TableTiming,
     TableWork,
 };
+use bevy_pursuit::world::PursuitWorld;
 
 /// Enough memory for all tables of small maps in any test.
 pub const PLENTY: u64 = 1_000_000;
@@ -76,6 +77,12 @@ pub fn solve(request: TableRequest) -> (TableKey, Solution) {
     let mut work = TableWork::new(request).expect("small enough");
     assert!(work.run(1000, |_| true).done);
     work.finish().expect("done")
+}
+
+/// Solves what a world has requested, and delivers it.
+pub fn deliver(world: &mut PursuitWorld, request: TableRequest) {
+    let (key, solution) = solve(request);
+    world.deliver(&key, Ok(solution));
 }
 
 /// Delivers all requested tables.

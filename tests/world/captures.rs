@@ -2,11 +2,12 @@
 
 use crate::common;
 use crate::common::hall::{self, LENGTH, agent, external, tick, tick_with};
+use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::policy::Source;
-use bevy_pursuit::table_cache::{TableTiming, TableWork};
+use bevy_pursuit::table_cache::TableTiming;
 use bevy_pursuit::world::{
     AgentId, AgentSetup, Control, DecidedBy, Expansions, FreeFor, IdleReason, PursuitClock,
     PursuitSettings, PursuitWorld, WorldEvent,
@@ -152,11 +153,7 @@ fn a_table_says_when_it_begins_and_when_it_ends_to_decide_for_all() {
         }
         let request = world.next_request().filter(|_| solves);
         if let Some(request) = request {
-            let key = request.key;
-            let mut work = TableWork::new(request).expect("a small table");
-            work.run(1 << 16, |_| true);
-            let (_, solution) = work.finish().expect("it is done");
-            world.deliver(&key, Ok(solution));
+            deliver(world, request);
         }
     };
     for _ in 0..24 {

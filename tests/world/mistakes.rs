@@ -1,13 +1,14 @@
 //! Mistakes on purpose: how many there are, which moves they are, and what they leave of values.
 
 use crate::common::chase::{any_map, noise};
+use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Outcome, Rules, Side, Speed, Turns, Value};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Solver};
-use bevy_pursuit::table_cache::{TableTiming, TableWork};
+use bevy_pursuit::table_cache::TableTiming;
 use bevy_pursuit::world::{
     AgentId, AgentSetup, DecidedBy, Expansions, PursuitClock, PursuitSettings, PursuitWorld,
 };
@@ -253,11 +254,7 @@ fn told(
         world.release(robber);
         world.begin_tick(&[]);
         while let Some(request) = world.next_request() {
-            let key = request.key;
-            let mut work = TableWork::new(request).expect("a small table");
-            work.run(1 << 20, |_| true);
-            let (_, solution) = work.finish().expect("it is done");
-            world.deliver(&key, Ok(solution));
+            deliver(&mut world, request);
         }
         world.arrive();
         world.decide(&mut Expansions(BUDGET));

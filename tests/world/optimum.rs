@@ -1,6 +1,7 @@
 //! Two cops with the solution of a retract, against a robber that plays by the exact table of the map.
 
 use crate::common::chase::noise;
+use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Agent, Outcome, Rules, Side, Speed, State, Turns};
 use bevy_pursuit::graph::Graph;
 use bevy_pursuit::map::{Cell, Moves};
@@ -8,7 +9,7 @@ use bevy_pursuit::policy::robber::OptimalRobber;
 use bevy_pursuit::policy::{Decision, Ground, RobberPolicy as _, Source};
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::{Arena, Estimate, Solution, Solver};
-use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
+use bevy_pursuit::table_cache::{TableSchedule, TableTiming};
 use bevy_pursuit::world::{
     AgentId, AgentSetup, Control, DecidedBy, Expansions, PursuitSettings, PursuitWorld,
 };
@@ -84,11 +85,7 @@ impl Chase {
     fn tick(&mut self) {
         self.world.begin_tick(&[]);
         while let Some(request) = self.world.next_request() {
-            let key = request.key;
-            let mut work = TableWork::new(request).expect("a small table");
-            work.run(1 << 20, |_| true);
-            let (_, solution) = work.finish().expect("it is done");
-            self.world.deliver(&key, Ok(solution));
+            deliver(&mut self.world, request);
         }
         self.world.arrive();
         let here = self.cops.map(|id| self.cell(id));

@@ -1,15 +1,14 @@
 //! The same level, seed and inputs give the same game on every machine: the hash of 10,000 ticks is a
 //! constant, and both build profiles have to reproduce it.
 
+use crate::common::table_cache::deliver;
 use crate::common::town;
 use bevy_pursuit::game::{Side, Speed};
 use bevy_pursuit::graph::TileEdit;
 use bevy_pursuit::map::{Cell, Moves};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::{Dice, seed_of};
-use bevy_pursuit::table_cache::{
-    TableRequest, TableSchedule, TableSettings, TableTiming, TableWork,
-};
+use bevy_pursuit::table_cache::{TableRequest, TableSchedule, TableSettings, TableTiming};
 use bevy_pursuit::world::{
     AgentId, AgentSetup, Expansions, PursuitClock, PursuitSettings, PursuitSetup, PursuitWorld,
 };
@@ -25,11 +24,7 @@ struct Worker {
 impl Worker {
     fn solve(&mut self, world: &mut PursuitWorld, index: usize) {
         let request = self.requests.swap_remove(index);
-        let key = request.key;
-        let mut work = TableWork::new(request).expect("a small table");
-        work.run(1 << 16, |_| true);
-        let (_, solution) = work.finish().expect("it is done");
-        world.deliver(&key, Ok(solution));
+        deliver(world, request);
     }
 
     fn tick(&mut self, world: &mut PursuitWorld) {

@@ -1,13 +1,14 @@
 //! Teams of cops on a map that folds to a retract: a pair announces the capture and keeps to that.
 
 use crate::common::chase::noise;
+use crate::common::table_cache::deliver;
 use bevy_pursuit::game::{Rules, Side};
 use bevy_pursuit::graph::{Graph, TileEdit};
 use bevy_pursuit::map::{Cell, Moves, TileMap};
 use bevy_pursuit::policy::Source;
 use bevy_pursuit::search::Dice;
 use bevy_pursuit::table::Estimate;
-use bevy_pursuit::table_cache::{TableSchedule, TableTiming, TableWork};
+use bevy_pursuit::table_cache::{TableSchedule, TableTiming};
 use bevy_pursuit::world::{
     AgentId, AgentSetup, DecidedBy, Expansions, PursuitSettings, PursuitWorld, RobberPlanner,
     Snapshot,
@@ -67,11 +68,7 @@ impl Chase {
     fn tick(&mut self, edits: &[TileEdit]) {
         self.world.begin_tick(edits);
         while let Some(request) = self.world.next_request() {
-            let key = request.key;
-            let mut work = TableWork::new(request).expect("a small table");
-            work.run(1 << 20, |_| true);
-            let (_, solution) = work.finish().expect("it is done");
-            self.world.deliver(&key, Ok(solution));
+            deliver(&mut self.world, request);
         }
         self.world.arrive();
         self.world.decide(&mut Expansions(self.budget));
