@@ -8,16 +8,23 @@ use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Distances, Footprint};
+use std::ops::Range;
 
 /// The greatest number of vertices whose distances are measured on the map, if there is no hierarchy or the
 /// map is small.
 const MOST: u64 = 1 << 16;
 
-/// Maps up to this number of vertex numbers are small: there all distances are measured on the map.
-const SMALL: usize = 1 << 15;
+/// The number of vertices for each cop that are measured on a larger map before a coarse level is searched: more of them
+/// would cost more than the plans of the cops.
+const NEAR_EACH: u64 = 1 << 5;
 
-/// The greatest number of vertices that are measured on a larger map before a coarse level is searched.
-const NEAR: u64 = 1 << 13;
+/// The least and the greatest number of these vertices. In a city, crowds of 40 with half of the least number miss more
+/// robbers.
+const NEAR: Range<u64> = 1 << 12..1 << 13;
+
+/// Maps with at most this many vertex numbers for each of these vertices are small: there all distances are measured on
+/// the map.
+const SMALL: u64 = 4;
 
 /// After this number of vertices the search checks whether it has found all cops of a crowd.
 const PIECE: u64 = 1024;
@@ -71,15 +78,16 @@ impl Crowd {
         (self.expansions, self.touched) = (0, 0);
     }
 
-    /// Begins to measure the distances from the robber.
-    pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, is_crowd: bool) {
+    /// Begins to measure the distances from the robber, for the number of cops of a crowd or for a small team.
+    pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, crowd: Option<usize>) {
         self.distances.begin(maps.graph, robber);
-        let is_large = maps.hierarchy.is_some() && maps.graph.slots() > SMALL;
-        self.left = if is_large { NEAR } else { MOST };
-        (self.sharing, self.piece) = if is_crowd {
-            (Sharing::Crowd, PIECE)
-        } else {
-            (Sharing::Team, SMALL_PIECE)
+        let near = |cops| (cops as u64 * NEAR_EACH).next_multiple_of(PIECE);
+        let near = crowd.map(|cops| near(cops).clamp(NEAR.start, NEAR.end));
+        let is_large = |near| maps.hierarchy.is_some() && maps.graph.slots() as u64 > SMALL * near;
+        self.left = near.filter(|&near| is_large(near)).unwrap_or(MOST);
+        (self.sharing, self.piece) = match crowd {
+            Some(_) => (Sharing::Crowd, PIECE),
+            None => (Sharing::Team, SMALL_PIECE),
         };
         (self.is_all, self.found) = (false, 0);
     }
@@ -116,7 +124,7 @@ impl Crowd {
             .unwrap_or(0)
     }
 
-    /// Returns whether the cop of a rank goes straight for the robber because the team is a crowd.
+    /// Returns whether the team is a crowd and the cop of a rank is none of the leaders.
     pub(super) const fn is_follower(&self, rank: usize) -> bool {
         matches!(self.sharing, Sharing::Crowd) && rank >= LEADERS
     }
@@ -238,8 +246,14 @@ impl Interception {
         }
     }
 
-    /// Plans for the cops from a rank behind the leaders on, which go straight for the robber. `None` if the
-    /// first of them has no path.
+    /// Returns whether the team is a crowd whose cop of this rank goes straight for the robber: it is none of the leaders,
+    /// or too far away to cut the robber off.
+    pub(super) fn follows(&self, rank: usize) -> bool {
+        self.crowd.is_follower(rank) || self.team[self.order[rank]].group.is_some()
+    }
+
+    /// Plans for the cops from a rank on that go straight for the robber, up to the first one that does not.
+    /// `None` if the first of them has no path.
     pub(super) fn follow(
         &mut self,
         maps: Maps<'_>,
@@ -249,7 +263,7 @@ impl Interception {
         let mut rank = first;
         while let Some(&index) = self.order.get(rank) {
             let member = self.team[index];
-            if !member.reaches {
+            if !member.reaches || !self.follows(rank) {
                 return (rank > first).then_some(PlanStage::Plan { rank });
             }
             if member.group.is_some() {

@@ -24,6 +24,9 @@ const NEAR: u32 = 60;
 impl Interception {
     /// Begins to plan for a cop that cuts the robber off.
     pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
+        let planned = self.order[self.chasers.len()..rank].iter();
+        self.chasers
+            .extend(planned.map(|&index| self.team[index].cop));
         if rank == 1 {
             // Cops that cannot reach the robber are last in the order.
             let team = self.order.iter().map(|&index| &self.team[index]);
@@ -327,6 +330,6 @@ impl Interception {
         let own = &mut self.paths[self.order[rank]];
         own.clear();
         own.extend_from_slice(way);
-        self.next(rank)
+        Self::next(rank)
     }
 }

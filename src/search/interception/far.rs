@@ -40,6 +40,8 @@ pub(super) struct Far {
     current: u32,
     /// Vertices by cost, in a ring of lists.
     ring: Vec<Vec<Vertex>>,
+    /// A bit for each list of the ring that may have vertices: many lists between two others are empty.
+    filled: [u64; (ROOM / u64::BITS) as usize],
     /// A lower bound on the costs in the ring.
     least: u32,
     /// The number of vertices in the ring.
@@ -111,10 +113,8 @@ impl Detour {
 impl Far {
     /// Discards the distances, and what an unfinished search would measure next.
     pub(super) fn forget(&mut self) {
-        if self.waiting > 0 {
-            self.ring.iter_mut().for_each(Vec::clear);
-        }
-        (self.waiting, self.wanted) = (0, 0);
+        self.empty_ring();
+        self.wanted = 0;
         self.level = 0;
         (self.expansions, self.touched) = (0, 0);
     }
@@ -150,12 +150,10 @@ impl Far {
             self.nodes.resize(network.slots(), Node::default());
         }
         self.ring.resize_with(ROOM as usize, Vec::new);
-        if self.waiting > 0 {
-            self.ring.iter_mut().for_each(Vec::clear);
-        }
+        self.empty_ring();
         self.reached.clear();
         self.walk.begin(maps.graph.moves());
-        (self.least, self.waiting, self.wanted) = (0, 0, 0);
+        (self.least, self.wanted) = (0, 0);
         (self.level, self.source) = (level, source);
         let origin = Origin::of(maps.graph, maps.hierarchy);
         if self.read_from != Some((origin, level)) {
@@ -253,20 +251,45 @@ impl Far {
         }
         let place = cost.min(self.least + ROOM - 1) % ROOM;
         self.ring[place as usize].push(vertex);
+        self.filled[(place / u64::BITS) as usize] |= 1 << (place % u64::BITS);
         self.waiting += 1;
+    }
+
+    fn empty_ring(&mut self) {
+        if self.waiting > 0 {
+            self.ring.iter_mut().for_each(Vec::clear);
+        }
+        self.filled.fill(0);
+        self.waiting = 0;
+    }
+
+    /// Takes a vertex of the first list with vertices.
+    fn pop(&mut self) -> Option<Vertex> {
+        if self.waiting == 0 {
+            return None;
+        }
+        loop {
+            let place = self.least % ROOM;
+            if let Some(vertex) = self.ring[place as usize].pop() {
+                self.waiting -= 1;
+                return Some(vertex);
+            }
+            let bit = place % u64::BITS;
+            let word = &mut self.filled[(place / u64::BITS) as usize];
+            *word &= !(1 << bit);
+            // On to the next list with vertices in this word, or to the next word.
+            let rest = u64::BITS - bit;
+            self.least += (*word >> bit).trailing_zeros().min(rest);
+        }
     }
 
     /// Continues for at most `budget` expansions; `true` once the distances of all noted cops are known.
     pub(super) fn spread(&mut self, mut budget: u64) -> bool {
-        while self.waiting > 0 && self.wanted > 0 {
-            if budget == 0 {
+        while self.wanted > 0 {
+            if budget == 0 && self.waiting > 0 {
                 return false;
             }
-            let Some(vertex) = self.ring[(self.least % ROOM) as usize].pop() else {
-                self.least += 1;
-                continue;
-            };
-            self.waiting -= 1;
+            let Some(vertex) = self.pop() else { break };
             let node = self.node(vertex);
             if node.state == NodeState::Measured {
                 continue; // already at a lower cost
