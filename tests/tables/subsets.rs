@@ -263,44 +263,52 @@ fn named(name: &str, graph: &Graph) -> impl FnMut(&State<'_>) -> Vertex {
     }
 }
 
+/// A robber of each kind.
+const ROBBERS: [&str; 14] = [
+    "trailmax",
+    "datrailmax",
+    "guided",
+    "greedy",
+    "greedy-perfect",
+    "wary-rules",
+    "wary-patterns",
+    "wary-both",
+    "minimax:3",
+    "cover",
+    "cover-original",
+    "dam:0.5:3",
+    "dam1:0.5:3",
+    "randombeacons:40:1",
+];
+
 #[test]
 fn as_many_cops_as_in_the_table_realise_its_value() {
-    let dice = &mut Dice::new(3);
-    let graph = &Graph::new(&chase::noise(dice, 9, 8, 20), Moves::Octile);
-    let solution = &solve(graph, rules(2, 1, 1));
-    let mut games = 0;
-    while games < 60 {
-        let (robber, cops) = chase::chase(graph, dice, 1, &[1, 1]).expect("a vertex");
-        let places: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
-        let value = solution.value(robber.at, &places).expect("a value");
-        let Outcome::Caught(Turns(turns @ 1..)) = value else {
-            continue;
-        };
-        let start = (robber, cops);
-        let turns = u32::from(turns);
-        let flee = optimal(solution, graph);
-        let taken = play(
-            solution,
-            Ground::from(graph),
-            Merge::Rules,
-            start.clone(),
-            flee,
-            turns,
-        );
-        assert_eq!(taken, Some(turns));
-        for name in ["greedy", "trailmax:1", "randombeacons:40:1", "minimax:3"] {
-            let flee = named(name, graph);
-            let taken = play(
-                solution,
-                Ground::from(graph),
-                Merge::Search,
-                start.clone(),
-                flee,
-                turns,
-            );
-            assert!(taken.is_some(), "{name} lasts longer than {turns} turns");
+    for (size, cop_speed) in [(1, 2), (2, 1), (3, 1)] {
+        let dice = &mut Dice::new(3);
+        let graph = &Graph::new(&chase::noise(dice, 9, 8, 20), Moves::Octile);
+        let solution = &solve(graph, rules(size, cop_speed, 1));
+        let speeds = vec![cop_speed; usize::from(size)];
+        let mut games = 0;
+        while games < 40 {
+            let (robber, cops) = chase::chase(graph, dice, 1, &speeds).expect("a vertex");
+            let places: Vec<Vertex> = cops.iter().map(|cop| cop.at).collect();
+            let value = solution.value(robber.at, &places).expect("a value");
+            let Outcome::Caught(Turns(turns @ 1..)) = value else {
+                continue;
+            };
+            let turns = u32::from(turns);
+            let merge = MERGES[games % 2];
+            let taken = |flee: &mut dyn FnMut(&State<'_>) -> Vertex| {
+                let start = (robber, cops.clone());
+                play(solution, Ground::from(graph), merge, start, flee, turns)
+            };
+            assert_eq!(taken(&mut optimal(solution, graph)), Some(turns));
+            for name in ROBBERS {
+                let taken = taken(&mut named(name, graph));
+                assert!(taken.is_some(), "{name} lasts longer than {turns} turns");
+            }
+            games += 1;
         }
-        games += 1;
     }
 }
 

@@ -176,7 +176,7 @@ fn the_turn_limit_and_the_number_of_cops_are_as_asked_for() {
 #[test]
 fn the_same_seed_gives_the_same_tournament_on_any_number_of_threads() {
     let (folder, _, pillar) = two_maps("tournament-threads");
-    let all = format!("optimal,{FREE}");
+    let all = format!("optimal,pairs,pairs-search,pairs-rules,endgame,{FREE}");
     let robbers = "optimal,trailmax,datrailmax,guided,greedy,randombeacons:3:1";
     let args = [
         "tournament",
