@@ -39,7 +39,11 @@ fn case(seed: u64) -> (Graph, Agent, Vec<Agent>, Distances) {
     let moves = [Moves::Octile, Moves::Orthogonal][usize::from(seed % 3 == 2)];
     let graph = Graph::new(&map, moves);
     assert!(graph.slots() > 1 << 15, "the map is too small");
-    let (robber, cops) = chase::chase(&graph, dice, 1, &[1; 100]).expect("a vertex");
+    // With mixed speeds, a distant cop may arrive before a near one.
+    let speeds: Vec<u8> = (0..100)
+        .map(|cop| [1, 1 + cop % 3][seed as usize / 2 % 2])
+        .collect();
+    let (robber, cops) = chase::chase(&graph, dice, 1, &speeds).expect("a vertex");
     let mut distances = Distances::default();
     distances.measure(&graph, robber.at);
     (graph, robber, cops, distances)
