@@ -8,23 +8,22 @@ use crate::game::Agent;
 use crate::graph::{Graph, Vertex};
 use crate::map::Cell;
 use crate::search::{Distances, Footprint};
-use std::ops::Range;
+use std::ops::RangeInclusive;
 
 /// The greatest number of vertices whose distances are measured on the map, if there is no hierarchy or the
 /// map is small.
 const MOST: u64 = 1 << 16;
 
-/// The number of vertices for each cop that are measured on a larger map before a coarse level is searched: more of them
-/// would cost more than the plans of the cops.
+/// On a large map, a crowd measures this number of vertices for each of its cops before it turns to a coarse level. A fixed
+/// number would cost a small crowd more than the plans of its cops.
 const NEAR_EACH: u64 = 1 << 5;
 
-/// The least and the greatest number of these vertices. In a city, crowds of 40 with half of the least number miss more
-/// robbers.
-const NEAR: Range<u64> = 1 << 12..1 << 13;
+/// The bounds of the number of vertices that a crowd measures on a large map. With half of the lower bound, crowds of 40
+/// capture fewer robbers in a city.
+const NEAR: RangeInclusive<u64> = 1 << 12..=1 << 13;
 
-/// Maps with at most this many vertex numbers for each of these vertices are small: there all distances are measured on
-/// the map.
-const SMALL: u64 = 4;
+/// A map is large if it has more than this many times the number of vertices that a crowd would measure on it.
+const LARGE: u64 = 4;
 
 /// After this number of vertices the search checks whether it has found all cops of a crowd.
 const PIECE: u64 = 1024;
@@ -78,12 +77,12 @@ impl Crowd {
         (self.expansions, self.touched) = (0, 0);
     }
 
-    /// Begins to measure the distances from the robber, for the number of cops of a crowd or for a small team.
+    /// Begins to measure the distances from the robber. `crowd` is the number of cops of a crowd, `None` for a small team.
     pub(super) fn begin(&mut self, maps: Maps<'_>, robber: Vertex, crowd: Option<usize>) {
         self.distances.begin(maps.graph, robber);
         let near = |cops| (cops as u64 * NEAR_EACH).next_multiple_of(PIECE);
-        let near = crowd.map(|cops| near(cops).clamp(NEAR.start, NEAR.end));
-        let is_large = |near| maps.hierarchy.is_some() && maps.graph.slots() as u64 > SMALL * near;
+        let near = crowd.map(|cops| near(cops).clamp(*NEAR.start(), *NEAR.end()));
+        let is_large = |near| maps.hierarchy.is_some() && maps.graph.slots() as u64 > LARGE * near;
         self.left = near.filter(|&near| is_large(near)).unwrap_or(MOST);
         (self.sharing, self.piece) = match crowd {
             Some(_) => (Sharing::Crowd, PIECE),

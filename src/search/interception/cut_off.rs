@@ -24,6 +24,7 @@ const NEAR: u32 = 60;
 impl Interception {
     /// Begins to plan for a cop that cuts the robber off.
     pub(super) fn cut_off(&mut self, maps: Maps<'_>, robber: Agent, rank: usize) -> PlanStage {
+        // The robber runs from all cops of earlier ranks, also from distant cops of a crowd, which just walk.
         let planned = self.order[self.chasers.len()..rank].iter();
         self.chasers
             .extend(planned.map(|&index| self.team[index].cop));

@@ -40,7 +40,7 @@ pub(super) struct Far {
     current: u32,
     /// Vertices by cost, in a ring of lists.
     ring: Vec<Vec<Vertex>>,
-    /// A bit for each list of the ring that may have vertices: many lists between two others are empty.
+    /// A bit for each list of the ring that may have vertices, so that the search skips empty lists 64 at a time.
     filled: [u64; (ROOM / u64::BITS) as usize],
     /// A lower bound on the costs in the ring.
     least: u32,
