@@ -110,6 +110,18 @@ impl Hierarchy {
         self.levels.get(level.checked_sub(1)?)
     }
 
+    /// The lowest level above the map on which no connected part has more than `most` vertices; `None` if there is none.
+    /// Parts of a single vertex do not count, so that many small pockets in a map do not force a coarser level on
+    /// the rest. Where several parts have edges, the level may be coarser than necessary. Constant time per level.
+    #[must_use]
+    pub fn lowest_level(&self, most: usize) -> Option<usize> {
+        // The top level has one vertex for each part, and every part has at least one vertex on each level.
+        let parts = self.levels.last()?.vertices();
+        let largest = |level: &AbstractLevel| level.vertices() - parts + 1;
+        let found = self.levels.iter().position(|level| largest(level) <= most);
+        found.map(|index| index + 1)
+    }
+
     /// The parent of a vertex in the level above; `None` at the top, for a wall and for an unused
     /// number. Constant time.
     #[must_use]

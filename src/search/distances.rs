@@ -52,7 +52,18 @@ impl Distances {
 
     /// Continues for at most `budget` expansions, nearest vertices first. Returns the remaining budget: 0 where
     /// vertices may be missing.
-    pub(super) fn advance(&mut self, graph: &Graph, mut budget: u64) -> u64 {
+    pub(super) fn advance(&mut self, graph: &Graph, budget: u64) -> u64 {
+        self.advance_within(graph, budget, |_| true)
+    }
+
+    /// The same over vertices that are `allowed`.
+    #[inline]
+    pub(super) fn advance_within(
+        &mut self,
+        graph: &Graph,
+        mut budget: u64,
+        mut allowed: impl FnMut(Vertex) -> bool,
+    ) -> u64 {
         let (front, base) = (&mut self.front, self.base);
         let marks = self.marks.as_mut_slice();
         while budget > 0
@@ -64,7 +75,7 @@ impl Distances {
             self.touched += neighbours.len() as u64;
             front.extend(neighbours, |next, _| {
                 let mark = &mut marks[next.index()];
-                let is_new = *mark <= base;
+                let is_new = *mark <= base && allowed(next);
                 if is_new {
                     *mark = far;
                 }
@@ -152,17 +163,30 @@ impl Distances {
         let goal = graph.cell(source);
         let (mut at, steps) = (from, self.steps(from).unwrap_or(0));
         for left in (0..steps).rev().take(most) {
-            let is_nearer = |next: &Vertex| self.steps(*next) == Some(left);
-            // Mostly the step straight ahead, which saves looking at all of them.
-            let ahead = ahead(graph, at, goal).filter(is_nearer);
-            let next = ahead.or_else(|| {
-                let nearer = graph.neighbours(at).iter().copied().filter(is_nearer);
-                nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
-            });
-            let Some(next) = next else { break };
+            let Some(next) = self.step_to(graph, at, goal, left) else {
+                break;
+            };
             path.push(next);
             at = next;
         }
+    }
+
+    /// The first step of [`path_from`](Self::path_from).
+    pub(super) fn step(&self, graph: &Graph, from: Vertex) -> Option<Vertex> {
+        let goal = graph.cell(*self.reachable().first()?);
+        let left = self.steps(from)?.checked_sub(1)?;
+        self.step_to(graph, from, goal, left)
+    }
+
+    /// The neighbour with a distance of `left` that comes nearest to a cell in a straight line.
+    fn step_to(&self, graph: &Graph, at: Vertex, goal: Cell, left: u32) -> Option<Vertex> {
+        let is_nearer = |next: &Vertex| self.steps(*next) == Some(left);
+        // Mostly the step straight ahead, which saves looking at all of them.
+        let ahead = ahead(graph, at, goal).filter(is_nearer);
+        ahead.or_else(|| {
+            let nearer = graph.neighbours(at).iter().copied().filter(is_nearer);
+            nearer.min_by_key(|&next| graph.cell(next).squared_distance(goal))
+        })
     }
 }
 

@@ -93,16 +93,11 @@ impl<'a> WalkingMaps<'a> {
         work: usize,
     ) -> Self {
         let most = (work / targets.max(1)).min(FINEST);
-        // A connected part of a level has no more vertices than edges and one. Parts of a single vertex
-        // need no distances.
-        let is_small = |&level: &usize| {
-            let network = hierarchy.level(level);
-            network.is_some_and(|network| network.vertices().min(network.edges() + 1) <= most)
-        };
         Self {
             graph,
             hierarchy,
-            level: (1..hierarchy.levels()).find(is_small).unwrap_or(0),
+            // Parts of a single vertex need no distances.
+            level: hierarchy.lowest_level(most).unwrap_or(0),
         }
     }
 

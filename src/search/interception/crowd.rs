@@ -1,7 +1,7 @@
 //! Large teams of cops: measures the distances from the robber once for all cops, on the map near the
 //! robber and on a coarse level beyond.
 
-use super::far::{Detour, Far};
+use super::far::Far;
 use super::pathfinder::Length;
 use super::{Doing, Interception, LEADERS, Maps, Member, PlanStage};
 use crate::game::Agent;
@@ -61,8 +61,6 @@ pub(super) struct Crowd {
     /// All members before this index have been found, or have no path to the robber.
     found: usize,
     far: Far,
-    /// The way round a wall that is being searched.
-    detour: Detour,
     /// Memory of [`Crowd::by_place`]: places with indices in the lower half.
     places: Vec<u64>,
     expansions: u64,
@@ -322,75 +320,35 @@ impl Interception {
         }
     }
 
-    /// Appends a walk to the path of a distant cop. If there are walls in its way, a path round them is
-    /// searched.
+    /// Appends known steps to the path of a distant cop.
     fn walk(&mut self, maps: Maps<'_>, robber: Vertex, rank: usize) -> PlanStage {
         let index = self.order[rank];
         let (path, steps) = (&mut self.paths[index], self.steps);
-        let Crowd {
-            distances,
-            far,
-            detour: noted,
-            ..
-        } = &mut self.crowd;
-        let Member { cop, mut group, .. } = self.team[index];
-        let (mut at, most) = (cop.at, steps - path.len());
-        if let Some(&last) = path.last() {
-            at = last;
-            if distances.steps(at).is_some() {
-                distances.extend_path(maps.graph, at, most, path);
-                return PlanStage::Plan { rank: rank + 1 };
-            }
-            group = far.group(maps, at);
-        }
+        let Crowd { distances, far, .. } = &mut self.crowd;
+        let from = self.team[index].cop.at;
         let seen = self.keeps_footprint.then_some(&mut self.footprint);
-        if far.walk(maps, (at, group), most, path, seen) {
-            return self.walk_on(rank);
-        }
-        let detour = group.and_then(|group| far.detour(maps, (at, group), most));
-        let Some(detour) = detour else {
-            return PlanStage::Go {
+        match far.follow(maps, (from, robber), distances, (path, steps), seen) {
+            Some(true) => {
+                let at = path.last().copied().unwrap_or(from);
+                distances.extend_path(maps.graph, at, steps - path.len(), path);
+                PlanStage::Plan { rank: rank + 1 }
+            }
+            Some(false) => PlanStage::Flow { rank },
+            None => PlanStage::Go {
                 rank,
                 to: robber,
                 begun: false,
-            };
-        };
-        *noted = detour;
-        self.pathfinder
-            .begin_within(maps, (at, detour.stop), detour.corridor());
-        PlanStage::Detour { rank }
+            },
+        }
     }
 
-    /// Continues the path of a distant cop, if it is not long enough yet.
-    fn walk_on(&self, rank: usize) -> PlanStage {
-        if self.paths[self.order[rank]].len() < self.steps {
+    /// Searches for the next steps of a distant cop.
+    pub(super) fn search_flow(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
+        if self.crowd.far.search(maps, budget) {
             PlanStage::Walk { rank }
         } else {
-            PlanStage::Plan { rank: rank + 1 }
+            PlanStage::Flow { rank }
         }
-    }
-
-    /// Appends the path round a wall, once it is found.
-    pub(super) fn detour(&mut self, maps: Maps<'_>, rank: usize, budget: u64) -> PlanStage {
-        let Crowd { far, detour, .. } = &mut self.crowd;
-        let (_, groups) = detour.corridor();
-        let is_within = |vertex| {
-            let group = far.group(maps, vertex);
-            group.is_some_and(|group| groups.contains(&group))
-        };
-        let measured = self.pathfinder.measure_within(maps, budget, is_within);
-        if measured.is_none() {
-            return PlanStage::Detour { rank };
-        }
-        let path = &mut self.paths[self.order[rank]];
-        let most = self.steps - path.len();
-        let found = self.pathfinder.path();
-        path.extend_from_slice(&found[..most.min(found.len())]);
-        if found.is_empty() {
-            // It has to be a path of several cells.
-            return PlanStage::Plan { rank: rank + 1 };
-        }
-        self.walk_on(rank)
     }
 }
 

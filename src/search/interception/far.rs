@@ -1,22 +1,19 @@
-//! The distant cops of a crowd: distances on a coarse level, measured once for all cops, and straight
-//! walks along them.
+//! The distant cops of a crowd: distances on a coarse level, measured once for all cops, and ways
+//! along them.
 
 use super::Maps;
-use super::pathfinder::least_steps;
+use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
 use super::walk::{Prefer, Walk};
 use crate::abstraction::{AbstractLevel, Hierarchy};
 use crate::graph::{Graph, Network as _, Vertex};
 use crate::map::Cell;
-use crate::search::Footprint;
 use crate::search::level_costs::edge_steps;
 use crate::search::origin::Origin;
+use crate::search::{Distances, Footprint};
 use std::ops::Range;
 
-/// The largest number of vertices of the coarse level.
+/// The largest number of vertices of a connected part of the coarse level.
 const COARSE: usize = 2000;
-
-/// The number of vertices of the coarse level that a cop looks ahead.
-const AHEAD: usize = 3;
 
 /// The cost of a step in the distances of the level.
 const STEP: f32 = 8.0;
@@ -24,8 +21,11 @@ const STEP: f32 = 8.0;
 /// The number of costs for which the queue has room. Vertices behind a longer edge wait in the last list.
 const ROOM: u32 = 1024;
 
-/// The number of steps of walks that cost as much as, and count as, one expansion of the search.
+/// The number of known steps that cost as much as, and count as, one expansion of the search.
 const WALKING: usize = 16;
+
+/// The number of vertices of a breadth-first search that cost as much as, and count as, one expansion of the search.
+const MEASURING: u64 = 8;
 
 /// The distances of the vertices of a coarse level from a robber, nearest first.
 #[derive(Debug, Clone, Default)]
@@ -55,12 +55,8 @@ pub(super) struct Far {
     first: Vec<usize>,
     /// For each vertex of the level, the vertex of the map that cops walk to, once it is known.
     stops: Vec<Option<Vertex>>,
-    /// For each vertex of the map, the number of the vertex of the level that represents it, once it is known: in the
-    /// lower half, if the upper half equals the current `reading`. So nothing has to be cleared when the map changes,
-    /// and a cop that plans anew on its way climbs the levels for few cells.
-    groups: Vec<u32>,
-    /// The number of times that edges were read.
-    reading: u32,
+    groups: GroupNotes,
+    flow: Flow,
     /// For each vertex of the level, the vertex of the top level that represents it.
     tops: Vec<Option<Vertex>>,
     /// The maps and the level of what was read, which is kept while the map stays the same.
@@ -92,24 +88,6 @@ enum NodeState {
     Measured,
 }
 
-/// A way round a wall.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Detour {
-    /// The place to go to.
-    pub(super) stop: Vertex,
-    level: usize,
-    /// The vertices of the level on the way, and their number.
-    groups: [Vertex; AHEAD + 1],
-    count: usize,
-}
-
-impl Detour {
-    /// The level, and the vertices of it that the way goes through.
-    pub(super) fn corridor(&self) -> (usize, &[Vertex]) {
-        (self.level, &self.groups[..self.count])
-    }
-}
-
 impl Far {
     /// Discards the distances, and what an unfinished search would measure next.
     pub(super) fn forget(&mut self) {
@@ -128,12 +106,7 @@ impl Far {
         let Some(hierarchy) = maps.hierarchy else {
             return false;
         };
-        let is_coarse = |&level: &usize| {
-            let network = hierarchy.level(level);
-            network.is_some_and(|network| network.vertices() <= COARSE)
-        };
-        let coarse = (1..hierarchy.levels()).find(is_coarse);
-        let coarse = coarse.and_then(|level| {
+        let coarse = hierarchy.lowest_level(COARSE).and_then(|level| {
             let network = hierarchy.level(level)?;
             Some((level, network, hierarchy.ancestor(robber, level)?))
         });
@@ -169,15 +142,8 @@ impl Far {
     fn read(&mut self, graph: &Graph, hierarchy: &Hierarchy, network: &AbstractLevel) {
         self.stops.clear();
         self.stops.resize(network.slots(), None);
-        if self.reading == u16::MAX.into() {
-            self.groups.fill(0);
-            self.reading = 0;
-        }
-        self.reading += 1;
-        // It never shrinks: the next map may be a larger one.
-        if self.groups.len() < graph.slots() {
-            self.groups.resize(graph.slots(), 0);
-        }
+        self.groups.clear(graph.slots());
+        self.flow.clear(graph.slots(), network.slots());
         let top = |vertex| raise(hierarchy, vertex, self.level..hierarchy.levels() - 1);
         self.tops.clear();
         self.tops
@@ -188,29 +154,24 @@ impl Far {
             self.first.push(self.edges.len());
             for &next in network.neighbours(vertex) {
                 let ends = [vertex, next].map(|end| network.position(end));
-                self.edges
-                    .push((next, edge_steps(graph.moves(), ends, STEP)));
+                // At least one, so that each vertex is farther from the robber than the next one on its way.
+                let cost = edge_steps(graph.moves(), ends, STEP).max(1);
+                self.edges.push((next, cost));
             }
         }
         self.first.push(self.edges.len());
     }
 
     /// The vertex of the level that represents a vertex of the map.
-    pub(super) fn group(&mut self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
-        self.group_in(maps.hierarchy?, at)
-    }
-
-    /// The vertex of the level that represents a vertex of the map, with the hierarchy at hand.
-    fn group_in(&mut self, hierarchy: &Hierarchy, at: Vertex) -> Option<Vertex> {
-        let note = self.groups.get_mut(at.index())?;
-        if *note >> 16 == self.reading {
-            return Some(Vertex::from_index((*note & 0xffff) as usize));
-        }
-        let group = hierarchy.ancestor(at, self.level)?;
-        if let Ok(number) = u16::try_from(group.index()) {
-            *note = self.reading << 16 | u32::from(number);
-        }
-        Some(group)
+    fn group(&mut self, maps: Maps<'_>, at: Vertex) -> Option<Vertex> {
+        let (notes, level) = (&mut self.groups, self.level);
+        let hierarchy = maps.hierarchy?;
+        let mut groups = Groups {
+            notes,
+            hierarchy,
+            level,
+        };
+        groups.of(at)
     }
 
     /// Notes a cop whose distance is to be measured. Returns the vertex that represents it; `None` if the cop
@@ -321,21 +282,22 @@ impl Far {
         is_known.then_some((node.cost as f32 / STEP) as u32)
     }
 
-    /// The places on the map ahead of a vertex of the level, the nearest first, and their number.
-    fn stops(
-        &mut self,
-        maps: Maps<'_>,
-        hierarchy: &Hierarchy,
-        mut group: Vertex,
-    ) -> ([Vertex; AHEAD], usize) {
-        let mut stops = [group; AHEAD];
-        let mut count = 0;
-        while count < AHEAD && group != self.source && self.steps(group).is_some() {
-            group = self.nodes[group.index()].next;
-            stops[count] = self.stop(maps.graph, hierarchy, group);
-            count += 1;
+    /// The way of the cops that a vertex of the level represents; `None` if its distance is unknown. Cops in the robber's group
+    /// go for the robber.
+    fn route(&mut self, maps: Maps<'_>, group: Vertex, robber: Vertex) -> Option<Route> {
+        let (hierarchy, mut last) = (maps.hierarchy?, group);
+        let mut groups = [group; AHEAD + 1];
+        self.steps(group)?;
+        for ahead in &mut groups[1..] {
+            last = self.nodes[last.index()].next; // the robber's group is its own next one
+            *ahead = last;
         }
-        (stops, count)
+        let goal = if last == group {
+            robber
+        } else {
+            self.stop(maps.graph, hierarchy, last)
+        };
+        Some(Route { groups, goal })
     }
 
     /// The vertex of the map in the middle of a vertex of the level.
@@ -384,88 +346,112 @@ impl Far {
         at
     }
 
-    /// Appends at most `most` steps of a walk: straight to the farthest of the places ahead that no wall
-    /// hides. Returns whether there is one.
-    pub(super) fn walk(
+    /// Appends steps to the path of a distant cop, until the path has `most` steps or reaches a vertex whose distance is
+    /// `measured`. `Some(false)` if the steps from the end of the path are not yet known: [`Far::search`] searches for
+    /// these. `None` if no way is known.
+    ///
+    /// A cop whose plan is made anew after any number of these steps arrives at a robber that stays where it is. It leaves its
+    /// group only for one that is nearer to the robber. Until then it follows the flow, or it is on a walk, whose rest is
+    /// itself a walk that leads down; on its way, the cop only changes to a walk to a place farther ahead.
+    pub(super) fn follow(
         &mut self,
         maps: Maps<'_>,
-        (at, group): (Vertex, Option<Vertex>),
-        most: usize,
-        path: &mut Vec<Vertex>,
+        (from, robber): (Vertex, Vertex),
+        measured: &Distances,
+        (path, most): (&mut Vec<Vertex>, usize),
         mut footprint: Option<&mut Footprint>,
-    ) -> bool {
-        let (Some(hierarchy), Some(group)) = (maps.hierarchy, group) else {
-            return false;
-        };
-        let graph = maps.graph;
-        let (stops, count) = self.stops(maps, hierarchy, group);
-        let stops = stops[..count].iter().rev().filter(|&&stop| stop != at);
-        let attempts = stops.flat_map(|&stop| [(stop, Prefer::Diagonal), (stop, Prefer::Straight)]);
+    ) -> Option<bool> {
+        let mut at = path.last().copied().unwrap_or(from);
+        let mut follows = None;
         let mut walked = WALKING;
-        let mut is_clear = false;
-        for (stop, prefer) in attempts {
-            is_clear = self.walk.go(graph, (at, stop), prefer, most)
-                && self.leads_down(graph, hierarchy, group, most);
-            walked += self.walk.steps();
+        let is_known = loop {
+            if path.len() >= most || measured.steps(at).is_some() {
+                break true;
+            }
+            let group = self.group(maps, at)?;
+            if follows != Some(group) {
+                let route = self.route(maps, group, robber)?;
+                let footprint = footprint.as_deref_mut();
+                if let Some(steps) = self.walk(maps, (at, &route), &mut walked, footprint) {
+                    let cells = &self.walk.cells()[..steps.min(most - path.len())];
+                    path.extend(cells.iter().map(|&cell| maps.graph.floor_at(cell)));
+                    at = path.last().copied().unwrap_or(at);
+                    continue;
+                }
+                if !self.flow.knows(&route) {
+                    self.flow.begin(maps.graph, route);
+                    break false;
+                }
+                follows = Some(group);
+            }
+            walked += 1;
+            at = self.flow.next(at);
+            path.push(at);
+        };
+        self.expansions += (walked / WALKING) as u64;
+        Some(is_known)
+    }
+
+    /// Walks straight to the farthest of the places ahead that no wall hides, if this leads down. Returns the number of steps
+    /// to another group. Counts all steps.
+    fn walk(
+        &mut self,
+        maps: Maps<'_>,
+        (at, route): (Vertex, &Route),
+        walked: &mut usize,
+        mut footprint: Option<&mut Footprint>,
+    ) -> Option<usize> {
+        let hierarchy = maps.hierarchy?;
+        let [group, ahead @ ..] = route.groups;
+        let ahead = ahead.into_iter().rev().filter(|&next| next != group);
+        let attempts = ahead.flat_map(|next| [(next, Prefer::Diagonal), (next, Prefer::Straight)]);
+        for (next, prefer) in attempts {
+            let stop = self.stop(maps.graph, hierarchy, next);
+            let is_clear = self.walk.go(maps.graph, (at, stop), prefer);
+            *walked += self.walk.cells().len();
             if let Some(footprint) = &mut footprint {
                 let (min, max) = self.walk.corners();
                 footprint.insert_rectangle(min, max);
             }
-            if is_clear {
-                break;
+            let steps = is_clear.then(|| self.steps_down(maps, group)).flatten();
+            if steps.is_some() {
+                return steps;
             }
         }
-        self.expansions += (walked / WALKING) as u64;
-        if is_clear {
-            let cells = self.walk.cells().iter();
-            path.extend(cells.map(|&cell| graph.floor_at(cell)));
+        None
+    }
+
+    /// The number of steps of the last walk until it leaves a group; `None` if it does not leave the group for one that is
+    /// nearer to the robber.
+    fn steps_down(&mut self, maps: Maps<'_>, group: Vertex) -> Option<usize> {
+        for index in 0..self.walk.cells().len() {
+            let cell = self.walk.cells()[index];
+            let at = self.group(maps, maps.graph.floor_at(cell))?;
+            if at != group {
+                self.steps(at)?;
+                let cost = |group: Vertex| self.nodes[group.index()].cost;
+                return (cost(at) < cost(group)).then_some(index + 1);
+            }
         }
-        is_clear
+        None
     }
 
-    /// Returns whether a cop that plans anew in the middle or at the end of the next `steps` steps of the last walk is
-    /// no farther from the robber than its group, by the distances of the level.
-    fn leads_down(
-        &mut self,
-        graph: &Graph,
-        hierarchy: &Hierarchy,
-        group: Vertex,
-        steps: usize,
-    ) -> bool {
-        [steps / 2, steps].into_iter().all(|count| {
-            let cells = self.walk.cells();
-            let cell = cells[..count.min(cells.len())].last().copied();
-            let at = cell.and_then(|cell| self.group_in(hierarchy, graph.floor_at(cell)));
-            at.is_none_or(|at| at == group || self.is_below(at, group))
-        })
-    }
-
-    /// Returns whether a vertex of the level is nearer to the robber than another one.
-    fn is_below(&self, group: Vertex, other: Vertex) -> bool {
-        self.steps(group).is_some()
-            && self.nodes[group.index()].cost < self.nodes[other.index()].cost
-    }
-
-    /// A way round a wall to the first place ahead of a cop that is at least `steps` steps away.
-    pub(super) fn detour(
-        &mut self,
-        maps: Maps<'_>,
-        (at, group): (Vertex, Vertex),
-        steps: usize,
-    ) -> Option<Detour> {
-        let (stops, count) = self.stops(maps, maps.hierarchy?, group);
-        let is_far = |&stop: &Vertex| least_steps(maps.graph, (at, stop)) as usize >= steps;
-        let first = stops[..count].iter().position(is_far)?;
-        let mut groups = [group; AHEAD + 1];
-        for index in 0..=first {
-            groups[index + 1] = self.nodes[groups[index].index()].next;
-        }
-        Some(Detour {
-            stop: stops[first],
+    /// Continues for at most `budget` expansions to search for the steps that [`Far::follow`] lacked; `true` once these
+    /// are known.
+    pub(super) fn search(&mut self, maps: Maps<'_>, budget: u64) -> bool {
+        let Some(hierarchy) = maps.hierarchy else {
+            return true;
+        };
+        let mut groups = Groups {
+            notes: &mut self.groups,
+            hierarchy,
             level: self.level,
-            groups,
-            count: first + 2,
-        })
+        };
+        let granted = budget.saturating_mul(MEASURING);
+        let left = self.flow.advance(maps.graph, granted, &mut groups);
+        self.expansions += (granted - left).div_ceil(MEASURING);
+        self.touched += self.flow.take_touched();
+        left > 0
     }
 
     /// Adds what the distances depend on to a footprint.

@@ -17,7 +17,7 @@ use std::f32::consts::SQRT_2;
 /// [expansions](TrailMax::rate) of a wave by canonical paths count as one.
 const PATIENCE: u64 = 375;
 
-/// The largest number of vertices of a coarse level.
+/// The largest number of vertices of a connected part of a coarse level.
 const COARSE: usize = 300;
 
 /// The flight of a robber from some cops: on the map if the race there is short, and otherwise on a
@@ -347,11 +347,7 @@ impl Flight {
 /// one with few vertices or, if the vertex has no neighbours there, the next lower level on which it
 /// has.
 fn coarse_level(hierarchy: &Hierarchy, at: Vertex) -> Option<(usize, &AbstractLevel, Vertex)> {
-    let is_small = |level: &usize| {
-        let network = hierarchy.level(*level);
-        network.is_some_and(|network| network.vertices() <= COARSE)
-    };
-    let first = (1..hierarchy.levels()).find(is_small)?;
+    let first = hierarchy.lowest_level(COARSE)?;
     let mut lower = (1..=first).rev().filter_map(|level| {
         let network = hierarchy.level(level)?;
         Some((level, network, hierarchy.ancestor(at, level)?))

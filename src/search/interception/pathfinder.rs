@@ -1,9 +1,7 @@
 //! Paths of one cop: shortest paths to near goals, and the first steps of good paths to distant ones.
 
 use super::Maps;
-use super::window::Window;
-use crate::abstraction::Hierarchy;
-use crate::graph::{Graph, Network, Vertex, VisitedSet};
+use crate::graph::{Graph, Vertex};
 use crate::map::{Cell, Moves};
 use crate::search::level_costs::steps_without_walls;
 use crate::search::{AStar, Footprint, Refiner, SearchProgress, SlicedSearch as _};
@@ -27,7 +25,6 @@ pub(super) const DIAGONAL: u32 = STRAIGHT + 1;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Pathfinder {
     search: AStar,
-    window: Window,
     refiner: Refiner,
     ends: (Vertex, Vertex),
     state: PathState,
@@ -37,56 +34,10 @@ pub(super) struct Pathfinder {
     /// A lower bound on the steps.
     least: u32,
     path: Vec<Vertex>,
-    corridor: Corridor,
     keeps_footprint: bool,
     footprint: Footprint,
     expansions: u64,
     touched: u64,
-}
-
-/// The part of the map that a search stays in.
-#[derive(Debug, Clone, Default)]
-struct Corridor {
-    /// The level of the vertices; 0 if the search may go anywhere.
-    level: usize,
-    vertices: VisitedSet,
-    open: Vec<(usize, Vertex)>,
-}
-
-impl Corridor {
-    /// The level of the vertices, if the corridor is laid on a higher one. On a lower level there would be more
-    /// vertices to list, on a higher one more levels to climb for each cell.
-    const LEVEL: usize = 2;
-
-    fn forget(&mut self) {
-        self.level = 0;
-    }
-
-    /// Lays the corridor through the cells of these vertices of a level.
-    fn lay(&mut self, hierarchy: &Hierarchy, (level, vertices): (usize, &[Vertex])) {
-        self.level = level.min(Self::LEVEL);
-        let slots = hierarchy.level(self.level).map_or(0, Network::slots);
-        self.vertices.clear(slots);
-        self.open.clear();
-        self.open
-            .extend(vertices.iter().map(|&vertex| (level, vertex)));
-        while let Some((level, vertex)) = self.open.pop() {
-            if level == self.level {
-                self.vertices.insert(vertex);
-            } else {
-                let children = hierarchy.children(level, vertex).iter();
-                self.open.extend(children.map(|&child| (level - 1, child)));
-            }
-        }
-    }
-
-    fn contains(&self, hierarchy: Option<&Hierarchy>, vertex: Vertex) -> bool {
-        let ancestor = |all: &Hierarchy| all.ancestor(vertex, self.level);
-        self.level == 0
-            || hierarchy
-                .and_then(ancestor)
-                .is_some_and(|vertex| self.vertices.contains(vertex))
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -96,8 +47,6 @@ enum PathState {
     Known,
     /// The path is searched on the map.
     Search,
-    /// The path is searched in a window of the map.
-    Window,
     /// The vertices are too far apart for that.
     Far,
 }
@@ -152,7 +101,6 @@ impl Pathfinder {
     pub(super) fn begin(&mut self, maps: Maps<'_>, ends: (Vertex, Vertex), bound: u32) {
         let graph = maps.graph;
         self.set(ends);
-        self.corridor.forget();
         let patience = maps.hierarchy.map(|_| PATIENCE);
         (self.spent, self.patience) = (0, patience.unwrap_or(u64::MAX));
         let least = least_steps(graph, ends);
@@ -172,34 +120,6 @@ impl Pathfinder {
         }
     }
 
-    /// Begins to search for a shortest path among the cells that one of these vertices of a level represents.
-    /// [`measure_within`](Self::measure_within) finishes this search.
-    pub(super) fn begin_within(
-        &mut self,
-        maps: Maps<'_>,
-        ends: (Vertex, Vertex),
-        (level, vertices): (usize, &[Vertex]),
-    ) {
-        self.set(ends);
-        self.least = least_steps(maps.graph, ends);
-        (self.spent, self.patience) = (0, u64::MAX);
-        if let Some(hierarchy) = maps.hierarchy {
-            let bounds = |&vertex| hierarchy.bounds(maps.graph, level, vertex);
-            let all = vertices.iter().map(bounds).reduce(|(a, b), (c, d)| {
-                let min = Cell::new(a.x.min(c.x), a.y.min(c.y));
-                (min, Cell::new(b.x.max(d.x), b.y.max(d.y)))
-            });
-            if all.is_some_and(|all| self.window.begin(maps.graph, ends, all)) {
-                self.state = PathState::Window;
-                return;
-            }
-            self.corridor.lay(hierarchy, (level, vertices));
-        }
-        self.search
-            .begin(maps.graph, ends.0, estimate(maps.graph, ends));
-        self.state = PathState::Search;
-    }
-
     /// Continues for at most `budget` expansions; `None` if the length is not yet known.
     ///
     /// With a hierarchy, the search gives up when abstract levels become cheaper.
@@ -208,7 +128,7 @@ impl Pathfinder {
         match self.state {
             PathState::Known => return Some(Length::Steps(self.path.len() as u32)),
             PathState::Far => return Some(Length::AtLeast(self.least)),
-            PathState::Search | PathState::Window => {}
+            PathState::Search => {}
         }
         let limit = budget.min(self.patience - self.spent);
         let goal = self.ends.1;
@@ -220,9 +140,7 @@ impl Pathfinder {
             }
         };
         let rest = |vertex| estimate(graph, (vertex, goal));
-        let corridor = &self.corridor;
-        let allowed = |vertex| corridor.contains(maps.hierarchy, vertex);
-        let found = self.search.run(graph, goal, limit, allowed, cost, rest);
+        let found = self.search.run(graph, goal, limit, |_| true, cost, rest);
         let (expansions, touched) = self.search.take_effort();
         self.spent += expansions;
         self.expansions += expansions;
@@ -245,47 +163,13 @@ impl Pathfinder {
             Some(true) => {
                 self.path.clear();
                 self.path.extend_from_slice(self.search.path());
-                if self.corridor.level == 0 {
-                    for _ in 0..PASSES {
-                        self.move_diagonals(graph);
-                    }
+                for _ in 0..PASSES {
+                    self.move_diagonals(graph);
                 }
                 self.state = PathState::Known;
                 Length::Steps(self.path.len() as u32)
             }
         })
-    }
-
-    /// The same among the cells that one of some vertices represents, given whether one of these represents a
-    /// vertex of the map.
-    pub(super) fn measure_within(
-        &mut self,
-        maps: Maps<'_>,
-        budget: u64,
-        is_within: impl FnMut(Vertex) -> bool,
-    ) -> Option<Length> {
-        if self.state != PathState::Window {
-            return self.measure(maps, budget);
-        }
-        let (graph, window) = (maps.graph, &mut self.window);
-        let found = window.run(graph, budget, is_within);
-        let (expansions, touched) = window.take_effort();
-        self.expansions += expansions;
-        self.touched += touched;
-        let is_found = found?;
-        if self.keeps_footprint {
-            for &vertex in window.reached() {
-                self.footprint.insert(graph.cell(vertex));
-            }
-        }
-        if !is_found {
-            self.state = PathState::Far;
-            return Some(Length::Endless);
-        }
-        self.path.clear();
-        self.path.extend_from_slice(window.path());
-        self.state = PathState::Known;
-        Some(Length::Steps(self.path.len() as u32))
     }
 
     /// Begins to find at least `steps` steps of a path that is too long to be measured.

@@ -25,12 +25,8 @@ pub(super) enum Prefer {
 pub(super) struct Walk {
     /// The bit of each step in the exits of a cell: 3 x 3 steps, row by row.
     bits: [u8; 9],
-    /// The number of cells to list.
-    most: usize,
-    /// The first cells of the walk as row-major indices, without the one where it starts.
+    /// The cells of the walk as row-major indices, without the one where it starts.
     cells: Vec<usize>,
-    /// All steps, listed or not.
-    steps: usize,
     /// The top left and bottom right cells of the rectangle around all cells.
     corners: (Cell, Cell),
 }
@@ -45,15 +41,10 @@ impl Walk {
         self.cells.reserve(LONGEST as usize);
     }
 
-    /// The first cells of the last walk as row-major indices, without the one where it starts: as many as the caller
-    /// asked for, or all of a shorter walk.
+    /// The cells of the last walk as row-major indices, without the one where it starts. If the walk does not find its end,
+    /// these are the cells up to the wall.
     pub(super) fn cells(&self) -> &[usize] {
         &self.cells
-    }
-
-    /// The number of steps of the last walk.
-    pub(super) const fn steps(&self) -> usize {
-        self.steps
     }
 
     /// The top left and bottom right cells of the rectangle around all cells of the last walk.
@@ -61,15 +52,8 @@ impl Walk {
         self.corners
     }
 
-    /// Walks from a vertex to another, and lists the first `most` cells; `false` if a wall is in the way or
-    /// the other is too far.
-    pub(super) fn go(
-        &mut self,
-        graph: &Graph,
-        ends: (Vertex, Vertex),
-        prefer: Prefer,
-        most: usize,
-    ) -> bool {
+    /// Walks from a vertex to another; `false` if a wall is in the way or the other is too far.
+    pub(super) fn go(&mut self, graph: &Graph, ends: (Vertex, Vertex), prefer: Prefer) -> bool {
         let (start, goal) = (graph.cell(ends.0), graph.cell(ends.1));
         let (exits, width) = (graph.exits(), i32::from(graph.width()));
         let [mut x, mut y] = [
@@ -78,7 +62,6 @@ impl Walk {
         ];
         let mut at = graph.cell_index(start);
         self.corners = (start, start);
-        (self.most, self.steps) = (most, 0);
         self.cells.clear();
         if x.abs().max(y.abs()) > LONGEST {
             return false;
@@ -115,7 +98,6 @@ impl Walk {
         if steps == 0 {
             return;
         }
-        self.steps += steps as usize;
         // A run is straight: its ends are its corners.
         let end = Cell::new(
             (i32::from(goal.x) - x) as u16,
@@ -124,15 +106,11 @@ impl Walk {
         let (min, max) = &mut self.corners;
         *min = Cell::new(min.x.min(end.x), min.y.min(end.y));
         *max = Cell::new(max.x.max(end.x), max.y.max(end.y));
-        let missing = self.most - self.cells.len();
         let next = |_| {
             at = at.wrapping_add_signed(offset);
             at
         };
-        if missing > 0 {
-            self.cells
-                .extend((0..missing.min(steps as usize)).map(next));
-        }
+        self.cells.extend((0..steps).map(next));
     }
 
     /// The next step, given the exits of the cell and what is left of the walk.
@@ -232,8 +210,7 @@ mod tests {
             let [from, to] = [0; 2].map(|_| dice.pick(&all).expect("a vertex"));
             walk.begin(moves);
             for prefer in [Prefer::Diagonal, Prefer::Straight] {
-                let is_there = walk.go(&graph, (from, to), prefer, usize::MAX);
-                assert_eq!(walk.steps(), walk.cells().len());
+                let is_there = walk.go(&graph, (from, to), prefer);
                 let mut at = from;
                 for &cell in walk.cells() {
                     let next = graph.vertex_at(cell).expect("floor");
@@ -253,12 +230,6 @@ mod tests {
                 assert_eq!(is_there, at == to);
                 assert!(!is_there || walk.cells().len() == steps);
                 arrived += usize::from(is_there);
-                let mut beginning = walk.clone();
-                beginning.go(&graph, (from, to), prefer, 7);
-                let most = walk.steps().min(7);
-                assert_eq!(beginning.cells(), &walk.cells()[..most]);
-                assert_eq!(beginning.steps(), walk.steps());
-                assert_eq!(beginning.corners(), walk.corners());
             }
         }
         assert!(arrived > 200, "{arrived} walks arrived");
