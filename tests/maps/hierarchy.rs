@@ -323,3 +323,43 @@ fn isolated_cells_take_their_bytes_on_each_level() {
     println!("{each} bytes for each, {} levels", with.levels());
     assert!(each.abs_diff(expected) < 40, "{each}, expected {expected}");
 }
+
+/// The number of vertices of the largest connected part of a level, by a search of the level.
+fn largest_part(hierarchy: &Hierarchy, level: usize) -> usize {
+    let network = hierarchy.level(level).expect("a level");
+    let mut seen = vec![false; network.slots()];
+    let mut largest = 0;
+    for start in network.iter() {
+        let mut open = vec![start];
+        let mut size = 0;
+        while let Some(vertex) = open.pop() {
+            if !std::mem::replace(&mut seen[vertex.index()], true) {
+                size += 1;
+                open.extend(network.neighbours(vertex));
+            }
+        }
+        largest = largest.max(size);
+    }
+    largest
+}
+
+#[test]
+fn pockets_do_not_make_the_lowest_small_level_coarser() {
+    let dice = &mut Dice::new(8);
+    for walls in [0, 10, 35, 38] {
+        let map = chase::noise(dice, 90, 80, walls);
+        let hierarchy = Hierarchy::new(&Graph::new(&map, Moves::Octile));
+        let top = hierarchy.levels() - 1;
+        let pockets = hierarchy.level(top).expect("a level").vertices();
+        assert!(walls < 35 || pockets > 40, "{pockets} parts");
+        for most in [1, 2, 20, 150] {
+            let level = hierarchy.lowest_level(most).expect("at least the top");
+            assert!(largest_part(&hierarchy, level) <= most);
+            // A few pockets have edges of their own, up to this level.
+            assert!(level == 1 || 2 * largest_part(&hierarchy, level - 1) > most);
+        }
+    }
+    let closed = TileMap::filled(3, 3, Terrain::Wall).expect("some cells");
+    let hierarchy = Hierarchy::new(&Graph::new(&closed, Moves::Octile));
+    assert!(hierarchy.lowest_level(0).is_none());
+}
