@@ -123,7 +123,9 @@ impl Referee {
         };
         let touched = ledger.touches(agent);
         let before = self.before.get(&agent);
-        if before.is_some_and(|before| before.seen.facts.doing != facts.doing) {
+        let has_changed = before.is_some_and(|before| before.seen.facts.doing != facts.doing);
+        // An agent that waited through a long turn is not late by the shorter turn of new rules.
+        if has_changed || ledger.rules() {
             record.idle = 0;
         }
         count(&mut record.idle, without_cause && !touched);
