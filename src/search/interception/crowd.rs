@@ -35,7 +35,7 @@ const SMALL_PIECE: u64 = 256;
 const STRIP: u16 = 32;
 
 /// The number of breadth-first expansions that cost as much as, and count as, one expansion of the search.
-const MEASURING: u64 = 8;
+pub(super) const MEASURING: u64 = 8;
 
 /// Who shares the distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,6 +2,7 @@
 //! along them.
 
 use super::Maps;
+use super::crowd::MEASURING;
 use super::flow::{AHEAD, Flow, GroupNotes, Groups, Route};
 use super::walk::{Prefer, Walk};
 use crate::abstraction::{AbstractLevel, Hierarchy};
@@ -23,9 +24,6 @@ const ROOM: u32 = 1024;
 
 /// The number of known steps that cost as much as, and count as, one expansion of the search.
 const WALKING: usize = 16;
-
-/// The number of vertices of a breadth-first search that cost as much as, and count as, one expansion of the search.
-const MEASURING: u64 = 8;
 
 /// The distances of the vertices of a coarse level from a robber, nearest first.
 #[derive(Debug, Clone, Default)]
